@@ -121,6 +121,8 @@ class Evidence:
             self._known.add(key)
             if found.lines is not None:
                 self._whatif.lines(event.context_id, index, found.lines)
+            if found.otherwise is not None:
+                self._whatif.otherwise(event.context_id, index, found.otherwise)
         else:
             self._parts.pop(key, None)
             if wrong := self._origins.nothing_of(tensor):

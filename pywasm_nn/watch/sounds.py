@@ -8,15 +8,17 @@ not: finding them in a file (`origin.sequences`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from ..nn.formats import KNOWN
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor
 from ..records import changed, record
 from .feedback import states
+from .hints.models import asked
 from .origin import Origin
 from .origin.sequences import UNDIVIDED, rate_wrong
 
@@ -29,6 +31,12 @@ FOLLOWING = 3
 """So many inputs that follow each other show a rule."""
 LEAST = 16
 """Fewer samples, left out or zeros, are a matter of windows."""
+OF_LOGARITHMS = re.compile(r"(?<![a-z])log|(?<![a-z])db(?![a-z])|decibel", re.IGNORECASE)
+"""What says in an input's name that it is of logarithms."""
+MOST = 1 << 24
+"""Larger models are not searched."""
+ONNX, LOG = "onnx", b"\x22\x03Log"
+"""A format, and its operation that takes logarithms."""
 FEATURES = 256
 """An output with more elements that are no probabilities is no answer, but features for another model."""
 
@@ -50,6 +58,8 @@ class Sounds:
         self._rates: dict[Any, int] = {}
         """By graph, the rate that the model's name says."""
         self._names: dict[Any, str] = {}
+        self._linear: set[Any] = set()
+        """Graphs that surely take no logarithm."""
         self._sent: dict[Any, dict[str, int]] = {}
         """By context, the rates that were sent as inputs of their own."""
         self._found: dict[Any, tuple[int, Origin]] = {}
@@ -62,17 +72,30 @@ class Sounds:
         for name in names:
             if rate := rate_in(name):
                 self._rates[event.graph_id], self._names[event.graph_id] = rate, name
+        if asked(event.parts, KNOWN, lambda format: without_logarithms(format.name)):
+            self._linear.add(event.graph_id)
 
     def wanted(self, event: NNEvent, index: int, found: Origin) -> Origin:
         """An origin without what the model wants so, or what its answer has yet to show."""
         if not found.source.rate:
             return found
+        if found.otherwise is not None:
+            return self._logarithms(event, index, found)
         self._found[event.context_id] = index, found
         unsure = [UNDIVIDED]
         if event.graph_id in self._rates:
             unsure.append(rate_wrong(found.source.rate))
         wrong = "; ".join(part for part in found.wrong.split("; ") if part not in unsure)
         return changed(found, wrong=wrong)
+
+    def _logarithms(self, event: NNEvent, index: int, found: Origin) -> Origin:
+        """Features of a sound, with what the model says of logarithms."""
+        if found.otherwise.found.is_log or event.graph is None:
+            return found
+        name = event.graph.inputs[index].name
+        if OF_LOGARITHMS.search(name):
+            return changed(found, wrong=f'"{name}" says logarithms, and its elements are powers as they are')
+        return found if event.graph_id in self._linear else changed(found, wrong="")
 
     def set(self, event: NNEvent, name: str, tensor: Tensor) -> None:
         """An input was set."""
@@ -103,6 +126,11 @@ class Sounds:
             parts.append(Part(found.source.name, *found.span))
             if len(parts) == FOLLOWING and (wrong := torn(parts)):
                 yield "origin", said + wrong
+
+
+def without_logarithms(name: str) -> Callable[[memoryview], bool] | None:
+    """Whether a model has no logarithm, for formats of which that can be told."""
+    return (lambda data: data.nbytes <= MOST and LOG not in bytes(data)) if name == ONNX else None
 
 
 def rate_in(name: str) -> int:

@@ -25,6 +25,7 @@ from .runs import mistaken, runs_of
 from .scaled import scaled_lines
 from .scalers import Lists, lists_in
 from .sequences import heard
+from .spectral import spectral
 from .tables import Part, Table, found_in, table_in
 from .vocabulary import Vocabulary, looked_up, words_in
 
@@ -309,7 +310,7 @@ def best_of(array: Any, sources: Sequence[Source], end: float) -> Origin | None:
     may be so alike that another one than the right one fits with a mistake."""
     best: Origin | None = None
     for source in sources:
-        found = traced(array, source) or heard(array, source)
+        found = traced(array, source) or heard(array, source) or spectral(array, source)
         if found is not None and (best is None or rank(found) < rank(best)):
             best = found
         if best is not None and not any(rank(best)[:2]):

@@ -63,6 +63,7 @@ class Origin:
     usual one, `order` the order of channels, if it is certain. `turn` is the part of `wrong` that says how
     the picture is turned. `lines` are the numbers of all lines of the table of which the input is one.
     `span` is the part of a sound that was not misread: from which sample on, to which, after how many zeros.
+    `otherwise` are features of a sound by other recipes.
     """
 
     source: Source
@@ -76,6 +77,7 @@ class Origin:
     span: tuple[int, int, int] | None = None
     apart: float = 0.0
     """How far elements are from those of the picture on average, in pixels."""
+    otherwise: Any = None
 
     def __str__(self) -> str:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])

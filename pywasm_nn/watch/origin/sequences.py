@@ -43,6 +43,8 @@ DIFFERENT = 32
 """Fewer values are like those of any sound that hardly moves, read wrongly."""
 BYTES, MANY = 256, 4
 """Samples of one byte have so many levels at most; those of two have so many times as many."""
+HEADER = 44
+"""Bytes of the usual header, which has nothing but a format."""
 HIGH = 44100
 """Sounds are recorded at this rate and above, and resampled for nearly all models."""
 
@@ -208,6 +210,12 @@ def misread(source: Source) -> Iterator[Sounding]:
     width = source.width
     body = data[start : start + MOST * width]
     whole = data[: len(data) // 2 * 2]
+    if start > HEADER:
+        said = (
+            f"the file's header has {start} bytes and {HEADER} were skipped: the others are taken for samples"
+        )
+        rest = data[HEADER : HEADER + (len(data) - HEADER) // 2 * 2]
+        yield Sounding("after 44 bytes, ", said, numpy.frombuffer(rest[: 2 * MOST], "<i2") / 32768.0)
     if width == 2:
         signed = numpy.frombuffer(body[: len(body) // 2 * 2], "<i2")
         said = "the header of the file was taken for samples"

@@ -150,12 +150,14 @@ def ask(
     answer: Answer | None = None,
     seconds: float | None = None,
     every: bool = False,
+    more: Sequence[Change] = (),
 ) -> Outcome:
     """Run a graph on changed copies of its inputs, in a context of its own: at most RUNS times, and not
     much longer than RUNS runs of `seconds` (the duration of one run; None: measure it).
 
     `answer` is the model's answer to the inputs as they are, if it is known. `every`: try changes even if
-    that answer comes from what the inputs show. Raises NNError if the model refuses the inputs as they are.
+    that answer comes from what the inputs show. `more` are changes to try instead of those that are made of
+    the inputs. Raises NNError if the model refuses the inputs as they are.
     """
     with Runs(graph, inputs) as runs:
         if answer is None:
@@ -163,7 +165,7 @@ def ask(
             answer = runs.answer({})
             seconds = perf_counter() - began if seconds is None else seconds
         runs.limit(seconds or 0.0)
-        found = Asking(runs, graph.inputs, inputs, answer)
+        found = Asking(runs, graph.inputs, inputs, answer, more)
         if found.told_by_elements() is None and answer is not None and (every or found.is_open()):
             found.try_all()
         return found.outcome(runs.count)
@@ -173,13 +175,17 @@ class Asking:
     """The questions about one set of inputs, and what came of them."""
 
     def __init__(
-        self, runs: Runs, specs: Sequence[TensorSpec], inputs: Sequence[Tensor], answer: Answer | None
+        self,
+        runs: Runs,
+        specs: Sequence[TensorSpec],
+        inputs: Sequence[Tensor],
+        answer: Answer | None,
+        more: Sequence[Change] = (),
     ) -> None:
         self._runs = runs
         pairs = zip(specs, inputs, strict=True)
-        self._changes = chain.from_iterable(
-            changes(index, tensor, spec) for index, (spec, tensor) in enumerate(pairs)
-        )
+        made = (changes(index, tensor, spec) for index, (spec, tensor) in enumerate(pairs))
+        self._changes = iter(more) if more else chain.from_iterable(made)
         self._ahead: list[Change] = []
         self._answer = answer
         self._inputs = inputs

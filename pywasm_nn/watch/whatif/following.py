@@ -6,7 +6,7 @@ questions (`asking.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from ...interpreter.runtime.deadline import paused
 from ...nn.errors import NNError
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
-from .asking import MOST_BYTES, ask
+from .asking import MOST_BYTES, Change, ask
+from .recipes import retimed
 from .scaling import unscaled
 from .sureness import answer_of
 
@@ -36,6 +37,8 @@ class WhatIf:
         self._said: set[str] = set()
         self._lines: dict[int | None, tuple[int, Any]] = {}
         """By context, an input that is a line of a table, and the numbers of all its lines."""
+        self._otherwise: dict[int | None, tuple[int, Any]] = {}
+        """By context, an input of features of a sound, and how they are by other recipes."""
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """Hints after an operation, as pairs of a rule's name and a sentence."""
@@ -55,6 +58,7 @@ class WhatIf:
         elif event.operation == "finalize_execution_context":
             self._inputs.pop(event.context_id, None)
             self._lines.pop(event.context_id, None)
+            self._otherwise.pop(event.context_id, None)
 
     def _loaded(self, event: NNEvent) -> None:
         """Copy a guest's own model, whose bytes are the guest's memory."""
@@ -86,7 +90,12 @@ class WhatIf:
             self._finish(number)
             if twin is not None:
                 try:
-                    text = ask(twin, inputs, answer=answer, seconds=event.seconds).sentence(graph.inputs)
+                    index, otherwise = self._otherwise.pop(event.context_id, (0, None))
+                    more = [] if otherwise is None else changes(inputs, index, otherwise)
+                    asked = ask(twin, inputs, answer=answer, seconds=event.seconds, more=more)
+                    text = asked.sentence(graph.inputs)
+                    if text is None and otherwise is not None:
+                        text = retimed(twin, inputs, index, otherwise, answer, event.seconds or 0.0)
                     if text is None and event.context_id in self._lines:
                         index, lines = self._lines[event.context_id]
                         text = unscaled(twin, inputs, index, lines, event.seconds or 0.0)
@@ -98,6 +107,10 @@ class WhatIf:
     def lines(self, context: int | None, index: int, lines: Any) -> None:
         """An input is a line of a table that the guest read; `lines` are the numbers of all of them."""
         self._lines[context] = index, lines
+
+    def otherwise(self, context: int | None, index: int, otherwise: Any) -> None:
+        """An input is features of a sound; `otherwise` has them by other recipes."""
+        self._otherwise[context] = index, otherwise
 
     def leave(self, number: int | None) -> None:
         """Ask nothing more of a graph: what is wrong with its input is known."""
@@ -112,3 +125,9 @@ class WhatIf:
 def copied(tensor: Tensor) -> Tensor:
     """The tensor on bytes of its own."""
     return Tensor(tensor.dtype, tensor.shape, bytes(tensor.view()))
+
+
+def changes(inputs: Sequence[Tensor], index: int, otherwise: Any) -> list[Change]:
+    """Features of a sound by other recipes, as changes of an input."""
+    kind = inputs[index].numpy().dtype
+    return [Change(said, index, array.astype(kind)) for said, array in otherwise.changes()]

@@ -1,0 +1,310 @@
+"""Works out how an input of frames and bands was made of a sound: hop, window, bands, logarithm, layout.
+
+What is here: `features_of`, which tries usual recipes (`spectra.py`) on some frames, and refines those that
+come near. What is not: samples as they are (`sequences.py`), and what is wrong with a recipe (`spectral.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from time import process_time
+from typing import Any
+
+from ...records import changed, record
+from .spectra import (
+    BEFORE,
+    BINS,
+    BLACKMAN,
+    HAMMING,
+    HANN,
+    HTK,
+    MELS,
+    NONE,
+    POVEY,
+    SLANEY,
+    Bank,
+    Recipe,
+    banded,
+    powers,
+)
+
+FEWEST = 8
+"""Frames and bands that show a recipe."""
+MOST = 1 << 18
+SOME = 16
+"""So many frames are compared at first."""
+NEAR, LIKE = 0.9, 0.995
+"""The correlation of recipes that are refined, and of one that is found."""
+ALMOST = 0.99999
+"""The correlation at which no further recipes of this length are tried."""
+REFINED = 4
+SECONDS = 0.7
+"""For one layout."""
+LOUD = 0.35
+"""The part of the elements that may be at the floor of the logarithm."""
+FLOORS = (0.0, 1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1.0)
+MILLISECONDS = (0.005, 0.008, 0.01, 0.0125, 0.016, 0.02, 0.025, 0.03, 0.032, 0.04, 0.064)
+LENGTHS = (256, 320, 400, 480, 512, 640, 1024, 2048)
+HOPS = (64, 80, 128, 160, 200, 256, 320, 400, 512, 1024)
+
+
+@record
+class Layout:
+    """Elements as [frames, bands]. `wrong` is the mistake that was made if they lie so. `reverse`: the bands
+    come in the reversed order."""
+
+    frames: Any
+    wrong: str = ""
+    reverse: bool = False
+    is_turned: bool = False
+    """Whether the shape has the bands before the frames."""
+
+
+@record
+class Features:
+    """A recipe that an input was made by, and how like: the elements are `slope` x ln(power + `floor`) +
+    `height` (`is_log`), or exp(`height`) x power to `slope`."""
+
+    recipe: Recipe
+    layout: Layout
+    like: float
+    is_log: bool
+    slope: float
+    height: float
+    floor: float = 0.0
+    is_magnitude: bool = False
+
+
+def layouts(array: Any) -> Iterator[Layout]:
+    """Frames and bands of an input, the usual layouts first. The larger dimension may be either."""
+    import numpy
+
+    shape = [length for length in array.shape if length != 1]
+    if len(shape) != 2 or min(shape) < FEWEST or array.size > MOST:
+        return
+    plain = array.reshape(shape).astype("f8")
+    one, other = shape
+    yield Layout(plain)
+    yield Layout(plain.T, is_turned=True)
+    if one == other:
+        return
+    said = (
+        f"the shape says {one} x {other}, the elements lie as {other} x {one}: frames and bands are swapped"
+    )
+    turned = array.reshape(other, one).astype("f8")
+    yield Layout(turned, said)
+    yield Layout(numpy.ascontiguousarray(turned.T), said)
+
+
+def lengths(rate: int, bands: int) -> list[tuple[int, int]]:
+    """Usual lengths of windows, and of their FFT."""
+    found: dict[tuple[int, int], None] = {}
+    for length in (*(round(rate * one) for one in MILLISECONDS[5:]), *LENGTHS):
+        sizes = (1 << (length - 1).bit_length(), length)
+        for size in sizes:
+            if size // 2 + 1 >= bands:
+                found[length, size] = None
+    return list(found)
+
+
+def hops(rate: int, length: int, count: int, frames: int) -> list[int]:
+    """Hops with which so many frames take up a whole sound of `count` samples, and usual ones."""
+    whole = [round((count - length) / (frames - 1)), round(count / frames), count // (frames - 1)]
+    usual = [*(round(rate * one) for one in MILLISECONDS), *HOPS, length // 2, length // 4, length]
+    most = min(length, (count + length) / frames) * 1.02
+    return list(dict.fromkeys(hop for hop in (*whole, *usual) if length / 8 <= hop <= most))
+
+
+def banks(bands: int, size: int, rate: int) -> list[Bank]:
+    """Usual banks of so many bands."""
+    half = rate / 2
+    if bands in (size // 2 + 1, size // 2):
+        return [Bank(BINS, bands, 0, half, rate)]
+    if bands > 256:
+        return []
+    found = [Bank(kind, bands, low, half, rate) for kind in (HTK, SLANEY) for low in (0.0, 20.0)]
+    found += [Bank(MELS, bands, low, half, rate) for low in (0.0, 20.0)]
+    highs = [high for high in (4000.0, 7600.0, 8000.0) if high < half]
+    found += [
+        Bank(kind, bands, low, high, rate) for high in highs for kind in (HTK, MELS) for low in (0.0, 80.0)
+    ]
+    found += [Bank(MELS, bands, 125.0, high, rate) for high in (7500.0, 7600.0, 3800.0) if high <= half]
+    found += [Bank(HTK, bands, 0.0, other / 2, other) for other in (16000, 22050, 44100) if other != rate]
+    return [*found, *(changed(one, by_width=True) for one in found if one.kind == SLANEY)]
+
+
+def correlation(one: Any, other: Any) -> float:
+    import numpy
+
+    one, other = one - one.mean(), other - other.mean()
+    size = float(numpy.sqrt((one * one).sum() * (other * other).sum()))
+    return float((one * other).sum()) / size if size > 0 else 0.0
+
+
+def levels(frames: Any) -> Iterator[tuple[bool, Any]]:
+    """The elements as logarithms of powers: as they are, or their logarithm."""
+    import numpy
+
+    if frames.min() >= 0:
+        yield False, numpy.log(numpy.maximum(frames, 1e-30))
+    yield True, frames
+
+
+@record
+class Near:
+    """A recipe that comes near, with the correlation in some frames."""
+
+    like: float
+    is_log: bool
+    reverse: bool
+    recipe: Recipe
+
+
+@record
+class Some:
+    """Some frames of an input: which, and readings of their elements as logarithms, with which are loud."""
+
+    chosen: Any
+    read: Sequence[tuple[bool, Any, Any]]
+
+    def near(self, power: Any, recipe: Recipe) -> Near:
+        """How like the bands of a recipe are at best: as logarithms or as they are, of powers or magnitudes,
+        in either order."""
+        import numpy
+
+        best = (0.0, True, False)
+        for magnitude in (False, True):
+            made = numpy.log(banded(power, recipe, magnitude=magnitude) + 1e-20)
+            for is_log, level, loud in self.read:
+                for reverse in (False, True):
+                    like = correlation(level, (made[:, ::-1] if reverse else made)[loud])
+                    best = max(best, (like, is_log, reverse))
+        return Near(*best, recipe)
+
+
+def some_of(layout: Layout) -> Some:
+    import numpy
+
+    count = len(layout.frames)
+    edge = min(2, count // 4)
+    chosen = numpy.unique(numpy.linspace(edge, count - 1 - edge, SOME).astype(int))
+    read = []
+    for is_log, level in levels(layout.frames[chosen]):
+        loud = level > numpy.quantile(level, LOUD)
+        if loud.sum() >= FEWEST**2 / 2 and level[loud].std() > 0:
+            read.append((is_log, level[loud], loud))
+    return Some(chosen, read)
+
+
+def screened(layout: Layout, samples: Any, rate: int, end: float, *, quickly: bool = False) -> list[Near]:
+    """Recipes that come near, the nearest first: hops and lengths with a few banks, and then other banks.
+    `quickly`: only with the most usual windows and banks."""
+    some = some_of(layout)
+    found: list[Near] = []
+    for recipe, of in recipes(layout, len(samples), rate, quickly) if some.read else ():
+        power = powers(samples, recipe, some.chosen)
+        several = [changed(recipe, bank=bank) for bank in of]
+        found.append(max((some.near(power, one) for one in several), key=lambda one: one.like))
+        if found[-1].like > ALMOST or process_time() > end:
+            break
+    found.sort(key=lambda one: -one.like)
+    more = [one for near in found[:REFINED] for one in others(some, samples, near, end)]
+    return sorted((one for one in more if one.like > NEAR), key=lambda one: -one.like)
+
+
+def recipes(
+    layout: Layout, samples: int, rate: int, quickly: bool
+) -> Iterator[tuple[Recipe, Sequence[Bank]]]:
+    """Recipes with a few banks."""
+    count, bands = layout.frames.shape
+    for length, size in lengths(rate, bands):
+        if size == length and size & (size - 1) and 2 * bands < size:
+            continue  # told apart from the next power of two with the banks
+        all_of = banks(bands, size, rate)
+        of = [one for one in all_of if one.rate != rate or one.kind == SLANEY][: 0 if quickly else None]
+        of = [*all_of[:1], *(one for one in of if not one.low and one.high == one.rate / 2)]
+        ways = product((0,) if quickly else (0, -(length // 2)), (HANN,) if quickly else (HANN, NONE))
+        for hop, (first, window) in product(hops(rate, length, samples, count) if all_of else (), [*ways]):
+            yield Recipe(length, size, hop, first, window, of[0]), of
+
+
+def others(some: Some, samples: Any, near: Near, end: float) -> Iterator[Near]:
+    """A recipe with other banks, sizes and places."""
+    if near.like < NEAR * NEAR:
+        return
+    old = near.recipe
+    firsts = {old.first: None, (old.size - old.length) // 2: None, (old.hop - old.length) // 2: None}
+    for size, first in product(dict.fromkeys((old.size, old.length)), firsts):
+        base = changed(old, size=size, first=first)
+        power = powers(samples, base, some.chosen)
+        for bank in banks(old.bank.count, size, old.bank.rate):
+            yield some.near(power, changed(base, bank=bank))
+        if process_time() > end:
+            return
+
+
+def refined(given: Layout, samples: Any, near: Near) -> Features | None:
+    """The recipe with the window, the place and the floor that fit best; None if none fits."""
+    import numpy
+
+    recipe, is_log = near.recipe, near.is_log
+    layout = changed(given, frames=given.frames[:, ::-1], reverse=True) if near.reverse else given
+    count = len(layout.frames)
+    inside = numpy.arange(count)
+    begins = recipe.first + inside * recipe.hop
+    inside = inside[(begins >= 0) & (begins + recipe.length <= len(samples))]
+    if len(inside) < FEWEST:
+        return None
+    best: Features | None = None
+    for before, window in product(BEFORE, (HANN, NONE, HAMMING, POVEY, BLACKMAN)):
+        tried = changed(recipe, window=window, before=before)
+        power = powers(BEFORE[before](samples), tried, inside)
+        for magnitude in (False, True):
+            made = banded(power, tried, magnitude=magnitude)
+            found = fitted(changed(layout, frames=layout.frames[inside]), made, tried, is_log)
+            if found is not None and (best is None or found.like > best.like):
+                best = changed(found, is_magnitude=magnitude)
+    return None if best is None else changed(best, layout=layout)
+
+
+def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features | None:
+    """How elements depend on the powers (or magnitudes) of a recipe: with which floor, slope and height."""
+    import numpy
+
+    own = layout.frames.reshape(-1)
+    flat = made.reshape(-1)
+    best: Features | None = None
+    if not is_log:
+        loud = (own > 0) & (flat > 0)
+        if loud.sum() < FEWEST**2 or not numpy.log(flat[loud]).std() > 0:
+            return None
+        slope, height = numpy.polyfit(numpy.log(flat[loud]), numpy.log(own[loud]), 1)
+        like = correlation(numpy.log(flat[loud]), numpy.log(own[loud]))
+        return Features(recipe, layout, like, False, float(slope), float(height))
+    for floor in FLOORS:
+        level = numpy.log(numpy.maximum(flat, 1e-30) + floor)
+        like = correlation(level, own)
+        if best is None or like > best.like:
+            slope, height = numpy.polyfit(level, own, 1)
+            best = Features(recipe, layout, like, True, float(slope), float(height), floor)
+    return best
+
+
+def features_of(array: Any, samples: Any, rate: int, end: float, *, quickly: bool = False) -> Features | None:
+    """How an input was made of a sound; None if that isn't found. `quickly`: only by usual recipes."""
+    import numpy
+
+    if array.dtype.kind != "f" or len(samples) < 1024 or not numpy.isfinite(array).all() or rate < 4000:
+        return None
+    for layout in layouts(array):
+        if quickly and layout.wrong:
+            continue
+        near = screened(layout, samples, rate, min(end, process_time() + SECONDS), quickly=quickly)
+        found = [refined(layout, samples, one) for one in near[:REFINED]]
+        best = max(filter(None, found), key=lambda one: one.like, default=None)
+        if best is not None and best.like > LIKE:
+            return best
+        if process_time() > end:
+            break
+    return None

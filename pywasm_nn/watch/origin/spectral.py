@@ -1,0 +1,143 @@
+"""What is wrong with features that a guest made of a sound, and how they would be otherwise.
+
+What is here: `spectral`, which says how an input was made of a sound (`features.py`), also of one that was
+misread (`sequences.py`), and `Otherwise`, the same features by other recipes, to ask the model about.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from time import process_time
+from typing import Any
+
+from ...records import changed, record
+from .decoding import Source
+from .features import Features, features_of
+from .matching import Origin
+from .sequences import readings
+from .spectra import BEFORE, BINS, NONE, banded, powers
+
+SURE = 0.9995
+"""The correlation of a recipe of which a mistake is said."""
+SECONDS = 3.0
+STEEP = 0.05
+FLOOR = 1e-6
+WHOLE = 32768
+LARGE = 50.0
+"""Powers of which the largest is so many times the middle one are far from what models take."""
+UNLOGGED = "its bands are powers, the largest {:,.0f} times the middle one: was the logarithm forgotten?"
+LOGARITHMS = {1.0: "ln", 0.4343: "log10", 4.343: "decibels (10 log10)", 8.686: "decibels (20 log10)"}
+
+
+@record
+class Otherwise:
+    """The features of a sound by other recipes: what was done, and the elements in the input's shape."""
+
+    found: Features
+    samples: Any
+    shape: tuple[int, ...]
+
+    def fitting(self) -> Iterator[tuple[str, Any]]:
+        """With a hop with which the frames take up the whole sound, if they don't."""
+        recipe = self.found.recipe
+        for hop in hops_that_fit(self.found, len(self.samples)):
+            said = f"with frames every {hop} samples (not {recipe.hop}), which take up the whole sound,"
+            yield said, self._made(changed(self.found, recipe=changed(recipe, hop=hop)))
+
+    def changes(self) -> Iterator[tuple[str, Any]]:
+        """With other logarithms, and with samples that were divided by 32768."""
+        found = self.found
+        whole = 2 * math.log(WHOLE) * found.slope / (1 + found.is_magnitude)
+        if found.is_log and abs(found.height / whole - 1) < STEEP:
+            yield "with samples divided by 32768", self._made(changed(found, height=found.height - whole))
+        for slope, said in LOGARITHMS.items():
+            if not found.is_log or abs(found.slope / slope - 1) > STEEP:
+                floor = found.floor or FLOOR
+                other = changed(found, is_log=True, slope=slope, height=0.0, floor=floor)
+                yield f"with {said} of the power", self._made(changed(other, is_magnitude=False))
+
+    def _made(self, found: Features) -> Any:
+        """The elements by a recipe, of all frames."""
+        import numpy
+
+        count = len(found.layout.frames)
+        recipe = found.recipe
+        power = powers(BEFORE[recipe.before](self.samples), recipe, numpy.arange(count))
+        made = banded(power, recipe, magnitude=found.is_magnitude)
+        if found.is_log:
+            made = found.slope * numpy.log(numpy.maximum(made, 1e-30) + found.floor) + found.height
+        else:
+            made = numpy.exp(found.height) * made**found.slope
+        made = made[:, ::-1] if found.layout.reverse else made
+        return (made.T if found.layout.is_turned else made).reshape(self.shape)
+
+
+def hops_that_fit(found: Features, samples: int) -> list[int]:
+    """Other hops, half or twice as long, with which the frames take up all samples."""
+    recipe, count = found.recipe, len(found.layout.frames)
+
+    def fits(hop: int) -> bool:
+        return count in (1 + (samples - recipe.length) // hop, 1 + samples // hop, -(-samples // hop))
+
+    return [] if fits(recipe.hop) else [hop for hop in (2 * recipe.hop, recipe.hop // 2) if hop and fits(hop)]
+
+
+def spectral(array: Any, source: Source, seconds: float = SECONDS) -> Origin | None:
+    """How an input of frames and bands was made of a sound; None if that isn't found."""
+    if source.is_picture or not source.rate:
+        return None
+    import numpy
+
+    end = process_time() + seconds
+    with numpy.errstate(all="ignore"):
+        for reading in readings(source):
+            found = features_of(array, reading.samples, source.rate, end, quickly=bool(reading.wrong))
+            if found is not None and (not reading.wrong or found.like > SURE):
+                wrong = reading.wrong or (wrong_with(found, source) if found.like > SURE else "")
+                steps = (f"{reading.said}{len(found.layout.frames)} {found.recipe}", level_said(found))
+                more = None if wrong else Otherwise(found, reading.samples, array.shape)
+                return Origin(source, steps, wrong or unlogged(found), otherwise=more)
+            if process_time() > end:
+                break
+    return None
+
+
+def unlogged(found: Features) -> str:
+    """What is said of powers of mel bands, unless the model takes their logarithm itself."""
+    import numpy
+
+    frames = found.layout.frames
+    middle = float(numpy.median(frames))
+    if found.is_log or found.is_magnitude or found.recipe.bank.kind == BINS or abs(found.slope - 1) > STEEP:
+        return ""
+    times = float(frames.max()) / middle if middle > 0 else 0.0
+    return UNLOGGED.format(times) if times > LARGE else ""
+
+
+def wrong_with(found: Features, source: Source) -> str:
+    """What nobody means."""
+    recipe = found.recipe
+    said = []
+    if found.layout.wrong:
+        said.append(found.layout.wrong)
+    if found.layout.reverse:
+        said.append("its bands are in the reversed order, the highest first")
+    if recipe.window == NONE and recipe.hop < recipe.length:
+        said.append("no window (such as Hann's) was applied to the frames, which overlap")
+    if recipe.bank.rate != source.rate and recipe.bank.kind != BINS:
+        said.append(
+            f"its bands are those for samples at {recipe.bank.rate:,} Hz, and these are at {source.rate:,} Hz"
+        )
+    return "; ".join(said)
+
+
+def level_said(found: Features) -> str:
+    what = "magnitude" if found.is_magnitude else "power"
+    if not found.is_log:
+        return f"the {what}" + ("" if abs(found.slope - 1) < STEEP else f" to {found.slope:.2g}")
+    slope = min(LOGARITHMS, key=lambda one: abs(found.slope / one - 1))
+    if abs(found.slope / slope - 1) > STEEP:
+        return f"{found.slope:.3g} x ln of the {what}, {found.height:+.3g}"
+    shift = "" if abs(found.height) < STEEP else f", {found.height:+.3g}"
+    return f"{LOGARITHMS[slope]} of the {what}{shift}"

@@ -1,0 +1,150 @@
+"""Features that are made of sounds: which recipe made them, and what is wrong with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import NN
+from pywasm_nn.nn.tensor import DType, TensorSpec
+from pywasm_nn.watch.origin import Source, decoded
+from pywasm_nn.watch.origin.spectra import HAMMING, HANN, HTK, MELS, NONE, SLANEY, Bank, weights
+from pywasm_nn.watch.origin.spectral import Otherwise, spectral
+from pywasm_nn.watch.sounds import Sounds
+from pywasm_nn.watch.whatif.recipes import retimed
+from pywasm_nn.watch.whatif.sureness import Answer
+from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.test_origin import wav
+
+ORDER = numpy.random.default_rng(3)
+TIME = numpy.arange(16000) / 16000
+TONES = sum(numpy.sin(6.2832 * (220 * k * TIME + 300 * k * TIME**2)) / k for k in range(1, 9))
+BURSTS = ORDER.normal(0, 0.3, 16000) * (numpy.sin(6.2832 * 3 * TIME) > 0.3)
+SAMPLES = numpy.clip(4000 * TONES + 6000 * BURSTS + ORDER.normal(0, 30, 16000), -32768, 32767).astype("<i2")
+UNIT = SAMPLES / 32768
+
+
+def source(samples: Any = SAMPLES, rate: int = 16000) -> Source:
+    found = decoded("a.wav", wav(samples, rate))
+    assert found is not None
+    return found
+
+
+def features(
+    samples: Any = UNIT, bands: int = 32, length: int = 512, hop: int = 256, window: str = HANN,
+    kind: str = HTK, rate: int = 16000, frames: int = 61, power: bool = True,
+) -> Any:  # fmt: skip
+    """The power of mel bands, [frames, bands], by other code than that which is tested."""
+    own = {HANN: numpy.hanning(length + 1)[:-1], NONE: numpy.ones(length)}
+    own[HAMMING] = numpy.hamming(length + 1)[:-1]
+    rows = [numpy.fft.rfft(samples[at * hop : at * hop + length] * own[window]) for at in range(frames)]
+    strength = numpy.abs(numpy.array(rows)) ** (2 if power else 1)
+    return strength @ weights(Bank(kind, bands, 0.0, rate / 2, rate), length)
+
+
+def ln(power: Any) -> Any:
+    return numpy.log(power + 1e-6)
+
+
+def said(array: Any, of: Source | None = None) -> tuple[str, str]:
+    found = spectral(array.astype("f4"), of or source(), 20.0)
+    return ("", "") if found is None else (str(found), found.wrong)
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (ln(features()), "61 frames of 512 samples every 256, Hann's window, 32 mel bands (HTK) from 0 to"),
+        (ln(features())[None, None], "ln of the power"),
+        (ln(features()).T[None], "ln of the power"),
+        (ln(features(length=400, hop=160, frames=90)), "frames of 400 samples every 160"),
+        (ln(features(window=HAMMING)), "Hamming's window"),
+        (ln(features(kind=SLANEY)), "(Slaney)"),
+        (ln(features(kind=MELS)), "(HTK, in mel)"),
+        (numpy.log10(features() + 1e-10), "log10 of the power"),
+        (10 * numpy.log10(features() + 1e-10), "decibels (10 log10) of the power"),
+        (features(power=False), "the magnitude"),
+    ],
+)
+def test_recipes(array: Any, words: str) -> None:
+    text, wrong = said(array)
+    assert words in text
+    assert wrong == ""
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (ln(features(window=NONE)), "no window (such as Hann's) was applied"),
+        (ln(features())[:, ::-1], "in the reversed order, the highest first"),
+        (ln(features()).T.reshape(61, 32), "frames and bands are swapped"),
+        (ln(features(kind=HTK, rate=22050)), "those for samples at 22,050 Hz, and these are at 16,000 Hz"),
+        (ln(features(SAMPLES.byteswap() / 32768)), "in the opposite order (big-endian)"),
+        (features(), "was the logarithm forgotten?"),
+    ],
+)
+def test_mistakes(array: Any, words: str) -> None:
+    assert words in said(array)[1]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_no_feature_of_the_sound(seed: int) -> None:
+    order = numpy.random.default_rng(seed)
+    assert said(order.normal(0, 1, (61, 32))) == ("", "")
+    other = numpy.roll(UNIT, 5000 * (seed + 1))[::-1] + order.normal(0, 0.05, 16000)
+    assert said(ln(features(other)))[1] == ""
+
+
+def test_a_longer_header() -> None:
+    data = wav(SAMPLES)
+    longer = data[:36] + b"bext" + (600).to_bytes(4, "little") + bytes(ORDER.bytes(600)) + data[36:]
+    found = decoded("a.wav", longer)
+    read = numpy.frombuffer(longer[44 : 44 + 32000], "<i2") / 32768
+    assert "the file's header has 652 bytes and 44 were skipped" in said(ln(features(read)), found)[1]
+
+
+def frames_model(sure_of: Any) -> bytes:
+    """A model that is sure of one array, and of no other."""
+    flat = (sure_of - sure_of.mean()).reshape(-1, 1) / sure_of.size
+    inside = numpy.hstack([flat, -flat]).astype("f4") * 6
+    nodes = [
+        node("Flatten", ["x"], ["f"]),
+        node("MatMul", ["f", "w"], ["l"]),
+        node("Softmax", ["l"], ["y"], axis=1),
+    ]
+    return Model(nodes, {"x": ("float32", [1, 61, 32])}, {"y": ("float32", [1, 2])}, {"w": inside}).data()
+
+
+def test_frames_that_take_up_half_of_the_sound(tmp_path: Path) -> None:
+    right, wrong = ln(features())[None], ln(features(hop=128))[None]
+    (tmp_path / "m.onnx").write_bytes(frames_model(right))
+    found = spectral(wrong.astype("f4"), source(), 20.0)
+    assert found is not None and isinstance(found.otherwise, Otherwise)
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+        tensors = model.tensors({"x": wrong.astype("f4")})
+        text = retimed(model.graph, tensors, 0, found.otherwise, Answer(1, 0.6), 0.01)
+        assert text is not None and "with frames every 256 samples (not 128)" in text
+        assert retimed(model.graph, tensors, 0, found.otherwise, Answer(0, 0.97), 0.01) is None
+    fitting = spectral(right.astype("f4"), source(), 20.0)
+    assert fitting is not None and not [*fitting.otherwise.fitting()]
+
+
+@pytest.mark.parametrize(
+    ("name", "logarithm", "words"),
+    [("x", False, "was the logarithm forgotten?"), ("x", True, ""), ("log_mel", True, "says logarithms")],
+)
+def test_models_that_take_logarithms(name: str, logarithm: bool, words: str) -> None:
+    found = spectral(features().astype("f4"), source(), 20.0)
+    assert found is not None
+    sounds = Sounds()
+    nodes = [node("Log" if logarithm else "Exp", [name], ["y"])]
+    data = Model(nodes, {name: ("float32", [61, 32])}, {"y": ("float32", [61, 32])}).data()
+    graph = SimpleNamespace(inputs=[TensorSpec(name, DType.F32, None)])
+    event: Any = SimpleNamespace(graph_id=1, model=None, graph=graph, parts=(data,), context_id=1)
+    sounds.loaded(event)
+    kept = sounds.wanted(event, 0, found)
+    assert words in kept.wrong and bool(kept.wrong) == bool(words)
