@@ -56,7 +56,7 @@ def test_waves(data: bytes) -> None:
 def test_broken_waves(cut: int) -> None:
     data = riff(1, 16, SAMPLES.tobytes())[:cut]
     assert decoded("a.wav", data) is None or cut > 44
-    assert decoded("a.wav", riff(7, 16, b"")) is decoded("a.wav", riff(1, 0, b"12")) is None
+    assert decoded("a.wav", riff(5, 16, b"")) is decoded("a.wav", riff(1, 0, b"12")) is None
 
 
 def test_samples_read_in_another_width() -> None:
@@ -149,3 +149,49 @@ def test_only_a_state_wants_all_samples() -> None:
         guest = Guest(16000, state=state)
         hints = [text for start in (0, 1000, 2000) for text in guest.send(UNIT[start : start + 500])]
         assert [("left out" in text) for text in hints] == [True] * state
+
+
+QUIET = (
+    numpy.array([127, 128, 128, 129, 127, 128])[numpy.random.default_rng(8).integers(0, 6, 3000)]
+).astype("u1")
+
+
+@pytest.mark.parametrize(
+    ("data", "sent", "words"),
+    [
+        (riff(1, 8, QUIET.tobytes()), QUIET.view("i1") / 128, "unsigned, and were taken as signed"),
+        (riff(1, 8, QUIET.tobytes()), (QUIET.astype("f8") - 128) / 128, ""),
+        (riff(1, 16, (SAMPLES // 300).tobytes()), (SAMPLES // 300).byteswap() / 32768, "the opposite order"),
+        (riff(1, 16, (SAMPLES // 300).tobytes()), SAMPLES // 300 / 128, "divided by 128, and not by 32768"),
+    ],
+)
+def test_quiet_sounds_that_were_misread(data: bytes, sent: Any, words: str) -> None:
+    source = decoded("a.wav", data)
+    assert source is not None
+    found = heard(sent[None, 200:1500].astype("f4"), source)
+    assert found is not None and words in found.wrong and bool(found.wrong) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("form", "known"), [(7, {0: -32124, 128: 32124, 255: 0}), (6, {213: 8, 85: -8, 42: -32256})]
+)
+def test_samples_of_a_byte_with_an_exponent(form: int, known: dict[int, int]) -> None:
+    """Values from G.711's tables."""
+    octets = numpy.arange(256).astype("u1")
+    found = wave_in(riff(form, 8, octets.tobytes()))
+    assert all(round(found.samples[octet] * 32768) == value for octet, value in known.items())
+    body = numpy.random.default_rng(2).integers(0, 256, 2000).astype("u1")
+    source = decoded("a.wav", riff(form, 8, body.tobytes()))
+    assert source is not None
+    wrong = heard(((body.astype("f8") - 128) / 128)[None].astype("f4"), source)
+    assert wrong is not None and "and were taken as plain numbers of 8 bits" in wrong.wrong
+    right = heard(wave_in(riff(form, 8, body.tobytes())).samples[None].astype("f4"), source)
+    assert right is not None and right.wrong == ""
+
+
+def test_a_state_is_no_sound_of_doubles() -> None:
+    source = decoded("a.wav", riff(1, 8, QUIET.tobytes()))
+    assert source is not None
+    for seed in range(5):
+        state = numpy.random.default_rng(seed).normal(0, 1.5, (2, 1, 128)).astype("f4")
+        assert heard(state, source) is None

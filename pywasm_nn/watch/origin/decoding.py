@@ -37,9 +37,9 @@ class Source:
     """A decoded file: a picture as u8 [height, width, channels], a sound as f32 [samples] or
     [samples, channels] in -1..1, or another array. `said` describes it: "500 x 375 pixels". `top` is the
     value of white in the file, `turned` says that the file asks for its picture to be turned (EXIF), `rate`,
-    `width` (bytes of a sample), `start` (offset of the first sample) and `is_float` are those of a sound,
-    `data` are the file's bytes, and `others` the pixels of a picture if these are taken for another format,
-    with what is wrong then.
+    `width` (bytes of a sample), `start` (offset of the first sample), `is_float` and `law` are those of a
+    sound, `data` are the file's bytes, and `others` the pixels of a picture if these are taken for another
+    format, with what is wrong then.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Source:
     width: int = 0
     start: int = 0
     is_float: bool = False
+    law: str = ""
     data: bytes = b""
     others: tuple[tuple[str, Any], ...] = ()
 
@@ -141,6 +142,7 @@ def sound(name: str, data: bytes) -> Source:
         width=found.width,
         start=found.start,
         is_float=found.is_float,
+        law=found.law,
         data=data,
     )
 

@@ -19,6 +19,8 @@ LIKE = 0.98
 """The correlation of the same samples."""
 SURELY = 0.995
 """The correlation of samples that were misread, which are compared with more possibilities."""
+EXACT = 0.9999
+"""The correlation of the very elements."""
 CLEARER = 1e-7
 """Another reading fits better if it correlates by so much more."""
 MOST = 1 << 21
@@ -56,6 +58,39 @@ class Sounding:
     said: str
     wrong: str
     samples: Any
+
+
+@record
+class Found:
+    """Where elements lie in samples in some reading, and how like."""
+
+    like: float
+    reading: Sounding
+    at: int
+    scale: float
+    shift: float
+
+    def is_better(self, other: Found | None) -> bool:
+        """Whether this fits better. A mistaken reading of the very elements is better than a right one of
+        which they are an odd multiple."""
+        if other is None:
+            return True
+        if self.reading.wrong and not other.reading.wrong:
+            same = is_plain(self.scale, self.shift) and self.like > EXACT
+            return same and (self.like > other.like + CLEARER or not is_plain(other.scale, other.shift))
+        return self.like > other.like + CLEARER
+
+
+def is_plain(scale: float, shift: float) -> bool:
+    """Whether samples were neither scaled nor moved."""
+    return abs(scale - 1) < ROUNDED and abs(shift) < USUAL_SHIFT
+
+
+def is_settled(best: Found | None) -> bool:
+    """Whether no other reading is tried: the samples are found, in a usual range."""
+    if best is None or best.reading.wrong:
+        return False
+    return any(abs(best.scale / known - 1) < ROUNDED for known in RANGES)
 
 
 def heard(array: Any, source: Source) -> Origin | None:
@@ -103,22 +138,27 @@ def found_in(flat: Any, source: Source, type_wrong: str) -> Origin | None:
     first = int(filled[0]) if len(filled) else 0
     if length - first < FEWEST or flat[first:length].std() == 0:
         return None
-    best: tuple[float, Sounding, int, float, float] | None = None
+    best: Found | None = None
     is_varied = len(set(flat[first:length].tolist())) >= DIFFERENT
     if type_wrong and not is_varied:
         return None
     for reading in readings(source):
-        if reading.wrong and (type_wrong or not is_varied):
-            break  # two such mistakes at once fit nearly anything, and so do sounds that hardly move
+        if reading.wrong and (type_wrong or is_settled(best)):
+            break  # two such mistakes at once fit nearly anything
         at, scale, shift, like = place_of(flat[first:length], reading.samples)
-        if abs(like) >= (SURELY if reading.wrong or type_wrong else LIKE):
-            if best is None or abs(like) > best[0] + CLEARER:
-                best = abs(like), reading, at, scale, shift
-            if not reading.wrong:
-                break
+        is_same = is_plain(scale, shift) and like > EXACT
+        if reading.wrong and not is_varied and not is_same:
+            continue  # sounds that hardly move fit nearly anything
+        found = Found(abs(like), reading, at, scale, shift)
+        if abs(like) >= (SURELY if reading.wrong or type_wrong else LIKE) and found.is_better(best):
+            best = found
+        if is_settled(best):
+            break
     if best is None:
         return None
-    _, reading, at, scale, shift = best
+    reading, at, scale, shift = best.reading, best.at, best.scale, best.shift
+    if type_wrong and not any(abs(abs(scale) / known - 1) < ROUNDED for known in (*RANGES, *MISTAKEN)):
+        return None
     before, behind = silence(flat, reading.samples, at, first, length)
     at, first, length = at - before, first - before, length + behind
     part = f"{reading.said}samples {at:,} to {at + length - first - 1:,}"
@@ -239,7 +279,11 @@ def misread(source: Source) -> Iterator[Sounding]:
     if width == 4 and source.is_float:
         said = "samples of 32 bits are floats, and were read as whole numbers"
         yield Sounding("", said, numpy.frombuffer(body[: len(body) // 4 * 4], "<i4") / 2.0**31)
-    if width == 1:
+    if source.law:
+        said = f"the samples are {source.law}, and were taken as plain numbers of 8 bits"
+        yield Sounding("", said, (numpy.frombuffer(body, "u1").astype("f8") - 128) / 128)
+        yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
+    elif width == 1:
         said = "samples of 8 bits are unsigned, and were taken as signed"
         yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
 

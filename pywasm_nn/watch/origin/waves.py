@@ -1,4 +1,4 @@
-"""WAV files (RIFF) of whole numbers of 8 to 32 bits and of floats, which the standard library doesn't read.
+"""WAV files (RIFF) of whole numbers of 8 to 32 bits, of floats, and of mu-law and A-law (G.711).
 
 What is here: `wave_in`. What is not: how an input came from a sound (`sequences.py`). Source:
 https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html
@@ -12,8 +12,11 @@ from typing import Any
 from ...records import record
 
 WHOLE, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
+LAWS = {6: "A-law", 7: "mu-law"}
 """Formats of samples; the last one has the number of another further behind."""
 SUB_FORMAT = 24
+KINDS = {*((WHOLE, one) for one in (1, 2, 3, 4)), (FLOAT, 4), (FLOAT, 8), *((law, 1) for law in LAWS)}
+"""Formats with the bytes of a sample."""
 MOST = 16_000_000
 """The most samples that are read."""
 
@@ -28,6 +31,8 @@ class Wave:
     width: int
     start: int
     is_float: bool = False
+    law: str = ""
+    """How samples of a byte are coded, if they are no plain numbers."""
 
 
 def wave_in(data: bytes) -> Wave:
@@ -50,13 +55,34 @@ def wave_in(data: bytes) -> Wave:
         raise ValueError("samples without a format")
     form, channels, rate, bits = head[0], head[1], head[2], head[5]
     start, width = at + 8, bits // 8
-    if not channels or (form, width) not in {*((WHOLE, one) for one in (1, 2, 3, 4)), (FLOAT, 4), (FLOAT, 8)}:
+    if not channels or (form, width) not in KINDS:
         raise ValueError(f"samples of format {form} and {bits} bits")
     size = min(unpack_from("<I", data, at + 4)[0] or len(data), len(data) - start, MOST * width)
     body = data[start : start + size // (width * channels) * width * channels]
-    samples = whole(body, width) if form == WHOLE else numpy.frombuffer(body, f"<f{width}")
+    if form in LAWS:
+        samples = expanded(body, LAWS[form])
+    else:
+        samples = whole(body, width) if form == WHOLE else numpy.frombuffer(body, f"<f{width}")
     made = numpy.nan_to_num(samples.astype("f4")).reshape(-1, channels)
-    return Wave(made[:, 0] if channels == 1 else made, rate, width, start, form == FLOAT)
+    return Wave(made[:, 0] if channels == 1 else made, rate, width, start, form == FLOAT, LAWS.get(form, ""))
+
+
+def expanded(body: bytes, law: str) -> Any:
+    """Samples of mu-law or A-law in -1..1: a sign, an exponent of three bits, and four bits more."""
+    import numpy
+
+    octets = numpy.frombuffer(body, "u1").astype("i4")
+    turned = 255 - octets if law == LAWS[7] else octets ^ 0x55
+    exponent, more = turned >> 4 & 7, turned & 15
+    if law == LAWS[7]:
+        size = (((more << 3) + 132) << exponent) - 132
+        sign = numpy.where(turned & 128, -1, 1)
+    else:
+        size = numpy.where(
+            exponent > 0, ((more << 4) + 264) << numpy.maximum(exponent - 1, 0), (more << 4) + 8
+        )
+        sign = numpy.where(turned & 128, 1, -1)
+    return sign * size / 32768.0
 
 
 def whole(body: bytes, width: int) -> Any:
