@@ -16,6 +16,7 @@ from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
 from .answers import Answers
+from .batches import repeated
 from .feedback import Feedback, states
 from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
@@ -40,6 +41,8 @@ ORIGIN = "origin"
 """The rule of hints about where an input came from."""
 METADATA = "metadata"
 """The rule of hints about what a model says of its input."""
+FOREIGN = ("overwritten", "addresses")
+"""Rules about inputs that hold no elements, of which no model is asked."""
 ALSO_SAID_BY = {"the shape says": "layout"}
 """Rules of `hints` that say the same as an origin that begins so."""
 
@@ -95,6 +98,8 @@ class Evidence:
         self._sayings.nn_event(event)
         self._answers.nn_event(event)
         yield from self._feedback.nn_event(event)
+        if any(rule in rules for rule in FOREIGN):
+            self._whatif.leave(event.graph_id)
         yield from self._whatif.nn_event(event)
 
     def _origin(
@@ -112,7 +117,7 @@ class Evidence:
         found = None if found is None else self._sounds.wanted(event, index, found)
         said: list[tuple[str | None, str]] = []
         if found is not None:
-            self._rounds.came_from(found.source.name)
+            self._rounds.came_from(found.source.name, found.source.place)
             said += [(None, f"{name}: {found}"), *self._mistake((key, found.source.name), name, found, rules)]
             if self._looked[key] > 1 or key in self._known:
                 self._parts.pop(key, None)
@@ -127,6 +132,13 @@ class Evidence:
             self._parts.pop(key, None)
             if wrong := self._origins.nothing_of(tensor):
                 said.append((ORIGIN, f"{name}: {wrong}"))
+            elif picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
+                said.append((None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)"))
+        numbers = tensor.numbers()
+        if numbers is not None and (
+            wrong := repeated(numbers.reshape(tensor.shape), self._origins.pictures_read)
+        ):
+            said.append((ORIGIN, f"{name}: {wrong}"))
         unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
         unwanted = unwanted or self._other_order(event.graph_id, found)
         unwanted = unwanted or self._by_firsts(event.graph_id, index, found)

@@ -37,6 +37,10 @@ class Rounds:
         self._new = 0
         """How many inputs were set since then that were never set before."""
         self._sums: set[int] = set()
+        self._sets = 0
+        """How many inputs were set."""
+        self._places: set[tuple[str, int, int]] = set()
+        """Files, places and numbers of pictures that inputs came from."""
         self._behind: list[tuple[str, str]] = []
         """The newest file, and the file that it came from, when each of the last inputs was sent."""
 
@@ -65,19 +69,29 @@ class Rounds:
 
     def _sum(self, tensor: Tensor) -> int:
         """The checksum of a tensor, which may be new."""
+        self._sets += 1
         view = tensor.view()
         total = crc32(view[-MOST:], crc32(view[:MOST]))
         self._new += total not in self._sums
         self._sums.add(total)
         return total
 
-    def came_from(self, name: str) -> None:
-        """The last input came from a file."""
+    def came_from(self, name: str, place: tuple[int, int] = (1, 1)) -> None:
+        """The last input came from a file, of whose pictures it is the one at this place, of so many."""
+        self._places.add((name, *place))
         if self._read and len(self._behind) < MOST_INPUTS:
             self._behind.append((self._read[-1][1], name))
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
+        if len(self._places) == 1 and len(self._sums) == 1:
+            name, place, count = next(iter(self._places))
+            if count > 1 and self._sets == count:
+                yield (
+                    "stale",
+                    f"{name} holds {count} pictures, and the model was run {count} times on the same one, "
+                    f"at place {place}: does each round go on to the next?",
+                )
         if len(self._read) < 2:
             return
         last = self._read[-1][1]

@@ -21,7 +21,7 @@ from ...nn.tensor import TensorSpec
 from ...records import changed
 from .. import events
 from ..surroundings import Surroundings
-from . import places, use, values, words
+from . import foreign, places, use, values, words
 from .facts import Answer, Compute, Fit, Input, Load, Missing
 from .models import scaled_inside
 from .repeats import Repeats
@@ -31,6 +31,7 @@ Said = Iterator[tuple[str, str]]
 
 INPUT_RULES: Sequence[Callable[[Input], str | None]] = (
     values.not_a_number,
+    foreign.overwritten,
     values.other_type,
     values.layout,
     values.scaled_twice,
@@ -221,6 +222,7 @@ class Hints:
             flat_picture=given.picture is None and values.is_flat_picture(numbers),
         )
         yield from self._asked(INPUT_RULES, closely)
+        yield from self._new([("addresses", foreign.addresses(closely, self._memory()))])
         context.closely[index] = changed(closely, values=kept_words(numbers))
 
     def _compute(self, event: NNEvent, told: events.Inference) -> Said:

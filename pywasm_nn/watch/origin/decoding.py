@@ -55,6 +55,8 @@ class Source:
     law: str = ""
     data: bytes = b""
     others: tuple[tuple[str, Any], ...] = ()
+    place: tuple[int, int] = (1, 1)
+    """Which picture of a file it is, from 1, of how many."""
 
 
 def decoded(name: str, data: bytes) -> Source | None:
@@ -81,7 +83,10 @@ def pictures(name: str, data: bytes) -> list[Source]:
     if len(parts) == 1:
         return found
     count = len(found)
-    return [changed(one, said=f"picture {at} of {count}, {one.said}") for at, one in enumerate(found, 1)]
+    return [
+        changed(one, said=f"picture {at} of {count}, {one.said}", place=(at, count))
+        for at, one in enumerate(found, 1)
+    ]
 
 
 def parted(data: bytes) -> list[bytes]:
@@ -89,6 +94,17 @@ def parted(data: bytes) -> list[bytes]:
     What follows the last picture belongs to it."""
     found = starts(data)
     return [data[start:end] for start, end in zip(found, [*found[1:], len(data)], strict=True)]
+
+
+def needs_pillow(data: bytes) -> bool:
+    """Whether a file is a picture that only Pillow decodes, and it isn't there."""
+    if not data.startswith((b"\xff\xd8\xff", b"GIF8")) and data[8:12] != b"WEBP":
+        return False
+    try:
+        import PIL.Image  # noqa: F401 - asks whether it is there
+    except ImportError:
+        return True
+    return False
 
 
 def picture_in(data: bytes) -> Any:

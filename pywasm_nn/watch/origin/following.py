@@ -17,7 +17,7 @@ from ...nn.tensor import Tensor
 from ..hints.facts import picture_of
 from .buffers import buffers
 from .columns import nearly_line
-from .decoding import Source, pictures, white
+from .decoding import Source, needs_pillow, pictures, white
 from .interpolating import EXACT
 from .layouts import nearest_layout
 from .matching import Origin, traced, unlike
@@ -282,6 +282,16 @@ class Origins:
         source = next((one for several in self._sources(array) for one in several if one.is_picture), None)
         with paused():
             return "" if source is None else unlike(array, source)
+
+    def undecoded(self) -> str:
+        """The name of the last file that is a picture, and can't be decoded without Pillow; "" for none."""
+        names = (file.name for file in reversed(self._files) if needs_pillow(bytes(file.data[:16])))
+        return next(names, "")
+
+    def pictures_read(self) -> int:
+        """How many different pictures were read."""
+        read = [one for file in self._files if file.data for one in file.sources() if one.is_picture]
+        return len({(one.array.shape, crc32(one.array.tobytes())) for one in read})
 
     def silent(self) -> bool:
         """Whether files were read that hold a picture, a sound or zeros, and all of these are black, silent,

@@ -1,0 +1,109 @@
+"""Inputs that hold something else than elements: a text, where a buffer was freed or is on a stack that is
+gone, or the addresses that an object begins with.
+
+What is here: rules for the bytes of inputs of floats. What is not: elements of another type (`values.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+from ...interpreter.runtime.memory import Memory
+from ...nn.tensor import DType
+from ...printable import printable
+from ..whatif.rereadings import is_garbage, is_plausible
+from .facts import Input
+
+FLOATS = frozenset({DType.F32.value, DType.F64.value})
+MOST_BYTES = 1 << 22
+TEXT = re.compile(rb"[\x20-\x7e]{24,}")
+SPACES = re.compile(rb" {32,}")
+LETTERS = re.compile(rb"[A-Za-z ]")
+MOSTLY = 0.7
+DIFFERENT = 8
+"""Fewer different characters may be a few equal elements by chance."""
+SHOWN = 40
+FIRST = 1024
+"""Below this address no compiler puts data."""
+WORDS = 4
+FEWEST = 16
+"""Fewer elements may make sense by chance."""
+ROWS, LONGEST = 6, 1 << 20
+
+
+def overwritten(given: Input) -> str | None:
+    """Elements whose bytes are a text."""
+    if given.values is None or given.tensor.dtype not in FLOATS:
+        return None
+    data = given.values[: MOST_BYTES // given.values.itemsize].tobytes()
+    found = next((match for match in TEXT.finditer(data) if is_text(match[0])), None) or SPACES.search(data)
+    if found is None:
+        return None
+    width = given.values.itemsize
+    first, last = found.start() // width, (found.end() - 1) // width
+    said = printable(found[0].strip().decode() or "blanks", SHOWN)
+    return (
+        f'{given}: the bytes of elements {first} to {last} are a text ("{said}"): was the buffer freed, or '
+        "did something else use its place, before set_input?"
+    )
+
+
+def is_text(run: bytes) -> bool:
+    """Whether bytes are words, and no equal elements whose bytes are characters by chance."""
+    again = sum(a == b for a, b in zip(run, run[4:], strict=False))
+    return (
+        len(LETTERS.findall(run)) >= MOSTLY * len(run)
+        and len(set(run)) >= DIFFERENT
+        and again < MOSTLY * (len(run) - 4)
+    )
+
+
+def addresses(given: Input, memory: Memory | None) -> str | None:
+    """An object's address in place of that of its elements: its first words are the address where these lie,
+    and their count, size or end; or addresses of rows."""
+    values = given.values
+    if values is None or memory is None or given.tensor.dtype != DType.F32.value or len(values) < FEWEST:
+        return None
+    words = [int(one) for one in values[:ROWS].view("<u4")]
+    size = values.nbytes
+    signs = {"their number": len(values), "their size in bytes": size}
+    for place, address in enumerate(words[:WORDS]):
+        others = {at: word for at, word in enumerate(words[: WORDS + 1]) if at != place}
+        ends = signs | {"their end": address + size, "the same address": address}
+        known = next(
+            ((at, what) for at, word in others.items() for what, n in ends.items() if word == n), None
+        )
+        if known is None or not is_sent_elsewhere(values, memory, address, size):
+            continue
+        at, what = known
+        return (
+            f"{given}: the bytes of element {place} are an address ({address:#x}), at which {len(values)} "
+            f"elements lie that make sense, and those of element {at} are {what}: was the address of an "
+            "object (a vector, an array) given, and not that of its elements?"
+        )
+    return rows_of(given, words, memory)
+
+
+def is_sent_elsewhere(values: Any, memory: Memory, address: int, size: int) -> bool:
+    """Whether numbers that make sense lie at an address, and not among those that were sent."""
+    import numpy
+
+    if not FIRST <= address <= memory.size - size or address % values.itemsize or not is_garbage(values):
+        return False
+    there = numpy.frombuffer(bytes(memory.view(address, size)), values.dtype)
+    return is_plausible(there)
+
+
+def rows_of(given: Input, words: list[int], memory: Memory) -> str | None:
+    """Addresses that follow each other evenly."""
+    steps = {other - one for one, other in pairwise(words)}
+    step = abs(steps.pop()) if len(steps) == 1 else 0
+    inside = all(FIRST <= word < memory.size and word % 4 == 0 for word in words)
+    if not inside or not FEWEST <= step <= LONGEST or len(words) < ROWS:
+        return None
+    return (
+        f"{given}: the bytes of the first elements are addresses, each {step} bytes after the one before: "
+        "was an array of addresses of rows given, and not the rows themselves?"
+    )
