@@ -25,6 +25,7 @@ from .origin import Origin, Origins
 from .rounds import Rounds
 from .sayings import Sayings
 from .sounds import FOLLOWING, Sounds
+from .squeezing import squeezed
 from .whatif import WhatIf
 from .whatif.encodings import another, outside
 from .whatif.rereadings import reread
@@ -121,9 +122,11 @@ class Evidence:
             said += [(None, f"{name}: {found}"), *self._mistake((key, found.source.name), name, found, rules)]
             if self._looked[key] > 1 or key in self._known:
                 self._parts.pop(key, None)
-            elif found.in_part:
+            elif found.in_part and all(one[0] == key[0] for one in self._known):
                 self._parts[key] = f"{name}: compared with {found.source.name}, {found.in_part}"
             self._known.add(key)
+            if wrong := squeezed(found, tensor.shape, spec.shape):
+                said.append((ORIGIN, f"{name}: compared with {found.source.name}, {wrong}"))
             if found.lines is not None:
                 self._whatif.lines(event.context_id, index, found.lines)
             if found.otherwise is not None:

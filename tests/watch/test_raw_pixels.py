@@ -227,3 +227,19 @@ RIGHTLY = {
 def test_arithmetic_that_is_right(how: str) -> None:
     photo = scene(9, 90, 120)
     assert wrong(RIGHTLY[how](small(photo))[None], ppm(photo), "a.ppm") in ("", "?")
+
+
+def test_pictures_in_one_dimension() -> None:
+    """Networks of dense layers alone take the pixels of a picture in one dimension."""
+    pixels = ORDER.integers(0, 17, (8, 8)).astype("u1")
+    data = b"P5 8 8 16\n" + pixels.tobytes()
+    flat = numpy.frombuffer(data + bytes(9), "u1")
+    rightly = (pixels.reshape(1, 64) / 16).astype("f4")
+    assert wrong(rightly, data, "a.pgm") == ""
+    assert "in columns" in wrong((pixels.T.reshape(1, 64) / 16).astype("f4"), data, "a.pgm")
+    apart = numpy.concatenate([flat[10 + y * 9 :][:8] for y in range(8)]) / 16
+    assert "rows were read 9 bytes apart" in wrong(apart.astype("f4")[None], data, "a.pgm")
+    photo = scene(6, 60, 60)[..., :1]
+    small_ = small(photo, 28).reshape(1, 784)
+    assert wrong((small_ / 255).astype("f4"), ppm(photo), "a.pgm") == ""
+    assert "divided by 255 twice" in wrong((small_ / 255 / 255).astype("f4"), ppm(photo), "a.pgm")

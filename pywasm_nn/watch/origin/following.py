@@ -7,6 +7,7 @@ search (`matching.py`, `sequences.py`, `tables.py`, `vocabulary.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import isqrt
 from time import process_time
 from typing import Any, TypeVar
 from zlib import crc32
@@ -19,7 +20,7 @@ from .buffers import buffers
 from .columns import nearly_line
 from .decoding import Source, needs_pillow, pictures, white
 from .interpolating import EXACT
-from .layouts import nearest_layout
+from .layouts import layout_of, nearest_layout
 from .matching import Origin, traced, unlike
 from .runs import mistaken, runs_of
 from .scaled import scaled_lines
@@ -53,6 +54,7 @@ LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
 MEDIA = (b"P5", b"P6", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"RIFF")
 """How pictures and sounds begin."""
+MOST_IN_ROWS = 256
 MOST_HEADER = 4096
 """The header of an uncompressed picture is shorter."""
 STREAMS = {0: "standard input"}
@@ -220,13 +222,15 @@ class Origins:
 
     def _runs(self, array: Any) -> Origin | None:
         """An input whose rows are runs of a file's bytes."""
-        picture = picture_of(array.shape)
         read = [file for file in reversed(self._files) if file.data]
-        if picture is None:
-            return None
         for file in read[:MOST_TRIED]:
             data = bytes(file.data)
-            runs = runs_of(array, picture, data, white(data[:MOST_HEADER]))
+            layout = layout_of(data[:MOST_HEADER])
+            shaped = array if layout is None else in_rows(array, layout.height, layout.width)
+            picture = picture_of(shaped.shape)
+            if picture is None:
+                continue
+            runs = runs_of(shaped, picture, data, white(data[:MOST_HEADER]))
             if runs is not None:
                 wrong = mistaken(runs, nearest_layout(data, runs.begins), len(data), is_all=file.ended)
                 return Origin(Source(file.name, None, f"{len(data):,} bytes"), (str(runs),), wrong)
@@ -320,7 +324,8 @@ def best_of(array: Any, sources: Sequence[Source], end: float) -> Origin | None:
     may be so alike that another one than the right one fits with a mistake."""
     best: Origin | None = None
     for source in sources:
-        found = traced(array, source) or heard(array, source) or spectral(array, source)
+        found = traced(as_picture(array, source.array), source) if source.is_picture else None
+        found = found or heard(array, source) or spectral(array, source)
         if found is not None and (best is None or rank(found) < rank(best)):
             best = found
         if best is not None and not any(rank(best)[:2]):
@@ -338,6 +343,21 @@ def is_exact(origin: Origin) -> bool:
 def rank(origin: Origin) -> tuple[bool, bool, float]:
     """The less, the better an origin explains an input."""
     return origin.apart > EXACT, bool(origin.wrong), origin.apart
+
+
+def as_picture(array: Any, pixels: Any) -> Any:
+    """An input of one dimension in rows and columns: those of a picture, or as many of both."""
+    side = isqrt(array.shape[-1]) if array.ndim else 0
+    made = in_rows(array, *pixels.shape[:2])
+    return in_rows(array, side, side) if made is array else made
+
+
+def in_rows(array: Any, height: int, width: int) -> Any:
+    """The first of some inputs of one dimension as grey pixels in rows; any other array as it is."""
+    is_flat = array.ndim > 0 and picture_of(array.shape) is None
+    if not is_flat or array.shape[-1] != height * width or array.size > MOST_IN_ROWS * height * width:
+        return array
+    return array.reshape(-1, height, width, 1)[:1]
 
 
 def in_buffer(file: File, array: Any) -> list[Source]:

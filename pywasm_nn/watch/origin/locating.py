@@ -18,8 +18,8 @@ SIZES = 14
 """So many heights and widths are tried, in equal ratios."""
 LEAST = 0.14
 """The smallest part that is searched for, of the picture's height and width."""
-SQUEEZED = 2.2
-"""A part is squeezed by at most so much in one direction."""
+SQUEEZED, FAR = 2.2, 5.0
+"""A part is squeezed by at most so much in one direction; and if it isn't found so."""
 FEWEST = 4
 """A part has at least so many rows and columns of the small copy."""
 KEPT = 3
@@ -103,17 +103,25 @@ def locate(template: Any, picture: Any, turns: tuple[str, ...] = tuple(TURNS)) -
         if abs(place.like) > SURE:
             break
     if (best is None or abs(best.like) < SURELY) and len(turns) > 1:
-        own = small(template, FINE)
-        scene = Scene(picture, LARGER, SIZES, LARGE, STRAIGHT)
-        found = sorted(scene.candidates(own), key=lambda place: -abs(place.like))
-        for start in distinct(found)[:2]:
-            place = descended(template, picture, start, COARSE)
-            place = descended(template, picture, place if place.like > start.like else start, FINE)
-            if best is None or abs(place.like) > abs(best.like):
-                best = place
+        for scene in (
+            Scene(picture, LARGER, SIZES, LARGE, STRAIGHT),
+            Scene(picture, SMALL, SIZES, LEAST, FAR),
+        ):
+            best = refined(scene, template, picture, best)
     if best is None:
         return None
     return changed(descended(unturned(template, best.turn), picture, best, FINE), turn=best.turn)
+
+
+def refined(scene: Scene, template: Any, picture: Any, best: Place | None) -> Place | None:
+    """The best place of a template, among those of a scene and one that is known."""
+    found = sorted(scene.candidates(small(template, FINE)), key=lambda place: -abs(place.like))
+    for start in distinct(found)[:2]:
+        place = descended(template, picture, start, COARSE)
+        place = descended(template, picture, place if place.like > start.like else start, FINE)
+        if best is None or abs(place.like) > abs(best.like):
+            best = place
+    return best
 
 
 def at_usual(template: Any, filled: Any, picture: Any, turns: tuple[str, ...]) -> Place | None:

@@ -50,6 +50,9 @@ MOSTLY = 0.5
 """An input of which more is filled may have its empty borders from the picture, such as a page's margins."""
 LESS = 0.4
 """Bytes were taken for another format if that comes nearer by this factor."""
+NEARLY, OFF, FARTHEST = 0.8, 3.0, 0.16
+"""A part of at least this share of the shorter side is the middle, but for so many pixels, up to this share.
+"""
 MISSING = 0.08
 """More than this part of a side is missing where steps were rounded down."""
 SECONDS = 2.0
@@ -78,6 +81,8 @@ class Origin:
     apart: float = 0.0
     """How far elements are from those of the picture on average, in pixels."""
     otherwise: Any = None
+    resized: tuple[int, int, int, int] | None = None
+    """Width and height of the part of a picture, and those that it got, if both changed."""
 
     def __str__(self) -> str:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])
@@ -167,6 +172,9 @@ def fits(
         if process_time() > end:
             return
     yield plain, pixels, search(plain.pixels, pixels, tuple(TURNS))
+    if least - SMOOTHER > NOISE and process_time() < end:
+        # Thin lines that were squeezed without being averaged are like nothing in small copies.
+        yield plain, pixels, search(plain.pixels, pixels, tuple(TURNS), sharp=True)
 
 
 def unlike(array: Any, source: Source) -> str:
@@ -290,7 +298,15 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         said,
         turn,
         apart=match.apart,
+        resized=sides_of(match.geometry),
     )
+
+
+def sides_of(geometry: Geometry) -> tuple[int, int, int, int] | None:
+    """Width and height of a part before and after it was resized; None if it wasn't."""
+    top, left, bottom, right = geometry.part
+    (high, wide) = geometry.size
+    return (right - left, bottom - top, wide, high) if geometry.resizes else None
 
 
 def one_value(elements: Any, order: tuple[int, ...], known: Container[int]) -> str:
@@ -334,10 +350,32 @@ def steps_wrong(geometry: Geometry, source: Source) -> str:
     )
 
 
+def off_the_middle(geometry: Geometry, height: int, width: int) -> str:
+    """What is wrong with a part, nearly as large as the shorter side, that is nearly the middle."""
+    top, left, bottom, right = geometry.part
+    side, tall, wide = min(height, width), bottom - top, right - left
+    if not NEARLY * side <= min(tall, wide) <= max(tall, wide) <= side or any(geometry.place):
+        return ""
+    across, down = left - (width - wide) / 2, top - (height - tall) / 2
+    least = max(OFF, OFF * wide / geometry.size[1])
+    if max(abs(across), abs(down)) < least or max(abs(across), abs(down)) > FARTHEST * side:
+        return ""
+    sides = [
+        f"{abs(by):.0f} pixels too far {where[by > 0]}"
+        for by, where in ((across, ("left", "right")), (down, ("up", "down")))
+        if abs(by) >= least
+    ]
+    return (
+        f"the part of {wide} x {tall} pixels is not the middle of {width} x {height}: {' and '.join(sides)}"
+    )
+
+
 def part_wrong(geometry: Geometry, source: Source) -> str:
     """Whether only the top left of a larger picture is there, which nobody means of the only input."""
     top, left, bottom, right = geometry.part
     height, width = source.array.shape[:2]
+    if off := off_the_middle(geometry, height, width):
+        return off
     if top + left or geometry.resizes or (bottom, right) == (height, width):
         return ""
     whole = f"{width} x {height} pixels"

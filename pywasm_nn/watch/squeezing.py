@@ -1,0 +1,39 @@
+"""Pictures that were squeezed into a model's input much more in one direction than in the other.
+
+What is here: `squeezed`. What is not: how a picture was resized (`origin`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .hints.facts import picture_of
+from .origin import Origin
+
+MOST, MOST_OF_A_FREE = 2.2, 1.9
+"""Nobody squeezes a picture more than this into a square, or into an input of any width."""
+
+
+def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | None) -> str:
+    """What is wrong with the sides of a picture that was resized for an input of a shape, of which the model
+    `wanted` one; "" if nothing is. Models of no square may want what is squeezed."""
+    picture = picture_of(shape)
+    if found.resized is None or found.wrong or picture is None or wanted is None or len(wanted) < 3:
+        return ""
+    wide, high, new_wide, new_high = found.resized
+    sides = wanted[-2:] if picture.planar else wanted[-3:-1]
+    is_free = any(not isinstance(side, int) or side < 1 for side in sides)
+    if not is_free and (picture.width != picture.height or new_wide != new_high):
+        return ""
+    ratio = wide / new_wide / (high / new_high)
+    by = max(ratio, 1 / ratio)
+    if by < (MOST_OF_A_FREE if is_free else MOST):
+        return ""
+    how = "narrower" if ratio > 1 else "lower"
+    instead = (
+        "the model takes other sizes" if is_free else "was it to be cropped, or set in a border (letterbox)?"
+    )
+    return (
+        f"{wide} x {high} pixels became {new_wide} x {new_high}, so that all is {by:.1f} times {how} than it "
+        f"should be; {instead}"
+    )
