@@ -13,6 +13,7 @@ import pytest
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
 from pywasm_nn.watch.profile import FORMATS, Sampler, summary
+from tests.component.components import component
 
 engines = pytest.mark.parametrize("engine", ["compile", "interpret"])
 SPIN = """
@@ -71,6 +72,24 @@ def test_a_host_function_that_waits_is_seen_below_its_caller(module: Module, eng
     assert waiting in names
     taken = sum(
         sample.seconds for sample, stack in zip(sampler.samples, names, strict=True) if stack == waiting
+    )
+    assert taken >= 0.15
+
+
+def test_a_host_function_of_a_component_is_seen_where_it_waits() -> None:
+    waiting = component("""
+      (import "wait" (func $wait))
+      (core func $lowered (canon lower (func $wait)))
+      (core module $M (import "" "wait" (func $wait)) (func (export "f") (call $wait)))
+      (core instance $m (instantiate $M (with "" (instance (export "wait" (func $lowered))))))
+      (func (export "f") (canon lift (core func $m "f")))
+    """)
+    with waiting.instantiate({"wait": lambda: time.sleep(0.2)}) as instance, Sampler(0.005) as sampler:
+        instance.exports.f()
+    taken = sum(
+        sample.seconds
+        for sample in sampler.samples
+        if ("host", "wait") in [(place.kind, place.name) for place in sample.stack]
     )
     assert taken >= 0.15
 

@@ -178,7 +178,7 @@ class Sampler:
         yield "host", frame.f_locals["self"].owner
 
     def _component(self, frame: FrameType) -> Iterator[Key]:
-        yield "host", frame.f_locals["tell"].args[0]
+        yield "host", frame.f_locals["name"]
 
     # Results
 
