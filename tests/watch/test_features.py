@@ -104,7 +104,8 @@ def test_a_longer_header() -> None:
     longer = data[:36] + b"bext" + (600).to_bytes(4, "little") + bytes(ORDER.bytes(600)) + data[36:]
     found = decoded("a.wav", longer)
     read = numpy.frombuffer(longer[44 : 44 + 32000], "<i2") / 32768
-    assert "the file's header has 652 bytes and 44 were skipped" in said(ln(features(read)), found)[1]
+    for sent in (read, read - read[:15872].mean()):
+        assert "the file's header has 652 bytes and 44 were skipped" in said(ln(features(sent)), found)[1]
 
 
 def frames_model(sure_of: Any) -> bytes:

@@ -16,6 +16,7 @@ from .spectra import (
     BEFORE,
     BINS,
     BLACKMAN,
+    CENTRED,
     HAMMING,
     HANN,
     HTK,
@@ -38,6 +39,9 @@ NEAR, LIKE = 0.9, 0.995
 """The correlation of recipes that are refined, and of one that is found."""
 ALMOST = 0.99999
 """The correlation at which no further recipes of this length are tried."""
+WINDOWS = (HANN, NONE, HAMMING, POVEY, BLACKMAN)
+OFF_ZERO = 0.02
+"""The mean, in deviations, of samples that are around 0."""
 REFINED = 4
 SECONDS = 0.7
 """For one layout."""
@@ -257,15 +261,28 @@ def refined(given: Layout, samples: Any, near: Near) -> Features | None:
     if len(inside) < FEWEST:
         return None
     best: Features | None = None
-    for before, window in product(BEFORE, (HANN, NONE, HAMMING, POVEY, BLACKMAN)):
+    ends = int(recipe.first + inside[-1] * recipe.hop + recipe.length)
+    for (before, read), window in product(prepared(samples, ends), WINDOWS):
         tried = changed(recipe, window=window, before=before)
-        power = powers(BEFORE[before](samples), tried, inside)
+        power = powers(read, tried, inside)
         for magnitude in (False, True):
             made = banded(power, tried, magnitude=magnitude)
             found = fitted(changed(layout, frames=layout.frames[inside]), made, tried, is_log)
             if found is not None and (best is None or found.like > best.like):
                 best = changed(found, is_magnitude=magnitude)
     return None if best is None else changed(best, layout=layout)
+
+
+def levels_of(samples: Any) -> list[Any]:
+    """The samples as they are, and around 0 if they are around another number."""
+    mean = samples.mean()
+    return [samples] if abs(mean) < OFF_ZERO * samples.std() else [samples, samples - mean]
+
+
+def prepared(samples: Any, ends: int) -> list[tuple[str, Any]]:
+    """The samples as they may have been changed before, also by the mean of those up to the last frame."""
+    found = [(name, change(samples)) for name, change in BEFORE.items()]
+    return [*found, (CENTRED, samples - samples[:ends].mean())]
 
 
 def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features | None:
@@ -300,7 +317,12 @@ def features_of(array: Any, samples: Any, rate: int, end: float, *, quickly: boo
     for layout in layouts(array):
         if quickly and layout.wrong:
             continue
-        near = screened(layout, samples, rate, min(end, process_time() + SECONDS), quickly=quickly)
+        near = [
+            one
+            for level in levels_of(samples)
+            for one in screened(layout, level, rate, min(end, process_time() + SECONDS), quickly=quickly)
+        ]
+        near.sort(key=lambda one: -one.like)
         found = [refined(layout, samples, one) for one in near[:REFINED]]
         best = max(filter(None, found), key=lambda one: one.like, default=None)
         if best is not None and best.like > LIKE:

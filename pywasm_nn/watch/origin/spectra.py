@@ -18,6 +18,7 @@ HANN, HAMMING, BLACKMAN, POVEY, NONE = "Hann", "Hamming", "Blackman", "Povey", "
 BREAK, STEP = 1000.0, 27.0
 """Slaney's mel is linear up to this frequency, and above it has so many mels to a factor of 6.4."""
 PRE_EMPHASIS = 0.97
+CENTRED = "the mean taken away"
 
 
 @record
@@ -84,7 +85,7 @@ def centred(samples: Any) -> Any:
 
 BEFORE: dict[str, Callable[[Any], Any]] = {
     "": lambda samples: samples,
-    "the mean taken away": centred,
+    CENTRED: centred,
     "after pre-emphasis": emphasised,
 }
 
