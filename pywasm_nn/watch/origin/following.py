@@ -19,6 +19,7 @@ from ..hints.facts import picture_of
 from .buffers import buffers
 from .columns import nearly_line
 from .decoding import Source, needs_pillow, pictures, white
+from .elements import by_elements
 from .interpolating import EXACT
 from .layouts import layout_of, nearest_layout
 from .matching import Origin, traced, unlike
@@ -130,7 +131,7 @@ def as_words(file: File) -> Vocabulary | None:
 
 def in_columns(table: Table, rows: Any, lists: Lists = ()) -> Part | None:
     """How the last of several inputs came from columns of a table. `lists` are numbers in other files."""
-    return scaled_lines(table, rows, lists) or nearly_line(table, rows[-1])
+    return scaled_lines(table, rows, lists) or nearly_line(table, rows[-1]) or by_elements(table, rows)
 
 
 class Origins:

@@ -1,0 +1,247 @@
+"""What each element of several inputs is of a table's lines, where not all of them are columns: a column
+scaled, one of its values (one-hot), a sine or cosine.
+
+What is here: `by_elements`, which finds the lines by the elements that are columns, and looks at the others.
+What is not: inputs of which nearly all elements are columns (`scaled.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...records import record
+from .tables import Part, Table, is_answer, named
+
+FEWEST_LINES = 5
+MOST_STARTS = 512
+STRAIGHT = 0.99999
+"""The correlation of a column with an element that is made of it."""
+FEWEST_VALUES = 4
+"""Elements with fewer different values lie straight by chance."""
+NEAR = 1e-4
+CODES = 32
+"""Columns with more different values are no kinds."""
+LARGE, SMALL = 10.0, 2.0
+"""An element that was not scaled, and the most of all others if they were."""
+STANDING_IN = frozenset({0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
+WHOLE_TURN, LEAST_DEGREES = 360.0, 50.0
+PERIODS = (24.0, 12.0, 7.0, 60.0, 365.0, 366.0, 52.0, WHOLE_TURN)
+"""What goes round: hours, months, days of a week, minutes, days of a year, weeks, degrees."""
+TOP = 1.5
+"""Scaled elements are hardly beyond this where all others are within 1."""
+UNITS = {32 / 1.8: "degrees Celsius were made Fahrenheit (x 1.8 + 32)", 273.15: "273.15 was added (kelvins)"}
+"""Units with another zero, by what is added to the column."""
+
+
+@record
+class Column:
+    """An element that is a column, divided by something after something was taken away, and the values that
+    were sent where the column has none."""
+
+    place: int
+    taken: float
+    divided: float
+    gaps: tuple[tuple[int, float], ...] = ()
+
+
+@record
+class Aligned:
+    """Inputs, [inputs, elements], the table, and the line that the first input comes from. `columns` has the
+    elements that are columns."""
+
+    table: Table
+    rows: Any
+    start: int
+    columns: dict[int, Column]
+
+    def lines(self) -> Any:
+        return self.table.numbers[self.start : self.start + len(self.rows)]
+
+    def others(self) -> list[int]:
+        return [index for index in range(self.rows.shape[1]) if index not in self.columns]
+
+
+def by_elements(table: Table, rows: Any) -> Part | None:
+    """How inputs came from lines that follow each other, element by element; None if they didn't."""
+    import numpy
+
+    if len(rows) < FEWEST_LINES or not numpy.isfinite(rows).all() or len(table.numbers) < len(rows):
+        return None
+    found = aligned(table, rows)
+    if found is None:
+        return None
+    wrong = next(filter(None, (look(found) for look in LOOKS)), "")
+    first, last = table.lines[found.start], table.lines[found.start + len(rows) - 1]
+    used = ", ".join(f"{index} from {named(table, one.place)}" for index, one in found.columns.items())
+    return Part(f"lines {first} to {last}, elements {used}", wrong)
+
+
+def aligned(table: Table, rows: Any) -> Aligned | None:
+    """Where the inputs begin: the only place at which most elements lie straight over columns."""
+    import numpy
+
+    count = len(rows)
+    numbers = table.numbers
+    with numpy.errstate(all="ignore"):
+        windows = numpy.lib.stride_tricks.sliding_window_view(numbers, count, axis=0)[:MOST_STARTS]
+        own = rows - rows.mean(axis=0)
+        own = own / numpy.linalg.norm(own, axis=0)
+        levels = windows - windows.mean(axis=2, keepdims=True)
+        levels = levels / numpy.linalg.norm(levels, axis=2, keepdims=True)
+        alike = numpy.nan_to_num(numpy.abs(levels @ own))  # [start, column, element]
+    varied = [index for index in range(rows.shape[1]) if len(numpy.unique(rows[:, index])) >= FEWEST_VALUES]
+    steps = numpy.abs(numpy.diff(numbers, n=2, axis=0)).max(axis=0, initial=0)
+    uneven = ~(steps <= 1e-9 * numpy.abs(numbers).max(axis=0))
+    if not varied or not uneven.any():
+        return None
+    fits = (alike[:, uneven][:, :, varied].max(axis=1) > STRAIGHT).sum(axis=1)
+    start = int(fits.argmax())
+    if not fits[start] or (fits == fits[start]).sum() > 1 or (fits[start] < 2 and count < FEWEST_LINES + 1):
+        return None
+    lines = numbers[start : start + count]
+    columns = {index: one for index in varied if (one := column_of(lines, rows[:, index])) is not None}
+    return Aligned(table, rows, start, columns) if columns else None
+
+
+def column_of(lines: Any, sent: Any) -> Column | None:
+    """The column that an element is, also if some lines have no number there."""
+    import numpy
+
+    for place in range(lines.shape[1]):
+        there = lines[:, place]
+        known = numpy.isfinite(there)
+        if known.sum() < FEWEST_VALUES or len(numpy.unique(there[known])) < FEWEST_VALUES - 1:
+            continue
+        slope, height = numpy.polyfit(there[known], sent[known], 1)
+        off = numpy.abs(slope * there[known] + height - sent[known]).max()
+        if slope and off < NEAR * max(float(numpy.ptp(sent[known])), 1e-12):
+            gaps = tuple((int(at), float(sent[at])) for at in numpy.flatnonzero(~known))
+            return Column(place, -float(height / slope), float(1 / slope), gaps)
+    return None
+
+
+def gaps_filled(found: Aligned) -> str:
+    """A number that stands for a missing one, and that no line has."""
+    import numpy
+
+    for column in found.columns.values():
+        there = found.table.numbers[:, column.place]
+        there = there[numpy.isfinite(there)]
+        low, high = there.min() - numpy.ptp(there), there.max() + numpy.ptp(there)
+        for at, sent in column.gaps:
+            plain = sent * column.divided + column.taken
+            beyond = not low <= plain <= high
+            if beyond and (round(sent, 3) in STANDING_IN or round(plain, 3) in STANDING_IN):
+                line = found.table.lines[found.start + at]
+                where = f"{named(found.table, column.place)} is missing in line {line}"
+                return f"{where}, and was sent as {sent:g}, far from all other lines"
+    return ""
+
+
+def not_scaled(found: Aligned) -> str:
+    """One column that is as it is, and large, where all other elements are small."""
+    import numpy
+
+    sizes = numpy.abs(found.rows).max(axis=0)
+    plain = [
+        index
+        for index, one in found.columns.items()
+        if abs(one.divided - 1) < NEAR and abs(one.taken) < NEAR * sizes[index]
+    ]
+    scaled = [index for index in found.columns if index not in plain]
+    if len(plain) != 1 or not scaled or sizes[plain[0]] < LARGE:
+        return ""
+    if numpy.delete(sizes, plain[0]).max() > SMALL:
+        return ""
+    column = named(found.table, found.columns[plain[0]].place)
+    return f"{column} was not scaled, and all other elements are within {SMALL:g}"
+
+
+def other_unit(found: Aligned) -> str:
+    """A column in a unit with another zero, beyond 1, and without it within 1, as all other elements are."""
+    import numpy
+
+    sizes = numpy.abs(found.rows).max(axis=0)
+    for index, one in found.columns.items():
+        for added, said in UNITS.items():
+            if abs(-one.taken - added) > 0.002 * added:
+                continue
+            times = 1.8 if added < 100 else 1.0
+            plain = found.lines()[:, one.place] / (one.divided * times)
+            within = (
+                numpy.nanmax(numpy.abs(plain)) <= 1 and numpy.delete(sizes, index).max(initial=0) <= 1 + NEAR
+            )
+            if within and sizes[index] > TOP:
+                return (
+                    f"of {named(found.table, one.place)}, {said}: elements come up to {sizes[index]:.2g} by "
+                    "that, and all others are within 1, as these would be without it"
+                )
+    return ""
+
+
+def in_degrees(found: Aligned) -> str:
+    """Sines or cosines of degrees, as if they were radians."""
+    import numpy
+
+    for index in found.others():
+        for place in range(found.table.numbers.shape[1]):
+            there = found.lines()[:, place]
+            if not numpy.isfinite(there).all() or len(numpy.unique(there)) < FEWEST_VALUES:
+                continue
+            for period in PERIODS:
+                if period == WHOLE_TURN and numpy.abs(there).max() < LEAST_DEGREES:
+                    continue  # these are radians
+                angle = there * 360 / period
+                for name, turn in (("sine", numpy.sin), ("cosine", numpy.cos)):
+                    if numpy.abs(turn(angle) - found.rows[:, index]).max() < 10 * NEAR:
+                        return (
+                            f"element {index} is the {name} of {named(found.table, place)} in degrees, as if "
+                            "they were radians"
+                        )
+    return ""
+
+
+def one_hot(found: Aligned) -> str:
+    """Kinds as zeros and a one, which are all at the place of the kind before or behind."""
+    import numpy
+
+    flags = [index for index in found.others() if set(found.rows[:, index].tolist()) <= {0.0, 1.0}]
+    for place in range(found.table.numbers.shape[1]):
+        if is_answer(found.table, place) and found.table.headings:
+            continue
+        there = found.table.numbers[:, place]
+        codes = numpy.unique(there[numpy.isfinite(there)])
+        if not 3 <= len(codes) <= CODES or (numpy.diff(codes) != 1).any():
+            continue
+        if wrong := shifted(found, flags, place, codes):
+            return wrong
+    return ""
+
+
+def shifted(found: Aligned, flags: Sequence[int], place: int, codes: Any) -> str:
+    """What is said if as many flags that follow each other as there are kinds are off by one."""
+    import numpy
+
+    count = len(codes)
+    there = found.lines()[:, place]
+    if not numpy.isfinite(there).all() or len(numpy.unique(there)) < 3:
+        return ""
+    for first in flags:
+        block = found.rows[:, first : first + count]
+        if any(index not in flags for index in range(first, first + count)) or block.shape[1] < count:
+            continue
+        wanted = (there - codes[0]).astype(int)
+        for off in (1, -1):
+            turned = numpy.eye(count)[(wanted + off) % count]
+            cut = numpy.where(((wanted + off) % count == wanted + off)[:, None], turned, 0)
+            if (block == turned).all() or (block == cut).all():
+                return (
+                    f"{named(found.table, place)} is sent as zeros and a one (one-hot), off by one: "
+                    f"{there[0]:g}, of {codes[0]:g} to {codes[-1]:g}, is place {wanted[0]}, and the one is "
+                    f"at {int(block[0].argmax()) if block[0].any() else 'none'}"
+                )
+    return ""
+
+
+LOOKS: tuple[Callable[[Aligned], str], ...] = (gaps_filled, one_hot, in_degrees, not_scaled, other_unit)

@@ -1,0 +1,92 @@
+"""Inputs of which some elements are columns of a table, some kinds, sines and cosines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.origin.elements import by_elements
+from pywasm_nn.watch.origin.tables import Table
+from tests.watch.test_false_alarms import origins_of
+
+ORDER = numpy.random.default_rng(17)
+SEASON, HEAT, DAMP, HOUR = (
+    ORDER.integers(1, 5, 40), ORDER.uniform(-5, 34, 40).round(1), ORDER.integers(30, 96, 40),
+    ORDER.integers(0, 24, 40),
+)  # fmt: skip
+NUMBERS = numpy.column_stack([SEASON, HEAT, DAMP, HOUR]).astype("f8")
+NUMBERS[5, 1] = numpy.nan
+TABLE = Table(NUMBERS, tuple(range(2, 42)), ("season", "temperature", "humidity", "hour"))
+PART = slice(3, 10)
+TURN = 2 * numpy.pi / 24
+
+
+def rows(
+    *, off: int = 0, heat: Callable[[Any], Any] = lambda one: one / 40, gap: float = 0.4,
+    damp: Callable[[Any], Any] = lambda one: one / 100, turn: float = TURN, wraps: bool = True,
+) -> Any:  # fmt: skip
+    places = (SEASON - 1 + off) % 4 if wraps else SEASON - 1 + off
+    block = numpy.eye(6)[places][:, :4]
+    warm = heat(NUMBERS[:, 1].copy())
+    warm[5] = gap
+    made = [block, warm, damp(DAMP), numpy.sin(HOUR * turn), numpy.cos(HOUR * turn)]
+    return numpy.column_stack(made)[PART].astype("f4").astype("f8")
+
+
+def wrong(array: Any, table: Table = TABLE) -> str:
+    found = by_elements(table, array)
+    assert found is not None and found.said.startswith("lines 5 to 11, elements 4 from column 2")
+    return found.wrong
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (rows(off=1), 'column 1 ("season") is sent as zeros and a one (one-hot), off by one'),
+        (rows(off=1, wraps=False), "off by one"),
+        (rows(off=-1), "off by one"),
+        (rows(gap=-999), 'column 2 ("temperature") is missing in line 7, and was sent as -999'),
+        (rows(gap=-999 / 40), "is missing in line 7, and was sent as -24.975"),
+        (rows(damp=lambda one: one), 'column 3 ("humidity") was not scaled'),
+        (rows(turn=15), 'element 6 is the sine of column 4 ("hour") in degrees'),
+        (rows(heat=lambda one: (one * 1.8 + 32) / 40), "degrees Celsius were made Fahrenheit"),
+        (rows(heat=lambda one: (one + 273.15) / 40), "273.15 was added (kelvins)"),
+    ],
+)
+def test_mistakes(array: Any, words: str) -> None:
+    assert words in wrong(array)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        rows(), rows(gap=0), rows(heat=lambda one: (one - 12) / 9), rows(turn=2 * numpy.pi / 12),
+        rows(heat=lambda one: (one * 1.8 + 32) / 110), rows(heat=lambda one: (one + 273.15) / 300),
+        rows(heat=lambda one: one, damp=lambda one: one, gap=14.0), rows()[:, [3, 1, 0, 2, 4, 5, 6, 7]],
+        numpy.column_stack([rows()[:, 1:4], numpy.zeros(7), rows()[:, 4:]])[:, [3, 0, 1, 2, 4, 5]],
+    ],
+)  # fmt: skip
+def test_what_somebody_means(array: Any) -> None:
+    assert wrong(array) == ""
+
+
+def test_lines_that_are_not_found() -> None:
+    assert by_elements(TABLE, ORDER.normal(size=(8, 5))) is None
+    assert by_elements(TABLE, rows()[:4]) is None
+    ramp = Table(numpy.column_stack([numpy.arange(40) * 0.5] * 2), tuple(range(40)))
+    assert by_elements(ramp, numpy.column_stack([numpy.arange(8), numpy.zeros(8)])) is None
+
+
+def test_a_guest_that_reads_a_table() -> None:
+    text = "season,temperature,humidity,hour\n" + "\n".join(
+        ",".join("" if one != one else f"{one:g}" for one in line) for line in NUMBERS.tolist()
+    )
+    for array, words in ((rows(), ""), (rows(turn=15), "in degrees")):
+        origins = origins_of(text.encode(), "bikes.csv")
+        sent = [origins.of(Tensor.from_numpy(row[None].astype("f4")), "x") for row in array]
+        found = sent[-1]
+        assert found is not None and words in found.wrong and bool(found.wrong) == bool(words)
