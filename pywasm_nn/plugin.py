@@ -1,14 +1,26 @@
-"""A user's own classes and files, named as `file.py:Name`.
+"""A user's own classes and files, named as `file.py:Name`, and those of installed packages.
 
 What is not here: their use (`nn.registry`, `watch.monitors`).
 """
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib.machinery import PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+METADATA = (".dist-info", ".egg-info")
+UNREADABLE = FileNotFoundError, NotADirectoryError, PermissionError
+"""What `importlib.metadata` passes over."""
 
 
 class PluginError(ValueError):
@@ -46,3 +58,30 @@ def executed(path: str) -> ModuleType:
     except Exception as error:
         raise ValueError(f"{path}: {type(error).__name__}: {error}") from error
     return module
+
+
+def entry_points(group: str) -> Iterable[EntryPoint]:
+    """The entry points of installed packages in a group. Raises OSError if they can't be looked for now."""
+    others = [one for one in sys.meta_path if hasattr(one, "find_distributions") and one is not PathFinder]
+    if not others and not any(declares(place, group.encode()) for place in sys.path):
+        return ()
+    from importlib import metadata  # its import alone takes five times as long as the look
+
+    return metadata.entry_points(group=group)
+
+
+def declares(place: str, group: bytes) -> bool:
+    """Whether a package in a place of `sys.path` may have entry points in a group: its files speak of it, or
+    the place is no directory, but an archive."""
+    try:
+        names = os.listdir(place or ".")
+    except NotADirectoryError:
+        return True
+    except UNREADABLE:
+        return False
+    for name in names:
+        if name.lower().endswith(METADATA) or name == "EGG-INFO":
+            with suppress(*UNREADABLE), open(os.path.join(place, name, "entry_points.txt"), "rb") as file:
+                if group in file.read():
+                    return True
+    return False

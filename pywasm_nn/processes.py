@@ -7,12 +7,13 @@ models of guests (`nn.child`) and modules for wasmtime's compiler (`native`). Wh
 from __future__ import annotations
 
 import os
-import select
-import signal
-import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
 
 INHERITED = (
     "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "WINDIR", "LANG", "LC_ALL", "TZ",
@@ -81,6 +82,8 @@ def kept_in_hand(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Pop
 def await_answer(descriptor: int) -> None:
     """Wait until a pipe can be read, with checks for Ctrl-C several times a second. A plain read would notice
     Ctrl-C only at its end, if the signal arrives just before it or at another thread."""
+    import select  # most processes start none
+
     if hasattr(select, "poll"):
         ready = select.poll()
         ready.register(descriptor, select.POLLIN)
@@ -97,6 +100,8 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 def ending(code: int | None) -> str:
     """A description of how a process ended."""
     if code is not None and code < 0:
+        import signal  # forty enumerations
+
         try:
             return signal.Signals(-code).name
         except ValueError:

@@ -63,10 +63,13 @@ class Handler:
     def watch(self) -> None:
         """Watch the main thread from now on: native code may block it, so that it can't handle signals. If it
         doesn't react, end the process."""
-        import socket
+        try:
+            from _socket import socketpair  # socket would make a dozen enumerations
+        except ImportError:  # Windows
+            from socket import socketpair
         from threading import Thread
 
-        heard, told = socket.socketpair()
+        heard, told = socketpair()
         told.setblocking(False)
         signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
         Thread(target=self._watch, args=(heard, told), name="pywasm-nn Ctrl-C", daemon=True).start()

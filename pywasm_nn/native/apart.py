@@ -11,12 +11,12 @@ neither the environment nor a folder tells it what to load.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from ..errors import DeadlineError, MemoryLimitError
 from ..interpreter.pace import Patience
@@ -24,6 +24,9 @@ from ..interpreter.runtime.alarm import CLOCK, Callback
 from ..processes import await_answer, ending, inherited, kept_in_hand, stop
 from . import compiler
 from .compiler import DONE, LENGTH
+
+if TYPE_CHECKING:
+    import subprocess
 
 PROGRAM = Path(compiler.__file__)
 MEMORY = 1 << 30
@@ -79,6 +82,8 @@ def look(patience: Patience) -> None:
 
 
 def started(library: str, settings: Mapping[str, int], most: int) -> subprocess.Popen[bytes]:
+    import subprocess  # few modules are compiled so
+
     threads = min(os.cpu_count() or 1, MOST_THREADS)
     # Each arena of glibc reserves 64 MiB of address space, which counts towards the limit.
     own = {"RAYON_NUM_THREADS": str(threads), "MALLOC_ARENA_MAX": "2"}

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from ..plugin import entry_points
 from ..processes import available
 from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming, for_ever
 from .backends import builtin
@@ -90,11 +91,9 @@ class Registry:
         return self._backends
 
     def _installed(self) -> list[Backend]:
-        from importlib import metadata  # slow to import, and a guest without a model doesn't need it
-
         made, broken = [], []
         try:
-            entries = metadata.entry_points(group=ENTRY_POINTS)
+            entries = entry_points(ENTRY_POINTS)
         except OSError as error:  # out of file descriptors
             reason = f"backends that are installed can't be looked for: {error.strerror}"
             raise NNError(Code.RUNTIME_ERROR, reason) from error

@@ -16,8 +16,8 @@ from ..brief import counted, summarised
 from ..interpreter.runtime.quota import Quota
 from ..limits import DEFAULTS, Limits
 from .backend import Context, GraphConfig, Target, blaming, check_room
+from .child import Patience
 from .child.models import GuestModels
-from .child.process import Patience
 from .errors import Code, NNError
 from .handles import Handles
 from .inputs import fits, fitting, parse_options, position

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import prod
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..arrays import Array
 from ..brief import named, sized, summarised
 from ..checks import check_kind
 from ..printable import printable
-from .picture import Picture, picture_of
+
+if TYPE_CHECKING:
+    from .picture import Picture
 
 
 class DType(StrEnum):
@@ -169,7 +171,11 @@ class Tensor:
     def picture(self) -> Picture | None:
         """The tensor as a picture, None if its shape isn't that of a picture: see `picture.layout`."""
         numbers = self.numbers()
-        return None if numbers is None else picture_of(numbers.reshape(self.shape))
+        if numbers is None:
+            return None
+        from .picture import picture_of  # few programs look
+
+        return picture_of(numbers.reshape(self.shape))
 
     def _repr_html_(self) -> str:
         """The notebook display: type and shape, statistics of the elements, and the picture."""

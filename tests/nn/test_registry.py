@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import errno
+import os
+import sys
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
+from zipfile import ZipFile
 
 import onnx
 import pytest
@@ -15,6 +18,7 @@ from pywasm_nn.nn.child.models import GuestModels
 from pywasm_nn.nn.formats import Look
 from pywasm_nn.nn.models import models_in
 from pywasm_nn.nn.registry import Registry
+from pywasm_nn.plugin import entry_points
 
 from .conftest import ADD_MUL, FakeBackend
 
@@ -282,13 +286,19 @@ class Installed(Backend):
         return Graph(self.name, (), ())
 
 
-def test_backends_of_installed_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    group = "pywasm_nn.backends"
-    entries = [
-        metadata.EntryPoint("vendor", f"{__name__}:Installed", group),
-        metadata.EntryPoint("broken", "no_such_module_here:Thing", group),
-    ]
-    monkeypatch.setattr(metadata, "entry_points", lambda group: entries)
+def install(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """A package with two entry points, as pip would leave it."""
+    place = folder / "vendor-1.0.dist-info"
+    place.mkdir()
+    place.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: vendor\nVersion: 1.0\n")
+    place.joinpath("entry_points.txt").write_text(
+        f"[pywasm_nn.backends]\nvendor = {__name__}:Installed\nbroken = no_such_module_here:Thing\n"
+    )
+    patch.syspath_prepend(str(folder))
+
+
+def test_backends_of_installed_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, monkeypatch)
     registry = Registry()
     assert load(registry, b"\x90\x91 only the vendor knows") == "vendor"
     assert registry.broken == [
@@ -296,13 +306,38 @@ def test_backends_of_installed_packages(monkeypatch: pytest.MonkeyPatch) -> None
     ]
 
 
-def test_a_process_without_descriptors_says_so_and_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none_left(group: str) -> object:
+def test_entry_points_are_those_that_python_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of folders, eggs and archives; files that aren't there or can't be read are passed over."""
+    for group in ("console_scripts", "pytest11", "pywasm_nn.backends", "no.such.group"):
+        assert set(entry_points(group)) == set(metadata.entry_points(group=group))
+    (tmp_path / "empty.dist-info").mkdir()
+    (tmp_path / "file.egg-info").write_text("[a.group]")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), str(tmp_path / "missing"), ""])
+    assert not list(entry_points("a.group"))
+    text = "[a.group]\nname = module:Thing\n"
+    with ZipFile(tmp_path / "archive.zip", "w") as archive:
+        archive.writestr("zipped-1.dist-info/entry_points.txt", text)
+        archive.writestr("zipped-1.dist-info/METADATA", "Name: zipped\n")
+    egg = tmp_path / "old.egg" / "EGG-INFO"
+    egg.mkdir(parents=True)
+    egg.joinpath("entry_points.txt").write_text(text)
+    egg.joinpath("PKG-INFO").write_text("Name: old\n")
+    for place in (tmp_path / "archive.zip", tmp_path / "old.egg"):
+        monkeypatch.setattr(sys, "path", [str(place)])
+        assert [one.value for one in entry_points("a.group")] == ["module:Thing"]
+
+
+@pytest.mark.parametrize("what", ["listdir", "entry_points"])
+def test_a_process_without_descriptors_says_so_and_looks_again(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(*given: object, **named: object) -> object:
         raise OSError(errno.EMFILE, "Too many open files")
 
+    install(tmp_path, monkeypatch)
     registry = Registry()
     with monkeypatch.context() as lacking:
-        lacking.setattr(metadata, "entry_points", none_left)
+        lacking.setattr(metadata if what == "entry_points" else os, what, none_left)
         with pytest.raises(NNError, match="can't be looked for: Too many open files"):
             load(registry, b"\x90\x91")
     assert registry.backends

@@ -32,8 +32,9 @@ from .compiled import Compiled, Notes, Unsupported, Variant
 MAGIC = b"pywasm-nn code 2\n"
 HASH = 8
 """Bytes of a hash, which protects against accidents, not against attacks."""
-PIECE = 1 << 20
-"""Bytes that are compared at a time."""
+PIECE = 1 << 16
+"""Bytes that are compared at a time. For larger ones malloc would get new pages from the system each time,
+which takes longer than comparing them."""
 MOST = 2 << 30
 """The default limit on the bytes in a folder: ten programs of the size of CPython, Ruby and clang, of 30 to
 200 MB each including the module."""
@@ -135,7 +136,7 @@ class CodeFolder:
                     return {}
                 if not goes_on(file, head(stamp, module)) or not goes_on(file, module):
                     return {}
-                check, payload = file.read(HASH), file.read()
+                check, payload = file.read(HASH), file.read(status.st_size)  # without a size: one more copy
         except OSError:
             return {}
         if check != source_hash(payload):

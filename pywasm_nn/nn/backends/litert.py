@@ -73,7 +73,7 @@ class LiteRTGraph(Graph):
     """`make` creates another interpreter for the model; `first` is the interpreter that load created."""
 
     def __init__(self, backend: str, first: Any, make: Callable[[GraphConfig | None], Any]) -> None:
-        inputs, outputs = ordered_details(first)
+        inputs, outputs = known_details(first)
         super().__init__(backend, _specs(inputs), _specs(outputs))
         self.input_details = list(inputs.values())
         self.output_details = list(outputs.values())
@@ -95,6 +95,17 @@ class LiteRTGraph(Graph):
 
     def close(self) -> None:
         self._spare = []
+
+
+def known_details(interpreter: Any) -> tuple[dict[str, Details], dict[str, Details]]:
+    """The same as `ordered_details`, also of types that numpy doesn't have by itself."""
+    try:
+        return ordered_details(interpreter)
+    except ValueError:
+        if not importlib.util.find_spec(BFLOAT16):
+            raise
+        importlib.import_module(BFLOAT16)  # few models need it, and it takes as long as all of LiteRT
+        return ordered_details(interpreter)
 
 
 def ordered_details(interpreter: Any) -> tuple[dict[str, Details], dict[str, Details]]:
@@ -170,8 +181,6 @@ class LiteRTBackend(Backend):
         if reason := self.unavailable():
             raise NNError(Code.INVALID_ENCODING, reason)
         package = LITERT if importlib.util.find_spec(LITERT) else TFLITE_RUNTIME
-        if importlib.util.find_spec(BFLOAT16):  # LiteRT needs it for bfloat16 values
-            importlib.import_module(BFLOAT16)
         return importlib.import_module(f"{package}.interpreter")
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:

@@ -7,3 +7,14 @@ is the child's side, `bounds` limits its memory. What is not here: which bytes m
 A guest has at most one child, for all of its models; guests share none. If the child dies, the guest's graphs
 are lost, and their operations fail with runtime_error; the next load starts a new child.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Patience = Callable[[], float | None]
+"""Returns the seconds that the guest has left, like `Meter.patience`: None for no limit, DeadlineError if
+none are left.
+"""
+Answer = Mapping[str, Any]

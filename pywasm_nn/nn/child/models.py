@@ -7,19 +7,21 @@ child: an input is copied there once, and an output is read where the child wrot
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...processes import available
 from ..backend import Backend, Context, Graph, GraphConfig, Target, for_ever
 from ..errors import Code, Nature, NNError
 from ..tensor import DType, Tensor, TensorSpec, byte_size
-from .arena import Slot
-from .process import Answer, Child, Patience
+from . import Answer, Patience
+
+if TYPE_CHECKING:
+    from .arena import Slot
+    from .process import Child
 
 LEAST = 256 << 20
 """The least tensor memory of a child in bytes, even if the limit on one tensor is small."""
@@ -80,6 +82,8 @@ class GuestModels:
         room = max(self.tensor_bytes, LEAST)
         reason = available()
         if reason is None:
+            from .process import Child  # to start a process takes modules that few guests need
+
             try:
                 return Child(WITHIN * room, SHARED * room, TOGETHER * room)
             except OSError as error:
@@ -269,8 +273,15 @@ def identity(backend: Backend) -> Mapping[str, str]:
     kind = type(backend)
     there = sys.modules.get(kind.__module__)
     importable = kind.__module__ != "__main__" and getattr(there, kind.__qualname__, kind) is kind and there
-    file = "" if importable else inspect.getfile(kind.load)
+    file = "" if importable else file_of(kind)
     return {"module": kind.__module__, "class": kind.__qualname__, "file": file}
+
+
+def file_of(kind: type[Backend]) -> str:
+    """The file that a class is in which can't be imported by its name."""
+    import inspect
+
+    return inspect.getfile(kind.load)
 
 
 def plain(value: Any) -> bool:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -25,15 +25,10 @@ from ...interpreter.runtime.alarm import CLOCK, Alarm, Callback
 from ...processes import await_answer, ending, inherited, kept_in_hand, stop
 from ..backend import BufferTooSmallError
 from ..errors import Code, Nature, NNError
+from . import Answer, Patience
 from .arena import FILE, Arena
 from .bounds import OVERDRAWN
 from .together import TOGETHER, Share
-
-Patience = Callable[[], float | None]
-"""Returns the seconds that the guest has left, like `Meter.patience`: None for no limit, DeadlineError if
-none are left.
-"""
-Answer = Mapping[str, Any]
 
 LONGEST_ANSWER = 16 << 20
 """The most bytes of an answer, which is at most a description of a model."""

@@ -5,7 +5,6 @@ What is not here: the backends themselves (the package), and texts (`protocol`).
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +15,8 @@ from ...errors import Code, NNError
 from ..options import thread_count
 
 if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
     from .adapter import Plan
     from .engines import Engines
     from .process import Engine
@@ -61,11 +62,13 @@ class LlamaBackend(Backend):
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
         """A model from bytes, and perhaps its options as JSON."""
+        from tempfile import TemporaryDirectory  # a look at all backends imports this file
+
         from ...inputs import parse_options
 
         if len(parts) > 1:
             config = self.guest_config(parse_options(bytes(parts[1])), config)
-        folder = tempfile.TemporaryDirectory(prefix="pywasm-nn-")
+        folder = TemporaryDirectory(prefix="pywasm-nn-")
         path = Path(folder.name) / "model.gguf"
         try:
             path.write_bytes(parts[0])
@@ -83,9 +86,7 @@ class LlamaBackend(Backend):
             config = GraphConfig(config.target, {**own, **config.options}, config.tensor_bytes)
         return self._graph(paths[0], config)
 
-    def _graph(
-        self, path: Path, config: GraphConfig, folder: tempfile.TemporaryDirectory[str] | None = None
-    ) -> Graph:
+    def _graph(self, path: Path, config: GraphConfig, folder: TemporaryDirectory[str] | None = None) -> Graph:
         from .options import Settings, checked
         from .protocol import TextGraph
 
@@ -101,6 +102,7 @@ class LlamaBackend(Backend):
 def planned(path: Path, options: Mapping[str, Any], threads: int) -> Plan:
     """How to load a model with the host's options; a projector's path begins at the model's folder. Raises
     NNError if a file is no GGUF, or no projector."""
+
     from .adapter import Plan
     from .header import header_of
 
