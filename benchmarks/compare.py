@@ -1,10 +1,10 @@
 """Compare pywasm-nn with other ways to run the same program: `python benchmarks/compare.py`.
 
 Twelve kernels (`kernels/kern.c`) run in one process, the contestants taking turns, so that a busy machine
-disturbs them alike: pywasm-nn, Python written by hand (`hand.py`), pywasm and ppci (WebAssembly in pure
-Python), wasmtime's Python package (native code), and pywasm-nn's engine of that name, which uses it. Every
-result is checked against wasmtime's. pywasm and ppci are so slow that they get a smaller `n`, in a second run
-in which pywasm-nn has the same.
+disturbs them alike: pywasm-nn, Python written by hand (`hand.py`), and with numpy where that helps
+(`hand_numpy.py`), pywasm and ppci (WebAssembly in pure Python), wasmtime's Python package (native code), and
+pywasm-nn's engine of that name, which uses it. Every result is checked against wasmtime's. pywasm and ppci
+are so slow that they get a smaller `n`, in a second run in which pywasm-nn has the same.
 
 A ratio is that of the best times; beside it the middle half of the ratios of single rounds. Who isn't
 installed is left out: `pip install pywasm==2.2.3 ppci==0.5.8 wasmtime`.
@@ -36,12 +36,12 @@ SIZES = {
     "strmem": (20_000, 150), "qsort_": (8000, 100), "icall": (60_000, 500),
 }  # fmt: skip
 """For each kernel what it is called with: by everyone fast, and by everyone."""
-INEXACT = {"hand": {"matmul", "preproc"}, "ppci": {"matmul", "preproc"}}
-"""Who doesn't round to single precision, where that shows."""
+INEXACT = {"hand": {"matmul", "preproc"}, "hand with numpy": {"matmul"}, "ppci": {"matmul", "preproc"}}
+"""Who doesn't round to single precision, or adds in another order, where that shows."""
 
 Kernel = Callable[[int], int]
-Contestant = Callable[[str], Kernel]
-"""Gives a kernel by its name."""
+Contestant = Callable[[str], Kernel | None]
+"""Gives a kernel by its name; None for one that it doesn't have."""
 
 
 def ours(engine: str = "compile") -> Contestant:
@@ -53,6 +53,12 @@ def ours(engine: str = "compile") -> Contestant:
 
 def by_hand() -> Contestant:
     return lambda name: getattr(hand, name)
+
+
+def with_numpy() -> Contestant:
+    import hand_numpy
+
+    return lambda name: getattr(hand_numpy, name, None)
 
 
 def with_pywasm() -> Contestant:
@@ -89,13 +95,20 @@ def with_wasmtime() -> Contestant:
 CONTESTANTS: dict[str, Callable[[], Contestant]] = {
     "pywasm-nn": ours,
     "hand": by_hand,
+    "hand with numpy": with_numpy,
     "wasmtime": with_wasmtime,
     "wasmtime engine": partial(ours, "wasmtime"),
     "pywasm": with_pywasm,
     "ppci": with_ppci,
 }
 SLOW = ("pywasm", "ppci")
-PACKAGES = {"wasmtime": "wasmtime", "wasmtime engine": "wasmtime", "pywasm": "pywasm", "ppci": "ppci"}
+PACKAGES = {
+    "hand with numpy": "numpy",
+    "wasmtime": "wasmtime",
+    "wasmtime engine": "wasmtime",
+    "pywasm": "pywasm",
+    "ppci": "ppci",
+}
 """What contestants need."""
 
 
@@ -128,7 +141,8 @@ def take_turns(timings: Collection[Timing], seconds: float) -> None:
 
 def race(kernel: str, n: int, racers: dict[str, Contestant], seconds: float) -> dict[str, Timing]:
     """Let contestants take turns, once to warm up and then until the time is over, at least three times."""
-    timings = {name: Timing(name, kernel, racer(kernel), n) for name, racer in racers.items()}
+    calls = {name: racer(kernel) for name, racer in racers.items()}
+    timings = {name: Timing(name, kernel, call, n) for name, call in calls.items() if call is not None}
     take_turns(timings.values(), seconds)
     right = timings["wasmtime"].result
     for name, timing in timings.items():
@@ -164,7 +178,7 @@ def main() -> None:
     sys.setrecursionlimit(10_000)  # for those who recurse where the guest does
     racers = {name: CONTESTANTS[name]() for name in names}
     fast = {name: racer for name, racer in racers.items() if name not in SLOW}
-    all_exact = {name: racer for name, racer in racers.items() if name != "hand"}
+    all_exact = {name: racer for name, racer in racers.items() if "hand" not in name}
     header = [name for name in names if name != "pywasm-nn"]
     print(
         f"{datetime.date.today()}, CPython {platform.python_version()}, {platform.machine()}, "
@@ -182,6 +196,9 @@ def main() -> None:
             slow_timings = race(kernel, small, all_exact, arguments.seconds)
         for name in header:
             from_ = slow_timings if name in SLOW else timings
+            if name not in from_:
+                cells.append("")
+                continue
             best, text = ratio(from_[name], from_["pywasm-nn"])
             ratios[name].append(best)
             cells.append(text)
