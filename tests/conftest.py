@@ -255,6 +255,30 @@ def no_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(main, "__file__", raising=False)
 
 
+Check = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture(scope="session")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Check:
+    """What mypy says of files in a folder in strict mode. The package is read once for all."""
+    pytest.importorskip("mypy")
+    cache = tmp_path_factory.mktemp("mypy")
+
+    def check(folder: Path, *files: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [
+                sys.executable, "-m", "mypy", "--strict", "--warn-unreachable", "--no-error-summary",
+                "--python-version", "3.11", "--cache-dir", str(cache), "--config-file", "", *files,
+            ],
+            cwd=folder, env={"MYPYPATH": str(ROOT), "PATH": ""}, capture_output=True, text=True,
+            timeout=HANGS, check=False,
+        )  # fmt: skip
+        assert not done.stderr, done.stderr
+        return done.returncode, done.stdout
+
+    return check
+
+
 @pytest.fixture(autouse=True, scope="session")
 def kept_bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Of the hundreds of processes that tests start, one compiles what all of them import, also where

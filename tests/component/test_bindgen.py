@@ -12,7 +12,7 @@ import random
 import subprocess
 import sys
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -26,7 +26,7 @@ from tests.component.echo import echo_text
 from tests.component.shapes import NOMINAL, Shape, ours, shape, value
 from tests.component.shop import BOOK, SHOP, STOCK
 from tests.component.test_exported import section
-from tests.conftest import HANGS
+from tests.conftest import HANGS, Check
 
 ROOT = Path(__file__).parents[2]
 GUESTS = ROOT / "tests" / "guests" / "components"
@@ -46,30 +46,6 @@ def imported(text: str, name: str = "made") -> ModuleType:
     finally:
         del sys.modules[name]
     return module
-
-
-Check = Callable[..., tuple[int, str]]
-
-
-@pytest.fixture(scope="module")
-def checked(tmp_path_factory: pytest.TempPathFactory) -> Check:
-    """What mypy says of files in a folder in strict mode. The package is read once for all."""
-    pytest.importorskip("mypy")
-    cache = tmp_path_factory.mktemp("mypy")
-
-    def check(folder: Path, *files: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [
-                sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--python-version", "3.11",
-                "--cache-dir", str(cache), "--config-file", "", *files,
-            ],
-            cwd=folder, env={"MYPYPATH": str(ROOT), "PATH": ""}, capture_output=True, text=True,
-            timeout=HANGS, check=False,
-        )  # fmt: skip
-        assert not done.stderr, done.stderr
-        return done.returncode, done.stdout
-
-    return check
 
 
 def formatted(folder: Path) -> str:
