@@ -43,6 +43,21 @@ def test_a_buffer_that_was_freed(data: bytes) -> None:
     assert said is not None and "are a text (" in said and "was the buffer freed" in said
 
 
+@pytest.mark.parametrize("divisor", [0.229, 0.224, 0.225, 0.2023, 0.5])
+@pytest.mark.parametrize("mean", [0.0, 0.485, 0.406])
+def test_levels_of_pixels_in_any_order_are_no_text(divisor: float, mean: float) -> None:
+    levels = ((numpy.arange(256) / 255 - mean) / divisor).astype("f4")
+    printable = [one for one in levels if all(0x20 <= byte < 0x7F for byte in one.tobytes())]
+    drawn = ORDER.choice(printable, 4096) if printable else levels
+    assert overwritten(given(drawn)) is None
+
+
+def test_the_elements_of_a_photograph_that_once_got_a_hint() -> None:
+    """Floats from 2 to 5 end in "@", and the rest of a few different ones may be letters."""
+    seen = b"m)N@mHO@mHO@CgP@CgP@mHO@CgP@CgP@"
+    assert overwritten(given(numpy.frombuffer(seen, "f4"))) is None
+
+
 @pytest.mark.parametrize(
     "array",
     [

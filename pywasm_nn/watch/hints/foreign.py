@@ -24,6 +24,8 @@ LETTERS = re.compile(rb"[A-Za-z ]")
 MOSTLY = 0.7
 DIFFERENT = 8
 """Fewer different characters may be a few equal elements by chance."""
+SMALLEST, LARGEST, ODD = 1e-8, 1e8, 0.5
+"""Elements are hardly ever smaller or larger; at least this part of a text's are."""
 SHOWN = 40
 FIRST = 1024
 """Below this address no compiler puts data."""
@@ -38,10 +40,11 @@ def overwritten(given: Input) -> str | None:
     if given.values is None or given.tensor.dtype not in FLOATS:
         return None
     data = given.values[: MOST_BYTES // given.values.itemsize].tobytes()
-    found = next((match for match in TEXT.finditer(data) if is_text(match[0])), None) or SPACES.search(data)
+    width = given.values.itemsize
+    runs = (match for match in TEXT.finditer(data) if is_text(match[0]))
+    found = next((run for run in runs if is_odd(given.values, run, width)), None) or SPACES.search(data)
     if found is None:
         return None
-    width = given.values.itemsize
     first, last = found.start() // width, (found.end() - 1) // width
     said = printable(found[0].strip().decode() or "blanks", SHOWN)
     return (
@@ -58,6 +61,15 @@ def is_text(run: bytes) -> bool:
         and len(set(run)) >= DIFFERENT
         and again < MOSTLY * (len(run) - 4)
     )
+
+
+def is_odd(values: Any, run: re.Match[bytes], width: int) -> bool:
+    """Whether a text's whole elements are mostly of a size that no elements have: small letters are huge
+    numbers, and blanks tiny ones. Floats from 2 to 5 end in "@", and may be letters otherwise."""
+    import numpy
+
+    sizes = numpy.abs(values[-(-run.start() // width) : run.end() // width].astype("f8"))
+    return bool(len(sizes) and ((sizes < SMALLEST) | ~(sizes < LARGEST)).mean() >= ODD)
 
 
 def addresses(given: Input, memory: Memory | None) -> str | None:
