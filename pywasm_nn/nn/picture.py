@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..markup import data_url, image, png
 from ..records import record
 
 SMALLEST, LARGEST = 4, 8192
@@ -38,6 +37,8 @@ class Picture:
     said: str
 
     def png(self) -> bytes:
+        from ..markup import png  # where tensors are used, few programs look at them
+
         return png(self.width, self.height, self.channels, self.pixels)
 
     @property
@@ -46,9 +47,13 @@ class Picture:
         return self.width * max(1, BROADEST // self.width)
 
     def url(self) -> str:
+        from ..markup import data_url
+
         return data_url(self.png())
 
     def html(self) -> str:
+        from ..markup import image
+
         return image(self.png(), f"as a picture, {self.said}", self.shown_width)
 
 

@@ -10,15 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import prod
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ..arrays import Array
 from ..brief import named, sized, summarised
 from ..checks import check_kind
 from ..printable import printable
-
-if TYPE_CHECKING:
-    from .picture import Picture
+from .picture import Picture, picture_of
 
 
 class DType(StrEnum):
@@ -171,11 +169,7 @@ class Tensor:
     def picture(self) -> Picture | None:
         """The tensor as a picture, None if its shape isn't that of a picture: see `picture.layout`."""
         numbers = self.numbers()
-        if numbers is None:
-            return None
-        from .picture import picture_of  # few programs look
-
-        return picture_of(numbers.reshape(self.shape))
+        return None if numbers is None else picture_of(numbers.reshape(self.shape))
 
     def _repr_html_(self) -> str:
         """The notebook display: type and shape, statistics of the elements, and the picture."""
