@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any, Self, TextIO
 
 from ..interpreter.names import Names
+from ..interpreter.runtime.depth import current_frames
 from ..printable import printable
 from .overheard import Overheard
 
@@ -169,7 +170,7 @@ class Progress:
     def _watch(self) -> None:
         main = main_thread().ident
         while not self._over.wait(LOOK):
-            kind, frame = kind_of(sys._current_frames().get(main or 0))
+            kind, frame = kind_of(current_frames().get(main or 0))
             self._looks[kind] += 1
             if monotonic() - self._last >= QUIET and not self._begun_line:
                 self._show(sentence(kind, frame))

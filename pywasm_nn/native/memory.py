@@ -70,6 +70,7 @@ class NativeMemory(Memory):
         if error:
             message_of(error)
             return False
+        self.rebind(self.names())
         return True
 
     def names(self) -> dict[str, Any]:

@@ -255,6 +255,51 @@ assert gc.isenabled()
 """
 
 
+THREADS_SEEN = """
+import faulthandler, gc, sys, threading, time
+from pywasm_nn.interpreter.runtime.depth import current_frames, shallow_elsewhere
+
+class Node:
+    def __del__(self):
+        time.sleep(1e-5)
+
+def garbage():
+    node = Node()
+    node.me = node
+
+def work():
+    while not over:
+        threads = [threading.Thread(target=garbage) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+faulthandler.dump_traceback_later(60, exit=True)
+over = False
+thread = threading.Thread(target=work)
+thread.start()
+gc.set_threshold(20)
+end = time.monotonic() + 1
+while time.monotonic() < end:
+    garbage()
+    assert threading.get_ident() in current_frames()
+    garbage()
+    assert shallow_elsewhere(500)
+over = True
+thread.join()
+assert gc.isenabled()
+"""
+
+
+def test_the_collector_runs_nothing_while_the_threads_are_looked_at() -> None:
+    """CPython 3.11 holds the lock of its threads then: a finalizer that let another thread go on, which
+    started or ended, stopped the process for ever."""
+    command = [sys.executable, "-X", "faulthandler", "-c", THREADS_SEEN]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * HANGS, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
 def test_the_collector_runs_nothing_while_frames_of_another_thread_are_looked_at() -> None:
     """Finalizers let the other thread run on, which freed the frames: CPython 3.11 died of SIGSEGV."""
     command = [sys.executable, "-X", "faulthandler", "-c", LOOKED_AT]

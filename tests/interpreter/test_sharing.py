@@ -76,6 +76,26 @@ def test_threads_that_grow_one_memory_get_each_page_once(flavour: Flavour) -> No
         memory.store("u8", memory.size - 1, 7)
 
 
+def test_the_size_of_a_memory_is_never_beyond_what_instances_can_access() -> None:
+    """A thread saw the new `memory.size` while its instance still had the old views: its load trapped."""
+    if Flavour.default() is Flavour.STRUCT:
+        pytest.skip("a bytearray never grows while threads share it")
+    memory, sizes = Memory.of(1), list[tuple[int, list[int]]]()
+
+    class Namespace(dict[str, Any]):
+        def update(self, names: dict[str, Any]) -> None:  # type: ignore[override]
+            super().update(names)
+            sizes.append((memory.size, [len(each["u8"]) for each in namespaces if each]))
+
+    namespaces = [Namespace(), Namespace()]
+    for namespace in namespaces:
+        memory.bind(namespace, 0)
+    assert memory.grow(2) == 1
+    assert memory.size == len(namespaces[0]["u8"]) == 3 << 16
+    assert len(sizes) >= 4
+    assert all(size <= min(reached) for size, reached in sizes), sizes
+
+
 @pytest.mark.parametrize("closed", ["before", "meanwhile"])
 def test_views_that_python_holds_outlive_all(start: Start, closed: str) -> None:
     numpy = pytest.importorskip("numpy")

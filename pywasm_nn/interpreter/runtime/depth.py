@@ -62,11 +62,37 @@ def frames_below(frame: FrameType | None) -> int:
     return depth
 
 
+def undisturbed(work: Iterable[T]) -> list[T]:
+    """The items of an iterator of C functions, which no other thread and no garbage collection interrupts.
+
+    Switching the collector off is a step of its own work: another thread may do the same at any time.
+    """
+    done: list[Any] = []
+    try:
+        done.extend(chain(map(call, (gc.isenabled, gc.disable)), work))
+        return done[2:]
+    finally:
+        if done and done[0]:
+            gc.enable()
+
+
+def current_frames() -> dict[int, FrameType]:
+    """The innermost frame of every thread, by the thread's identifier.
+
+    `sys._current_frames` creates frame objects, which may start the collector before CPython 3.12, and holds
+    the lock of the list of threads meanwhile: if a finalizer lets another thread run, and that one starts or
+    ends a thread, both wait for ever.
+    """
+    return undisturbed(map(call, (sys._current_frames,)))[0]
+
+
 def shallow_elsewhere(depth: int) -> bool:
     """Whether every other thread is less deep than this. Mostly the clock's thread is the only other one."""
-    if len(sys._current_frames()) == 1 + CLOCK.threads:
+    # Of all threads this creates no frame objects; see `current_frames`.
+    threads = sys._current_exceptions()
+    if len(threads) == 1 + CLOCK.threads:
         return True
-    others = sys._current_frames().keys() - {threading.get_ident()}
+    others = threads.keys() - {threading.get_ident()}
     return not any(is_deep(thread, outwards(depth)) for thread in others)
 
 
@@ -84,14 +110,10 @@ def is_deep(thread: int, far: Callable[[FrameType], Any]) -> bool:
     reading a frame creates an object, which may start it.
     """
     innermost = map(itemgetter(thread), starmap(sys._current_frames, ((),)))
-    rest = map(call, (gc.disable,)) if gc.isenabled() else ()
     try:
-        return [*chain(rest, map(far, innermost))][-1] is not None
+        return undisturbed(map(far, innermost))[0] is not None
     except (AttributeError, KeyError):  # too few frames, or the thread has ended
         return False
-    finally:
-        if rest:
-            gc.enable()
 
 
 def aside(work: Callable[[], T]) -> T:

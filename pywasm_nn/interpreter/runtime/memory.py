@@ -195,11 +195,11 @@ class Memory(AtomicAccesses):
                     self.quota.left += more
             if not done:
                 return -1
-            self.rebind(self.names())
             return old
 
     def resize(self, size: int, patience: Patience) -> bool:
-        """Make `size` bytes usable, new ones zero; False if the machine has no memory."""
+        """Make `size` bytes usable, new ones zero, and bind the names for them; False if the machine has no
+        memory."""
         raise NotImplementedError
 
     def shrink(self, size: int) -> None:
@@ -409,7 +409,7 @@ class ViewMemory(Memory):
     def _fresh(self) -> memoryview:
         """Another view of all bytes. Slices of one view count themselves on it without a lock, so where
         threads run at once each access takes its own."""
-        view: memoryview = self._seen_as({"u8": FORMATS["u8"]})["u8"]
+        view: memoryview = self._seen_as({"u8": FORMATS["u8"]}, self.size)["u8"]
         return view
 
     def view(self, address: int, count: int) -> memoryview:
@@ -426,7 +426,8 @@ class ViewMemory(Memory):
     def resize(self, size: int, patience: Patience) -> bool:
         if size > len(self._whole):
             return False
-        self.size = size
+        self.rebind(self._names_of(size))
+        self.size = size  # last: another thread that reads it may use the new bytes at once
         return True
 
     def shrink(self, size: int) -> None:
@@ -434,17 +435,21 @@ class ViewMemory(Memory):
         super().shrink(size)
 
     def names(self) -> dict[str, Any]:
-        views = self._seen_as(FORMATS)
+        return self._names_of(self.size)
+
+    def _names_of(self, size: int) -> dict[str, Any]:
+        """The names if `size` bytes are usable."""
+        views = self._seen_as(FORMATS, size)
         return views | shifted(views, self._shifted) if self._shifted else views
 
-    def _seen_as(self, formats: Mapping[str, str]) -> dict[str, Any]:
-        """Views by name, with the format of each name; element i begins at byte i."""
+    def _seen_as(self, formats: Mapping[str, str], size: int) -> dict[str, Any]:
+        """Views of `size` bytes by name, with the format of each name; element i begins at byte i."""
         from .views import views
 
         mapping = self._mapping  # read once: another thread may close the memory
         if mapping is None:
             return {name: EMPTY_VIEWS[name] for name in formats}
-        return views(mapping[1], self.size, formats, mapping)
+        return views(mapping[1], size, formats, mapping)
 
     def empty_names(self) -> dict[str, Any]:
         return EMPTY_VIEWS | shifted(EMPTY_VIEWS, self._shifted)
@@ -459,7 +464,7 @@ class ViewMemory(Memory):
                 return
             more = {name: view for name, view in wanted.items() if name not in self._shifted}
             if more:
-                views = self._seen_as({access: FORMATS[access] for access, _ in more.values()})
+                views = self._seen_as({access: FORMATS[access] for access, _ in more.values()}, self.size)
                 self.rebind(shifted(views, more))
                 self._shifted |= more  # last: an error before it lets the next caller bind them
 
@@ -497,6 +502,7 @@ class StructMemory(Memory):
         except MemoryLimitError:
             return False
         self._bytes, self.size = larger, size
+        self.rebind(self.names())
         return True
 
     def shrink(self, size: int) -> None:
