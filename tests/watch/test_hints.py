@@ -574,20 +574,34 @@ def test_a_buffer_that_another_output_would_fill(
     fetched: list[tuple[int, int]], seen: bool, tmp_path: Path
 ) -> None:
     """A newcomer's guest, which read the label's number as probabilities."""
-    nodes = [node("Relu", ["x"], ["y"]), node("ArgMax", ["x"], ["label"], axis=1, keepdims=0)]
-    outputs = {"label": ("int64", ["N"]), "y": ("float32", ["N", 8])}
-    (tmp_path / "m.onnx").write_bytes(Model(nodes, {"x": ("float32", ["N", 8])}, outputs).data())
+    label = node("ArgMax", ["x"], ["label"], axis=1, keepdims=0), ("int64", ["N"])
+    said = 'output 0 "label" (8 bytes) was fetched into a buffer of 32 bytes; output 1 "y" (32 bytes)'
     for rounds in (1, 2):
-        trace = Trace(["nn"])
-        nn = NN(models=tmp_path, backends={"onnx": "numpy"})
-        with Module.from_text(FETCHES).instantiate(nn=nn, observer=trace) as app:
-            app.memory.write(0x100, numpy.linspace(0, 1, 8, dtype="f4").tobytes())
-            app.exports.begin()
-            for _ in range(rounds):
-                app.exports.set()
-                app.exports.compute()
-                for index, room in fetched:
-                    app.exports.get(index, room)
-        trace.flush()
-        said = 'output 0 "label" (8 bytes) was fetched into a buffer of 32 bytes; output 1 "y" (32 bytes)'
-        assert [said in hint for hint in hints_of(trace)] == [True] * seen
+        found = hints_of(fetching(tmp_path, label, fetched, rounds))
+        assert [said in hint for hint in found] == [True] * seen
+
+
+def test_outputs_of_one_type_may_share_a_buffer(tmp_path: Path) -> None:
+    label = node("ReduceMax", ["x"], ["label"], axes=[1], keepdims=0), ("float32", ["N"])
+    assert hints_of(fetching(tmp_path, label, [(0, 32)], 1)) == []
+
+
+def fetching(
+    folder: Path, label: tuple[bytes, tuple[str, list[Any]]], fetched: list[tuple[int, int]], rounds: int
+) -> Trace:
+    """A guest's trace: it fetches outputs, by index and room, of a model with "label" and "y" (8 f32)."""
+    nodes = [node("Relu", ["x"], ["y"]), label[0]]
+    outputs = {"label": label[1], "y": ("float32", ["N", 8])}
+    (folder / "m.onnx").write_bytes(Model(nodes, {"x": ("float32", ["N", 8])}, outputs).data())
+    trace = Trace(["nn"])
+    nn = NN(models=folder, backends={"onnx": "numpy"})
+    with Module.from_text(FETCHES).instantiate(nn=nn, observer=trace) as app:
+        app.memory.write(0x100, numpy.linspace(0, 1, 8, dtype="f4").tobytes())
+        app.exports.begin()
+        for _ in range(rounds):
+            app.exports.set()
+            app.exports.compute()
+            for index, room in fetched:
+                app.exports.get(index, room)
+    trace.flush()
+    return trace

@@ -16,8 +16,8 @@ from ...interpreter.runtime.memory import Memory
 from ...interpreter.runtime.observe import HostEvent, Watched
 from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
+from ...nn.tensor import DType, TensorSpec
 from ...nn.tensor import Tensor as GivenTensor
-from ...nn.tensor import TensorSpec
 from ...records import changed
 from .. import events
 from ..surroundings import Surroundings
@@ -91,8 +91,8 @@ class Context:
         self.computes = 0
         self.unsent: dict[int, Compute] = {}
         """By input, a compute before which its buffer had changed, until the input is set again."""
-        self.sizes: dict[int, tuple[str, int]] = {}
-        """Names and bytes of the last compute's outputs."""
+        self.outputs: dict[int, tuple[str, DType, int]] = {}
+        """Names, types and bytes of the last compute's outputs."""
         self.roomy: dict[int, Fit] = {}
         """By output, a buffer that it would have filled, until it is fetched."""
 
@@ -240,7 +240,7 @@ class Hints:
         yield from self._asked(TEXT_RULES, Compute(context.computed))
         context.set_since, context.fetched = False, set()
         outputs = () if event.delivered else zip(event.specs, event.tensors, strict=True)
-        context.sizes = {n: (spec.name, tensor.nbytes) for n, (spec, tensor) in enumerate(outputs)}
+        context.outputs = {n: (spec.name, one.dtype, one.nbytes) for n, (spec, one) in enumerate(outputs)}
         context.computes += 1
         for index, tensor in enumerate(told.tensors):
             if tensor.top:
@@ -262,7 +262,7 @@ class Hints:
         stale = context.set_since and index in context.fetched
         context.fetched.add(index)
         context.roomy.pop(index, None)
-        if event.room is not None and index in context.sizes:
+        if event.room is not None and index in context.outputs:
             context.roomy.update(fits(context, index, event.room))
         yield from self._asked(self._answer_rules, Answer(index, told.tensors[0], context.computed, stale))
 
@@ -353,12 +353,14 @@ class Hints:
 
 
 def fits(context: Context, index: int, room: int) -> Iterator[tuple[int, Fit]]:
-    """The output that a buffer fits, if it is the only one, was not fetched, and isn't the given one."""
-    others = [other for other, (_, size) in context.sizes.items() if size == room]
-    if len(others) == 1 and context.sizes[index][1] < room and others[0] not in context.fetched:
-        shown = {
-            other: f'output {other} "{name}" ({size} bytes)' for other, (name, size) in context.sizes.items()
-        }
+    """The output that a buffer fits, if it is the only one, was not fetched, and is of another type than the
+    given one: outputs of one type may share a buffer that is large enough for each."""
+    _, dtype, size = context.outputs[index]
+    others = [other for other, (*_, count) in context.outputs.items() if count == room]
+    if len(others) != 1 or size >= room or others[0] in context.fetched:
+        return
+    if context.outputs[others[0]][1] is not dtype:
+        shown = {n: f'output {n} "{name}" ({count} bytes)' for n, (name, _, count) in context.outputs.items()}
         yield others[0], Fit(shown[index], room, shown[others[0]])
 
 
