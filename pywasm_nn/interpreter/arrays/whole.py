@@ -16,7 +16,7 @@ from ..runtime.memory import Memory
 from .course import Course
 from .plan import Plan
 
-PRICE = 3_000_000
+PRICE = 5_000_000
 """The instructions in loops that would have been done before numpy is imported for them: they take as long as
 the import does."""
 WASTE = 8
