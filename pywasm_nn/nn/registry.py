@@ -215,9 +215,11 @@ class Registry:
     def _unknown(self, trusted: bool) -> str:
         """Why bytes are of no known format; plugins that don't look at a guest's bytes may know it."""
         known = {one.name for one in KNOWN}
-        own = [one for one in self.backends if not known.issuperset(one.format_names)]
+        own = [one for one in self.backends if any(r.name not in known and not r.schemes for r in one.reads)]
         shy = [one.name for one in own if not (trusted or one.from_guests)]
         what = "the bytes are of no format that is known here"
+        if not own:
+            return f"{what}; --nn-plugin FILE.py:NAME adds a backend that reads them"
         if not shy:
             return what
         remedy = "`from_guests` there, or --trust-models"
@@ -303,11 +305,9 @@ class Registry:
         """
         model = self.models.get(name)
         if model is None:
-            known, near = ", ".join(self.models) or "none", nearest(name, self.models)
-            meant = f'; did you mean "{near}"?' if near else ""
             path = self.formats.is_path(name)
-            meant = f"; a name is no path: {naming(name)} gives the file this name" if path else meant
-            raise NNError(Code.NOT_FOUND, f'no model is named "{name}"; named are: {known}{meant}')
+            meant = f"; a name is no path: {naming(name)} gives the file this name" if path else ""
+            raise NNError(Code.NOT_FOUND, self.unnamed(name, meant))
         if options is not None:
             backend, _ = self.reader(model)
             model = replace(model, config=backend.guest_config(options, model.config))
@@ -318,6 +318,12 @@ class Registry:
         if self.models.get(name) is None:  # deregistered while it was being loaded
             self.graphs.forget(name)
         return lease
+
+    def unnamed(self, name: str, remedy: str = "") -> str:
+        """Says that no model has this name, which ones there are, and a remedy: else the nearest name."""
+        near = nearest(name, self.models)
+        meant = remedy or (f'; did you mean "{near}"?' if near else "")
+        return f'no model is named "{name}"; named are: {", ".join(self.models) or "none"}{meant}'
 
     def asked(self, name: str, options: Mapping[str, Any] | None) -> Target | None:
         """The requested target for a named model; None for an unknown model."""

@@ -50,6 +50,10 @@ def test_a_named_model_in_plain_python(tmp_path: Path, monkeypatch: pytest.Monke
     for gone in ("n", "other", Path("m")):
         with pytest.raises(NNError, match="there is no file"):
             nn.load(gone)
+    with pytest.raises(
+        NNError, match=r'no file oter, and no model is named "oter"; named are: m, other; .*"other"'
+    ):
+        nn.load("oter")
     (tmp_path / "m").write_bytes(b"FAKE picture")
     assert nn.load("m").inputs[0].name == "in"
 

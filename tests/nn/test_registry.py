@@ -15,7 +15,7 @@ import pytest
 
 from pywasm_nn.nn import Backend, Code, Graph, GraphConfig, NamedModel, NNError, Target
 from pywasm_nn.nn.child.models import GuestModels
-from pywasm_nn.nn.formats import Look
+from pywasm_nn.nn.formats import Format, Look
 from pywasm_nn.nn.models import models_in
 from pywasm_nn.nn.registry import Registry
 from pywasm_nn.plugin import entry_points
@@ -30,7 +30,7 @@ class Stub(Backend):
     """Claims what it is told, loads anything, remembers what."""
 
     def __init__(
-        self, name: str, *formats: str, missing: str | None = None, targets: Sequence[Target] = ()
+        self, name: str, *formats: str | Format, missing: str | None = None, targets: Sequence[Target] = ()
     ) -> None:
         self.name = name
         self.formats = formats
@@ -83,8 +83,9 @@ def test_by_looks_and_by_declaration() -> None:
 
 def test_what_nobody_reads() -> None:
     registry = Only(plugins=[Stub("o", "onnx"), Stub("t", "tflite", missing="tflite isn't installed")])
-    assert (
-        refusal(Code.INVALID_ENCODING, registry, b"junk") == "the bytes are of no format that is known here"
+    assert refusal(Code.INVALID_ENCODING, registry, b"junk") == (
+        "the bytes are of no format that is known here; "
+        "--nn-plugin FILE.py:NAME adds a backend that reads them"
     )
     assert (
         refusal(Code.INVALID_ENCODING, registry, TFLITE)
@@ -145,8 +146,10 @@ def test_a_guest_hears_of_plugins_that_do_not_look_at_its_bytes() -> None:
     assert refused.endswith(
         "known here; shy may know it, but not from guests: `from_guests` there, or --trust-models"
     )
-    for others in ([], [Stub("usual", "onnx", "torchscript")]):
-        assert refusal(Code.INVALID_ENCODING, Only(plugins=others), b"junk").endswith("that is known here")
+    served = Format("oip", schemes=("http",))  # reads no bytes
+    for others in ([], [Stub("usual", "onnx", "torchscript")], [Stub("remote", served)]):
+        refused = refusal(Code.INVALID_ENCODING, Only(plugins=others), b"junk")
+        assert refused.endswith("known here; --nn-plugin FILE.py:NAME adds a backend that reads them")
     trusting = Only(plugins=[Stub("shy", "vendor")], trust_guest_models=True)
     assert refusal(Code.INVALID_ENCODING, trusting, b"junk").endswith("that is known here")
 
