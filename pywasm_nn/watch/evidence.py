@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..interpreter.runtime.memory import Memory
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
@@ -22,6 +23,7 @@ from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
 from .hints.models import firsts, normalisation, order
 from .origin import Origin, Origins
+from .probes import Probes
 from .rounds import Rounds
 from .sayings import Sayings
 from .sounds import FOLLOWING, Sounds
@@ -57,6 +59,7 @@ class Evidence:
         self._whatif = WhatIf()
         self._sayings = Sayings(self._origins.files)
         self._answers = Answers()
+        self.probes = Probes(self._origins.files)
         self._feedback = Feedback()
         self._rounds = Rounds()
         self._sounds = Sounds()
@@ -72,11 +75,12 @@ class Evidence:
         self._upright: set[Any] = set()
         """Inputs, with the names of pictures that were sent to them as they are."""
 
-    def host_call(self, event: HostEvent) -> None:
-        """A host function returned: it may have read a file."""
+    def host_call(self, event: HostEvent, memory: Memory | None = None) -> None:
+        """A host function returned: it may have read a file. `memory` is the guest's."""
         self._origins.host_call(event)
         self._sayings.host_call(event)
         self._answers.host_call(event)
+        self.probes.host_call(event, memory)
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[tuple[str | None, str]]:
         """Lines after an operation. `rules` are those that gave hints already."""
@@ -98,6 +102,7 @@ class Evidence:
                 yield from self._new(self._sounds.computed(event))
         self._sayings.nn_event(event)
         self._answers.nn_event(event)
+        self.probes.nn_event(event)
         yield from self._feedback.nn_event(event)
         if any(rule in rules for rule in FOREIGN):
             self._whatif.leave(event.graph_id)
@@ -167,7 +172,7 @@ class Evidence:
         for text in parts.values():
             yield ORIGIN, text
         yield from self._rounds.finish()
-        yield from [*self._sayings.finish()] or self._answers.finish()
+        yield from [*self._sayings.finish()] or [*self._answers.finish()] or self.probes.finish()
 
     def _not_as_wanted(
         self, graph: int | None, index: int, tensor: Tensor, found: Origin | None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..interpreter.module import Module
-from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer, Watched
+from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer, StandIn, Watched
 
 
 class Together(Observer):
@@ -18,6 +18,10 @@ class Together(Observer):
     def __init__(self, observers: Sequence[Observer]) -> None:
         self.wants = frozenset().union(*(observer.wants for observer in observers))
         self._observers = observers
+
+    @property
+    def stand_in(self) -> StandIn | None:
+        return next((one.stand_in for one in self._observers if one.stand_in is not None), None)
 
     def _observing(self, level: str) -> Iterable[Observer]:
         return (observer for observer in self._observers if level in observer.wants)

@@ -19,7 +19,8 @@ from ..checks import check_callable, check_whole, checked_words
 from ..errors import GuestExit, Trap, WasmError, WasmException
 from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
-from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer, Watched, Write
+from ..interpreter.runtime.memory import Memory
+from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer, StandIn, Watched, Write
 from ..namespaces import is_inference
 from ..nn.operation import NNEvent
 from ..printable import printable
@@ -227,9 +228,18 @@ class Trace(Observer):
             for write in self._shadow.changes():
                 self._add(events.HostWrite, memory=change(write))
         if self._evidence is not None:
-            self._evidence.host_call(event)
+            self._evidence.host_call(event, self._memory())
         if self._hints is not None:
             self._say(self._hints.host_call(event))
+
+    @property
+    def stand_in(self) -> StandIn | None:
+        return None if self._evidence is None else self._evidence.probes.stand_in
+
+    def _memory(self) -> Memory | None:
+        """The memory of a core module on its own."""
+        instance = self._instance() if self._instance is not None else None
+        return instance.mems[0] if instance is not None and instance.mems else None
 
     def nn_event(self, event: NNEvent) -> None:
         if "nn" not in self.levels:
@@ -337,6 +347,8 @@ class Trace(Observer):
             return self._owner.ended(error)
         if self._owner is not self:
             return  # the first thread tells how all ended
+        if self._evidence is not None and self._evidence.probes.stand_in is not None:
+            self._evidence.probes.stand_in.end("trap")
         code = error.code if isinstance(error, GuestExit) else None
         outcome = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), "error")
         where = error.thread if isinstance(error, WasmError) else 0

@@ -72,6 +72,10 @@ class InstructionEvent:
     error: BaseException | None = None
 
 
+StandIn = Callable[[str, str, Sequence[Any], Callable[..., Any]], Any]
+"""Answers a host call by namespace, name and core values; the last argument is the host's function."""
+
+
 class Watched(Protocol):
     """The part of an instance that its observer sees."""
 
@@ -90,6 +94,12 @@ class Observer:
     """
 
     wants: frozenset[str] = frozenset()
+
+    @property
+    def stand_in(self) -> StandIn | None:
+        """What answers a guest's host calls in place of the host, whose observer this is, in a copy of the
+        process: the guest goes on there to see what it does. Asked for before each call. Needs "host"."""
+        return None
 
     def inside(self, module: Module) -> Observer:
         """The observer for a new instance of a component's core module: by default this one. Calls from the

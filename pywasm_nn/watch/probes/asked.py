@@ -1,0 +1,112 @@
+"""`Asked`: the questions to one guest after one compute, and helpers for arrays and texts.
+
+What is not here: what the answers mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from ...interpreter.runtime.memory import Memory
+from ...records import record
+from ..classes import Classes, belongs_at, classes_in, said_in
+from .copies import Reply
+
+WHOLE = re.compile(r"(?<![\w.,])-?\d{1,12}(?![\w]|[.,]\d)")
+NAMED = re.compile(r"[^\W\d_]\w*[ _:#-]{0,2}$")
+
+
+class SpentError(Exception):
+    """The time for copies is used up."""
+
+
+@record
+class Given:
+    """An output as an array in its own type. `what` names it."""
+
+    what: str
+    array: Any
+
+    @property
+    def lengths(self) -> list[int]:
+        """The dimensions that aren't 1."""
+        return [length for length in self.array.shape if length != 1]
+
+    def filled(self, places: Sequence[int], *, lowest: bool = False) -> Any:
+        """Elements that are all as small as the smallest one, and at these places as large as the largest;
+        `lowest`: the other way round."""
+        import numpy
+
+        low, high = self.array.min(), self.array.max()
+        if low == high:
+            high = low + numpy.array(1, self.array.dtype)
+        if self.array.dtype.kind == "f" and low > 0:
+            low = numpy.array(0, self.array.dtype)
+        if lowest:
+            low, high = high, low
+        made = numpy.full(self.array.size, low, self.array.dtype)
+        made[list(places)] = high
+        return made.reshape(self.array.shape)
+
+
+class Asked:
+    """What a guest wrote with the model's own outputs (`control`), and what it writes with others."""
+
+    def __init__(
+        self,
+        ask: Callable[[Mapping[int, Any]], Reply | None],
+        outputs: Mapping[int, Given],
+        control: Reply,
+        files: Callable[[], Sequence[tuple[str, bytes]]],
+        memory: Memory,
+    ) -> None:
+        self._ask = ask
+        self.outputs = outputs
+        self.control = control
+        self._files = files
+        self._memory = memory
+
+    def fetched(self) -> Iterator[tuple[int, Given]]:
+        """The outputs that the guest fetches."""
+        return ((index, one) for index, one in self.outputs.items() if index in self.control.fetched)
+
+    def text(self, index: int, array: Any) -> str | None:
+        """What the guest writes if an output is this one; None if it didn't get so far. Raises SpentError."""
+        reply = self._ask({index: array})
+        return None if reply is None or reply.end == "trap" else reply.text
+
+    def reply(self, changes: Mapping[int, Any]) -> Reply | None:
+        return self._ask(changes)
+
+    @cached_property
+    def lists(self) -> list[Classes]:
+        """The lists of names among the files that the guest read."""
+        found = [classes_in(name, data) for name, data in self._files()]
+        return [one for one in found if one is not None]
+
+    def files(self) -> Sequence[tuple[str, bytes]]:
+        return self._files()
+
+    def holds(self, words: bytes) -> bool:
+        """Whether these bytes lie in the guest's memory, which has none of the copies' texts."""
+        return words in bytes(self._memory.view(0, self._memory.size))
+
+    def numbers(self, text: str) -> list[int]:
+        """The whole numbers of a text that are no part of a name that the guest holds."""
+        found = []
+        for match in WHOLE.finditer(text):
+            named = NAMED.search(text[: match.start()])
+            if named is None or not self.holds(text[named.start() : match.end()].encode()):
+                found.append(int(match[0]))
+        return found
+
+    def names(self, text: str, count: int) -> list[int]:
+        """The classes whose names stand in a text, by the first list of so many."""
+        for one in self.lists:
+            at = belongs_at(one, count)
+            if at is not None:
+                return [number - at for number in said_in(one, text)]
+        return []

@@ -1,0 +1,120 @@
+"""`Probes`: follows a guest's computes, and lets it go on in copies with other answers.
+
+What is here: when that is done, and its bounds. What is not: what the copies' texts say (`classes.py`,
+`sequences.py`, `maps.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ...interpreter.runtime.deadline import paused
+from ...interpreter.runtime.memory import Memory
+from ...interpreter.runtime.observe import HostEvent
+from ...namespaces import is_inference
+from ...nn.operation import NNEvent
+from . import classes, maps, sequences, whether
+from .asked import Asked, Given, SpentError
+from .copies import Leave, Purse, Reply, available, copied, on_return
+from .stand_in import StandIn
+
+RUNS = 12
+LEAST, MOST = 1.0, 20.0
+"""Seconds of processor time of all copies, even if so many inferences take less or more."""
+MOST_TRIES = 5
+"""So many computes are looked at, number 1, 2, 4 ..., until the guest writes something after one."""
+MOST_BYTES = 16 << 20
+RULES: Sequence[Callable[[Asked], str]] = (
+    classes.misplaced, sequences.misread, maps.misread, whether.unheard,
+)  # fmt: skip
+
+
+class InCopyError(BaseException):
+    """Leaves all that the parent does, so that the guest goes on in the copy."""
+
+
+class Probes:
+    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+
+    def __init__(self, files: Callable[[], Sequence[tuple[str, bytes]]] = tuple) -> None:
+        self._files = files
+        self._computed: NNEvent | None = None
+        self._counts: Counter[Any] = Counter()
+        self._done: set[Any] = set()
+        self._found = ""
+        self.stand_in: StandIn | None = None
+        """The host's part, in a copy."""
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if event.operation == "compute" and event.error is None and not event.delivered:
+            self._computed = event
+
+    def host_call(self, event: HostEvent, memory: Memory | None) -> None:
+        """A host function returned. In a copy this returns, too, and the guest goes on."""
+        computed, self._computed = self._computed, None
+        if computed is None or memory is None or event.name != "compute" or not is_inference(event.module):
+            return
+        key = computed.graph_id, computed.model
+        self._counts[key] += 1
+        count = self._counts[key]
+        if key in self._done or count & (count - 1) or count >> MOST_TRIES or not available():
+            return
+        if not (outputs := given(computed)):
+            return
+        try:
+            with paused():
+                self._probe(computed, int(event.arguments[0][1]), outputs, memory)
+        except InCopyError:
+            return
+
+    def _probe(self, event: NNEvent, context: int, outputs: Mapping[int, Given], memory: Memory) -> None:
+        purse = Purse(min(MOST, max(LEAST, RUNS * event.seconds)))
+
+        def ask(changes: Mapping[int, Any]) -> Reply | None:
+            left = purse.left()
+            if left <= 0:
+                raise SpentError
+            sent = {index: bytes(one.array.data) for index, one in outputs.items()}
+            sent |= {index: array.tobytes() for index, array in changes.items()}
+
+            def go_on(leave: Leave) -> None:
+                self.stand_in = stand_in = StandIn(memory, context, sent, leave)
+                on_return(partial(stand_in.end, "returned"))
+
+            is_copy, reply = copied(go_on, left)
+            if is_copy:
+                raise InCopyError
+            return reply
+
+        try:
+            control = ask({})
+            if control is None or not control.text.strip() or not control.fetched:
+                return
+            self._done.add((event.graph_id, event.model))
+            asked = Asked(ask, outputs, control, self._files, memory)
+            self._found = self._found or next(filter(None, (rule(asked) for rule in RULES)), "")
+        except SpentError:
+            return
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        found, self._found = self._found, ""
+        if found:
+            yield "answer", found
+
+
+def given(event: NNEvent) -> dict[int, Given]:
+    """The outputs of a compute as arrays of their own type; {} if one has no numbers, or they are many."""
+    found = {}
+    total = 0
+    for index, (spec, tensor) in enumerate(zip(event.specs, event.tensors, strict=False)):
+        numbers = tensor.numbers()
+        total += tensor.nbytes
+        if numbers is None or numbers.nbytes != tensor.nbytes or total > MOST_BYTES:
+            return {}
+        found[index] = Given(f'output {index} "{spec.name}"', numbers.reshape(tensor.shape or (1,)).copy())
+    return found

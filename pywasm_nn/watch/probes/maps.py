@@ -1,0 +1,130 @@
+"""Outputs of rows and columns, or of a picture for each class: are they read in their layout?
+
+What is here: `misread`. Whole columns, rows or pictures are made the largest elements in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from .asked import Asked, Given
+
+FEWEST, MOST_CHANNELS = 4, 64
+MANY = 64
+FEW = 0.02
+"""A picture has more pixels."""
+
+
+def misread(asked: Asked) -> str:
+    """What is wrong with the layout in which a guest reads an answer; "" if nothing is known to be."""
+    for index, output in asked.fetched():
+        if len(output.lengths) == 2 and min(output.lengths) >= FEWEST:
+            wrong = of_rows(asked, index, output)
+        elif len(output.lengths) == 3:
+            wrong = of_pictures(asked, index, output)
+        else:
+            continue
+        if wrong:
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+Places = Callable[[int], Sequence[int]]
+
+
+def columns(size: int, width: int) -> Places:
+    return lambda number: range(number, size, width)
+
+
+def rows(width: int) -> Places:
+    return lambda number: range(number * width, (number + 1) * width)
+
+
+def follows(asked: Asked, index: int, output: Given, places: Places, count: int) -> bool:
+    """Whether a number in what the guest writes follows the column or row that is the largest."""
+    one, other = count // 4, count // 2 + 1
+    said = []
+    for number in (one, other):
+        text = asked.text(index, output.filled(places(number)))
+        if text is None:
+            return False
+        said.append(asked.numbers(text))
+    return any(b - a == other - one for a, b in zip(*said, strict=False))
+
+
+def of_rows(asked: Asked, index: int, output: Given) -> str:
+    height, width = output.lengths
+    size = output.array.size
+    if follows(asked, index, output, columns(size, width), width):
+        return ""
+    if follows(asked, index, output, rows(width), height):
+        return ""
+    others = {
+        one.lengths[-1]: one.what for number, one in asked.outputs.items() if number != index and one.lengths
+    }
+    if height != width:
+        for places, count in ((rows(height), width), (columns(size, height), height)):
+            if follows(asked, index, output, places, count):
+                return (
+                    f"what the guest says follows it as if its rows had {height} elements; they have {width} "
+                    f"({height} rows of {width}): are rows and columns exchanged?"
+                )
+    for length, what in others.items():
+        if length in (height, width) or not FEWEST <= length < size:
+            continue
+        if follows(asked, index, output, columns(size, length), length):
+            return (
+                f"what the guest says follows it as if its rows had {length} elements, as those of {what} "
+                f"have; they have {width}: is it the wrong output?"
+            )
+    return ""
+
+
+def layouts(output: Given) -> tuple[str, str, int] | None:
+    """The layout of a picture for each class, the other one, and the number of classes."""
+    lengths = output.lengths
+    channels = min(lengths)
+    if not 2 <= channels <= MOST_CHANNELS or lengths.count(channels) > 1:
+        return None
+    if lengths[0] == channels:
+        return "NCHW", "NHWC", channels
+    return ("NHWC", "NCHW", channels) if lengths[2] == channels else None
+
+
+def of_class(output: Given, layout: str, channels: int) -> Iterator[Any]:
+    """Answers in which all pixels are of one class, for some classes."""
+    size = output.array.size
+    for number in range(min(channels, 3)):
+        area = size // channels
+        planar = layout == "NCHW"
+        places = range(number * area, (number + 1) * area) if planar else range(number, size, channels)
+        yield output.filled(places)
+
+
+def are_alike(counts: Sequence[Sequence[int]]) -> bool:
+    """Whether numbers are the same but for few pixels."""
+    most = max((abs(one) for numbers in counts for one in numbers), default=0)
+    same = all(max(ones) - min(ones) <= FEW * most for ones in zip(*counts, strict=False))
+    return same and len({*map(len, counts)}) == 1
+
+
+def of_pictures(asked: Asked, index: int, output: Given) -> str:
+    read = layouts(output)
+    if read is None:
+        return ""
+    own, other, channels = read
+    texts = [asked.text(index, array) for array in of_class(output, own, channels)]
+    unmoved = [asked.numbers(text) for text in texts if text is not None]
+    if len(unmoved) < len(texts) or not are_alike(unmoved):
+        return ""
+    texts = [asked.text(index, array) for array in of_class(output, other, channels)]
+    counts = [asked.numbers(text) for text in texts if text is not None]
+    filled = [[place for place, one in enumerate(numbers) if one] for numbers in counts]
+    if len(counts) < 2 or any(len(places) != 1 for places in filled):
+        return ""
+    totals = {numbers[places[0]] for numbers, places in zip(counts, filled, strict=True)}
+    if len(totals) > 1 or max(totals) < MANY or len({places[0] for places in filled}) < len(filled):
+        return ""
+    shape = ",".join(map(str, output.array.shape))
+    return f"the guest reads the answer [{shape}] as if it were {other}; it is {own}"

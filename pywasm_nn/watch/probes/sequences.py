@@ -1,0 +1,156 @@
+"""Rows of classes that are letters (CTC, as of OCR and speech): are blanks and repeats taken away, and is
+each class the right letter?
+
+What is here: `misread`. Answers are made of blanks and few letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .asked import Asked, Given
+
+FEWEST_STEPS, FEWEST_CLASSES = 8, 8
+MOSTLY = 0.3
+"""The part of the steps that are blank, at least."""
+LONGEST_ENTRY = 8
+"""Bytes of an entry of an alphabet."""
+
+
+def misread(asked: Asked) -> str:
+    """What is wrong with the text that a guest makes of letters; "" if nothing is known to be."""
+    for index, output in asked.fetched():
+        lengths = output.lengths
+        if len(lengths) == 2 and lengths[0] >= FEWEST_STEPS and lengths[1] >= FEWEST_CLASSES:
+            blank = blank_of(output)
+            if blank is not None and (wrong := Letters(asked, index, output, blank).wrong()):
+                return f"{output.what}: {wrong}"
+    return ""
+
+
+def blank_of(output: Given) -> int | None:
+    """The class that is blank: the first or the last, the most frequent one."""
+    import numpy
+
+    steps, classes = output.lengths
+    best = output.array.reshape(steps, classes).argmax(axis=1)
+    counts = numpy.bincount(best, minlength=classes)
+    blank = int(counts.argmax())
+    return blank if blank in (0, classes - 1) and counts[blank] >= MOSTLY * steps else None
+
+
+class Letters:
+    """The letters that a guest writes for classes of one output."""
+
+    def __init__(self, asked: Asked, index: int, output: Given, blank: int) -> None:
+        self._asked = asked
+        self._index = index
+        self._output = output
+        self._blank = blank
+        self._steps, self._classes = output.lengths
+        self._empty = self._text({})
+
+    def _text(self, letters: Mapping[int, int]) -> str | None:
+        """What the guest writes for blanks with these classes at these steps."""
+        places = [step * self._classes + letters.get(step, self._blank) for step in range(self._steps)]
+        return self._asked.text(self._index, self._output.filled(places))
+
+    def _written(self, letters: Mapping[int, int]) -> str | None:
+        """What these letters add to the text of blanks alone; None if it isn't that text with an addition."""
+        text = self._text(letters)
+        return None if text is None or self._empty is None else addition(self._empty, text)
+
+    def wrong(self) -> str:
+        if self._empty is None:
+            return ""
+        one, other = self._classes // 2, self._classes // 3
+        alone = self._written({2: one})
+        if alone is None:
+            return self._blanks_kept(one)
+        if not alone:
+            return ""
+        next_ = self._written({2: other})
+        if next_ and alone[-1] == next_[-1] and self._written({2: one, 3: other}) == alone[:-1] + next_:
+            return self._kept(alone[-1], "behind letters")
+        if self._written({2: one, 3: one}) == 2 * alone:
+            return (
+                f"a letter at two steps in a row is written twice ({2 * alone!r}): letters that repeat have "
+                "to be merged, unless a blank is between (CTC)"
+            )
+        if self._written({2: one, 4: one}) == alone:
+            return (
+                f"a letter before and behind a blank is written once ({alone!r}): blanks have to be taken "
+                "away after letters that repeat are merged, not before (CTC)"
+            )
+        return self._shifted({one: alone, other: next_}) or self._last(one, alone)
+
+    def _blanks_kept(self, one: int) -> str:
+        """Blanks that are written as a letter."""
+        text, empty = self._text({2: one}), (self._empty or "").strip()
+        if text is None or not empty or len(set(empty)) > 1:
+            return ""
+        body = text.strip()
+        if len(empty) >= self._steps and len(body) == len(empty) and body.count(empty[0]) == len(body) - 1:
+            kept = f"{self._steps} times"
+        elif len(empty) == 1 and len(body) == 3 and body[0] == body[2] == empty:
+            kept = "between letters"
+        else:
+            return ""
+        return self._kept(empty[0], kept)
+
+    def _kept(self, letter: str, where: str) -> str:
+        blank = f"class {self._blank}, which is the blank"
+        return f"{blank}, is written as {letter!r}, {where}: it has to be left out"
+
+    def _shifted(self, said: Mapping[int, str | None]) -> str:
+        """Classes that are written as the letters beside them in the alphabet that the guest read."""
+        for name, letters in self._alphabets():
+            first = 0 if self._blank or len(letters) == self._classes else 1
+            for by in (1, -1):
+                places = [one - first + by for one in said]
+                if not all(0 <= place < len(letters) for place in places):
+                    continue
+                if all(letters[place] == text for place, text in zip(places, said.values(), strict=True)):
+                    one, text = next(iter(said.items()))
+                    return (
+                        f"class {one} is written as {text!r}, which is entry {one - first + by} of {name} "
+                        f"(from 0); with blank as class {self._blank} it is {letters[one - first]!r}: is the "
+                        "alphabet shifted by one?"
+                    )
+        return ""
+
+    def _last(self, one: int, alone: str) -> str:
+        """The last letter, which is written as nothing, though others are."""
+        last = self._classes - 1 if self._blank == 0 else self._classes - 2
+        between = self._written({2: one, 4: last, 6: one})
+        near = self._written({2: one, 4: last - 1, 6: one})
+        if between is None or between.replace("\0", "") != 2 * alone or near in (None, 2 * alone):
+            return ""
+        short = [name for name, letters in self._alphabets() if len(letters) < self._classes - 1]
+        why = (
+            f"{short[0]} has fewer letters: is the last one, often the space, missing?"
+            if short
+            else ("is the last letter of the alphabet missing, or is it shifted?")
+        )
+        return f"class {last}, the last letter, is written as nothing, and the others as letters: {why}"
+
+    def _alphabets(self) -> list[tuple[str, list[str]]]:
+        """Files with about one short line, or letter, for each class."""
+        found = []
+        for name, data in self._asked.files():
+            lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+            letters = [line.removesuffix("\r") for line in lines] if len(lines) > 1 else [*lines[0]]
+            if 0 <= self._classes - len(letters) <= 2 and all(len(one) <= LONGEST_ENTRY for one in letters):
+                found.append((name, letters))
+        return found
+
+
+def addition(before: str, after: str) -> str | None:
+    """What was put into a text at one place; None if that isn't how they differ."""
+    start = 0
+    while start < len(before) and start < len(after) and before[start] == after[start]:
+        start += 1
+    rest = len(before) - start
+    if len(after) < len(before) or (rest and not after.endswith(before[start:])):
+        return None
+    return after[start : len(after) - rest]

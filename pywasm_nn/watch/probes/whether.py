@@ -1,0 +1,56 @@
+"""Whether anything that a guest writes depends on the answer at all.
+
+What is here: `unheard`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .asked import Asked
+from .copies import Reply
+
+LONGEST = 40
+
+
+def unheard(asked: Asked) -> str:
+    """A guest that came to its end and wrote the same for different answers, though it fetched them."""
+    control = asked.control
+    said = said_of(asked, control)
+    if not control.is_whole or not said:
+        return ""
+    for way in (reversed_, shifted):
+        reply = asked.reply({index: way(one.array) for index, one in asked.fetched()})
+        if reply is None or not reply.is_whole or reply.text != control.text:
+            return ""
+    titles = ", ".join(one.what for _, one in asked.fetched())
+    return (
+        f'{titles}: the guest writes "{said[:LONGEST]}" whatever the answer is: is another buffer read in '
+        "place of that which get_output filled, or before it did?"
+    )
+
+
+def said_of(asked: Asked, reply: Reply) -> str:
+    """The first line that says a class, or a number that may be one; "" if none does."""
+    sizes = [one.array.size for _, one in asked.fetched()]
+    for line in reply.text.splitlines():
+        alone = line.strip().lstrip("-").replace(".", "", 1).isdecimal()
+        if alone or any(asked.names(line, size) for size in sizes):
+            return line.strip()
+    return ""
+
+
+def reversed_(array: Any) -> Any:
+    import numpy
+
+    return numpy.ascontiguousarray(array.reshape(-1)[::-1]).reshape(array.shape)
+
+
+def shifted(array: Any) -> Any:
+    """Other elements in another order, in the range of those that there are."""
+    import numpy
+
+    flat = array.reshape(-1)
+    spread = numpy.linspace(0, 1, flat.size)
+    made = flat.min() + (flat.max() - flat.min() + (flat.max() == flat.min())) * spread
+    return numpy.roll(made, flat.size // 3).astype(array.dtype).reshape(array.shape)

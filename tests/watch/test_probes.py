@@ -1,0 +1,216 @@
+"""What guests make of answers, seen in copies of the process that get other answers."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.api import Module
+from pywasm_nn.nn import NN
+from pywasm_nn.wasi import Wasi
+from pywasm_nn.watch import events
+from pywasm_nn.watch.probes.sequences import addition
+from pywasm_nn.watch.trace import Trace
+from tests.nn.backends.onnx_writer import Model, node
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies of the process are made on Linux")
+
+GUEST = Template("""(module
+  (import "wasi_ephemeral_nn" "load_by_name" (func $load (param i32 i32 i32) (result i32)))
+  (import "wasi_ephemeral_nn" "init_execution_context" (func $init (param i32 i32) (result i32)))
+  (import "wasi_ephemeral_nn" "set_input" (func $set (param i32 i32 i32) (result i32)))
+  (import "wasi_ephemeral_nn" "compute" (func $compute (param i32) (result i32)))
+  (import "wasi_ephemeral_nn" "get_output" (func $get (param i32 i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 4)
+  (data (i32.const 0) "m")
+  (data (i32.const 1024) "$record")
+  (data (i32.const 4096) "$elements")
+  (data (i32.const 512) "$letters")
+  (func $byte (param $byte i32)
+    (i32.store8 (i32.const 40) (local.get $byte))
+    (i32.store (i32.const 44) (i32.const 40))
+    (i32.store (i32.const 48) (i32.const 1))
+    (drop (call $write (i32.const 1) (i32.const 44) (i32.const 1) (i32.const 52))))
+  (func $decimal (param $number i32)
+    (if (i32.ge_u (local.get $number) (i32.const 10))
+      (then (call $decimal (i32.div_u (local.get $number) (i32.const 10)))))
+    (call $byte (i32.add (i32.const 48) (i32.rem_u (local.get $number) (i32.const 10)))))
+  (func $best (param $at i32) (param $count i32) (result i32)
+    (local $i i32) (local $best i32)
+    (loop $next
+      (if ($greater
+          ($load_one (i32.add (local.get $at) (i32.mul (local.get $i) (i32.const $step))))
+          ($load_one (i32.add (local.get $at) (i32.mul (local.get $best) (i32.const $step)))))
+        (then (local.set $best (local.get $i))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $next (i32.lt_u (local.get $i) (local.get $count))))
+    (local.get $best))
+  (func (export "_start") (local $i i32) (local $one i32) (local $last i32) (local $k i32)
+    (drop (call $load (i32.const 0) (i32.const 1) (i32.const 8)))
+    (drop (call $init (i32.load (i32.const 8)) (i32.const 8)))
+    (drop (call $set (i32.load (i32.const 8)) (i32.const 0) (i32.const 1024)))
+    (drop (call $compute (i32.load (i32.const 8))))
+    (drop (call $get (i32.load (i32.const 8)) (i32.const 0) (i32.const 65536) (i32.const 65536)
+      (i32.const 12)))
+    $after
+    (call $byte (i32.const 10))))""")
+CLASS = "(call $decimal (i32.add (call $best (i32.const {at}) (i32.const {count})) (i32.const {by})))"
+READING = {"load_one": "f32.load", "greater": "f32.gt", "step": 4}
+SHARES = numpy.array([[0.1, 0.02, 0.05, 0.6, 0.03, 0.08, 0.02, 0.06, 0.03, 0.01]], "<f4")
+
+
+def text_of(data: bytes) -> str:
+    return "".join(f"\\{byte:02x}" for byte in data)
+
+
+def hints(folder: Path, array: Any, after: str, letters: bytes = b"", **how: Any) -> tuple[str, str]:
+    """What a guest writes, and the hints about it, if the model's answer is this array."""
+    shape = list(array.shape)
+    model = Model([node("Identity", ["x"], ["y"])], {"x": (1, shape)}, {"y": (1, shape)})
+    (folder / "m.onnx").write_bytes(model.data())
+    record = numpy.array([1088, len(shape), 1, 4096, array.nbytes], "<u4")
+    dimensions = numpy.array(shape, "<u4").tobytes()
+    parts = {
+        "record": text_of(record.tobytes().ljust(64, b"\0") + dimensions),
+        "elements": text_of(array.tobytes()),
+        "letters": text_of(letters),
+        **READING,
+    } | how
+    guest = GUEST.safe_substitute(parts | {"after": after})
+    for name in ("load_one", "greater"):
+        guest = guest.replace(f"${name}", str(parts[name]))
+    trace, out = Trace(["nn", "whatif"]), folder / "out.txt"
+    with out.open("wb") as sink:
+        nn, wasi = NN(models=folder, backends={"onnx": "numpy"}), Wasi(stdout=sink)
+        with Module.from_text(guest).instantiate(nn=nn, wasi=wasi, observer=trace) as app:
+            app.exports._start()
+    trace.flush()
+    return out.read_text(), "; ".join(event.text for event in trace if isinstance(event, events.Hint))
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, ""),
+        ({"by": 1}, "is the index off by one?"),
+        ({"by": 21}, ""),
+        ({"count": 9}, "does the search end too early?"),
+        ({"at": 4096 + 12}, "whatever the answer is"),
+        ({"greater": "f32.lt"}, "the smallest element"),
+        ({"load_one": "f64.load", "greater": "f64.gt", "step": 8}, "elements of 8 bytes"),
+        ({"load_one": "i32.load8_u", "greater": "i32.gt_u", "step": 1}, "as if they were bytes"),
+    ],
+)
+def test_a_class_alone(how: dict[str, Any], said: str, tmp_path: Path) -> None:
+    after = CLASS.format(**{"at": 65536, "count": 10, "by": 0} | how)
+    array = numpy.roll(SHARES, 6) if "count" in how else SHARES
+    text, found = hints(tmp_path, array, after, **{key: how[key] for key in how.keys() & READING})
+    assert text.strip().isdecimal(), "the guest itself gets the model's answer"
+    assert (said in found) if said else (found == "")
+
+
+LETTERS = b"-abcdefghijk"
+DECODE = """(loop $next
+  (local.set $one
+    (call $best (i32.add (i32.const 65536) (i32.mul (local.get $i) (i32.const 48))) (i32.const 12)))
+  (if {condition}
+    (then (call $byte (i32.load8_u offset={table} (local.get $one)))))
+  {last}
+  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+  (br_if $next (i32.lt_u (local.get $i) (i32.const 16))))"""
+NO_BLANK, NEW = "(i32.ne (local.get $one) (i32.const 0))", "(i32.ne (local.get $one) (local.get $last))"
+BOTH, KEEP = f"(i32.and {NO_BLANK} {NEW})", "(local.set $last (local.get $one))"
+
+
+def steps() -> Any:
+    array = numpy.full((1, 16, 12), 0.01, "<f4")
+    for step, letter in enumerate([0, 8, 8, 0, 5, 0, 0, 11, 0, 11, 11, 0, 4, 0, 0, 0]):
+        array[0, step, letter] = 0.8
+    return array
+
+
+@pytest.mark.parametrize(
+    ("condition", "last", "table", "text", "said"),
+    [
+        (BOTH, KEEP, 512, "hekkd", ""),
+        (NO_BLANK, KEEP, 512, "hhekkkd", "written twice"),
+        (NEW, KEEP, 512, "h-e-k-k-d-", "it has to be left out"),
+        (BOTH, f"(if {NO_BLANK} (then {KEEP}))", 512, "hekd", "blanks have to be taken away after"),
+    ],
+)
+def test_letters(condition: str, last: str, table: int, text: str, said: str, tmp_path: Path) -> None:
+    after = DECODE.format(condition=condition, last=last, table=table)
+    written, found = hints(tmp_path, steps(), after, LETTERS)
+    assert written.strip() == text
+    assert (said in found) if said else (found == "")
+
+
+def test_an_alphabet_without_its_last_letter(tmp_path: Path) -> None:
+    after = DECODE.format(condition=BOTH, last=KEEP, table=512)
+    assert "the last letter, is written as nothing" in hints(tmp_path, steps(), after, LETTERS[:-1])[1]
+
+
+SUMS = """(loop $row
+  (local.set $k (i32.const 0))
+  (loop $column
+    (f32.store (i32.add (i32.const 131072) (i32.mul (local.get $k) (i32.const 4)))
+      (f32.add
+        (f32.load (i32.add (i32.const 131072) (i32.mul (local.get $k) (i32.const 4))))
+        (f32.load (i32.add (i32.const 65536) (i32.mul (i32.const 4) {place})))))
+    (local.set $k (i32.add (local.get $k) (i32.const 1)))
+    (br_if $column (i32.lt_u (local.get $k) (i32.const 12))))
+  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+  (br_if $row (i32.lt_u (local.get $i) (i32.const 20))))
+  (call $decimal (i32.add (call $best (i32.const 131072) (i32.const 12)) (i32.const 21)))"""
+RIGHT = "(i32.add (i32.mul (local.get $i) (i32.const 12)) (local.get $k))"
+WRONG = "(i32.add (i32.mul (local.get $k) (i32.const 20)) (local.get $i))"
+
+
+@pytest.mark.parametrize(("place", "said"), [(RIGHT, ""), (WRONG, "are rows and columns exchanged?")])
+def test_columns_of_a_map(place: str, said: str, tmp_path: Path) -> None:
+    array = numpy.random.default_rng(3).random((1, 20, 12), "f4")
+    text, found = hints(tmp_path, array, SUMS.format(place=place))
+    assert 21 <= int(text) < 33
+    assert (said in found) if said else (found == "")
+
+
+COUNTS = """(loop $pixel
+  (local.set $one (i32.const 0)) (local.set $k (i32.const 0))
+  (loop $class
+    (if (f32.gt (f32.load (i32.add (i32.const 65536) (i32.mul (i32.const 4) {place_k})))
+                (f32.load (i32.add (i32.const 65536) (i32.mul (i32.const 4) {place_one}))))
+      (then (local.set $one (local.get $k))))
+    (local.set $k (i32.add (local.get $k) (i32.const 1)))
+    (br_if $class (i32.lt_u (local.get $k) (i32.const 3))))
+  (local.set $last (i32.add (i32.const 131072) (i32.mul (i32.const 4) (local.get $one))))
+  (i32.store (local.get $last) (i32.add (i32.load (local.get $last)) (i32.const 1)))
+  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+  (br_if $pixel (i32.lt_u (local.get $i) (i32.const 316))))
+  (call $decimal (i32.load (i32.const 131072))) (call $byte (i32.const 32))
+  (call $decimal (i32.load (i32.const 131076))) (call $byte (i32.const 32))
+  (call $decimal (i32.load (i32.const 131080)))"""
+PLANAR = "(i32.add (i32.mul (local.get ${0}) (i32.const 320)) (local.get $i))"
+INTERLEAVED = "(i32.add (i32.mul (local.get $i) (i32.const 3)) (local.get ${0}))"
+
+
+@pytest.mark.parametrize(("place", "said"), [(PLANAR, ""), (INTERLEAVED, "NHWC; it is NCHW")])
+def test_classes_of_pixels(place: str, said: str, tmp_path: Path) -> None:
+    array = numpy.random.default_rng(3).random((1, 3, 16, 20), "f4")
+    after = COUNTS.format(place_k=place.format("k"), place_one=place.format("one"))
+    text, found = hints(tmp_path, array, after)
+    assert sum(map(int, text.split())) == 316, "so that they are not all pixels"
+    assert (said in found) if said else (found == "")
+
+
+def test_what_was_put_into_a_text() -> None:
+    assert addition("ab\n", "axxb\n") == "xx"
+    assert addition("aa\n", "aaa\n") == "a"
+    assert addition("ab", "cab") == "c"
+    assert addition("ab", "ab") == ""
+    assert addition("ab", "xb") is None
