@@ -119,7 +119,7 @@ class Evidence:
             return
         self._looked[key] += 1
         name = f'input {index} "{spec.name}"'
-        found = self._origins.of(tensor, key)
+        found = self._origins.of(tensor, key, spec.name)
         found = None if found is None else self._sounds.wanted(event, index, found)
         said: list[tuple[str | None, str]] = []
         if found is not None:
@@ -165,6 +165,10 @@ class Evidence:
     def read_silence(self) -> bool:
         """Whether the guest read files of which all pictures and sounds are black and silent."""
         return self._origins.silent()
+
+    def read_nothing(self) -> bool:
+        """Whether the guest read nothing but models."""
+        return self._origins.nothing()
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed."""

@@ -170,7 +170,8 @@ class Trace(Observer):
         """Give the final hints."""
         if self._hints is not None:
             silent = self._evidence is not None and self._evidence.read_silence()
-            self._say(self._hints.finish(failed=failed, silent=silent), end)
+            bare = self._evidence is not None and self._evidence.read_nothing()
+            self._say(self._hints.finish(failed=failed, silent=silent, bare=bare), end)
         if self._evidence is not None:
             self._say(self._evidence.finish(), end)
 

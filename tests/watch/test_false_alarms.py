@@ -200,16 +200,27 @@ def test_zeros_of_a_silent_file_are_right(data: bytes, blank: bool) -> None:
 
 @pytest.mark.parametrize("silent", [True, False])
 def test_a_trace_of_zeros(silent: bool, tmp_path: Path) -> None:
+    assert zeros_said([riff(1, 16, bytes(16) if silent else b"\1\2" * 8)], tmp_path) is not silent
+
+
+@pytest.mark.parametrize("files", [[], [b"some text"]])
+def test_a_row_of_zeros_without_any_file(files: list[bytes], tmp_path: Path) -> None:
+    """Such as the counts of words of a text without any that is known."""
+    assert zeros_said(files, tmp_path) is bool(files)
+
+
+def zeros_said(files: list[bytes], tmp_path: Path) -> bool:
     model = Model([node("Relu", ["x"], ["y"])], {"x": ("float32", ["N", 8])}, {"y": ("float32", ["N", 8])})
     (tmp_path / "m.onnx").write_bytes(model.data())
     trace = Trace(["nn", "whatif"])
     with Module.from_text(FREED).instantiate(
         nn=NN(models=tmp_path, backends={"onnx": "numpy"}), observer=trace
     ) as app:
-        for event in reads(riff(1, 16, bytes(16) if silent else b"\1\2" * 8)):
-            trace.host_call(event)
+        for data in files:
+            for event in reads(data):
+                trace.host_call(event)
         app.exports.begin()
         app.exports.set()
         app.exports.compute()
     trace.flush()
-    assert any("elements are 0" in hint for hint in hints_of(trace)) is not silent
+    return any("elements are 0" in hint for hint in hints_of(trace))

@@ -214,3 +214,11 @@ def test_what_was_put_into_a_text() -> None:
     assert addition("ab", "cab") == "c"
     assert addition("ab", "ab") == ""
     assert addition("ab", "xb") is None
+
+
+@pytest.mark.parametrize(("at", "said"), [(65536, ""), (4096, "whatever the answer is")])
+def test_a_number_alone(at: int, said: str, tmp_path: Path) -> None:
+    after = f"(call $decimal (i32.trunc_sat_f32_u (f32.load (i32.const {at}))))"
+    text, found = hints(tmp_path, numpy.array([[37]], "<f4"), after)
+    assert text == "37\n"
+    assert (said in found) if said else (found == "")

@@ -124,10 +124,10 @@ def numbers_of(text: str, off: int = 0) -> Any:
     return numpy.array([ids + [0] * (20 - len(ids))], "i8")
 
 
-def meant(array: Any, text: str = TEXT) -> Part | None:
+def meant(array: Any, text: str = TEXT, name: str = "") -> Part | None:
     vocabulary = words_in("\n".join(WORDS).encode())
     assert vocabulary is not None
-    return looked_up(vocabulary, [text], array)
+    return looked_up(vocabulary, [text], array, name)
 
 
 def test_words_that_are_right() -> None:
@@ -178,6 +178,38 @@ SPLIT = TEXT.lower().replace(",", " ,").replace(".", " .").split()
 )
 def test_words_of_a_text(array: Any, wrong: str) -> None:
     found = meant(array)
+    assert (found is None) if not wrong else (found is not None and wrong in found.wrong)
+
+
+MORE = "It was not dull, it was very funny and good.\n"
+
+
+@pytest.mark.parametrize("text", [TEXT + "\n" + MORE, MORE + TEXT])
+def test_words_of_one_line_of_a_text(text: str) -> None:
+    found = meant(ids_of(TEXT.lower().split()), text)
+    assert found is not None and "marks were left on words" in found.wrong
+    assert meant(ids_of(SPLIT), text) is None
+
+
+def test_only_unknown_words_are_no_mask_in_an_input_of_words() -> None:
+    array = numpy.array([[1] * 9 + [0] * 5], "i8")
+    assert meant(array, name="attention_mask") is None
+    assert meant(array, name="token_type_ids") is None
+    found = meant(array, name="input_ids")
+    assert found is not None and "9 words are [UNK]" in found.wrong
+
+
+@pytest.mark.parametrize(
+    ("ids", "wrong"),
+    [
+        (["[CLS]", *SPLIT[:6], "[SEP]"], ""),
+        (["[CLS]", *SPLIT[-6:], "[SEP]"], "the beginning was cut off, and not the end"),
+        (["[CLS]", *SPLIT[:7]], "[SEP] behind the words was cut off"),
+        (SPLIT[-6:], "neither is around the words"),
+    ],
+)
+def test_a_text_that_is_too_long(ids: list[str], wrong: str) -> None:
+    found = meant(numpy.array([[WORDS.index(word) for word in ids]], "i8"))
     assert (found is None) if not wrong else (found is not None and wrong in found.wrong)
 
 

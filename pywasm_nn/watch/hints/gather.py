@@ -331,13 +331,15 @@ class Hints:
 
     # The end
 
-    def finish(self, failed: bool, *, silent: bool = False) -> Said:
+    def finish(self, failed: bool, *, silent: bool = False, bare: bool = False) -> Said:
         """Hints when a guest has ended, or `failed`: at what it never did, and why it loaded no model.
-        `silent`: the files that it read are silent or black, so that zeros are right."""
+        `silent`: the files that it read are silent or black, so that zeros are right. `bare`: it read nothing
+        but models, so that rows of zeros may be what it means, such as counts of words."""
         for context in self._contexts.values():
             yield from self._left(context)
         for compute in () if silent else filter(None, self._zeros.values()):
-            yield from self._asked((values.zeros,), compute)
+            if not (bare and all(len(given.tensor.shape) <= ROW for given in compute.inputs)):
+                yield from self._asked((values.zeros,), compute)
         if self._finished or self._loaded or self._surroundings is None:
             return
         self._finished = failed
@@ -364,6 +366,8 @@ def fits(context: Context, index: int, room: int) -> Iterator[tuple[int, Fit]]:
         yield others[0], Fit(shown[index], room, shown[others[0]])
 
 
+ROW = 2
+"""The most dimensions of rows of numbers."""
 LEGACY = "wasi_nn"
 """The namespace with the legacy records and tensor type numbers."""
 FIRST = 3

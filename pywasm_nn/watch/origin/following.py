@@ -14,9 +14,12 @@ from zlib import crc32
 
 from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent
+from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ..hints.facts import picture_of
+from .bags import Lexicon, counted_in, lexicon_in
 from .buffers import buffers
+from .bytewise import bytes_in
 from .columns import nearly_line
 from .decoding import Source, needs_pillow, pictures, white
 from .elements import by_elements
@@ -43,6 +46,8 @@ MOST_OF_A_TABLE = 1 << 14
 """Inputs of more bytes come from no table and no text."""
 MOST_OF_A_TEXT = 1 << 16
 """Bytes of a file in which the words of an input are looked for."""
+MOST_OF_A_BAG = 1 << 19
+"""Inputs of more bytes count no words, and are no bytes of a text."""
 MOST_OF_A_LIST = 1 << 18
 """Longer files are no list of names."""
 MOST_OF_A_SCALER = 1 << 14
@@ -94,6 +99,10 @@ class File:
         """The lists of numbers in the file, if it is short."""
         return self._as(as_lists)
 
+    def lexicon(self) -> Lexicon | None:
+        """The list of words in the file, perhaps with weights."""
+        return self._as(as_lexicon)
+
     def sum(self) -> int:
         """A checksum."""
         return self._as(checksum)
@@ -132,6 +141,10 @@ def as_words(file: File) -> Vocabulary | None:
 def in_columns(table: Table, rows: Any, lists: Lists = ()) -> Part | None:
     """How the last of several inputs came from columns of a table. `lists` are numbers in other files."""
     return scaled_lines(table, rows, lists) or nearly_line(table, rows[-1]) or by_elements(table, rows)
+
+
+def as_lexicon(file: File) -> Lexicon | None:
+    return lexicon_in(bytes(file.data))
 
 
 class Origins:
@@ -194,16 +207,21 @@ class Origins:
             at, count = at + len(part), count - len(part)
         self._room -= max(0, len(file.data) - before)
 
-    def of(self, tensor: Tensor, way: Any = None) -> Origin | None:
+    def of(self, tensor: Tensor, way: Any = None, name: str = "") -> Origin | None:
         """How an input came from a file that was read; None if that isn't found. `way` says which input it
-        is: several of one may be found where none alone is."""
+        is: several of one may be found where none alone is. `name` is its name."""
         numbers = tensor.numbers()
         if numbers is None or not numbers.size:
             return None
         array = numbers.reshape(tensor.shape)
         if numbers.nbytes <= MOST_OF_A_TABLE:
             with paused():
-                part = self._written(array, way)
+                part = self._written(array, way, name)
+            if part is not None:
+                return part
+        if numbers.nbytes <= MOST_OF_A_BAG:
+            with paused():
+                part = self._of_a_text(array)
             if part is not None:
                 return part
         if numbers.size < 48 or numbers.min() == numbers.max():
@@ -237,7 +255,21 @@ class Origins:
                 return Origin(Source(file.name, None, f"{len(data):,} bytes"), (str(runs),), wrong)
         return None
 
-    def _written(self, array: Any, way: Any) -> Origin | None:
+    def _of_a_text(self, array: Any) -> Origin | None:
+        """How an input counts the words of a text, or is its bytes."""
+        read = [file for file in reversed(self._files) if 0 < len(file.data) <= MOST_OF_A_LIST]
+        for file in read:
+            if (lexicon := file.lexicon()) is not None and array.shape[-1:] == (len(lexicon.words),):
+                others = [one.text() for one in read if one is not file and is_text(one)]
+                part = counted_in(lexicon, [*others, " ".join(self._arguments)], array)
+                if part is not None:
+                    return Origin(Source(file.name, None, str(lexicon)), (part.said,), part.wrong)
+        for file in read[:MOST_TRIED]:
+            if is_text(file) and (part := bytes_in(bytes(file.data), array)) is not None:
+                return Origin(Source(file.name, None, f"{len(file.data):,} bytes"), (part.said,), part.wrong)
+        return None
+
+    def _written(self, array: Any, way: Any, name: str) -> Origin | None:
         """How an input came from a table of numbers, or from a vocabulary and a text."""
         rows = self._rows_of(array, way)
         read = [file for file in reversed(self._files) if file.data]
@@ -252,7 +284,7 @@ class Origins:
                     )
             elif vocabulary is not None:
                 others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
-                part = looked_up(vocabulary, [*others, " ".join(self._arguments)], array)
+                part = looked_up(vocabulary, [*others, " ".join(self._arguments)], array, name)
             if part is not None:
                 source = Source(file.name, None, str(vocabulary if table is None else table))
                 lines = None
@@ -305,6 +337,10 @@ class Origins:
         kept = [file.sources() or [Source(file.name, None, "")] for file in read if is_data(file)]
         return bool(kept) and all(one.array is None or not one.array.any() for many in kept for one in many)
 
+    def nothing(self) -> bool:
+        """Whether nothing was read but models: inputs may be of any numbers."""
+        return not any(file.data and KNOWN.of_file(file.name) is None for file in self._files)
+
     def _sources(self, array: Any) -> Iterator[list[Source]]:
         """Files as pictures and sounds, the last one first; bytes as many as the input's pixels, too."""
         for file in reversed(self._files):
@@ -313,6 +349,10 @@ class Origins:
             found = file.sources() or as_pixels(file, array) or in_buffer(file, array)
             if found:
                 yield found
+
+
+def is_text(file: File) -> bool:
+    return len(file.data) <= MOST_OF_A_TEXT and b"\0" not in file.data
 
 
 def is_data(file: File) -> bool:

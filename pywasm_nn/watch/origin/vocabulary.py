@@ -13,7 +13,7 @@ from typing import Any
 
 from ...records import record
 from .tables import Part
-from .wordings import PADDED, padding_wrong, split_wrong, without_ends
+from .wordings import PADDED, cut_wrong, padding_wrong, pieces, split_wrong, without_ends
 
 MOST_TEXT = 8 << 20
 FEWEST_LINES, LONGEST_WORD = 20, 40
@@ -28,6 +28,8 @@ MOSTLY, CLEARLY = 0.75, 0.4
 FARTHEST = 16
 """Numbers are moved by at most so many: as many special entries as are usual."""
 SHOWN = 6
+OTHERS = ("mask", "type", "segment", "position")
+"""Parts of names of inputs beside the words."""
 
 
 @record
@@ -66,13 +68,14 @@ def words_in(data: bytes) -> Vocabulary | None:
     return Vocabulary(words, numbers, b"\r\n" in data)
 
 
-def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any) -> Part | None:
-    """What the numbers of an input mean, and what is wrong with them, if they are those of words."""
+def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: str = "") -> Part | None:
+    """What the numbers of an input mean, and what is wrong with them, if they are those of words. `name` is
+    the input's."""
     flat = [int(one) for one in array.reshape(-1)[: 1 << 12]]
     known = vocabulary.words
     if array.dtype.kind not in "iu" or len(flat) < FEWEST or not all(0 <= one < len(known) for one in flat):
         return None
-    if max(flat) < 2:  # a mask
+    if max(flat) < 2 and not is_of_words(name):  # a mask
         return None
     used = [one for one in flat if one and not is_special(known[one])]
     unknown = {vocabulary.numbers[one] for one in UNKNOWN if one in vocabulary.numbers}
@@ -99,7 +102,7 @@ def compared(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], 
         core = [one for one in flat[:end] if one == unknown or not is_special(known[one])]
     else:
         core = [one for one in flat if one == unknown or not is_special(known[one])]
-    for text in texts:
+    for text in pieces(texts):
         words = WORD.findall(text[:MOST_CHARACTERS])
         wanted = [numbers.get(word, numbers.get(word.lower(), -1)) for word in words]
         found = [one for one in wanted if one >= 0]
@@ -107,12 +110,22 @@ def compared(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], 
             continue
         if wrong := split_wrong(numbers, text[:MOST_CHARACTERS], core, unknown):
             return wrong
+        if wrong := cut_wrong(known, numbers, text[:MOST_CHARACTERS], flat, unknown):
+            return wrong
         used = [one for one in core if one != unknown]
         if not used and vocabulary.has_returns and len({*flat}) > 2:  # else it may be a warm-up
             return f'none of the words "{" ".join(words[:SHOWN])} ..." is found{vocabulary.ends()}'
         if len(used) >= FEWEST_WORDS and shared(used, found) >= MOSTLY:
-            return padding_wrong(known, numbers, flat, len(text.split())) or without_ends(numbers, flat)
+            wrong = padding_wrong(known, numbers, flat, len(text.split())) or without_ends(numbers, flat)
+            if wrong:
+                return wrong
     return ""
+
+
+def is_of_words(name: str) -> bool:
+    """Whether an input's name says that it has the numbers of words."""
+    name = name.lower()
+    return ("ids" in name or "token" in name) and not any(one in name for one in OTHERS)
 
 
 def is_padded(flat: Sequence[int]) -> bool:

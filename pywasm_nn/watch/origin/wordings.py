@@ -1,12 +1,13 @@
 """What is wrong with the numbers of the words of a text that the guest read.
 
-What is here: `split_wrong`, `padding_wrong` and `without_ends`. What is not:
+What is here: `split_wrong`, `padding_wrong`, `without_ends` and `cut_wrong`. What is not:
 recognising a vocabulary, and numbers that are all off by some (`vocabulary.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 FEWEST = 4
 """Fewer words are found by chance."""
@@ -16,6 +17,17 @@ CLASS, SEPARATOR = "[CLS]", "[SEP]"
 PADS = ("[PAD]", "<pad>", "<PAD>")
 PADDED = 4
 """So many equal numbers at the end are padding."""
+MOST_LINES = 64
+WORD = re.compile(r"[\w']+|[^\w\s]")
+
+
+def pieces(texts: Sequence[str]) -> Iterator[str]:
+    """Texts, and each of their lines, which a guest may take for texts of their own."""
+    for text in texts:
+        yield text
+        lines = [line for line in text.splitlines() if line.strip()]
+        if 1 < len(lines) <= MOST_LINES:
+            yield from lines
 
 
 def split_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], unknown: int | None) -> str:
@@ -45,6 +57,31 @@ def without_ends(numbers: Mapping[str, int], flat: Sequence[int]) -> str:
     if CLASS not in numbers or SEPARATOR not in numbers or {numbers[CLASS], numbers[SEPARATOR]} & {*flat}:
         return ""
     return f"the vocabulary has {CLASS} and {SEPARATOR}, and neither is around the words"
+
+
+def cut_wrong(
+    words: Sequence[str], numbers: Mapping[str, int], text: str, flat: Sequence[int], unknown: int | None
+) -> str:
+    """The beginning of a long text was cut off and not its end, or the separator with its end."""
+    if CLASS not in numbers or SEPARATOR not in numbers or flat[0] != numbers[CLASS]:
+        return ""
+    ends = {numbers[CLASS], numbers[SEPARATOR], *(numbers[one] for one in PADS if one in numbers)}
+    core = [one for one in flat if one not in ends]
+    if len(core) < max(FEWEST, len(flat) - 2):
+        return ""
+    for known in (WORD.findall(text), re.findall(r"[\w']+", text), text.split()):
+        wanted = [numbers.get(word.lower(), unknown) for word in known]
+        if len(wanted) <= len(core):
+            continue
+        if wanted[-len(core) :] == core and wanted[: len(core)] != core:
+            first = words[core[0]]
+            return (
+                f'of the {len(known)} words of the text it has the last {len(core)}, from "{first}" on: the '
+                "beginning was cut off, and not the end"
+            )
+        if wanted[: len(core)] == core and numbers[SEPARATOR] not in flat:
+            return f"{SEPARATOR} behind the words was cut off with the end of the text"
+    return ""
 
 
 def padding_wrong(words: Sequence[str], numbers: Mapping[str, int], flat: Sequence[int], count: int) -> str:

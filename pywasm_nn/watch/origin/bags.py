@@ -1,0 +1,146 @@
+"""How an input came from the counts of a text's words: a number for each word of a list that the guest read.
+
+What is here: `lexicon_in`, which reads words, perhaps with a weight each (idf), and `counted_in`. What is
+not: numbers of words one after the other (`vocabulary.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...records import record
+from .tables import Part
+from .wordings import pieces
+
+MOST_TEXT = 4 << 20
+FEWEST, MOST = 20, 1 << 16
+"""Words of a list."""
+FEWEST_COUNTED = 3
+"""Fewer words of a text may be counted by chance."""
+MOST_TEXTS = 40
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+ENTRY = re.compile(r"(\S+)[ \t,;:]+(-?\d+(?:\.\d+)?(?:[eE]-?\d+)?)\s*")
+NEAR = 1e-4
+UNSCALED = "words by their weights (tf-idf) are mostly divided by it, so that it is 1"
+LONG = 0.02
+"""By how much the length of a scaled vector may differ from 1."""
+
+
+@record
+class Lexicon:
+    """Words in the order of their elements, and the weight of each as an array; None if there are none."""
+
+    words: dict[str, int]
+    weights: Any
+
+    def __str__(self) -> str:
+        return f"{len(self.words)} words"
+
+
+def lexicon_in(data: bytes) -> Lexicon | None:
+    """A list of words in the bytes of a file, one in each line, perhaps with a number behind it."""
+    import numpy
+
+    if not 0 < len(data) <= MOST_TEXT or b"\0" in data[:4096]:
+        return None
+    lines = data.decode("utf-8", "replace").splitlines()
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not FEWEST <= len(lines) <= MOST:
+        return None
+    found = [ENTRY.fullmatch(line.strip()) for line in lines]
+    words = [match[1] if match else line.strip() for match, line in zip(found, lines, strict=True)]
+    if len({*words}) < len(words) or any(" " in word for word in words):
+        return None
+    numbers = [float(match[2]) for match in found if match]
+    weights = numpy.array(numbers) if len(numbers) == len(words) else None
+    if numbers and (weights is None or (weights == numpy.round(weights)).all() or weights.min() <= 0):
+        return None  # numbers of the words, or their counts in another text
+    return Lexicon({word: number for number, word in enumerate(words)}, weights)
+
+
+def counted_in(lexicon: Lexicon, texts: Sequence[str], array: Any) -> Part | None:
+    """Which text's words an input counts, and what is wrong with that; None if none's."""
+    import numpy
+
+    flat = array.reshape(-1)[: len(lexicon.words)].astype("f8")
+    if array.shape[-1:] != (len(lexicon.words),) or not numpy.isfinite(flat).all():
+        return None
+    if (flat != 0).sum() < FEWEST_COUNTED:
+        return None
+    before = numpy.zeros(len(flat))
+    for text in list(pieces(texts))[:MOST_TEXTS]:
+        counts = count(lexicon, WORD.findall(text.lower()))
+        if (counts > 0).sum() < FEWEST_COUNTED:
+            continue
+        for wrong, made in readings(lexicon, text, counts, before):
+            said = scaled(lexicon, flat, made)
+            if said is not None:
+                start = " ".join(text.split()[:4])
+                return Part(f'counts of the words of "{start} ..."', wrong or said)
+        if text not in texts:
+            before = before + counts
+    return None
+
+
+def count(lexicon: Lexicon, words: Sequence[str]) -> Any:
+    import numpy
+
+    counts = numpy.zeros(len(lexicon.words))
+    for word in words:
+        if (place := lexicon.words.get(word)) is not None:
+            counts[place] += 1
+    return counts
+
+
+def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[tuple[str, Any]]:
+    """Counts as they should be, and as mistakes make them."""
+    import numpy
+
+    yield "", counts
+    made = [
+        (
+            count(lexicon, WORD.findall(text)),
+            "words with capitals are not counted: were they not made lower case?",
+        ),
+        (count(lexicon, text.lower().split()), "words with marks are not counted: were marks left on words?"),
+        (count(lexicon, text.split()), "words with capitals or marks are not counted: were they left on?"),
+        (numpy.roll(counts, 1), "each word is counted at the place behind its own"),
+        (numpy.roll(counts, -1), "each word is counted at the place before its own"),
+    ]
+    if before.any():
+        made.append((counts + before, "the counts of the texts before are still in it"))
+    for other, wrong in made:
+        if (other > 0).sum() >= FEWEST_COUNTED and (other != counts).any():
+            yield wrong, other
+
+
+def scaled(lexicon: Lexicon, flat: Any, counts: Any) -> str | None:
+    """What is wrong with the scale of counts, "" if nothing is; None if an input isn't made of them."""
+    import numpy
+
+    def is_like(other: Any) -> bool:
+        return bool(numpy.allclose(flat, other, rtol=NEAR, atol=NEAR * float(numpy.abs(other).max())))
+
+    def unit(vector: Any) -> Any:
+        return vector / float(numpy.sqrt((vector * vector).sum()))
+
+    plain = [counts, counts / counts.sum(), unit(counts), counts / counts.max(), numpy.minimum(counts, 1)]
+    plain.append(numpy.log1p(counts))
+    weights = lexicon.weights
+    if weights is None:
+        return "" if any(map(is_like, plain)) else None
+    for way in plain:
+        weighted = way * weights
+        if is_like(unit(weighted)):
+            return ""
+        if is_like(weighted):
+            length = float(numpy.sqrt((flat * flat).sum()))
+            return "" if abs(length - 1) < LONG else f"its length is {length:.3g}: {UNSCALED}"
+        if is_like(weighted * weights) or is_like(unit(weighted * weights)):
+            return "the weight of each word was multiplied twice"
+    if any(map(is_like, plain)):
+        return "the list has a weight for each word (as idf), and counts were sent without it"
+    return None

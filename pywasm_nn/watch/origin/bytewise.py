@@ -1,0 +1,70 @@
+"""How an input of whole numbers came from the bytes of a file, one element a byte.
+
+What is here: `bytes_in`. What is not: numbers of words (`vocabulary.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .tables import Part
+
+FEWEST = 24
+"""Fewer bytes are in many files by chance."""
+FEWEST_VALUES = 8
+MOST = 1 << 16
+"""Elements."""
+HIGH = 128
+
+
+def bytes_in(data: bytes, array: Any) -> Part | None:
+    """Which bytes of a file the elements are, and what is wrong with them; None if they are none."""
+    import numpy
+
+    flat = array.reshape(-1)
+    if not FEWEST <= flat.size <= MOST or not data:
+        return None
+    whole = flat.astype("i8")
+    if (whole != flat).any() or whole.min() < -HIGH or whole.max() > 1 << 12:
+        return None
+    body = numpy.frombuffer(data, "u1").astype("i8")
+    signed = numpy.where(body >= HIGH, body - 256, body)
+    start = len(data) - len(data.lstrip())
+    end = len(data.rstrip())
+    for first in {0, start}:
+        for own, wrong in ((body, ""), (signed, "bytes from 128 to 255 were taken as signed (-128 to -1)")):
+            count = alike(whole, own[first:])
+            if count < FEWEST or len({*whole[:count].tolist()}) < FEWEST_VALUES:
+                continue
+            if wrong and not (whole[:count] < 0).any():
+                continue
+            wrong = wrong or backwards(whole[count:], own[: end if start == first else len(own)])
+            return Part(f"its bytes from {first:,} to {first + count - 1:,}", wrong)
+    if alike(whole, body[:end][::-1]) >= FEWEST and len({*whole[:FEWEST].tolist()}) >= FEWEST_VALUES:
+        return Part("its bytes", "it is backwards, the last byte first")
+    return None
+
+
+def alike(one: Any, other: Any) -> int:
+    """How many elements are equal from the first on."""
+    count = min(len(one), len(other))
+    differ = (one[:count] != other[:count]).nonzero()[0]
+    return int(differ[0]) if len(differ) else count
+
+
+def backwards(rest: Any, body: Any) -> str:
+    """Whether what follows the beginning of a file, and padding, is its end, the last byte first."""
+    import numpy
+
+    if len(rest) < FEWEST:
+        return ""
+    same = (rest != rest[0]).nonzero()[0]
+    for part in (rest, rest[int(same[0]) :] if len(same) else rest[:0]):
+        for other in (part, numpy.trim_zeros(part)):
+            count = min(len(other), len(body))
+            if count < FEWEST or len({*other.tolist()}) < FEWEST_VALUES:
+                continue
+            for size in (count, min(count, FEWEST)):
+                if (other[:size] == body[::-1][:size]).all() or (other[-size:] == body[-size:][::-1]).all():
+                    return "behind the beginning of the file is its end backwards, the last byte first"
+    return ""

@@ -1,0 +1,121 @@
+"""Inputs that count the words of a text, and inputs that are its bytes.
+
+The mistakes here are by the hand that wrote the search.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.origin.bags import Lexicon, counted_in, lexicon_in
+from pywasm_nn.watch.origin.bytewise import bytes_in
+
+LIST = (
+    "about after and bake cake cold dough engine film flour game goal heat launch moon oven plot rocket "
+    "score scene team the walk was"
+)
+WORDS = LIST.split()
+TEXTS = (
+    "The rocket was cold, and the launch was late.\nBake the dough in the oven: the Oven was hot.\nNo game.\n"
+)
+WEIGHTS = 1 + numpy.random.default_rng(4).uniform(0.2, 3, len(WORDS)).round(4)
+
+
+def lexicon(weights: bool) -> Lexicon:
+    lines = [f"{word} {weight}" for word, weight in zip(WORDS, WEIGHTS, strict=True)] if weights else WORDS
+    found = lexicon_in("\n".join(lines).encode())
+    assert found is not None and (found.weights is not None) == weights
+    return found
+
+
+def counts(words: str) -> Any:
+    return numpy.array([[words.split().count(word) for word in WORDS]], "f4")
+
+
+FIRST = counts("the rocket was cold and the launch was late")
+SECOND = counts("bake the dough in the oven the oven was hot")
+
+
+def unit(vector: Any) -> Any:
+    return vector / numpy.sqrt((vector * vector).sum())
+
+
+def wrong(array: Any, weights: bool) -> str | None:
+    found = counted_in(lexicon(weights), [TEXTS], array.astype("f4"))
+    return None if found is None else found.wrong
+
+
+@pytest.mark.parametrize("array", [FIRST, SECOND, unit(FIRST), FIRST / FIRST.sum(), numpy.minimum(FIRST, 1)])
+def test_counts_that_are_right(array: Any) -> None:
+    assert wrong(array, weights=False) == ""
+
+
+@pytest.mark.parametrize("array", [FIRST, SECOND])
+def test_weighted_words(array: Any) -> None:
+    assert wrong(unit(array * WEIGHTS), weights=True) == ""
+    assert "its length is" in str(wrong(array * WEIGHTS, weights=True))
+    assert "counts were sent without it" in str(wrong(array, weights=True))
+    assert "multiplied twice" in str(wrong(unit(array * WEIGHTS**2), weights=True))
+
+
+@pytest.mark.parametrize(
+    ("array", "said"),
+    [
+        (counts("Bake the dough in the oven: the Oven was hot."), "capitals or marks"),
+        (counts("bake the dough in the oven: the oven was hot."), "marks"),
+        (counts("the dough in the oven the Oven was hot"), "not made lower case"),
+        (FIRST + SECOND, "the texts before are still in it"),
+        (numpy.roll(SECOND, 1), "the place behind its own"),
+    ],
+)
+def test_words_that_are_not_counted(array: Any, said: str) -> None:
+    assert said in str(wrong(array, weights=False))
+
+
+@pytest.mark.parametrize("array", [numpy.zeros((1, len(WORDS))), numpy.eye(len(WORDS))[:1], FIRST[:, 1:]])
+def test_other_inputs_count_nothing(array: Any) -> None:
+    assert wrong(array, weights=False) is None
+
+
+@pytest.mark.parametrize("data", [b"", b"one two three\n" * 30, b"word 4\nother 7\n" * 20, b"\0" * 99])
+def test_other_files_are_no_lists(data: bytes) -> None:
+    assert lexicon_in(data) is None
+
+
+DATA = "  Über die Brücke gehen wir, über den Fluß, und dann nach Haus zurück.\n".encode()
+BYTES = numpy.frombuffer(DATA.strip(), "u1").astype("i4")
+
+
+def framed(head: Any, tail: Any = (), size: int = 200, pad: int = 256) -> Any:
+    made = numpy.full((1, size), pad, "i4")
+    made[0, : len(head)] = head
+    if len(tail):
+        made[0, -len(tail) :] = tail
+    return made
+
+
+@pytest.mark.parametrize(
+    ("array", "said"),
+    [
+        (framed(BYTES), ""),
+        (framed(BYTES, BYTES), ""),
+        (framed(BYTES, BYTES, pad=0), ""),
+        (framed(BYTES[:40], size=40), ""),
+        (framed(numpy.frombuffer(DATA.strip(), "i1")), "taken as signed"),
+        (framed(BYTES, BYTES[::-1]), "its end backwards"),
+        (framed(BYTES[::-1]), "it is backwards"),
+    ],
+)
+def test_bytes_of_a_text(array: Any, said: str) -> None:
+    found = bytes_in(DATA, array)
+    assert found is not None and (said in found.wrong if said else found.wrong == "")
+
+
+@pytest.mark.parametrize(
+    "array", [framed([]), framed(BYTES[:10]), framed(BYTES + 1), framed([32] * 100), framed(BYTES) + 0.5]
+)
+def test_other_inputs_are_no_bytes(array: Any) -> None:
+    assert bytes_in(DATA, array) is None
