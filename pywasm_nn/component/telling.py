@@ -32,6 +32,21 @@ class Words(str):
         return str(self)
 
 
+class Shown(Words):
+    """The text of an argument, with its value. A view of guest memory is valid only during the observer's
+    call."""
+
+    __slots__ = ("value",)
+
+    value: Any
+
+    @classmethod
+    def of(cls, text: str, value: Any) -> Shown:
+        made = cls(text)
+        made.value = value
+        return made
+
+
 MOST_PARTS = 4
 """Elements, fields and flags to show of a value."""
 DEEPEST = 3
@@ -148,7 +163,7 @@ def seen(
 
     def texts(arguments: Sequence[Any]) -> Arguments:
         return tuple(
-            (label, Words(short(value, part)))
+            (label, Shown.of(short(value, part), value))
             for label, value, part in zip(type_.labels, arguments, type_.params, strict=True)
         )
 

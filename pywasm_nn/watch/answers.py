@@ -16,6 +16,7 @@ from ..nn.quantized import dequantized
 from ..nn.tensor import Tensor, TensorSpec
 from .misplaced import misplaced
 from .misread import Fetched, Round, misread
+from .misscaled import misscaled
 from .spoken import Spoken, written
 
 MOST_BYTES = 1 << 20
@@ -85,7 +86,7 @@ class Answers:
         """A hint when the guest has ended."""
         self._close()
         last, self._last = self._last, None
-        if last is not None and (wrong := misread(last) or misplaced(last)):
+        if last is not None and (wrong := misread(last) or misplaced(last) or misscaled(last)):
             yield "answer", wrong
 
 

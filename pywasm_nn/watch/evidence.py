@@ -28,6 +28,8 @@ from .rounds import Rounds
 from .sayings import Sayings
 from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
+from .undone import Undone
+from .unfetched import Unfetched
 from .whatif import WhatIf
 from .whatif.encodings import another, outside
 from .whatif.rereadings import reread
@@ -59,6 +61,8 @@ class Evidence:
         self._whatif = WhatIf()
         self._sayings = Sayings(self._origins.files)
         self._answers = Answers()
+        self._unfetched = Unfetched()
+        self._undone = Undone(self._origins.files)
         self.probes = Probes(self._origins.files)
         self._feedback = Feedback()
         self._rounds = Rounds()
@@ -80,6 +84,8 @@ class Evidence:
         self._origins.host_call(event)
         self._sayings.host_call(event)
         self._answers.host_call(event)
+        self._undone.host_call(event)
+        self._unfetched.host_call(event)
         self.probes.host_call(event, memory)
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[tuple[str | None, str]]:
@@ -102,6 +108,8 @@ class Evidence:
                 yield from self._new(self._sounds.computed(event))
         self._sayings.nn_event(event)
         self._answers.nn_event(event)
+        self._undone.nn_event(event)
+        self._unfetched.nn_event(event)
         self.probes.nn_event(event)
         yield from self._feedback.nn_event(event)
         if any(rule in rules for rule in FOREIGN):
@@ -176,7 +184,8 @@ class Evidence:
         for text in parts.values():
             yield ORIGIN, text
         yield from self._rounds.finish()
-        yield from [*self._sayings.finish()] or [*self._answers.finish()] or self.probes.finish()
+        several = (self._sayings, self._answers, self._undone, self._unfetched, self.probes)
+        yield from next(filter(None, ([*one.finish()] for one in several)), [])
 
     def _not_as_wanted(
         self, graph: int | None, index: int, tensor: Tensor, found: Origin | None

@@ -16,6 +16,8 @@ from ..records import record
 
 OUTPUTS = (1, 2)
 """The descriptors of standard output and standard error."""
+TO_STREAMS = ("output-stream.write", "output-stream.blocking-write-and-flush")
+"""Components' functions that write."""
 MOST_NUMBERS = 256
 DIGITS = 3
 """A number with fewer digits may stand for anything."""
@@ -34,11 +36,17 @@ ROUNDING = 3e-7
 def written(event: HostEvent, most: int) -> bytes:
     """What a guest wrote to its standard output or error by a host call, at most so many bytes; nothing for
     other calls, and for those that failed."""
-    if event.name != "fd_write" or event.error is not None:
+    if event.error is not None:
         return b""
     arguments = dict(event.arguments)
+    if event.name in TO_STREAMS:
+        stream, data = (getattr(arguments.get(name), "value", None) for name in ("self", "contents"))
+        if getattr(stream, "number", None) in OUTPUTS and isinstance(data, bytes) and event.result == "ok":
+            return data[:most]
+        return b""
     text = bytearray()
-    if arguments.get("fd") in OUTPUTS and isinstance(pieces := arguments.get("ciovs"), list):
+    pieces = arguments.get("ciovs")
+    if event.name == "fd_write" and arguments.get("fd") in OUTPUTS and isinstance(pieces, list):
         for piece in pieces:
             text += bytes(piece[: most - len(text)])
     return bytes(text)

@@ -192,11 +192,13 @@ def test_words_of_one_line_of_a_text(text: str) -> None:
 
 
 def test_only_unknown_words_are_no_mask_in_an_input_of_words() -> None:
-    array = numpy.array([[1] * 9 + [0] * 5], "i8")
-    assert meant(array, name="attention_mask") is None
-    assert meant(array, name="token_type_ids") is None
-    found = meant(array, name="input_ids")
+    vocabulary, array = words_in("\r\n".join(WORDS).encode()), numpy.array([[1] * 9 + [0] * 5], "i8")
+    assert vocabulary is not None
+    for name in ("attention_mask", "token_type_ids", "x"):
+        assert looked_up(vocabulary, [TEXT], array, name) is None
+    found = looked_up(vocabulary, [TEXT], array, "input_ids")
     assert found is not None and "9 words are [UNK]" in found.wrong
+    assert meant(array, name="input_ids") is None, "a mask in the words' place"
 
 
 @pytest.mark.parametrize(

@@ -55,5 +55,10 @@ class User:
         self._guest = guest
         self._number = number
 
+    @property
+    def number(self) -> int:
+        """The descriptor's number."""
+        return self._number
+
     def close(self) -> None:
         self._guest.release(self._number)

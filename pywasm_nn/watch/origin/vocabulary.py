@@ -75,7 +75,7 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: st
     known = vocabulary.words
     if array.dtype.kind not in "iu" or len(flat) < FEWEST or not all(0 <= one < len(known) for one in flat):
         return None
-    if max(flat) < 2 and not is_of_words(name):  # a mask
+    if max(flat) < 2 and not (vocabulary.has_returns and is_of_words(name)):  # a mask
         return None
     used = [one for one in flat if one and not is_special(known[one])]
     unknown = {vocabulary.numbers[one] for one in UNKNOWN if one in vocabulary.numbers}

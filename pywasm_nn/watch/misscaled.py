@@ -1,0 +1,124 @@
+"""Answers that a guest brings to another scale than the model's: with another zero point, or by a sigmoid
+where the classes exclude each other; and the smallest elements in place of the largest.
+
+What is here: rules, each a function of a `Round` that returns a sentence or "". What is not: elements that
+are read as another type, or twice scaled (`misread.py`), and taken from the wrong places (`misplaced.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .misread import MOST_ROWS, Fetched, Round, fits, sigmoid, softmax, told
+
+FEWEST = 5
+"""Classes."""
+LISTED = 3
+OPEN, OFTEN = 0.5, 0.25
+"""A sigmoid above OPEN says yes; not so many classes can hold at once."""
+HALF = 128
+
+
+def affine_of(output: Fetched) -> tuple[Any, float, float] | None:
+    """The whole numbers of a quantised output, its scale and zero point; None if it isn't quantised."""
+    import numpy
+
+    if numpy.dtype(output.dtype or "<f4").kind not in "iu":
+        return None
+    raw = numpy.frombuffer(output.data, output.dtype).astype("f8")
+    numbers = output.flat
+    if raw.size != numbers.size or raw.max() == raw.min() or (raw == numbers).all():
+        return None
+    high, low = int(raw.argmax()), int(raw.argmin())
+    scale = float((numbers[high] - numbers[low]) / (raw[high] - raw[low]))
+    return (raw, scale, round(float(raw[high] - numbers[high] / scale), 3)) if scale else None
+
+
+def other_zero(of: Round) -> str:
+    """The largest element by the model's scale and another zero point, or with its bytes' other sign."""
+    import numpy
+
+    words = [word for word in of.text.words if told(word)]
+    for output in of.outputs:
+        right = (output.flat, softmax(output.rows), sigmoid(output.flat))
+        known = affine_of(output)
+        if known is None or any(bool(fits(word, one).any()) for word in words for one in right):
+            continue
+        raw, scale, zero = known
+        best = int(raw.argmax())
+        ways = {
+            f"the zero point {other}": raw[best] - other for other in sorted({0, HALF, -HALF, -zero} - {zero})
+        }
+        if len(output.data) == raw.size:
+            kind = "|u1" if numpy.dtype(output.dtype).kind == "i" else "|i1"
+            ways[f"the bytes as {kind[1]}8"] = float(numpy.frombuffer(output.data, kind)[best]) - zero
+        for said, value in ways.items():
+            word = next((word for word in words if bool(fits(word, scale * value))), None)
+            if word is not None:
+                return (
+                    f"{output.what}: the guest says {word.text}, which is the largest element, {best}, by "
+                    f"{said} and the scale {scale:.4g}; the model's zero point is {zero:g}, by which it is "
+                    f"{output.flat[best]:.4g}"
+                )
+    return ""
+
+
+def many_hold(of: Round) -> str:
+    """The sigmoid of the largest logit, where it would hold of many classes: those exclude each other."""
+    words = [word for word in of.text.words if told(word)]
+    for output in of.outputs if len(words) == 1 else ():  # of several labels several are said
+        for row in output.rows[:MOST_ROWS]:
+            shares = sigmoid(row)
+            often = int((shares > OPEN).sum())
+            best = int(row.argmax())
+            if len(row) < FEWEST or row.min() >= 0 or row.max() <= 1 or often < max(LISTED, OFTEN * len(row)):
+                continue
+            said = [word for word in words if bool(fits(word, float(shares[best])))]
+            other = [float(row[best]), float(softmax(row)[best])]
+            if len(said) == 1 and not any(bool(fits(word, one)) for word in words for one in other):
+                return (
+                    f"{output.what}: the guest says {said[0].text} of element {best}, which is its sigmoid; "
+                    f"by that {often} of {len(row)} classes would hold at once: softmax gives {other[1]:.4g}"
+                )
+    return ""
+
+
+def smallest(of: Round) -> str:
+    """Several indices with their values, which are those of the smallest elements."""
+    for output in of.outputs:
+        rows = output.rows
+        if rows.shape[0] != 1 or rows.shape[1] < 2 * LISTED:
+            continue
+        flat = output.flat
+        listed = list(dict.fromkeys(indices(of, flat)))
+        if len(listed) < LISTED or int(flat.argmax()) in of.text.wholes or 2 * len(listed) > len(flat):
+            continue
+        if flat[listed].max() <= sorted(flat)[len(listed) - 1]:
+            return (
+                f"{output.what}: the guest lists elements {', '.join(map(str, listed[:5]))}, which are the "
+                f"smallest; the largest is {flat.argmax()} ({flat.max():.4g}): are they sorted the wrong way?"
+            )
+    return ""
+
+
+def indices(of: Round, flat: Any) -> Iterator[int]:
+    """Indices that stand in a line with their values."""
+    shares = softmax(flat)
+    for line in of.text.lines:
+        for one in line:
+            index = int(one.value) if one.is_whole else -1
+            if 0 <= index < len(flat) and any(
+                bool(fits(word, flat[index])) or bool(fits(word, shares[index]))
+                for word in line
+                if not word.is_whole
+            ):
+                yield index
+
+
+RULES = (other_zero, many_hold, smallest)
+
+
+def misscaled(of: Round) -> str:
+    """What is wrong with the scale or the order of what a guest says; "" if nothing is known to be."""
+    return next(filter(None, (rule(of) for rule in RULES)), "")

@@ -1,0 +1,93 @@
+"""Answers that guests bring to another scale or order, by what they write; and computes without answers."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.answers import Answers
+from pywasm_nn.watch.unfetched import Unfetched
+from tests.watch.test_misread import softmax, wrong
+
+ORDER = numpy.random.default_rng(8)
+SCALE, ZERO = 0.0390625, 3
+RAW = ORDER.integers(-128, 100, (1, 12)).astype("i1")
+RAW[0, 7] = 117
+VALUE = (117 - ZERO) * SCALE
+
+
+def said_of(raw: Any, text: str) -> str:
+    """The hint at a guest that fetches a quantised output and writes a text."""
+    tensor, answers = Tensor.from_numpy(raw), Answers()
+    spec = TensorSpec("y", tensor.dtype, tensor.shape, quantization=(SCALE, ZERO))
+    about = {"error": None, "index": 0, "context_id": 1, "given": (), "delivered": False}
+    for operation, tensors in (("compute", ()), ("get_output", (tensor,))):
+        event: Any = SimpleNamespace(operation=operation, tensors=tensors, specs=(spec,), **about)
+        answers.nn_event(event)
+    arguments = {"fd": 1, "ciovs": [text.encode()]}.items()
+    written: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments)
+    answers.host_call(written)
+    return "".join(text for _, text in answers.finish())
+
+
+def test_another_zero_point() -> None:
+    assert said_of(RAW, f"best 7: {VALUE:.4f}") == ""
+    assert "the zero point 0 " in said_of(RAW, f"best 7: {117 * SCALE:.4f}")
+    assert "the zero point -128" in said_of(RAW, f"best 7: {(117 + 128) * SCALE:.4f}")
+    assert said_of(RAW, "best 7: 117") == "", "the byte itself"
+    negative = numpy.where(RAW > 100, -5, RAW.clip(-128, -60)).astype("i1")
+    assert "the bytes as u8" in said_of(negative, f"best 7: {(251 - ZERO) * SCALE:.4f}")
+
+
+LOGITS = ORDER.normal(0.5, 1, (1, 20)).astype("f4")
+LOGITS[0, 4] = 4.25
+
+
+def test_a_sigmoid_of_classes_that_exclude_each_other() -> None:
+    sigmoid = 1 / (1 + numpy.exp(-LOGITS[0]))
+    assert "classes would hold at once" in wrong(f"class 4 at {sigmoid[4]:.4f}", LOGITS)
+    assert wrong(f"class 4 at {softmax(LOGITS).max():.4f}", LOGITS) == ""
+    assert wrong("\n".join(f"{one:.4f}" for one in sigmoid), LOGITS) == "", "labels that may hold at once"
+    few = LOGITS - 4
+    assert wrong(f"class 4 at {1 / (1 + numpy.exp(-few[0, 4])):.4f}", few) == ""
+
+
+SHARES = softmax(ORDER.normal(0, 2, (1, 30))).astype("f4")
+
+
+def top(places: Any) -> str:
+    return "\n".join(f"class {place}: {SHARES[0, place]:.5f}" for place in places)
+
+
+def test_the_smallest_in_place_of_the_largest() -> None:
+    up = SHARES[0].argsort()
+    assert "sorted the wrong way" in wrong(top(up[:5]), SHARES)
+    assert wrong(top(up[::-1][:5]), SHARES) == ""
+    assert wrong(top(range(5)), SHARES) == ""
+    assert wrong(top(up), SHARES) == "", "all of them"
+
+
+@pytest.mark.parametrize(
+    ("operations", "text", "seen"),
+    [
+        (["compute"], "class 3", True),
+        (["compute", "compute"], "class 3", True),
+        (["compute", "get_output"], "class 3", False),
+        (["compute"], "20 runs took 3.2 ms each", False),
+        (["compute"], "done", False),
+        ([], "class 3", False),
+    ],
+)
+def test_an_answer_that_nobody_asks_for(operations: list[str], text: str, seen: bool) -> None:
+    unfetched = Unfetched()
+    for operation in operations:
+        event: Any = SimpleNamespace(operation=operation, error=None, delivered=False)
+        unfetched.nn_event(event)
+    arguments = {"fd": 1, "ciovs": [text.encode()]}.items()
+    written: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments)
+    unfetched.host_call(written)
+    assert bool([*unfetched.finish()]) is seen

@@ -1,0 +1,81 @@
+"""Numbers that a guest writes as the model gives them, though they are logarithms or scaled."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import Tensor
+from pywasm_nn.watch.undone import Undone
+
+DAYS = 12 + 9 * numpy.sin(numpy.arange(80) / 6) + numpy.random.default_rng(1).normal(0, 0.4, 80)
+TABLE = ("date,temperature\n" + "".join(f"day{i},{one:.1f}\n" for i, one in enumerate(DAYS))).encode()
+NUMBERS = DAYS.round(1)
+
+
+def hints(rounds: list[tuple[Any, float, str]], name: str = "y", late: bool = False) -> str:
+    """The hint about rounds of an input, an answer and what is written."""
+    undone = Undone(lambda: [("days.csv", TABLE)])
+
+    def tell(operation: str, array: Any) -> None:
+        spec = SimpleNamespace(name=name)
+        more = {"error": None, "context_id": 0, "index": 0, "specs": (spec,)}
+        tensors = (Tensor.from_numpy(numpy.asarray(array, "f4")),)
+        undone.nn_event(SimpleNamespace(operation=operation, tensors=tensors, **more))  # type: ignore[arg-type]
+
+    def write(text: str) -> None:
+        arguments = (("fd", 1), ("ciovs", [text.encode()]))
+        event = SimpleNamespace(name="fd_write", error=None, arguments=arguments, result=0)
+        undone.host_call(event)  # type: ignore[arg-type]
+
+    for window, answer, text in rounds:
+        tell("set_input", [window])
+        tell("get_output", [[answer]])
+        if not late:
+            write(text)
+    if late:
+        write("".join(text for *_, text in rounds))
+    return "; ".join(text for _, text in undone.finish())
+
+
+def forecasts(scale: float, level: float, undo: bool) -> list[tuple[Any, float, str]]:
+    found = []
+    for day in range(6):
+        answer = (NUMBERS[day + 20] + 0.2 - level) / scale
+        said = answer * scale + level if undo else answer
+        found.append(((NUMBERS[day : day + 20] - level) / scale, answer, f"tomorrow {said:.2f} degrees\n"))
+    return found
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_forecast_in_the_scale_of_its_input(late: bool) -> None:
+    assert "and the next number there is" in hints(forecasts(8, 10, undo=False), late=late)
+    assert hints(forecasts(8, 10, undo=True), late=late) == ""
+    assert hints(forecasts(1, 0, undo=False), late=late) == ""
+
+
+def test_another_answer_is_no_forecast() -> None:
+    rounds = [(window, -0.7 - 0.01 * at, f"{-0.7 - 0.01 * at:.2f}\n") for at, (window, *_) in enumerate(FEW)]
+    assert hints(rounds) == ""
+
+
+FEW = forecasts(8, 10, undo=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "seen"),
+    [
+        ("log_count", "3.72 bicycles", True),
+        ("y_log1p", "3.72", True),
+        ("log_count", "41 bicycles", False),
+        ("logits", "3.72", False),
+        ("log_probs", "3.72", False),
+        ("catalog", "3.72", False),
+        ("dialog_1", "3.72", False),
+    ],
+)
+def test_a_logarithm(name: str, said: str, seen: bool) -> None:
+    assert ("by its name it is a logarithm" in hints([([1.0, 2.0], 3.7235, said)], name)) is seen
