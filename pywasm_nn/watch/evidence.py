@@ -18,6 +18,7 @@ from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
 from .answers import Answers
 from .batches import repeated
+from .broken import Broken
 from .feedback import Feedback, states
 from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
@@ -62,6 +63,7 @@ class Evidence:
         self._sayings = Sayings(self._origins.files)
         self._answers = Answers()
         self._unfetched = Unfetched()
+        self._broken = Broken(self._origins.files)
         self._undone = Undone(self._origins.files)
         self.probes = Probes(self._origins.files)
         self._feedback = Feedback()
@@ -86,6 +88,7 @@ class Evidence:
         self._answers.host_call(event)
         self._undone.host_call(event)
         self._unfetched.host_call(event)
+        self._broken.host_call(event)
         self.probes.host_call(event, memory)
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[tuple[str | None, str]]:
@@ -127,7 +130,8 @@ class Evidence:
             return
         self._looked[key] += 1
         name = f'input {index} "{spec.name}"'
-        found = self._origins.of(tensor, key, spec.name)
+        self._origins.names[key] = spec.name
+        found = self._origins.of(tensor, key)
         found = None if found is None else self._sounds.wanted(event, index, found)
         said: list[tuple[str | None, str]] = []
         if found is not None:
@@ -144,6 +148,8 @@ class Evidence:
                 self._whatif.lines(event.context_id, index, found.lines)
             if found.otherwise is not None:
                 self._whatif.otherwise(event.context_id, index, found.otherwise)
+            if found.is_bytes:
+                self._whatif.bytes_of_a_file(event.context_id, index)
         else:
             self._parts.pop(key, None)
             if wrong := self._origins.nothing_of(tensor):
@@ -184,7 +190,7 @@ class Evidence:
         for text in parts.values():
             yield ORIGIN, text
         yield from self._rounds.finish()
-        several = (self._sayings, self._answers, self._undone, self._unfetched, self.probes)
+        several = (self._sayings, self._answers, self._undone, self._unfetched, self._broken, self.probes)
         yield from next(filter(None, ([*one.finish()] for one in several)), [])
 
     def _not_as_wanted(

@@ -5,13 +5,17 @@ The mistakes here are by the hand that wrote the search.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy
 import pytest
 
+from pywasm_nn.nn import NN
 from pywasm_nn.watch.origin.bags import Lexicon, counted_in, lexicon_in
 from pywasm_nn.watch.origin.bytewise import bytes_in
+from pywasm_nn.watch.whatif.padding import other_padding
+from tests.nn.backends.onnx_writer import Model, node
 
 LIST = (
     "about after and bake cake cold dough engine film flour game goal heat launch moon oven plot rocket "
@@ -119,3 +123,25 @@ def test_bytes_of_a_text(array: Any, said: str) -> None:
 )
 def test_other_inputs_are_no_bytes(array: Any) -> None:
     assert bytes_in(DATA, array) is None
+
+
+def classifier_of_bytes(known: int) -> bytes:
+    """A model that adds up what letters say, with so many numbers; of 0 it takes the third class."""
+    table = numpy.zeros((known, 3), "f4")
+    table[97:123, 1], table[0, 2] = 30, 7.5
+    nodes = [
+        node("Gather", ["table", "x"], ["e"]),
+        node("ReduceMean", ["e"], ["l"], axes=[1], keepdims=0),
+        node("Softmax", ["l"], ["y"], axis=1),
+    ]
+    inputs, outputs = {"x": ("int32", [1, 100])}, {"y": ("float32", [1, 3])}
+    return Model(nodes, inputs, outputs, {"table": table}).data()
+
+
+@pytest.mark.parametrize(("known", "pad", "seen"), [(257, 0, True), (256, 0, False), (257, 256, False)])
+def test_padding_of_bytes(known: int, pad: int, seen: bool, tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").write_bytes(classifier_of_bytes(known))
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+        array = framed(BYTES[10:40], size=100, pad=pad)
+        found = other_padding(model.graph, model.tensors({"x": array}), 0, 0.01)
+    assert (found is not None and "with its padding as 256" in found) is seen

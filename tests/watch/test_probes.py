@@ -32,6 +32,7 @@ GUEST = Template("""(module
   (data (i32.const 1024) "$record")
   (data (i32.const 4096) "$elements")
   (data (i32.const 512) "$letters")
+  (data (i32.const 65616) "\\01\\02\\03\\04")
   (func $byte (param $byte i32)
     (i32.store8 (i32.const 40) (local.get $byte))
     (i32.store (i32.const 44) (i32.const 40))
@@ -221,4 +222,33 @@ def test_a_number_alone(at: int, said: str, tmp_path: Path) -> None:
     after = f"(call $decimal (i32.trunc_sat_f32_u (f32.load (i32.const {at}))))"
     text, found = hints(tmp_path, numpy.array([[37]], "<f4"), after)
     assert text == "37\n"
+    assert (said in found) if said else (found == "")
+
+
+ANSWERED = """(if (f32.gt (f32.load (i32.const 65536)) (f32.const {threshold}))
+  (then (call $byte (i32.const 121))) (else (call $byte (i32.const 110))))"""
+
+
+@pytest.mark.parametrize(
+    ("threshold", "logit", "said"), [("0.5", 2.5, "0.5 is logit 0"), ("0", 2.5, ""), ("0.5", 0.7, "")]
+)
+def test_a_threshold(threshold: str, logit: float, said: str, tmp_path: Path) -> None:
+    text, found = hints(tmp_path, numpy.array([[logit]], "<f4"), ANSWERED.format(threshold=threshold))
+    assert text == "y\n"
+    assert (said in found) if said else (found == "")
+
+
+SUM = """(loop $next
+  (local.set $one (i32.add (local.get $one)
+    (i32.trunc_sat_f32_u (f32.load (i32.add (i32.const 65536) (i32.mul (local.get $i) (i32.const 4)))))))
+  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+  (br_if $next (i32.lt_u (local.get $i) (i32.const {count}))))
+  (call $decimal (local.get $one))"""
+
+
+@pytest.mark.parametrize(("count", "said"), [(20, ""), (30, "more of its buffer than get_output wrote")])
+def test_elements_behind_the_answer(count: int, said: str, tmp_path: Path) -> None:
+    array = numpy.arange(20, dtype="<f4").reshape(1, 20)
+    text, found = hints(tmp_path, array, SUM.format(count=count))
+    assert text == "190\n", "what is behind is small"
     assert (said in found) if said else (found == "")

@@ -13,7 +13,7 @@ import pytest
 
 from pywasm_nn.nn import NN
 from pywasm_nn.watch.hints.facts import Compute
-from pywasm_nn.watch.hints.words import other_mask
+from pywasm_nn.watch.hints.words import other_mask, other_segments
 from pywasm_nn.watch.origin.scaled import scaled_lines
 from pywasm_nn.watch.origin.tables import Part, found_in, table_in
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
@@ -352,3 +352,29 @@ def test_lines_of_no_table() -> None:
     assert scaled(GIVEN[:4]) is None
     assert scaled(numpy.zeros((8, 5))) is None
     assert scaled(RANDOM.permuted(GIVEN, axis=0)) is None
+
+
+ONE, TWO = [101, 9, 12, 7, 31, 102, 0, 0], [101, 9, 12, 7, 102, 8, 44, 7, 102, 0]
+
+
+@pytest.mark.parametrize(
+    ("ids", "segments", "said"),
+    [
+        (ONE, [0] * 8, ""),
+        (ONE, [0] * 6 + [1, 1], ""),  # at the padding, which nobody reads
+        (ONE, [1] * 6 + [0, 0], "there is one text"),
+        (TWO, [0] * 5 + [1] * 4 + [0], ""),
+        (TWO, [0] * 10, "has two texts"),
+        (TWO, [1] * 5 + [0] * 5, "is it inverted?"),
+        (TWO, [0] * 4 + [1] * 5 + [0], "becomes 1 at element 4, and the second text in input 0"),
+        ([5, 9, 12, 7, 9, 8, 44, 7, 9, 0], [0] * 10, ""),  # no separators that are known
+        (TWO, [0] * 5 + [2] * 4 + [0], ""),
+    ],
+)
+def test_segments(ids: list[int], segments: list[int], said: str) -> None:
+    arrays = (
+        given(numpy.array([ids], "i8"), "input_ids"),
+        given(numpy.array([segments], "i8"), "token_type_ids", 1),
+    )
+    found = other_segments(Compute(arrays))
+    assert (said in found) if said and found else found is None

@@ -40,7 +40,7 @@ COMPUTE_RULES: Sequence[Callable[[Compute], str | None]] = (
     values.swapped,
     use.failed_before,
 )
-TEXT_RULES: Sequence[Callable[[Compute], str | None]] = (words.other_mask,)
+TEXT_RULES: Sequence[Callable[[Compute], str | None]] = (words.other_mask, words.other_segments)
 """Rules about computes whose inputs have the values of short tensors of whole numbers."""
 ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (use.fetched_again,)
 GUESSES: Sequence[Callable[[Answer], str | None]] = (values.scaled,)

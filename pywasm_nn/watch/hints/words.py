@@ -13,6 +13,8 @@ from .facts import Compute, Input
 
 PADDED = 3
 """So many equal words at an end are padding, not words."""
+SEGMENTS = ("token_type", "segment")
+"""Parts of names of inputs that tell one text from a second one."""
 PADDING = 0
 """The number that stands for padding in most vocabularies."""
 
@@ -34,6 +36,45 @@ def other_mask(compute: Compute) -> str | None:
                 "padding as words?"
             )
     return None
+
+
+def other_segments(compute: Compute) -> str | None:
+    """Segments that don't fit the words beside them: those of one text are 0, those of a second one are 1."""
+    for segments in compute.inputs:
+        if segments.values is None or not any(one in segments.spec.name.lower() for one in SEGMENTS):
+            continue
+        for words in compute.inputs:
+            if words is segments or not is_text(words) or words.tensor.shape != segments.tensor.shape:
+                continue
+            if wrong := segments_wrong(words.values.tolist(), segments.values.tolist()):
+                return f"{segments} {wrong.format(words)}"
+    return None
+
+
+def segments_wrong(words: list[int], segments: list[int]) -> str:
+    """What is wrong with segments, where texts begin and end with entries whose numbers follow each other, as
+    [CLS] and [SEP] do in the usual vocabularies; "" if nothing is known to be."""
+    filled = [place for place, word in enumerate(words) if word != PADDING]
+    first, last = filled[0], filled[-1]
+    separator = words[first] + 1
+    ends = [place for place in filled if words[place] == separator]
+    if words[last] != separator or len(ends) > 2 or last - first < PADDED or {*segments} - {0, 1}:
+        return ""
+    own = segments[first : last + 1]
+    if len(ends) == 1:
+        return "is 1 though there is one text in {}: its segments are 0" if any(own) else ""
+    begins = ends[0] + 1 - first
+    right = [int(place >= begins) for place in range(len(own))]
+    if own == right or last - ends[0] < PADDED:
+        return ""
+    if not any(own):
+        return "is 0 throughout, and {} has two texts: the segments of the second one are 1"
+    if own == [1 - one for one in right]:
+        return "is 1 at the first of the two texts in {} and 0 at the second: is it inverted?"
+    if sorted(own) == own and any(own):
+        place = first + own.index(1)
+        return f"becomes 1 at element {place}, and the second text in {{}} begins at {ends[0] + 1}"
+    return ""
 
 
 def pairs(compute: Compute) -> Iterator[tuple[Input, Input]]:

@@ -155,6 +155,8 @@ class Origins:
         self._files: list[File] = [File(name) for name in STREAMS.values()]
         self._open: dict[int, File] = dict(zip(STREAMS, self._files, strict=True))
         self._room = MOST_KEPT
+        self.names: dict[Any, str] = {}
+        """The names of inputs, where they are known."""
         self._sent: dict[Any, list[Any]] = {}
         """The last inputs of few numbers, by input."""
 
@@ -207,16 +209,16 @@ class Origins:
             at, count = at + len(part), count - len(part)
         self._room -= max(0, len(file.data) - before)
 
-    def of(self, tensor: Tensor, way: Any = None, name: str = "") -> Origin | None:
+    def of(self, tensor: Tensor, way: Any = None) -> Origin | None:
         """How an input came from a file that was read; None if that isn't found. `way` says which input it
-        is: several of one may be found where none alone is. `name` is its name."""
+        is: several of one may be found where none alone is."""
         numbers = tensor.numbers()
         if numbers is None or not numbers.size:
             return None
         array = numbers.reshape(tensor.shape)
         if numbers.nbytes <= MOST_OF_A_TABLE:
             with paused():
-                part = self._written(array, way, name)
+                part = self._written(array, way)
             if part is not None:
                 return part
         if numbers.nbytes <= MOST_OF_A_BAG:
@@ -266,10 +268,11 @@ class Origins:
                     return Origin(Source(file.name, None, str(lexicon)), (part.said,), part.wrong)
         for file in read[:MOST_TRIED]:
             if is_text(file) and (part := bytes_in(bytes(file.data), array)) is not None:
-                return Origin(Source(file.name, None, f"{len(file.data):,} bytes"), (part.said,), part.wrong)
+                source = Source(file.name, None, f"{len(file.data):,} bytes")
+                return Origin(source, (part.said,), part.wrong, is_bytes=True)
         return None
 
-    def _written(self, array: Any, way: Any, name: str) -> Origin | None:
+    def _written(self, array: Any, way: Any) -> Origin | None:
         """How an input came from a table of numbers, or from a vocabulary and a text."""
         rows = self._rows_of(array, way)
         read = [file for file in reversed(self._files) if file.data]
@@ -284,7 +287,8 @@ class Origins:
                     )
             elif vocabulary is not None:
                 others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
-                part = looked_up(vocabulary, [*others, " ".join(self._arguments)], array, name)
+                texts, name = [*others, " ".join(self._arguments)], self.names.get(way, "")
+                part = looked_up(vocabulary, texts, array, name)
             if part is not None:
                 source = Source(file.name, None, str(vocabulary if table is None else table))
                 lines = None

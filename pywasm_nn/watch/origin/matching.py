@@ -83,6 +83,8 @@ class Origin:
     otherwise: Any = None
     resized: tuple[int, int, int, int] | None = None
     """Width and height of the part of a picture, and those that it got, if both changed."""
+    is_bytes: bool = False
+    """Whether each element is a byte of the file."""
 
     def __str__(self) -> str:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])

@@ -57,7 +57,7 @@ class Asked:
 
     def __init__(
         self,
-        ask: Callable[[Mapping[int, Any]], Reply | None],
+        ask: Callable[[Mapping[int, Any], int | None], Reply | None],
         outputs: Mapping[int, Given],
         control: Reply,
         files: Callable[[], Sequence[tuple[str, bytes]]],
@@ -75,11 +75,12 @@ class Asked:
 
     def text(self, index: int, array: Any) -> str | None:
         """What the guest writes if an output is this one; None if it didn't get so far. Raises SpentError."""
-        reply = self._ask({index: array})
+        reply = self._ask({index: array}, None)
         return None if reply is None or reply.end == "trap" else reply.text
 
-    def reply(self, changes: Mapping[int, Any]) -> Reply | None:
-        return self._ask(changes)
+    def reply(self, changes: Mapping[int, Any], fill: int | None = None) -> Reply | None:
+        """What comes of other outputs; `fill` is written behind each, to the end of the guest's buffer."""
+        return self._ask(changes, fill)
 
     @cached_property
     def lists(self) -> list[Classes]:

@@ -34,6 +34,8 @@ class Reply:
     texts: tuple[str, ...]
     fetched: frozenset[int]
     end: str
+    behind: int = 0
+    """Bytes behind an answer in the guest's buffer that were filled."""
 
     @property
     def text(self) -> str:
@@ -129,7 +131,7 @@ def read_reply(source: int, seconds: float) -> Reply | None:
         if not part:
             with suppress(ValueError, KeyError):
                 said = json.loads(data)
-                return Reply(tuple(said["texts"]), frozenset(said["fetched"]), said["end"])
+                return Reply(tuple(said["texts"]), frozenset(said["fetched"]), said["end"], said["behind"])
             break
         data += part
     return None

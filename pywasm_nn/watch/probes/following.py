@@ -16,7 +16,7 @@ from ...interpreter.runtime.memory import Memory
 from ...interpreter.runtime.observe import HostEvent
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
-from . import classes, maps, sequences, whether
+from . import beyond, classes, maps, sequences, thresholds, whether
 from .asked import Asked, Given, SpentError
 from .copies import Leave, Purse, Reply, available, copied, on_return
 from .stand_in import StandIn
@@ -28,7 +28,8 @@ MOST_TRIES = 5
 """So many computes are looked at, number 1, 2, 4 ..., until the guest writes something after one."""
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
-    classes.misplaced, sequences.misread, maps.misread, whether.unheard,
+    classes.misplaced, sequences.misread, maps.misread, thresholds.on_logits, whether.unheard,
+    beyond.unwritten,
 )  # fmt: skip
 
 
@@ -74,7 +75,7 @@ class Probes:
     def _probe(self, event: NNEvent, context: int, outputs: Mapping[int, Given], memory: Memory) -> None:
         purse = Purse(min(MOST, max(LEAST, RUNS * event.seconds)))
 
-        def ask(changes: Mapping[int, Any]) -> Reply | None:
+        def ask(changes: Mapping[int, Any], fill: int | None = None) -> Reply | None:
             left = purse.left()
             if left <= 0:
                 raise SpentError
@@ -82,7 +83,7 @@ class Probes:
             sent |= {index: array.tobytes() for index, array in changes.items()}
 
             def go_on(leave: Leave) -> None:
-                self.stand_in = stand_in = StandIn(memory, context, sent, leave)
+                self.stand_in = stand_in = StandIn(memory, context, sent, leave, fill)
                 on_return(partial(stand_in.end, "returned"))
 
             is_copy, reply = copied(go_on, left)

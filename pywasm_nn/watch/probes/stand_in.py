@@ -33,11 +33,22 @@ class StandIn:
     """Answers the host calls of one guest whose context has these outputs, now and whenever it computes
     again."""
 
-    def __init__(self, memory: Memory, context: int, outputs: Mapping[int, bytes], leave: Leave) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        context: int,
+        outputs: Mapping[int, bytes],
+        leave: Leave,
+        fill: int | None = None,
+    ) -> None:
+        """`fill` is written behind each answer, to the end of the guest's buffer, unless there are zeros:
+        these may be there on purpose."""
         self._memory = memory
         self._context = context
         self._outputs = outputs
         self._leave = leave
+        self._fill = fill
+        self._behind = 0
         self._texts = [bytearray()]
         self._fetched: set[int] = set()
         self._files: set[int] = set()
@@ -45,7 +56,7 @@ class StandIn:
     def end(self, how: str) -> None:
         """End the copy."""
         texts = [text.decode("utf-8", "replace") for text in self._texts]
-        self._leave({"texts": texts, "fetched": sorted(self._fetched), "end": how})
+        self._leave({"texts": texts, "fetched": sorted(self._fetched), "end": how, "behind": self._behind})
 
     def __call__(self, module: str, name: str, flat: Sequence[Any], real: Callable[..., Any]) -> Any:
         try:
@@ -70,6 +81,9 @@ class StandIn:
             _, index, address, room, count = flat
             if len(data) <= room:
                 self._memory.write(address, data)
+                if self._fill is not None and any(self._memory.view(address + len(data), room - len(data))):
+                    self._behind = max(self._behind, room - len(data))
+                    self._memory.write(address + len(data), bytes([self._fill]) * (room - len(data)))
                 self._memory.write(count, len(data).to_bytes(4, "little"))
                 self._fetched.add(index)
                 return 0

@@ -17,6 +17,7 @@ from ...nn.errors import NNError
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from .asking import MOST_BYTES, Change, ask
+from .padding import other_padding
 from .recipes import retimed
 from .scaling import unscaled
 from .sureness import answer_of
@@ -39,6 +40,8 @@ class WhatIf:
         """By context, an input that is a line of a table, and the numbers of all its lines."""
         self._otherwise: dict[int | None, tuple[int, Any]] = {}
         """By context, an input of features of a sound, and how they are by other recipes."""
+        self._bytes: dict[int | None, int] = {}
+        """By context, an input that is the bytes of a file."""
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """Hints after an operation, as pairs of a rule's name and a sentence."""
@@ -59,6 +62,7 @@ class WhatIf:
             self._inputs.pop(event.context_id, None)
             self._lines.pop(event.context_id, None)
             self._otherwise.pop(event.context_id, None)
+            self._bytes.pop(event.context_id, None)
 
     def _loaded(self, event: NNEvent) -> None:
         """Copy a guest's own model, whose bytes are the guest's memory."""
@@ -99,6 +103,9 @@ class WhatIf:
                     if text is None and event.context_id in self._lines:
                         index, lines = self._lines[event.context_id]
                         text = unscaled(twin, inputs, index, lines, event.seconds or 0.0)
+                    if text is None and event.context_id in self._bytes:
+                        place = self._bytes[event.context_id]
+                        text = other_padding(twin, inputs, place, event.seconds or 0.0)
                 finally:
                     twin.close_twin()
                 return text
@@ -111,6 +118,10 @@ class WhatIf:
     def otherwise(self, context: int | None, index: int, otherwise: Any) -> None:
         """An input is features of a sound; `otherwise` has them by other recipes."""
         self._otherwise[context] = index, otherwise
+
+    def bytes_of_a_file(self, context: int | None, index: int) -> None:
+        """An input is the bytes of a file."""
+        self._bytes[context] = index
 
     def leave(self, number: int | None) -> None:
         """Ask nothing more of a graph: what is wrong with its input is known."""

@@ -1,0 +1,47 @@
+"""Asks a model about the padding of bytes: is it a number that no byte has?
+
+What is here: `other_padding`. What is not: padding of words, which a vocabulary names (`origin.wordings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...nn.backend import Graph
+from ...nn.tensor import Tensor
+from .asking import Runs
+
+NO_BYTE = 256
+"""The number after those of bytes, which byte models use for padding."""
+SURE, FAR = 0.9, 0.7
+"""How sure an answer must be, and how much less sure the one with 0 is, as a part."""
+SHARE = 8
+"""Padding is at least one element of so many."""
+
+
+def other_padding(graph: Graph, inputs: Sequence[Tensor], index: int, seconds: float) -> str | None:
+    """A sentence if an input of bytes is padded with 0, which is a byte, and the model knows 256 and is far
+    surer of that. Raises NNError."""
+    import numpy
+
+    given = inputs[index]
+    array = given.numpy()
+    if array is None or array.dtype.kind not in "iu" or array.dtype.itemsize < 2:
+        return None
+    padded = array == 0
+    if array.max() >= NO_BYTE or padded.sum() * SHARE < array.size or padded.all():
+        return None
+    with Runs(graph, inputs) as runs:
+        runs.limit(seconds)
+
+        def asked(number: int) -> Any:
+            return runs.changed(index, numpy.where(padded, number, array).astype(array.dtype))
+
+        sent, other = asked(0), asked(NO_BYTE)
+    if sent is None or other is None or other.sure < SURE or sent.sure > FAR * other.sure:
+        return None
+    return (
+        f'input {index} "{graph.inputs[index].name}": with its padding as {NO_BYTE}, which is no byte, the '
+        f"answer is {other}; as sent, with 0, it is {sent}"
+    )
