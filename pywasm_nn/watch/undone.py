@@ -26,8 +26,9 @@ LOG = re.compile(r"(?:^|[^a-z])(?:log|ln)(?:1p|10|2|e)?(?:[^a-z]|$)")
 OF_CHANCES = re.compile(r"prob|soft|likelihood|logits?$|score|class|loss")
 """Logarithms that are left as they are."""
 STRAIGHT = 1e-3
-NEAR, FAR = 0.4, 1.0
-"""How far, in the deviation of a window, a forecast is from the next number, and how far it isn't."""
+NEAR, FAR, CLEARLY = 0.75, 1.0, 3.0
+"""How far, in the deviation of a window, a forecast is from the next number, how far it isn't, and how many
+times as far as the first that is."""
 PLAIN = 0.02
 """By how much a scale may differ from none."""
 
@@ -122,7 +123,9 @@ def scaled(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
         next_, back = float(table.numbers[end, column]), (one.value - height) / slope
         near.append(abs(back - next_) / max(spread, 1e-12))
         far.append(abs(one.value - next_) / max(spread, 1e-12))
-    if len(near) < FEWEST_ROUNDS or numpy.median(near) > NEAR or numpy.median(far) < FAR:
+    if len(near) < FEWEST_ROUNDS or numpy.median(near) > NEAR:
+        return ""
+    if numpy.median(far) < max(FAR, CLEARLY * float(numpy.median(near))):
         return ""
     one, word, column, end, slope, height = found[0]
     back = (one.value - height) / slope
