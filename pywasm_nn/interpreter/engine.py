@@ -103,6 +103,8 @@ class BaseEngine:
 class FuncEngine(BaseEngine):
     """The base of both engines here: they make functions callable, one by one."""
 
+    ready: Collection[int] = ()
+
     def define(self, instance: Instance) -> None:
         define(instance, self.maker(instance))
 
@@ -149,6 +151,8 @@ class CompileEngine(FuncEngine):
         self.compiled: set[int] = set()
         self.cached: set[int] = set()
         """Functions that were called, by funcidx: compiled now, or taken from the cache."""
+        self._ready: set[int] = set()
+        self.ready = self._ready
         self.interpreted: dict[int, str] = {}
         """Functions that `interpret` runs, by funcidx, with the reason."""
         self.follows = False
@@ -172,6 +176,7 @@ class CompileEngine(FuncEngine):
         for funcidx in self.interpreted:
             instance.funcs[funcidx].code = None
         self.compiled, self.cached, self.interpreted = set(), set(), {}
+        self._ready.clear()
 
     def make_ready(self, instance: Instance, index: int) -> Callable[..., Any]:
         """Replace a function's stub by its own code; returns the function. Raises Trap if its body is
@@ -201,6 +206,7 @@ class CompileEngine(FuncEngine):
         else:
             compiler.install(instance, made)
             (self.compiled if fresh else self.cached).add(funcidx)
+            self._ready.add(funcidx)
         return instance.funcs[funcidx].callable
 
     def python_frames(self, call_depth: int) -> int:
@@ -248,6 +254,7 @@ class SteppingEngine(CompileEngine):
             instance.namespace["generated"].pop(Namespace.tail(funcidx), None)
             self.compiled.discard(funcidx)
             self.cached.discard(funcidx)
+            self._ready.discard(funcidx)
 
     def _made_ready(self, instance: Instance, index: int, counts: Metered) -> Callable[..., Any]:
         funcidx = instance.module.imported_funcs + index

@@ -5,7 +5,7 @@ What is here: `WasmtimeEngine`. What is not: running (`store.py`) and compiling 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from ctypes import byref, c_void_p
 from functools import partial
 from typing import Any
@@ -58,6 +58,7 @@ class WasmtimeEngine(BaseEngine):
 
     name = "wasmtime"
     keeps_state = False
+    ready: Collection[int] = ()
     foreign = "wasmtime"
 
     def __init__(self, shared: list[NativeStore]) -> None:

@@ -8,11 +8,10 @@ questions to models (`whatif`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..interpreter.runtime.memory import Memory
-from ..interpreter.runtime.observe import HostEvent
+from ..interpreter.runtime.observe import HostEvent, Watched
 from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
@@ -81,15 +80,16 @@ class Evidence:
         self._upright: set[Any] = set()
         """Inputs, with the names of pictures that were sent to them as they are."""
 
-    def host_call(self, event: HostEvent, memory: Memory | None = None) -> None:
-        """A host function returned: it may have read a file. `memory` is the guest's."""
+    def host_call(self, event: HostEvent, guest: Callable[[], Watched | None] = lambda: None) -> None:
+        """A host function returned: it may have read a file. `guest` gives the instance, if copies can go
+        on."""
         self._origins.host_call(event)
         self._sayings.host_call(event)
         self._answers.host_call(event)
         self._undone.host_call(event)
         self._unfetched.host_call(event)
         self._broken.host_call(event)
-        self.probes.host_call(event, memory)
+        self.probes.host_call(event, guest)
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[tuple[str | None, str]]:
         """Lines after an operation. `rules` are those that gave hints already."""

@@ -29,6 +29,14 @@ WHOLE = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w]|[.,]\d)")
 OTHERS = re.compile(r"\b(?:runner-?up|second|2nd|third|3rd|next)\b[^\d\n]{0,20}\d+", re.IGNORECASE)
 """An index that a guest writes as one that isn't the best."""
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
+LABELLED = re.compile(
+    r"\b(?:class|label|index|idx|digit|kind|category|best|top|argmax|max|predict(?:ion|ed)?|answer|result|winner)"
+    r"\b[^\d\n]{0,12}?(\d{1,6})(?![\w]|[.,]\d)",
+    re.IGNORECASE,
+)
+"""Whole numbers that are said to be classes."""
+COUNTED = re.compile(r"(?<![\w.,-])(\d{1,6}) ?(?:of|/|out of) ?(\d{1,6})\b")
+"""A number of things, and how many there are."""
 NEAR = 0.012
 """Values that a guest prints may differ by this part: elements of 8 bits are scaled in several ways."""
 ROUNDED = 0.2
@@ -164,6 +172,16 @@ class Said:
     decimals: tuple[str, ...]
     text: str = ""
 
+    def classes(self) -> frozenset[int]:
+        """Whole numbers that are said to be classes, or stand alone, or in a line with a decimal; other ones
+        may count anything."""
+        found = {int(word) for word in LABELLED.findall(self.text)}
+        lines = [(line, WHOLE.findall(line)) for line in COUNTED.sub("", self.text).splitlines()]
+        for line, words in lines:
+            if len(words) == 1 and (DECIMAL.search(line) or sum(len(one) for _, one in lines) == 1):
+                found.add(int(words[0]))
+        return frozenset(found)
+
     @staticmethod
     def of(text: str) -> Said:
         """The numbers in a text, without indices that aren't said to be those of the best."""
@@ -245,7 +263,7 @@ def other_type(output: Output, said: Said) -> str:
     """The index of the largest element of the same bytes read as another type."""
     import numpy
 
-    best = output.best
+    best, classes = output.best, said.classes()
     if not output.dtype:
         return ""
     for kind, title in {**TITLES, "|i1": "i8", "<u2": "u16"}.items():
@@ -254,7 +272,7 @@ def other_type(output: Output, said: Said) -> str:
             continue
         read = numpy.frombuffer(output.data[: len(output.data) // width * width], kind).astype("f8")
         place = int(numpy.nan_to_num(read, nan=-numpy.inf, posinf=-numpy.inf).argmax())
-        if place in said.whole and place != best and (place >= LARGE or read.size in said.whole):
+        if place in classes and place != best and (place >= LARGE or read.size in said.whole):
             own = TITLES.get(output.dtype, output.dtype)
             return (
                 f"the guest says {place}, which is the largest element if the bytes are read as {title}; "
@@ -267,7 +285,7 @@ def not_all(output: Output, said: Said) -> str:
     """The index of the largest of the first or of the last elements: of those that a search looked at which
     ends too early or begins too late."""
     numbers, best = output.numbers, output.best
-    for place in sorted(said.whole):
+    for place in sorted(said.classes()):
         if not LARGE <= place < len(numbers) or (said.decimals and not said.value(float(numbers[place]))):
             continue
         mine = f"the guest says {place}, which is the largest of the"

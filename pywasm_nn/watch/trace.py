@@ -19,7 +19,6 @@ from ..checks import check_callable, check_whole, checked_words
 from ..errors import GuestExit, Trap, WasmError, WasmException
 from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
-from ..interpreter.runtime.memory import Memory
 from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer, StandIn, Watched, Write
 from ..namespaces import is_inference
 from ..nn.operation import NNEvent
@@ -229,7 +228,9 @@ class Trace(Observer):
             for write in self._shadow.changes():
                 self._add(events.HostWrite, memory=change(write))
         if self._evidence is not None:
-            self._evidence.host_call(event, self._memory())
+            self._evidence.host_call(event, self._followed)
+            if self._evidence.probes.stand_in is not None:  # in a copy, which tells nobody anything
+                return
         if self._hints is not None:
             self._say(self._hints.host_call(event))
 
@@ -237,10 +238,12 @@ class Trace(Observer):
     def stand_in(self) -> StandIn | None:
         return None if self._evidence is None else self._evidence.probes.stand_in
 
-    def _memory(self) -> Memory | None:
-        """The memory of a core module on its own."""
+    def _followed(self) -> Watched | None:
+        """The instance, if it is a core module on its own, whose host a copy can stand in for."""
+        from .probes.stand_in import can_replace
+
         instance = self._instance() if self._instance is not None else None
-        return instance.mems[0] if instance is not None and instance.mems else None
+        return instance if instance is not None and can_replace(instance) else None
 
     def nn_event(self, event: NNEvent) -> None:
         if "nn" not in self.levels:

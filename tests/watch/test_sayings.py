@@ -242,3 +242,19 @@ def test_the_second_best_may_be_meant() -> None:
     numbers[8] = 0.05
     found = classes_in(*LISTED)
     assert found is not None and other_name(found, numbers, "or else kind08", False) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "91 of 93 frames voiced, 220.4 Hz",
+        "from 6144: 62/93 voiced",
+        "62 words and 91 marks",
+        "at 62, 91: 1.5",
+    ],
+)
+def test_counts_are_no_classes(text: str) -> None:
+    """Any of few numbers is the largest element of something."""
+    numbers = numpy.linspace(0.9, 0.1, 93)
+    numbers[37], numbers[91], numbers[62] = 0.98, 0.6, 0.7
+    assert wrong(text, output(numbers)) == ""

@@ -54,6 +54,8 @@ class Engine(Protocol):
     """The engine outside this package that owns the memories and tables of its guests; "" for none."""
     keeps_state: bool
     """Whether all state of an instance is in objects of this package, so that it can be copied."""
+    ready: Collection[int]
+    """The functions that calls have made, by funcidx; none if `prepare` does nothing."""
 
     def define(self, instance: Instance) -> None:
         """Make what the module defines: add functions, tables, memories, tags and globals to the index
@@ -68,9 +70,8 @@ class Engine(Protocol):
         call is done now, so that the call itself needs no extra stack."""
 
     def begin_anew(self, instance: Instance) -> None:
-        """Forget the functions made so far. Functions called from now on are made again, with the counting
-        that `meter.counts` asks for, or trap if the instance refuses calls. Running frames continue
-        unchanged."""
+        """Forget the functions made so far: those called from now on are made again, with the counting that
+        `meter.counts` asks for, or trap if the instance refuses calls. Running frames stay as they are."""
 
     def python_frames(self, call_depth: int) -> int:
         """The maximum of Python frames that so many guest frames take."""

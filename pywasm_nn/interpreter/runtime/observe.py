@@ -15,6 +15,7 @@ from ...records import record
 from ..instructions import Op
 from ..module import Module
 from .memory import Memory
+from .store import Store
 
 MOST_BYTES = 256
 """The number of bytes that are kept of a write."""
@@ -81,6 +82,8 @@ class Watched(Protocol):
 
     module: Module
     mems: list[Memory]
+    store: Store
+    engine: Any
 
     def exported_memory(self, name: str) -> Memory | None: ...
 

@@ -16,6 +16,7 @@ from ..classes import Classes, belongs_at, classes_in, said_in
 from .copies import Reply
 
 WHOLE = re.compile(r"(?<![\w.,])-?\d{1,12}(?![\w]|[.,]\d)")
+FAR = 10
 NAMED = re.compile(r"[^\W\d_]\w*[ _:#-]{0,2}$")
 
 
@@ -35,9 +36,9 @@ class Given:
         """The dimensions that aren't 1."""
         return [length for length in self.array.shape if length != 1]
 
-    def filled(self, places: Sequence[int], *, lowest: bool = False) -> Any:
+    def filled(self, places: Sequence[int], *, lowest: bool = False, clearly: bool = False) -> Any:
         """Elements that are all as small as the smallest one, and at these places as large as the largest;
-        `lowest`: the other way round."""
+        `lowest`: the other way round; `clearly`: larger than any there."""
         import numpy
 
         low, high = self.array.min(), self.array.max()
@@ -47,6 +48,10 @@ class Given:
             low = numpy.array(0, self.array.dtype)
         if lowest:
             low, high = high, low
+        if clearly and self.array.dtype.kind == "f":
+            high = high + FAR * (high - low)
+        elif clearly:
+            high = numpy.array(numpy.iinfo(self.array.dtype).max, self.array.dtype)
         made = numpy.full(self.array.size, low, self.array.dtype)
         made[list(places)] = high
         return made.reshape(self.array.shape)
@@ -93,7 +98,7 @@ class Asked:
 
     def holds(self, words: bytes) -> bool:
         """Whether these bytes lie in the guest's memory, which has none of the copies' texts."""
-        return words in bytes(self._memory.view(0, self._memory.size))
+        return re.search(re.escape(words), self._memory.view(0, self._memory.size)) is not None
 
     def numbers(self, text: str) -> list[int]:
         """The whole numbers of a text that are no part of a name that the guest holds."""

@@ -47,11 +47,11 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     said = {place: asked.numbers(text) for place, text in texts.items()}
     shift = followed(said)
     if shift is not None:
-        return off_by(output, texts, said, shift) or not_seen(output, said, shift)
+        return off_by(output, texts, said, shift) or not_seen(asked, index, said, shift)
     named = {place: asked.names(text, count) for place, text in texts.items()}
     shift = followed(named)
     if shift is not None:
-        return "" if shift else not_seen(output, named, 0)
+        return "" if shift else not_seen(asked, index, named, 0)
     return otherwise(asked, index, output)
 
 
@@ -82,10 +82,16 @@ def off_by(output: Given, texts: Mapping[int, str], said: Mapping[int, Sequence[
     )
 
 
-def not_seen(output: Given, said: Mapping[int, Sequence[int]], shift: int) -> str:
-    """A guest that follows the other classes does not follow the last."""
+def not_seen(asked: Asked, index: int, said: Mapping[int, Sequence[int]], shift: int) -> str:
+    """A guest that follows the other classes does not follow the last, and says the first or the last of
+    those that are alike; by how far the last is larger doesn't matter. An answer before may count, too."""
+    output = asked.outputs[index]
     last = output.array.size - 1
-    if last not in said or last + shift in said[last]:
+    if last not in said or not {shift, last - 1 + shift} & {*said[last]}:
+        return ""
+    text = asked.text(index, output.filled([last], clearly=True))
+    again = [] if text is None else asked.numbers(text) or asked.names(text, output.array.size)
+    if last + shift in (*said[last], *again):
         return ""
     return (
         f"{output.what}: if its last element, {last}, is the largest, the guest says another one: does the "

@@ -11,6 +11,7 @@ import json
 import os
 import select
 import signal
+import stat
 import sys
 import warnings
 from collections.abc import Callable, Mapping
@@ -24,6 +25,11 @@ from ...records import record
 WALL = 6.0
 """A copy may take so many times as long as its processor time, on a machine that does other things."""
 MOST_REPLY = 1 << 16
+LOOK, LOOKS = 0.25, 4
+"""A copy that sleeps at so many looks, these seconds apart, waits for what only its parent has, such as a
+lock that another thread held."""
+END = b"\n"
+"""Ends what a copy says."""
 
 
 @record
@@ -36,6 +42,8 @@ class Reply:
     end: str
     behind: int = 0
     """Bytes behind an answer in the guest's buffer that were filled."""
+    made: tuple[int, ...] = ()
+    """The functions that the guest's engine made ready, by funcidx."""
 
     @property
     def text(self) -> str:
@@ -52,6 +60,10 @@ def available() -> bool:
     return sys.platform == "linux" and hasattr(os, "fork")
 
 
+class CopyError(Exception):
+    """The process can't be copied."""
+
+
 Leave = Callable[[Mapping[str, Any]], None]
 """Ends the copy with what its parent gets."""
 
@@ -59,15 +71,21 @@ Leave = Callable[[Mapping[str, Any]], None]
 def copied(go_on: Callable[[Leave], None], seconds: float) -> tuple[bool, Reply | None]:
     """Copy the process. Returns (True, None) in the copy, which goes on after `go_on` has prepared it and
     must end by the function that this gets; and (False, what came of it) in the process itself, None if the
-    copy failed or used more than so many seconds of processor time."""
+    copy failed or used more than so many seconds of processor time. Raises CopyError if there can be no
+    copies."""
     source, sink = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # threads of frameworks are none of the copy's business
-        child = os.fork()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # threads of frameworks are none of the copy's business
+            child = os.fork()
+    except (OSError, RuntimeError) as error:  # no memory, too many processes, or Python doesn't allow it
+        os.close(source)
+        os.close(sink)
+        raise CopyError(str(error)) from error
     if child:
         os.close(sink)
         try:
-            return False, read_reply(source, WALL * seconds)
+            return False, read_reply(source, child, WALL * seconds)
         finally:
             os.close(source)
             with suppress(OSError):
@@ -76,26 +94,40 @@ def copied(go_on: Callable[[Leave], None], seconds: float) -> tuple[bool, Reply 
                 os.waitpid(child, 0)
     try:
         os.close(source)
-        confine(seconds)
+        confine(sink, seconds)
         go_on(leaving(sink))
     except BaseException:
         os._exit(1)
     return True, None
 
 
-def confine(seconds: float) -> None:
-    """In a copy: write to no file and no terminal, keep what belongs to the parent, and end in time."""
+def confine(sink: int, seconds: float) -> None:
+    """In a copy: write to nothing but `sink`, keep what belongs to the parent, and end in time even without
+    it."""
     import resource
 
     gc.disable()
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
+    for one in (signal.SIGALRM, signal.SIGPROF, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(one, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM, signal.SIGPROF])
+    signal.setitimer(signal.ITIMER_REAL, WALL * seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in {1, 2} | (connections() - {sink}):
+        os.dup2(nowhere, number)
+
+
+def connections() -> set[int]:
+    """The descriptors of sockets, pipes, terminals and other devices: of all but files and folders."""
+    found = set()
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(OSError):  # the one by which they were listed is closed
+            mode = os.fstat(int(name)).st_mode
+            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+                found.add(int(name))
+    return found
 
 
 def leaving(sink: int) -> Leave:
@@ -104,7 +136,7 @@ def leaving(sink: int) -> Leave:
 
     def leave(said: Mapping[str, Any]) -> None:
         with suppress(BaseException):
-            data = json.dumps(said).encode()
+            data = json.dumps(said).encode() + END
             while data:
                 data = data[os.write(sink, data) :]
         os._exit(0)
@@ -121,33 +153,43 @@ def on_return(call: Callable[[], None]) -> None:
     Store.give = give  # type: ignore[method-assign] # nothing else runs in this process any more
 
 
-def read_reply(source: int, seconds: float) -> Reply | None:
-    """What a copy says, until it ends or time is over."""
+def read_reply(source: int, child: int, seconds: float) -> Reply | None:
+    """What a copy says, until it ends, sleeps or time is over."""
     data, end = bytearray(), monotonic() + seconds
-    while (left := end - monotonic()) > 0 and len(data) < MOST_REPLY:
-        if not select.select([source], [], [], left)[0]:
-            break
-        part = os.read(source, MOST_REPLY)
-        if not part:
-            with suppress(ValueError, KeyError):
+    poll = select.poll()  # which takes descriptors above 1023, too
+    poll.register(source, select.POLLIN)
+    asleep, before = 0, -1
+    while monotonic() < end and len(data) < MOST_REPLY and asleep < LOOKS:
+        if poll.poll(1000 * LOOK):
+            part = os.read(source, MOST_REPLY)
+            data += part
+            if data.endswith(END):
                 said = json.loads(data)
-                return Reply(tuple(said["texts"]), frozenset(said["fetched"]), said["end"], said["behind"])
-            break
-        data += part
+                texts, made = tuple(said["texts"]), tuple(said["made"])
+                return Reply(texts, frozenset(said["fetched"]), said["end"], said["behind"], made)
+            if not part:
+                break
+        else:
+            sleeps, ticks = state(child)
+            asleep = asleep + 1 if sleeps and ticks == before else 0
+            before = ticks
     return None
 
 
-class Purse:
-    """Processor time that copies may take in total. It counts when they have ended; what a framework's
-    threads take meanwhile doesn't."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = used() + seconds
-
-    def left(self) -> float:
-        return self._end - used()
+def state(process: int) -> tuple[bool, int]:
+    """Whether a process sleeps, and how many ticks of processor time it has used."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:  # somebody else has waited for it
+        return True, 0
+    return fields[0] == "S", int(fields[11]) + int(fields[12])
 
 
 def used() -> float:
+    """Processor time of copies that have ended and of this thread, which makes them; what a framework's
+    threads take meanwhile doesn't count."""
+    from time import thread_time  # missing where there are no threads
+
     times = os.times()
-    return times.children_user + times.children_system
+    return thread_time() + times.children_user + times.children_system

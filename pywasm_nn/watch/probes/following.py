@@ -12,18 +12,17 @@ from functools import partial
 from typing import Any
 
 from ...interpreter.runtime.deadline import paused
-from ...interpreter.runtime.memory import Memory
-from ...interpreter.runtime.observe import HostEvent
+from ...interpreter.runtime.observe import HostEvent, Watched
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
 from . import beyond, classes, maps, sequences, thresholds, whether
 from .asked import Asked, Given, SpentError
-from .copies import Leave, Purse, Reply, available, copied, on_return
+from .copies import CopyError, Leave, Reply, available, copied, on_return, used
 from .stand_in import StandIn
 
 RUNS = 12
-LEAST, MOST = 1.0, 20.0
-"""Seconds of processor time of all copies, even if so many inferences take less or more."""
+LEAST, MOST = 0.5, 10.0
+"""Seconds of processor time of all copies of a guest, even if so many inferences take less or more."""
 MOST_TRIES = 5
 """So many computes are looked at, number 1, 2, 4 ..., until the guest writes something after one."""
 MOST_BYTES = 16 << 20
@@ -46,6 +45,8 @@ class Probes:
         self._counts: Counter[Any] = Counter()
         self._done: set[Any] = set()
         self._found = ""
+        self._spent = 0.0
+        """Seconds of processor time that copies took."""
         self.stand_in: StandIn | None = None
         """The host's part, in a copy."""
 
@@ -54,36 +55,41 @@ class Probes:
         if event.operation == "compute" and event.error is None and not event.delivered:
             self._computed = event
 
-    def host_call(self, event: HostEvent, memory: Memory | None) -> None:
-        """A host function returned. In a copy this returns, too, and the guest goes on."""
+    def host_call(self, event: HostEvent, find: Callable[[], Watched | None]) -> None:
+        """A host function returned. In a copy this returns, too, and the guest goes on. `find` gives the
+        guest's instance, if a copy can go on."""
         computed, self._computed = self._computed, None
-        if computed is None or memory is None or event.name != "compute" or not is_inference(event.module):
+        if computed is None or event.name != "compute" or not is_inference(event.module):
             return
         key = computed.graph_id, computed.model
         self._counts[key] += 1
         count = self._counts[key]
         if key in self._done or count & (count - 1) or count >> MOST_TRIES or not available():
             return
-        if not (outputs := given(computed)):
-            return
+        began = used()
         try:
-            with paused():
-                self._probe(computed, int(event.arguments[0][1]), outputs, memory)
+            if (instance := find()) is not None and (outputs := given(computed)):
+                with paused():
+                    self._probe(computed, int(event.arguments[0][1]), outputs, instance)
         except InCopyError:
             return
+        except SpentError:
+            pass
+        except CopyError:
+            self._spent = MOST
+        self._spent += used() - began
 
-    def _probe(self, event: NNEvent, context: int, outputs: Mapping[int, Given], memory: Memory) -> None:
-        purse = Purse(min(MOST, max(LEAST, RUNS * event.seconds)))
+    def _probe(self, event: NNEvent, context: int, outputs: Mapping[int, Given], guest: Watched) -> None:
+        end = used() + min(MOST, max(LEAST, RUNS * event.seconds)) - self._spent
 
         def ask(changes: Mapping[int, Any], fill: int | None = None) -> Reply | None:
-            left = purse.left()
-            if left <= 0:
+            if (left := end - used()) <= 0:
                 raise SpentError
             sent = {index: bytes(one.array.data) for index, one in outputs.items()}
             sent |= {index: array.tobytes() for index, array in changes.items()}
 
             def go_on(leave: Leave) -> None:
-                self.stand_in = stand_in = StandIn(memory, context, sent, leave, fill)
+                self.stand_in = stand_in = StandIn(guest, context, sent, leave, fill)
                 on_return(partial(stand_in.end, "returned"))
 
             is_copy, reply = copied(go_on, left)
@@ -91,15 +97,16 @@ class Probes:
                 raise InCopyError
             return reply
 
-        try:
-            control = ask({})
-            if control is None or not control.text.strip() or not control.fetched:
-                return
-            self._done.add((event.graph_id, event.model))
-            asked = Asked(ask, outputs, control, self._files, memory)
-            self._found = self._found or next(filter(None, (rule(asked) for rule in RULES)), "")
-        except SpentError:
+        control = ask({})
+        if control is None or not control.text.strip() or not control.fetched:
             return
+        before = used()
+        for funcidx in control.made:  # which the guest needs, and each copy would make again
+            guest.engine.prepare(guest, funcidx - guest.module.imported_funcs)
+        end, self._spent = end + used() - before, self._spent + before - used()
+        self._done.add((event.graph_id, event.model))
+        asked = Asked(ask, outputs, control, self._files, guest.mems[0])
+        self._found = self._found or next(filter(None, (rule(asked) for rule in RULES)), "")
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...interpreter.runtime.memory import Memory
+from ...interpreter.runtime.observe import Watched
+from ...interpreter.types import ExternKind
 from ...namespaces import is_inference
-from .copies import Leave
+from .copies import Leave, connections
 
 WASI = ("wasi_snapshot_preview1", "wasi_unstable")
 OUTPUTS = (1, 2)
@@ -29,13 +30,22 @@ MOST_TEXT = 8192
 MOST_COMPUTES = 16
 
 
+def can_replace(instance: Watched) -> bool:
+    """Whether all that an instance can reach is the host, by functions that a stand-in answers: neither other
+    instances, whose host it isn't, nor threads."""
+    functions = [one for one in instance.module.imports if one.kind is ExternKind.FUNC]
+    known = all(one.module in WASI or is_inference(one.module) for one in functions)
+    threads = any(memory.type.shared for memory in instance.mems)
+    return known and bool(instance.mems) and not threads and len(instance.store.root().everyone()) == 1
+
+
 class StandIn:
     """Answers the host calls of one guest whose context has these outputs, now and whenever it computes
     again."""
 
     def __init__(
         self,
-        memory: Memory,
+        instance: Watched,
         context: int,
         outputs: Mapping[int, bytes],
         leave: Leave,
@@ -43,7 +53,9 @@ class StandIn:
     ) -> None:
         """`fill` is written behind each answer, to the end of the guest's buffer, unless there are zeros:
         these may be there on purpose."""
-        self._memory = memory
+        self._memory = instance.mems[0]
+        self._engine = instance.engine
+        self._made = {*instance.engine.ready}
         self._context = context
         self._outputs = outputs
         self._leave = leave
@@ -56,7 +68,9 @@ class StandIn:
     def end(self, how: str) -> None:
         """End the copy."""
         texts = [text.decode("utf-8", "replace") for text in self._texts]
-        self._leave({"texts": texts, "fetched": sorted(self._fetched), "end": how, "behind": self._behind})
+        made = sorted({*self._engine.ready} - self._made)
+        said = {"texts": texts, "fetched": sorted(self._fetched), "end": how, "behind": self._behind}
+        self._leave(said | {"made": made})
 
     def __call__(self, module: str, name: str, flat: Sequence[Any], real: Callable[..., Any]) -> Any:
         try:
@@ -101,11 +115,19 @@ class StandIn:
         if name == "fd_close":
             return 0
         if name == "path_open" and not flat[4] and not flat[5] & WRITES:
-            found = real(*flat)
-            if found == 0:
-                self._files.add(self._word(flat[8]))
-            return found
+            return self._opened(flat, real)
         return None
+
+    def _opened(self, flat: Sequence[Any], real: Callable[..., Any]) -> int | None:
+        """Open a file for reading; None if it is a pipe or a device, from which it would take what the guest
+        itself is to get."""
+        before = connections()
+        found: int = real(*flat)
+        if connections() - before:
+            return None
+        if found == 0:
+            self._files.add(self._word(flat[8]))
+        return found
 
     def _word(self, address: int) -> int:
         return int.from_bytes(self._memory.read(address, 4), "little")

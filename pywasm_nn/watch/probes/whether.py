@@ -5,12 +5,15 @@ What is here: `unheard`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from .asked import Asked
+from .asked import Asked, Given
 from .copies import Reply
 
 LONGEST = 40
+PEAKS = (0.0, 0.5, 1.0)
+"""Parts of an answer at which one element is far larger than any: that counts even if something else does."""
 
 
 def unheard(asked: Asked) -> str:
@@ -19,8 +22,8 @@ def unheard(asked: Asked) -> str:
     said = said_of(asked, control)
     if not control.is_whole or not said or len(control.texts) > 1:  # the other computes get the same answer
         return ""
-    for way in (reversed_, spread, doubled):
-        made = {index: way(one.array) for index, one in asked.fetched()}
+    for way in (reversed_, spread, doubled, *map(peak, PEAKS)):
+        made = {index: way(one) for index, one in asked.fetched()}
         if all((made[index] == one.array).all() for index, one in asked.fetched()):
             continue
         reply = asked.reply(made)
@@ -43,22 +46,30 @@ def said_of(asked: Asked, reply: Reply) -> str:
     return ""
 
 
-def reversed_(array: Any) -> Any:
+def peak(part: float) -> Callable[[Given], Any]:
+    """One element that is far larger than the others."""
+    return lambda one: one.filled([round(part * (one.array.size - 1))], clearly=True)
+
+
+def reversed_(one: Given) -> Any:
     import numpy
 
+    array = one.array
     return numpy.ascontiguousarray(array.reshape(-1)[::-1]).reshape(array.shape)
 
 
-def spread(array: Any) -> Any:
+def spread(one: Given) -> Any:
     """Other elements in another order, in the range of those that there are."""
     import numpy
 
+    array = one.array
     flat = array.reshape(-1)
     steps = numpy.linspace(0, 1, flat.size)
     made = flat.min() + (flat.max() - flat.min() + (flat.max() == flat.min())) * steps
     return numpy.roll(made, flat.size // 3).astype(array.dtype).reshape(array.shape)
 
 
-def doubled(array: Any) -> Any:
+def doubled(one: Given) -> Any:
     """Other elements, also of a single one."""
+    array = one.array
     return (2 * array.astype("f8") + 1).astype(array.dtype)
