@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .misread import MOST_ROWS, Fetched, Round, fits, sigmoid, softmax, told
+from .misread import MOST_ROWS, Fetched, Round, are_shares, fits, sigmoid, softmax, told
 
 FEWEST = 5
 """Classes."""
@@ -85,9 +85,12 @@ def many_hold(of: Round) -> str:
 
 
 def smallest(of: Round) -> str:
-    """Several indices with their values, which are those of the smallest elements."""
+    """Several indices with their values, which are those of the smallest elements. Of distances, errors and
+    the like the smallest ones are meant: they aren't negative, and not 1 together."""
     for output in of.outputs:
         rows = output.rows
+        if rows.min() >= 0 and not are_shares(rows[0]):
+            continue
         if rows.shape[0] != 1 or rows.shape[1] < 2 * LISTED:
             continue
         flat = output.flat

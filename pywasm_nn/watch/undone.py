@@ -23,6 +23,8 @@ MOST_INPUT, FEWEST_INPUT = 4096, 8
 MOST_ANSWER = 4
 MOST_TEXT = 8192
 LOG = re.compile(r"(?:^|[^a-z])(?:log|ln)(?:1p|10|2|e)?(?:[^a-z]|$)")
+SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
+"""The guest itself says that its numbers are logarithms."""
 OF_CHANCES = re.compile(r"prob|soft|likelihood|logits?$|score|class|loss")
 """Logarithms that are left as they are."""
 STRAIGHT = 1e-3
@@ -88,7 +90,7 @@ class Undone:
         if not said:
             return
         tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
-        wrong = logarithm(rounds[0], said[0])
+        wrong = "" if SAID.search(self._text.decode("utf-8", "replace")) else logarithm(rounds[0], said[0])
         if wrong := wrong or next(filter(None, (scaled(table, rounds, said) for table in tables)), ""):
             yield "answer", wrong
 

@@ -14,11 +14,16 @@ from .spoken import written
 
 MOST_TEXT = 8192
 SPEED = re.compile(
-    r"\d\s*(?:[mµun]?s\b|sec|min|fps|hz|x\b|/s)|\b(?:time|took|elapsed|latency|bench\w*|warm\w*|ready|loaded)\b",
+    r"\d\s*(?:[mµun]?s\b|sec|min|fps|hz|x\b|/s)|\b(?:time|took|elapsed|latency|bench\w*|warm\w*|ready|loaded"
+    r"|runs?|iterations?|loops?|tests?|ok|done|status|returned|errno)\b",
     re.IGNORECASE,
 )
-"""What a guest writes that only measures how long inference takes."""
-NUMBER = re.compile(r"\d")
+"""What a guest writes that only measures inference, or says that it works."""
+ANSWER = re.compile(
+    r"\d\.\d|\b(?:class|label|index|digit|category|best|top|predict\w*|answer|result|score|prob\w*)\b[^\n\d]{0,12}\d",
+    re.IGNORECASE,
+)
+"""What looks like an answer."""
 
 
 class Unfetched:
@@ -45,7 +50,7 @@ class Unfetched:
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         text = self._text.decode("utf-8", "replace")
-        if self._computes and not self._asked and NUMBER.search(text) and not SPEED.search(text):
+        if self._computes and not self._asked and ANSWER.search(text) and not SPEED.search(text):
             times = "once" if self._computes == 1 else f"{self._computes} times"
             yield (
                 "answer",

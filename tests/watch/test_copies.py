@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
+from unittest import mock
 
 import numpy
 import pytest
@@ -36,11 +37,19 @@ AFTER = CLASS.format(at=65536, count=10, by=1)
 @contextmanager
 def nothing_left() -> Iterator[None]:
     """Neither descriptors nor processes are left."""
-    before = os.listdir("/proc/self/fd")
-    yield
+    before, fork = os.listdir("/proc/self/fd"), os.fork
+    made: list[int] = []
+
+    def seen() -> int:
+        made.append(fork())
+        return made[-1]
+
+    with mock.patch.object(os, "fork", seen):
+        yield
     assert os.listdir("/proc/self/fd") == before
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    for child in made:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(child, os.WNOHANG)
 
 
 def copied(go_on: Callable[[copies.Leave], None], seconds: float = 5.0) -> copies.Reply | None:

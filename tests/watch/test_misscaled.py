@@ -69,6 +69,9 @@ def test_the_smallest_in_place_of_the_largest() -> None:
     assert wrong(top(up[::-1][:5]), SHARES) == ""
     assert wrong(top(range(5)), SHARES) == ""
     assert wrong(top(up), SHARES) == "", "all of them"
+    far = 7 * SHARES
+    listed = "\n".join(f"class {place}: {far[0, place]:.5f}" for place in up[:5])
+    assert wrong(listed, far) == "", "the nearest ones have the smallest distances"
 
 
 @pytest.mark.parametrize(
@@ -79,6 +82,8 @@ def test_the_smallest_in_place_of_the_largest() -> None:
         (["compute", "get_output"], "class 3", False),
         (["compute"], "20 runs took 3.2 ms each", False),
         (["compute"], "done", False),
+        (["compute"], "compute returned 0", False),
+        (["compute"], "3 inputs, 2 outputs", False),
         ([], "class 3", False),
     ],
 )

@@ -71,6 +71,7 @@ FEW = forecasts(8, 10, undo=True)
         ("log_count", "3.72 bicycles", True),
         ("y_log1p", "3.72", True),
         ("log_count", "41 bicycles", False),
+        ("log_count", "log of the count: 3.72", False),
         ("logits", "3.72", False),
         ("log_probs", "3.72", False),
         ("catalog", "3.72", False),

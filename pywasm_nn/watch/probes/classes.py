@@ -16,6 +16,8 @@ from .asked import Asked, Given
 FEWEST, MOST = 3, 1 << 17
 ENOUGH = 3
 """So many classes must be followed to know how the guest counts."""
+TOGETHER = 0.05
+"""How far probabilities may be from 1 together."""
 PATTERN = 0x3F7F7F7F
 """The bits of an f32 near 1, of which all bytes are large; two of them are a small positive f64."""
 
@@ -105,6 +107,11 @@ def otherwise(asked: Asked, index: int, output: Given) -> str:
 
 
 def smallest(asked: Asked, index: int, output: Given) -> str:
+    """The smallest of what are no distances, of which it would be meant: those aren't negative, and not 1
+    together."""
+    array = output.array.astype("f8")
+    if array.min() >= 0 and abs(array.sum() - 1) > TOGETHER:
+        return ""
     said = {}
     for place in tried(output.array.size)[:ENOUGH]:
         text = asked.text(index, output.filled([place], lowest=True))

@@ -43,14 +43,16 @@ def rows(width: int) -> Places:
 
 def follows(asked: Asked, index: int, output: Given, places: Places, count: int) -> bool:
     """Whether a number in what the guest writes follows the column or row that is the largest."""
-    one, other = count // 4, count // 2 + 1
-    said = []
-    for number in (one, other):
+    tried = (count // 4, count // 2 + 1, count - 1)
+    shifts: list[list[int]] = []
+    for number in tried:
         text = asked.text(index, output.filled(places(number)))
         if text is None:
             return False
-        said.append(asked.numbers(text))
-    return any(b - a == other - one for a, b in zip(*said, strict=False))
+        shifts.append([said - number for said in asked.numbers(text)])
+        if not any(len({*found}) == 1 for found in zip(*shifts, strict=False)):
+            return False
+    return True
 
 
 def of_rows(asked: Asked, index: int, output: Given) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from .asked import Asked, Given
 
 FEWEST_STEPS, FEWEST_CLASSES = 8, 8
+ALPHABET = 27
+"""Fewer classes may be kinds of what happens at a time, of which each time is written."""
 MOSTLY = 0.3
 """The part of the steps that are blank, at least."""
 LONGEST_ENTRY = 8
@@ -61,13 +63,15 @@ class Letters:
         return None if text is None or self._empty is None else addition(self._empty, text)
 
     def wrong(self) -> str:
-        if self._empty is None:
+        if self._empty is None or not self._is_alphabet():
             return ""
         one, other = self._classes // 2, self._classes // 3
         alone = self._written({2: one})
         if alone is None:
             return self._blanks_kept(one)
         if not alone:
+            return ""
+        if "\n" in alone:
             return ""
         next_ = self._written({2: other})
         if next_ and alone[-1] == next_[-1] and self._written({2: one, 3: other}) == alone[:-1] + next_:
@@ -133,6 +137,11 @@ class Letters:
             else ("is the last letter of the alphabet missing, or is it shifted?")
         )
         return f"class {last}, the last letter, is written as nothing, and the others as letters: {why}"
+
+    def _is_alphabet(self) -> bool:
+        found = self._alphabets()
+        single = any(2 * sum(len(one) <= 1 for one in letters) > len(letters) for _, letters in found)
+        return self._classes >= ALPHABET or single
 
     def _alphabets(self) -> list[tuple[str, list[str]]]:
         """Files with about one short line, or letter, for each class."""

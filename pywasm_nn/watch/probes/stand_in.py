@@ -95,13 +95,18 @@ class StandIn:
             _, index, address, room, count = flat
             if len(data) <= room:
                 self._memory.write(address, data)
-                if self._fill is not None and any(self._memory.view(address + len(data), room - len(data))):
-                    self._behind = max(self._behind, room - len(data))
-                    self._memory.write(address + len(data), bytes([self._fill]) * (room - len(data)))
+                self._fill_behind(address + len(data), min(len(data), room - len(data)))
                 self._memory.write(count, len(data).to_bytes(4, "little"))
                 self._fetched.add(index)
                 return 0
         return None
+
+    def _fill_behind(self, address: int, room: int) -> None:
+        """Fill what is behind an answer: as much as that, because guests say that their buffer is larger than
+        it is, and something else lies there."""
+        if self._fill is not None and any(self._memory.view(address, room)):
+            self._behind = max(self._behind, room)
+            self._memory.write(address, bytes([self._fill]) * room)
 
     def _wasi(self, name: str, flat: Sequence[Any], real: Callable[..., Any]) -> int | None:
         file = flat[0] if flat else None

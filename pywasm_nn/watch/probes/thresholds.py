@@ -13,8 +13,8 @@ from .asked import Asked, Given
 BELOW, ABOVE = 0.47, 0.53
 """By a sigmoid these are 0.615 and 0.629, between which nobody decides."""
 FAR = 6.0
-BEYOND = 0.05
-"""By how much logits go beyond the range of probabilities."""
+BELOW_NOTHING = -0.05
+"""Logits are less than probabilities can be. An amount that passes 0.5, such as rain, is not."""
 DECIMAL = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
 
 
@@ -22,7 +22,7 @@ def on_logits(asked: Asked) -> str:
     """A threshold of 0.5 on elements that are no probabilities; "" if there is none."""
     for index, output in asked.fetched():
         array = output.array
-        if array.dtype.kind != "f" or (array.min() > -BEYOND and array.max() < 1 + BEYOND):
+        if array.dtype.kind != "f" or (array.min() > BELOW_NOTHING and "logit" not in output.what.lower()):
             continue
         near = [decided(asked, index, output, one) for one in (BELOW, ABOVE)]
         if None in near or near[0] == near[1]:
