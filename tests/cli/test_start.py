@@ -20,7 +20,7 @@ PACKAGES = {
     "interpreter.binary": "expressions functions leb128 sections",
     "interpreter.compile": "cache compiled installing",
     "interpreter.compile.installing": "functions stubs",
-    "interpreter.instructions": "cells control exceptions memory numeric reference row",
+    "interpreter.instructions": "cells control reference row",
     "interpreter.runtime": "alarm atomics awaiting constants deadline depth externs group heap instance link "
     "memory meter observe payment quota store table values views",
     "wasi": "abi clocks codes descriptors errors hints patience preview1 provider streams system waits",

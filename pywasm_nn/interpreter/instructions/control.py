@@ -1,6 +1,8 @@
-"""Control, parametric and variable instructions (https://webassembly.github.io/spec/core/binary/instructions.html).
+"""Control, parametric, variable and constant instructions
+(https://webassembly.github.io/spec/core/binary/instructions.html).
 
-None has a type or expression in its row: their types depend on labels, locals or the stack.
+None but constants has a type in its row: their types depend on labels, locals or the stack. Constants are here
+because constant expressions need them where no body is read.
 """
 
 from .row import Imm, op
@@ -30,3 +32,8 @@ op(0x21, "local.set", None, None, Imm.LOCAL)
 op(0x22, "local.tee", None, None, Imm.LOCAL)
 op(0x23, "global.get", None, None, Imm.GLOBAL, constant=True)
 op(0x24, "global.set", None, None, Imm.GLOBAL)
+
+op(0x41, "i32.const", "-> i32", None, Imm.I32, constant=True)
+op(0x42, "i64.const", "-> i64", None, Imm.I64, constant=True)
+op(0x43, "f32.const", "-> f32", None, Imm.F32, constant=True)
+op(0x44, "f64.const", "-> f64", None, Imm.F64, constant=True)

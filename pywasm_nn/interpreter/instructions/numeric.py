@@ -1,14 +1,9 @@
-"""Numeric instructions, all of them plain rows: opcode, mnemonic, type, meaning.
+"""Numeric instructions but constants (`control.py`), all of them plain rows: opcode, mnemonic, type, meaning.
 
 Operands a, b are canonical values (integers unsigned, floats as Python floats); helpers come from `numerics`.
 """
 
-from .row import Imm, op, test
-
-op(0x41, "i32.const", "-> i32", None, Imm.I32, constant=True)
-op(0x42, "i64.const", "-> i64", None, Imm.I64, constant=True)
-op(0x43, "f32.const", "-> f32", None, Imm.F32, constant=True)
-op(0x44, "f64.const", "-> f64", None, Imm.F64, constant=True)
+from .row import op, test
 
 test(0x45, "i32.eqz", "i32 -> i32", "a == 0")
 test(0x46, "i32.eq", "i32 i32 -> i32", "a == b")

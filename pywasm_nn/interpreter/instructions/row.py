@@ -197,14 +197,16 @@ def spelling(name: str) -> Spelling:
     return Spelling(kind, "_".join(verb), sign, part, source, takes_null)
 
 
+COMMON = ("exceptions", "memory", "numeric")
+"""Files of rows that bodies have, and constant expressions hardly: a guest whose code is kept needs none."""
 RARE = ("atomics", "descriptors", "gc", "simd", "wide")
 """Files of rows that most guests don't use; to make their rows takes as long as to run a small guest."""
 
 
 @cache
-def add_rare() -> None:
-    """Make the rows of the files in RARE."""
-    for name in RARE:
+def add_rows(names: tuple[str, ...]) -> None:
+    """Make the rows of these files."""
+    for name in names:
         import_module(f".{name}", __package__)
 
 
@@ -212,14 +214,18 @@ Key = TypeVar("Key", str, tuple[int, ...])
 
 
 class Table(MutableMapping[Key, Op]):
-    """Rows by a key. It makes the rows of the files in RARE when a key is missing or all rows are asked for."""
+    """Rows by a key. It makes the rows of the files in COMMON when a key is missing, those in RARE when it
+    still is, and all when all rows are asked for."""
 
     def __init__(self) -> None:
         self._rows: dict[Key, Op] = {}
+        self._sorted = False
 
     def __getitem__(self, key: Key) -> Op:
-        if key not in self._rows:
-            add_rare()
+        for names in (COMMON, RARE):
+            if key in self._rows:
+                break
+            add_rows(names)
         return self._rows[key]
 
     def made(self, key: Key) -> bool:
@@ -233,12 +239,19 @@ class Table(MutableMapping[Key, Op]):
         del self._rows[key]
 
     def __iter__(self) -> Iterator[Key]:
-        add_rare()
-        return iter(self._rows)
+        return iter(self._whole())
 
     def __len__(self) -> int:
-        add_rare()
-        return len(self._rows)
+        return len(self._whole())
+
+    def _whole(self) -> dict[Key, Op]:
+        """All rows by opcode, so that their order doesn't tell which were made first."""
+        if not self._sorted:
+            add_rows(COMMON)
+            add_rows(RARE)
+            self._rows = dict(sorted(self._rows.items(), key=lambda item: item[1].code))
+            self._sorted = True
+        return self._rows
 
 
 Said = TypeVar("Said")
