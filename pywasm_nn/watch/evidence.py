@@ -18,6 +18,7 @@ from ..nn.tensor import Tensor, TensorSpec
 from .answers import Answers
 from .batches import repeated
 from .broken import Broken
+from .budget import Budget
 from .feedback import Feedback, states
 from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
@@ -57,15 +58,16 @@ class Evidence:
 
     def __init__(self, arguments: Sequence[str] = ()) -> None:
         """`arguments` are those of the guest."""
-        self._origins = Origins(arguments)
-        self._whatif = WhatIf()
+        self._budget = Budget()
+        self._origins = Origins(arguments, self._budget)
+        self._whatif = WhatIf(self._budget)
         self._sayings = Sayings(self._origins.files)
         self._answers = Answers()
         self._unfetched = Unfetched()
         self._broken = Broken(self._origins.files)
         self._undone = Undone(self._origins.files)
         self.probes = Probes(self._origins.files)
-        self._feedback = Feedback()
+        self._feedback = Feedback(self._origins.loud)
         self._rounds = Rounds()
         self._sounds = Sounds()
         self._looked: Counter[Any] = Counter()
@@ -108,6 +110,7 @@ class Evidence:
                 self._sounds.set(event, spec.name, tensor)
                 yield from self._origin(event, index, spec, tensor, rules)
             if event.operation == "compute":
+                self._budget.inferred(event.seconds)
                 yield from self._new(self._sounds.computed(event))
         self._sayings.nn_event(event)
         self._answers.nn_event(event)
@@ -152,7 +155,8 @@ class Evidence:
                 self._whatif.bytes_of_a_file(event.context_id, index)
         else:
             self._parts.pop(key, None)
-            if wrong := self._origins.nothing_of(tensor):
+            is_foreign = any(rule in rules for rule in FOREIGN)
+            if not is_foreign and (wrong := self._origins.nothing_of(tensor)):
                 said.append((ORIGIN, f"{name}: {wrong}"))
             elif picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
                 said.append((None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)"))

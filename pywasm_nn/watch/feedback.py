@@ -6,7 +6,7 @@ What is here: `Feedback`, which compares the inputs of computes that follow each
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from zlib import crc32
 
 from ..nn.operation import NNEvent
@@ -21,7 +21,11 @@ WORDS = ("state", "hidden", "memory", "cache", "cell")
 class Feedback:
     """Follows inputs and computes; gives hints as pairs of a rule's name and a sentence."""
 
-    def __init__(self) -> None:
+    def __init__(self, loud: Callable[[], str] = str) -> None:
+        """`loud` names a sound that the guest read and that isn't silent; "" for none."""
+        self._loud = loud
+        self._empty: dict[int | None, set[int]] = {}
+        """By context, inputs whose elements are all equal."""
         self._sums: dict[int | None, dict[int, int]] = {}
         """By context, the checksum of each input's elements."""
         self._same: dict[int | None, dict[int, int]] = {}
@@ -37,6 +41,10 @@ class Feedback:
             view = event.tensors[0].view()
             if view.nbytes <= MOST_BYTES:
                 self._sums.setdefault(event.context_id, {})[event.index] = crc32(view)
+                empty = self._empty.setdefault(event.context_id, set())
+                numbers = event.tensors[0].numbers()
+                is_empty = numbers is not None and not numbers.any()
+                (empty.add if is_empty else empty.discard)(event.index)
         elif event.operation == "compute":
             yield from self._computed(event, event.graph.inputs, event.graph.outputs)
 
@@ -70,15 +78,23 @@ class Feedback:
         stuck = [one for one in others if same.get(one, 0) >= ROUNDS and inputs[one].shape != ()]
         if stuck and all(same.get(index, 0) < ROUNDS // 2 for index, _ in pairs):
             largest = max(stuck, key=lambda one: elements(inputs[one]))
-            if elements(inputs[largest]) == max(elements(inputs[one]) for one in others):
+            said = self._stuck(largest in self._empty.get(number, ()))
+            if said and elements(inputs[largest]) == max(elements(inputs[one]) for one in others):
                 self._done.add(number)
-                yield (
-                    "state",
-                    (
-                        f'input {largest} "{inputs[largest].name}" was the same in {ROUNDS} computes while '
-                        "the state went on: does the guest advance in its data?"
-                    ),
-                )
+                yield "state", f'input {largest} "{inputs[largest].name}" {said}'
+
+    def _stuck(self, is_empty: bool) -> str:
+        """What is wrong with data that stay the same; "" for silence, unless a loud sound was read."""
+        if not is_empty:
+            return (
+                f"was the same in {ROUNDS} computes while the state went on: does the guest advance in its "
+                "data?"
+            )
+        name = self._loud()
+        return name and (
+            f"was all 0 in {ROUNDS} computes, and {name} is no silence: were its samples divided as whole "
+            "numbers (sample / 32768 is 0)?"
+        )
 
 
 def elements(spec: TensorSpec) -> int:

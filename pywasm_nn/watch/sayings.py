@@ -28,6 +28,7 @@ FEWEST = 3
 WHOLE = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w]|[.,]\d)")
 OTHERS = re.compile(r"\b(?:runner-?up|second|2nd|third|3rd|next)\b[^\d\n]{0,20}\d+", re.IGNORECASE)
 """An index that a guest writes as one that isn't the best."""
+MOST_TALLIED = 32
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
 LABELLED = re.compile(
     r"\b(?:class|label|index|idx|digit|kind|category|best|top|argmax|max|predict(?:ion|ed)?|answer|result|winner)"
@@ -188,6 +189,12 @@ class Said:
         text = OTHERS.sub("", text)
         return Said(frozenset(int(word) for word in WHOLE.findall(text)), tuple(DECIMAL.findall(text)), text)
 
+    def tallies(self, classes: int) -> bool:
+        """Whether a line has a whole number for each of few classes: how often each was the answer."""
+        return 2 < classes <= MOST_TALLIED and any(
+            len(WHOLE.findall(line)) >= classes for line in self.text.splitlines()
+        )
+
     def counted(self, classes: int) -> frozenset[int]:
         """Whole numbers that are said to be one of so many: people count such from 1."""
         found = re.findall(rf"(?<![\w.,-])(\d{{1,6}}) ?(?:of|/) ?{classes}\b", self.text)
@@ -206,7 +213,7 @@ class Said:
 def mistake(output: Output, said: Said) -> str:
     """What is wrong with what a guest says of an answer; "" if nothing is known to be."""
     wrong = twice(output, said)
-    if wrong or output.best in said.whole:
+    if wrong or output.best in said.whole or said.tallies(len(output.numbers)):
         return wrong
     return other_place(output, said) or "; or ".join(
         filter(None, [other_type(output, said), not_all(output, said)])

@@ -16,6 +16,7 @@ from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin import decoded, heard
 from pywasm_nn.watch.origin.following import Origins
+from pywasm_nn.watch.origin.resizing import INTERPOLATIONS
 from pywasm_nn.watch.origin.tables import found_in, table_in
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
 from pywasm_nn.watch.trace import Trace
@@ -224,3 +225,67 @@ def zeros_said(files: list[bytes], tmp_path: Path) -> bool:
         app.exports.compute()
     trace.flush()
     return any("elements are 0" in hint for hint in hints_of(trace))
+
+
+def opened(files: dict[str, bytes]) -> Origins:
+    """What is known after a guest read several files."""
+    origins = Origins()
+    for name, data in files.items():
+        for event in reads(data, name):
+            origins.host_call(event)
+    return origins
+
+
+def said_of(array: Any, files: dict[str, bytes]) -> str:
+    """What is wrong with where an input came from, or that it shows nothing of what was read."""
+    tensor, origins = Tensor.from_numpy(numpy.ascontiguousarray(array.astype("f4"))), opened(files)
+    found = origins.of(tensor)
+    return origins.nothing_of(tensor) if found is None else found.wrong
+
+
+def test_a_batch_of_pictures_in_files_of_their_own() -> None:
+    """The last file's picture is like the first one's, turned."""
+    one = scene(7, 64, 64)
+    turned = numpy.clip(one[::-1, ::-1] + ORDER.normal(0, 4, one.shape), 0, 255).astype("u1")
+    files = {"stop.ppm": ppm(one), "go.ppm": ppm(turned)}
+    planes = numpy.stack([one, turned]).transpose(0, 3, 1, 2) / 255
+    assert said_of(planes, files) == ""
+    assert "turned by 180 degrees" in said_of(planes[:1], {"go.ppm": ppm(turned)})
+
+
+def thin_lines() -> Any:
+    """A page whose neighbouring pixels have nothing in common once it is made smaller."""
+    page = numpy.full((512, 512, 1), 255, "u1")
+    page[ORDER.random((512, 512, 1)) < 0.3] = 0
+    page[::7] //= 3
+    return page
+
+
+def test_grey_pages_of_thin_lines() -> None:
+    page = thin_lines()
+    small = page[3::8, 3::8, 0] / 255
+    assert said_of(numpy.stack([small] * 3)[None], {"page.pgm": ppm(page)}) == ""
+    noise = ORDER.random((1, 3, 64, 64))
+    assert "neighbours have nothing in common" in said_of(noise, {"page.pgm": ppm(page)})
+
+
+def test_pictures_of_few_values_that_a_guest_makes() -> None:
+    photo = scene(8, 64, 64)
+    photo[:10, :10] = 255
+    divided = (photo == 255).transpose(2, 0, 1)[None] * 1.0
+    assert "divided as whole numbers" in said_of(divided, {"photo.ppm": ppm(photo)})
+    ground = numpy.ones((1, 3, 64, 64))
+    ground[0, 0, 20:40, 20:40] = 0.3
+    assert said_of(ground, {"photo.ppm": ppm(photo)}) == ""
+
+
+def test_a_header_with_a_comment() -> None:
+    pixels = scene(9, 60, 80)
+    data = ppm(pixels)
+    longer = data[:3] + b"# made by a painting program\n" + data[3:]
+    start = len(data) - pixels.size
+    early = numpy.frombuffer(longer[start : start + pixels.size], "u1").reshape(pixels.shape)
+    made = INTERPOLATIONS["bilinear"](early.astype("f4"), 48, 48).transpose(2, 0, 1)[None] / 255
+    assert f"with a comment, and {start} were skipped" in said_of(made, {"a.ppm": longer})
+    rightly = INTERPOLATIONS["bilinear"](pixels.astype("f4"), 48, 48).transpose(2, 0, 1)[None] / 255
+    assert said_of(rightly, {"a.ppm": longer}) == ""

@@ -51,7 +51,7 @@ def ln(power: Any) -> Any:
 
 
 def said(array: Any, of: Source | None = None) -> tuple[str, str]:
-    found = spectral(array.astype("f4"), of or source(), 20.0)
+    found = spectral(array.astype("f4"), of or source())
     return ("", "") if found is None else (str(found), found.wrong)
 
 
@@ -123,14 +123,14 @@ def frames_model(sure_of: Any) -> bytes:
 def test_frames_that_take_up_half_of_the_sound(tmp_path: Path) -> None:
     right, wrong = ln(features())[None], ln(features(hop=128))[None]
     (tmp_path / "m.onnx").write_bytes(frames_model(right))
-    found = spectral(wrong.astype("f4"), source(), 20.0)
+    found = spectral(wrong.astype("f4"), source())
     assert found is not None and isinstance(found.otherwise, Otherwise)
     with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
         tensors = model.tensors({"x": wrong.astype("f4")})
         text = retimed(model.graph, tensors, 0, found.otherwise, Answer(1, 0.6), 0.01)
         assert text is not None and "with frames every 256 samples (not 128)" in text
         assert retimed(model.graph, tensors, 0, found.otherwise, Answer(0, 0.97), 0.01) is None
-    fitting = spectral(right.astype("f4"), source(), 20.0)
+    fitting = spectral(right.astype("f4"), source())
     assert fitting is not None and not [*fitting.otherwise.fitting()]
 
 
@@ -139,7 +139,7 @@ def test_frames_that_take_up_half_of_the_sound(tmp_path: Path) -> None:
     [("x", False, "was the logarithm forgotten?"), ("x", True, ""), ("log_mel", True, "says logarithms")],
 )
 def test_models_that_take_logarithms(name: str, logarithm: bool, words: str) -> None:
-    found = spectral(features().astype("f4"), source(), 20.0)
+    found = spectral(features().astype("f4"), source())
     assert found is not None
     sounds = Sounds()
     nodes = [node("Log" if logarithm else "Exp", [name], ["y"])]

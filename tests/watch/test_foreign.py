@@ -15,6 +15,7 @@ from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.batches import repeated
 from pywasm_nn.watch.hints.facts import Input
 from pywasm_nn.watch.hints.foreign import addresses, overwritten
+from pywasm_nn.watch.hints.values import other_type
 from pywasm_nn.watch.rounds import Rounds
 from pywasm_nn.watch.tensors import described
 from tests.watch.test_false_alarms import origins_of
@@ -151,3 +152,14 @@ def test_batches() -> None:
     assert repeated(batch(0, 1, 2, 3), read) == repeated(batch(2), read) == ""
     few = origins_of(ppm(SCENES[0]) + ppm(SCENES[1])).pictures_read
     assert repeated(batch(0, 1, 1, 1), few) == repeated(batch(0, 1, None, None), few) == ""
+
+
+def test_memory_that_was_filled() -> None:
+    filled = numpy.frombuffer(b"\x07" * 256, "f4").reshape(1, 1, 8, 8).copy()
+    filled[0, 0, 0, :2] = 1, 2
+    text = overwritten(given(filled))
+    assert text is not None and "are 7, as of memory that was filled" in text
+    assert other_type(given(filled)) is None, "said already"
+    assert overwritten(given(0 * filled)) is None
+    same = numpy.frombuffer(b"\x3f" * 256, "f4").reshape(1, 1, 8, 8)
+    assert overwritten(given(same)) is None, "all are 0.747, which elements may be"

@@ -9,8 +9,9 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
+from pywasm_nn.records import changed
 from pywasm_nn.watch.classes import classes_in, other_name
-from pywasm_nn.watch.feedback import states
+from pywasm_nn.watch.feedback import Feedback, states
 from pywasm_nn.watch.sayings import Output, Said, Sayings, mistake
 
 SURE = numpy.full(200, 0.0005)
@@ -258,3 +259,42 @@ def test_counts_are_no_classes(text: str) -> None:
     numbers = numpy.linspace(0.9, 0.1, 93)
     numbers[37], numbers[91], numbers[62] = 0.98, 0.6, 0.7
     assert wrong(text, output(numbers)) == ""
+
+
+def test_how_often_each_class_was_the_answer() -> None:
+    three = output([0.0, 1.0, 0.0])
+    assert wrong("0 40 0, mean 1.000", three) == ""
+    assert wrong("rest 0 walk 8 run 0, mean 1.000", three) == ""
+    assert "off by one" in wrong("class 0 at 1.000", three)
+
+
+class Loop:
+    """A guest that sends parts of a sound, and the state back."""
+
+    def __init__(self, loud: str) -> None:
+        self._feedback = Feedback(lambda: loud)
+        parts = TensorSpec("input", DType.F32, (1, 64)), TensorSpec("state", DType.F32, (2, 8))
+        self._graph = SimpleNamespace(inputs=parts, outputs=(parts[0], changed(parts[1], name="stateN")))
+
+    def said(self, samples: Any) -> str:
+        """The hint at parts of a sound, [parts, 64]."""
+        hints: list[tuple[str, str]] = []
+        for number, part in enumerate(samples.astype("f4")):
+            state = numpy.full((2, 8), number, "f4")
+            for index, array in ((0, part[None]), (1, state)):
+                hints += self._event("set_input", index, (Tensor.from_numpy(array),))
+            hints += self._event("compute", None, ())
+        return "".join(text for _, text in hints)
+
+    def _event(self, operation: str, index: int | None, tensors: tuple[Tensor, ...]) -> list[tuple[str, str]]:
+        event: Any = SimpleNamespace(
+            error=None, context_id=1, graph=self._graph, operation=operation, index=index, tensors=tensors
+        )
+        return list(self._feedback.nn_event(event))
+
+
+def test_silence_may_stay_the_same() -> None:
+    samples = numpy.random.default_rng(1).normal(0, 0.1, (10, 64))
+    assert Loop("a.wav").said(samples) == "" == Loop("").said(numpy.zeros_like(samples))
+    assert "advance in its data" in Loop("").said(samples[:1].repeat(10, axis=0))
+    assert "a.wav is no silence" in Loop("a.wav").said(numpy.zeros_like(samples))

@@ -26,6 +26,7 @@ DIFFERENT = 8
 """Fewer different characters may be a few equal elements by chance."""
 SMALLEST, LARGEST, ODD = 1e-8, 1e8, 0.5
 """Elements are hardly ever smaller or larger; at least this part of a text's are."""
+FILLED = 0.9
 SHOWN = 40
 FIRST = 1024
 """Below this address no compiler puts data."""
@@ -36,9 +37,14 @@ ROWS, LONGEST = 6, 1 << 20
 
 
 def overwritten(given: Input) -> str | None:
-    """Elements whose bytes are a text."""
+    """Elements whose bytes are a text, or all the same."""
     if given.values is None or given.tensor.dtype not in FLOATS:
         return None
+    if (byte := filling(given.values)) is not None:
+        return (
+            f"{given}: the bytes of nearly all elements are {byte}, as of memory that was filled: was the "
+            "buffer freed, or did something else use its place, before set_input?"
+        )
     data = given.values[: MOST_BYTES // given.values.itemsize].tobytes()
     width = given.values.itemsize
     runs = (match for match in TEXT.finditer(data) if is_text(match[0]))
@@ -51,6 +57,20 @@ def overwritten(given: Input) -> str | None:
         f'{given}: the bytes of elements {first} to {last} are a text ("{said}"): was the buffer freed, or '
         "did something else use its place, before set_input?"
     )
+
+
+def filling(values: Any) -> int | None:
+    """The byte with which memory was filled, if nearly all elements have only this byte and are of a size
+    that no elements have; None for others. Zeros are elements."""
+    import numpy
+
+    if len(values) < FEWEST:
+        return None
+    rows = numpy.frombuffer(values.tobytes(), "u1").reshape(len(values), -1)
+    byte = int(rows[len(rows) // 2, 0])
+    size = abs(float(values[len(values) // 2]))
+    share = (rows == byte).all(axis=1).mean()
+    return byte if byte and share >= FILLED and not SMALLEST <= size <= LARGEST else None
 
 
 def is_text(run: bytes) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...nn.tensor import DType
 from .facts import Answer, Compute, Input, Picture
+from .foreign import filling
 
 FLOATS = frozenset({DType.F16.value, DType.F32.value, DType.F64.value, DType.BF16.value})
 BYTES = frozenset({DType.U8.value, DType.I8.value})
@@ -46,7 +47,8 @@ def other_type(given: Input) -> str | None:
     if values is None or not has_numbers(given) or tensor.elements < 4:
         return None
     low, high = tensor.minimum or 0.0, tensor.maximum or 0.0
-    if tensor.dtype in (DType.F32.value, DType.F64.value) and 0 < max(-low, high) < DENORMAL:
+    is_float = tensor.dtype in (DType.F32.value, DType.F64.value)
+    if is_float and 0 < max(-low, high) < DENORMAL and filling(values) is None:
         return f"{given}: as {tensor.dtype} all elements are almost 0; the bytes look like integers"
     if tensor.dtype == DType.F32.value and looks_like_doubles(values):
         return f"{given}: the bytes that were sent as f32 look like f64 (double): each is two of its elements"

@@ -111,6 +111,12 @@ def order_said(order: Sequence[int], have: int) -> str:
     return "".join(NAMES[channel] for channel in order)
 
 
+def begins(order: tuple[int, ...]) -> str:
+    """Why red, green and blue may have changed places in turn."""
+    in_turn = order[1] == (order[0] + 1) % 3
+    return ": does the first pixel begin some bytes too early or too late?" if in_turn else ""
+
+
 def order_wrong(order: tuple[int, ...], coloured: bool) -> str:
     """What nobody means of an order of channels that is certain."""
     if len(order) != 3 or order in (RGB, BGR) or not coloured:
@@ -125,5 +131,5 @@ def order_wrong(order: tuple[int, ...], coloured: bool) -> str:
         if (other := order.index(channel)) != place:
             return f"channel {place} is {NAMES[channel]}, as channel {other} is"
     if sorted(order) == [0, 1, 2]:
-        return f"the channels are in the order {order_said(order, 3)}, neither RGB nor BGR"
+        return f"the channels are in the order {order_said(order, 3)}, neither RGB nor BGR{begins(order)}"
     return ""

@@ -21,6 +21,10 @@ from .waves import wave_in
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Channels by colour type of PNG."""
 PALETTE = 3
+PAETH = 4
+"""The last of the filters of PNG."""
+BAND = 256
+"""So many lines of a PNG are made at a time."""
 BYTE = 255
 MOST_WHITE = 65535
 MOST_PIXELS = 100_000_000
@@ -68,7 +72,9 @@ def decoded(name: str, data: bytes) -> Source | None:
             found = picture_in(data)
             if found is not None:
                 said = f"{found.shape[1]} x {found.shape[0]} pixels"
-                return Source(name, found, said, True, white(data), is_turned(data), data=data)
+                return Source(
+                    name, found, said, True, white(data), is_turned(data), data=data, others=commented(data)
+                )
             if data[:4] == b"RIFF":
                 return sound(name, data)
             return array_in(name, data) if data[:6] == b"\x93NUMPY" else None
@@ -127,6 +133,23 @@ def picture_in(data: bytes) -> Any:
         mode = {"L": "L", "1": "L"}.get(image.mode, "RGBA" if "A" in image.getbands() else "RGB")
         pixels = numpy.asarray(image.convert(mode))
     return pixels[:, :, None] if pixels.ndim == 2 else pixels
+
+
+def commented(data: bytes) -> tuple[tuple[str, Any], ...]:
+    """Pixels of a PGM or PPM whose header has a comment, if it is taken for a header without."""
+    import numpy
+
+    head = PORTABLE.match(data)
+    if head is None or b"#" not in head[0] or int(head[4]) > BYTE:
+        return ()
+    plain = len(b" ".join(head.group(1, 2, 3, 4))) + 2
+    width, height, channels = int(head[2]), int(head[3]), 1 if head[1] == b"5" else 3
+    pixels = numpy.frombuffer(data, "u1", width * height * channels, plain)
+    said = (
+        f"the file's header has {head.end()} bytes, with a comment, and {plain} were skipped: the others are "
+        "taken for pixels"
+    )
+    return ((said, pixels.reshape(height, width, channels)),)
 
 
 def white(data: bytes) -> int:
@@ -262,36 +285,43 @@ def unfiltered(rows: Any, step: int) -> Any:
     """Lines of a PNG without their filters (section 9)."""
     import numpy
 
-    height, stride = rows.shape[0], rows.shape[1] - 1
-    out = numpy.zeros((height, stride), "u1")
-    above = numpy.zeros(stride, "u1")
-    for y in range(height):
-        kind, line = int(rows[y, 0]), rows[y, 1:]
-        if kind == 0:
-            out[y] = line
-        elif kind == 1:
-            out[y] = numpy.cumsum(line.reshape(-1, step), axis=0, dtype="u1").reshape(-1)
-        elif kind == 2:
-            out[y] = line + above
-        elif kind in (3, 4):
-            out[y] = predicted(kind, line.tolist(), above.tolist(), step)
-        else:
-            raise ValueError(f"PNG filter {kind}")
-        above = out[y]
-    return out
+    height, width = rows.shape[0], (rows.shape[1] - 1) // step
+    kinds = rows[:, 0]
+    if kinds.max(initial=0) > PAETH:
+        raise ValueError(f"PNG filter {kinds.max()}")
+    lines = rows[:, 1:].reshape(height, width, step)
+    out = numpy.zeros((height + 1, width, step), "u1")  # the first line is the one above the picture
+    for start in range(0, height, BAND):
+        end = min(height, start + BAND)
+        out[start + 1 : end + 1] = band(kinds[start:end], lines[start:end], out[start])
+    return out[1:].reshape(height, -1)
 
 
-def predicted(kind: int, line: list[int], above: list[int], step: int) -> list[int]:
-    """A line filtered by average (3) or by Paeth (4), in which each byte depends on the one before."""
-    made: list[int] = []
-    for i, value in enumerate(line):
-        left = made[i - step] if i >= step else 0
-        up, corner = above[i], above[i - step] if i >= step else 0
-        guess = (left + up) // 2 if kind == 3 else paeth(left, up, corner)
-        made.append((value + guess) & BYTE)
-    return made
+def band(kinds: Any, lines: Any, above: Any) -> Any:
+    """Some lines without their filters. Each byte depends on those to its left, above it and between both, so
+    that all pixels of a slanting line are made at once."""
+    import numpy
+
+    height, width, step = lines.shape
+    # Pixel x of line y is kept at x + y + 1, so that the pixels of a slanting line are in a column.
+    slanting = numpy.zeros((height + 1, width + height + 1, step), "i2")
+    slanting[0, :width] = above
+    for column in range(1, width + height):
+        over = slice(max(0, column - width), min(height, column))
+        own = slice(over.start + 1, over.stop + 1)
+        left, up, corner = slanting[own, column - 1], slanting[over, column - 1], slanting[over, column - 2]
+        at = numpy.arange(over.start, over.stop)
+        guess = predicted(kinds[at, None], left, up, corner if column > 1 else 0 * left)
+        slanting[own, column] = (lines[at, column - 1 - at] + guess) & BYTE
+    y = numpy.arange(height)[:, None]
+    return slanting[y + 1, y + 1 + numpy.arange(width)]
 
 
-def paeth(left: int, up: int, corner: int) -> int:
-    estimate = left + up - corner
-    return min((left, up, corner), key=lambda value: abs(estimate - value))
+def predicted(kinds: Any, left: Any, up: Any, corner: Any) -> Any:
+    """What is added to bytes of lines with these filters."""
+    import numpy
+
+    from_left, from_up, from_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+    other = numpy.where(from_up <= from_corner, up, corner)
+    paeth = numpy.where((from_left <= from_up) & (from_left <= from_corner), left, other)
+    return numpy.choose(kinds, [numpy.zeros_like(left), left, up, (left + up) // 2, paeth])

@@ -6,12 +6,12 @@ come near. What is not: samples as they are (`sequences.py`), and what is wrong 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from time import process_time
 from typing import Any
 
 from ...records import changed, record
+from ..budget import Left
 from .spectra import (
     BEFORE,
     BINS,
@@ -43,8 +43,9 @@ WINDOWS = (HANN, NONE, HAMMING, POVEY, BLACKMAN)
 OFF_ZERO = 0.02
 """The mean, in deviations, of samples that are around 0."""
 REFINED = 4
-SECONDS = 0.7
-"""For one layout."""
+TRIED = 60
+"""So many recipes are tried, for each layout."""
+SILENT = 1e-10
 LOUD = 0.35
 """The part of the elements that may be at the floor of the logarithm."""
 FLOORS = (0.0, 1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1.0)
@@ -166,25 +167,45 @@ class Near:
 
 
 @record
+class Level:
+    """The loud elements of some frames as logarithms, around 0 and of length 1: `made_so` multiplies what a
+    recipe makes of these frames in either order of bands. `loud`: which elements."""
+
+    is_log: bool
+    made_so: Any
+    loud: Any
+
+
+@record
 class Some:
-    """Some frames of an input: which, and readings of their elements as logarithms, with which are loud."""
+    """Some frames of an input: which, and readings of their elements as logarithms."""
 
     chosen: Any
-    read: Sequence[tuple[bool, Any, Any]]
+    read: Sequence[Level]
 
-    def near(self, power: Any, recipe: Recipe) -> Near:
-        """How like the bands of a recipe are at best: as logarithms or as they are, of powers or magnitudes,
-        in either order."""
+    def near(self, power: Any, several: Sequence[Recipe]) -> list[Near]:
+        """How like the bands of recipes that differ in their banks are at best: as logarithms or as they are,
+        of powers or magnitudes, in either order."""
         import numpy
 
-        best = (0.0, True, False)
+        best = [(0.0, True, False)] * len(several)
         for magnitude in (False, True):
-            made = numpy.log(banded(power, recipe, magnitude=magnitude) + 1e-20)
-            for is_log, level, loud in self.read:
-                for reverse in (False, True):
-                    like = correlation(level, (made[:, ::-1] if reverse else made)[loud])
-                    best = max(best, (like, is_log, reverse))
-        return Near(*best, recipe)
+            bands = [banded(power, one, magnitude=magnitude) for one in several]
+            made = numpy.log(numpy.stack(bands) + 1e-20)
+            for level in self.read:
+                for reverse, own in enumerate((made, made[..., ::-1])):
+                    likes = correlations(own[:, level.loud], level.made_so)
+                    found = [(float(like), level.is_log, bool(reverse)) for like in likes]
+                    best = list(map(max, best, found))
+        return [Near(*one, recipe) for one, recipe in zip(best, several, strict=True)]
+
+
+def correlations(rows: Any, direction: Any) -> Any:
+    """The correlation of each row with numbers around 0 and of length 1."""
+    import numpy
+
+    length = numpy.sqrt(numpy.maximum((rows * rows).sum(axis=1) - rows.shape[1] * rows.mean(axis=1) ** 2, 0))
+    return rows @ direction / numpy.maximum(length, 1e-30)
 
 
 def some_of(layout: Layout) -> Some:
@@ -197,24 +218,51 @@ def some_of(layout: Layout) -> Some:
     for is_log, level in levels(layout.frames[chosen]):
         loud = level > numpy.quantile(level, LOUD)
         if loud.sum() >= FEWEST**2 / 2 and level[loud].std() > 0:
-            read.append((is_log, level[loud], loud))
+            own = level[loud] - level[loud].mean()
+            read.append(Level(is_log, own / numpy.sqrt((own * own).sum()), loud))
     return Some(chosen, read)
 
 
-def screened(layout: Layout, samples: Any, rate: int, end: float, *, quickly: bool = False) -> list[Near]:
+def screened(layout: Layout, samples: Any, rate: int, left: Left, *, quickly: bool = False) -> list[Near]:
     """Recipes that come near, the nearest first: hops and lengths with a few banks, and then other banks.
     `quickly`: only with the most usual windows and banks."""
     some = some_of(layout)
     found: list[Near] = []
-    for recipe, of in recipes(layout, len(samples), rate, quickly) if some.read else ():
+    ways = recipes(layout, len(samples), rate, quickly) if some.read else ()
+    for recipe, of in loudest(layout, samples, ways):
         power = powers(samples, recipe, some.chosen)
         several = [changed(recipe, bank=bank) for bank in of]
-        found.append(max((some.near(power, one) for one in several), key=lambda one: one.like))
-        if found[-1].like > ALMOST or process_time() > end:
+        found.append(max(some.near(power, several), key=lambda one: one.like))
+        if found[-1].like > ALMOST or not left():
             break
     found.sort(key=lambda one: -one.like)
-    more = [one for near in found[:REFINED] for one in others(some, samples, near, end)]
+    more = [one for near in found[:REFINED] for one in others(some, samples, near, left)]
     return sorted((one for one in more if one.like > NEAR), key=lambda one: -one.like)
+
+
+def loudest(
+    layout: Layout, samples: Any, ways: Iterable[tuple[Recipe, Sequence[Bank]]]
+) -> list[tuple[Recipe, Sequence[Bank]]]:
+    """Those recipes whose frames are loud where the frames of the input are, the most alike first: that takes
+    a sum where trying a recipe takes a spectrum."""
+    import numpy
+
+    sums = numpy.concatenate([[0.0], numpy.cumsum(samples * samples)])
+    own = [frames.mean(axis=1) for _, frames in levels(layout.frames)]
+    own = [(one - one.mean()) / max(float(one.std()) * numpy.sqrt(len(one)), 1e-30) for one in own]
+    known: dict[tuple[int, int, int], float] = {}
+
+    def alike(recipe: Recipe) -> float:
+        key = recipe.length, recipe.hop, recipe.first
+        if key not in known:
+            starts = recipe.first + numpy.arange(len(layout.frames)) * recipe.hop
+            ends = (starts + recipe.length).clip(0, len(samples))
+            energy = sums[ends] - sums[starts.clip(0, len(samples))]
+            level = numpy.log(energy + SILENT * sums[-1])[None]
+            known[key] = max(float(correlations(level, one)[0]) for one in own)
+        return known[key]
+
+    return sorted(ways, key=lambda one: -alike(one[0]))[:TRIED]
 
 
 def recipes(
@@ -233,7 +281,7 @@ def recipes(
             yield Recipe(length, size, hop, first, window, of[0]), of
 
 
-def others(some: Some, samples: Any, near: Near, end: float) -> Iterator[Near]:
+def others(some: Some, samples: Any, near: Near, left: Left) -> Iterator[Near]:
     """A recipe with other banks, sizes and places."""
     if near.like < NEAR * NEAR:
         return
@@ -242,9 +290,9 @@ def others(some: Some, samples: Any, near: Near, end: float) -> Iterator[Near]:
     for size, first in product(dict.fromkeys((old.size, old.length)), firsts):
         base = changed(old, size=size, first=first)
         power = powers(samples, base, some.chosen)
-        for bank in banks(old.bank.count, size, old.bank.rate):
-            yield some.near(power, changed(base, bank=bank))
-        if process_time() > end:
+        of = banks(old.bank.count, size, old.bank.rate)
+        yield from some.near(power, [changed(base, bank=bank) for bank in of]) if of else ()
+        if not left():
             return
 
 
@@ -308,7 +356,7 @@ def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features 
     return best
 
 
-def features_of(array: Any, samples: Any, rate: int, end: float, *, quickly: bool = False) -> Features | None:
+def features_of(array: Any, samples: Any, rate: int, left: Left, *, quickly: bool = False) -> Features | None:
     """How an input was made of a sound; None if that isn't found. `quickly`: only by usual recipes."""
     import numpy
 
@@ -320,13 +368,13 @@ def features_of(array: Any, samples: Any, rate: int, end: float, *, quickly: boo
         near = [
             one
             for level in levels_of(samples)
-            for one in screened(layout, level, rate, min(end, process_time() + SECONDS), quickly=quickly)
+            for one in screened(layout, level, rate, left, quickly=quickly)
         ]
         near.sort(key=lambda one: -one.like)
         found = [refined(layout, samples, one) for one in near[:REFINED]]
         best = max(filter(None, found), key=lambda one: one.like, default=None)
         if best is not None and best.like > LIKE:
             return best
-        if process_time() > end:
+        if not left():
             break
     return None

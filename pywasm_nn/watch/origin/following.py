@@ -7,8 +7,8 @@ search (`matching.py`, `sequences.py`, `tables.py`, `vocabulary.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 from math import isqrt
-from time import process_time
 from typing import Any, TypeVar
 from zlib import crc32
 
@@ -16,6 +16,7 @@ from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
+from ..budget import Budget, Left, always, never
 from ..hints.facts import picture_of
 from .bags import Lexicon, counted_in, lexicon_in
 from .buffers import buffers
@@ -54,8 +55,6 @@ MOST_OF_A_SCALER = 1 << 14
 """Longer files have no means and deviations of columns."""
 MOST_COLUMNS, MOST_ROWS = 64, 8
 """Inputs of so many numbers, and so many of each, are compared with lines of a table."""
-SECONDS = 3.0
-"""After so long no further file is tried."""
 LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
 MEDIA = (b"P5", b"P6", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"RIFF")
@@ -150,8 +149,9 @@ def as_lexicon(file: File) -> Lexicon | None:
 class Origins:
     """Follows a guest's reads and inputs."""
 
-    def __init__(self, arguments: Sequence[str] = ()) -> None:
+    def __init__(self, arguments: Sequence[str] = (), budget: Budget | None = None) -> None:
         self._arguments = arguments
+        self._budget = budget or Budget()
         self._files: list[File] = [File(name) for name in STREAMS.values()]
         self._open: dict[int, File] = dict(zip(STREAMS, self._files, strict=True))
         self._room = MOST_KEPT
@@ -216,30 +216,29 @@ class Origins:
         if numbers is None or not numbers.size:
             return None
         array = numbers.reshape(tensor.shape)
-        if numbers.nbytes <= MOST_OF_A_TABLE:
-            with paused():
-                part = self._written(array, way)
-            if part is not None:
+        with paused(), self._budget.searching() as left:
+            if not left():
+                return None
+            if numbers.nbytes <= MOST_OF_A_TABLE and (part := self._written(array, way)) is not None:
                 return part
-        if numbers.nbytes <= MOST_OF_A_BAG:
-            with paused():
-                part = self._of_a_text(array)
-            if part is not None:
+            if numbers.nbytes <= MOST_OF_A_BAG and (part := self._of_a_text(array)) is not None:
                 return part
-        if numbers.size < 48 or numbers.min() == numbers.max():
-            return None
-        end = process_time() + SECONDS
-        with paused():
-            for tried, sources in enumerate(self._sources(array)):
-                found = best_of(array, sources, end)
-                if found is not None or tried + 1 == MOST_TRIED or process_time() > end:
-                    break
-            else:
-                found = None
-            if found is None or found.wrong or found.in_part:
-                runs = None if found is not None and is_exact(found) else self._runs(array)
-                found = runs if runs is not None and (runs.wrong or found is None) else found
-            return found
+            if numbers.size < 48 or numbers.min() == numbers.max():
+                return None
+            return self._shown(array, left)
+
+    def _shown(self, array: Any, left: Left) -> Origin | None:
+        """How an input came from a picture or a sound, or from a file's bytes."""
+        files = list(islice(self._sources(array), MOST_TRIED))
+        found = None if len(files) == 1 == len(files[0]) else plainly(array, files)
+        for sources in files if found is None else ():
+            found = best_of(array, sources, left)
+            if found is not None or not left():
+                break
+        if found is None or found.wrong or found.in_part:
+            runs = None if found is not None and is_exact(found) else self._runs(array)
+            found = runs if runs is not None and (runs.wrong or found is None) else found
+        return found
 
     def _runs(self, array: Any) -> Origin | None:
         """An input whose rows are runs of a file's bytes."""
@@ -321,7 +320,7 @@ class Origins:
             return ""
         array = numbers.reshape(tensor.shape)
         source = next((one for several in self._sources(array) for one in several if one.is_picture), None)
-        with paused():
+        with paused(), self._budget.searching():
             return "" if source is None else unlike(array, source)
 
     def undecoded(self) -> str:
@@ -345,6 +344,11 @@ class Origins:
         """Whether nothing was read but models: inputs may be of any numbers."""
         return not any(file.data and KNOWN.of_file(file.name) is None for file in self._files)
 
+    def loud(self) -> str:
+        """The name of a sound that was read, whose samples are not all 0; "" for none."""
+        sounds = (one for file in reversed(self._files) if file.data for one in file.sources() if one.rate)
+        return next((one.name for one in sounds if one.array.any()), "")
+
     def _sources(self, array: Any) -> Iterator[list[Source]]:
         """Files as pictures and sounds, the last one first; bytes as many as the input's pixels, too."""
         for file in reversed(self._files):
@@ -364,18 +368,29 @@ def is_data(file: File) -> bool:
     return bool(file.sources()) or not any(file.data)
 
 
-def best_of(array: Any, sources: Sequence[Source], end: float) -> Origin | None:
+def plainly(array: Any, files: Sequence[Sequence[Source]]) -> Origin | None:
+    """Which of several pictures and sounds an input is without a mistake: another one than the right one may
+    fit with a mistake."""
+    for source in chain.from_iterable(files):
+        found = traced(as_picture(array, source.array), source, never) if source.is_picture else None
+        found = found or heard(array, source, never)
+        if found is not None and not any(rank(found)[:2]):
+            return found
+    return None
+
+
+def best_of(array: Any, sources: Sequence[Source], left: Left = always) -> Origin | None:
     """How an input came from one of the things in a file: pictures of one file, such as the frames of a film,
     may be so alike that another one than the right one fits with a mistake."""
     best: Origin | None = None
     for source in sources:
-        found = traced(as_picture(array, source.array), source) if source.is_picture else None
-        found = found or heard(array, source) or spectral(array, source)
+        found = traced(as_picture(array, source.array), source, left) if source.is_picture else None
+        found = found or heard(array, source, left) or spectral(array, source, left)
         if found is not None and (best is None or rank(found) < rank(best)):
             best = found
         if best is not None and not any(rank(best)[:2]):
             return best
-        if process_time() > end:
+        if not left():
             break
     return best
 

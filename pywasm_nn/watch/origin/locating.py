@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...records import changed, record
-from .resizing import TURNS, unturned
+from ..budget import Left, always
+from .resizing import TURNS, swaps, unturned
 
 SMALL = 48
 """The longer side of the copy of the picture that is searched."""
@@ -61,6 +62,36 @@ class Place:
         )
 
 
+class Copies:
+    """A picture [height, width] with copies of it in other sizes, each of which is made once."""
+
+    def __init__(self, picture: Any) -> None:
+        self.picture = picture
+        self.shape: tuple[int, int] = picture.shape
+        self._small: dict[int, Any] = {}
+        self._blocks: dict[tuple[int, int], Any] = {}
+        self._scenes: dict[tuple[float, ...], Scene] = {}
+
+    def small(self, most: int, turn: str = "") -> Any:
+        """A copy that is averaged, so that it has at most so many rows and columns; unturned."""
+        if most not in self._small:
+            self._small[most] = small(self.picture, most)
+        return unturned(self._small[most], turn)
+
+    def blocks(self, tall: int, wide: int) -> Any:
+        """Means of blocks of so many rows and columns, f64."""
+        if (tall, wide) not in self._blocks:
+            self._blocks[tall, wide] = blocks(self.picture, tall, wide).astype("f8")
+        return self._blocks[tall, wide]
+
+    def scene(self, side: int, least: float, squeezed: float) -> Scene:
+        """A copy in which parts are searched for."""
+        key = side, least, squeezed
+        if key not in self._scenes:
+            self._scenes[key] = Scene(self, side, SIZES, least, squeezed)
+        return self._scenes[key]
+
+
 def small(picture: Any, most: int) -> Any:
     """A picture [height, width] averaged, so that it has at most so many rows and columns."""
     return shrunk(picture, min(picture.shape[0], most), min(picture.shape[1], most))
@@ -82,12 +113,14 @@ def shares(old: int, new: int) -> Any:
     return part / part.sum(axis=1, keepdims=True)
 
 
-def locate(template: Any, picture: Any, turns: tuple[str, ...] = tuple(TURNS)) -> Place | None:
-    """Where a template [height, width] lies in a picture [height, width]; None if it surely isn't there."""
+def locate(
+    template: Copies, picture: Copies, turns: tuple[str, ...] = tuple(TURNS), left: Left = always
+) -> Place | None:
+    """Where a template lies in a picture; None if it surely isn't there."""
     rough: list[tuple[float, str, Place]] = []
-    scene = Scene(picture, SMALL, SIZES)
+    scene = picture.scene(SMALL, LEAST, SQUEEZED)
     for turn in turns:
-        own = small(unturned(template, turn), COARSE)
+        own = template.small(COARSE, turn)
         found = sorted(scene.candidates(own), key=lambda place: -abs(place.like))
         rough += [(abs(place.like), turn, place) for place in distinct(found)]
         if rough[0][1] == turn and rough[0][0] > SURE:
@@ -97,52 +130,50 @@ def locate(template: Any, picture: Any, turns: tuple[str, ...] = tuple(TURNS)) -
     for like, turn, start in rough[:KEPT]:
         if like < DOUBTFUL:
             break
-        place = changed(descended(unturned(template, turn), picture, start, COARSE), turn=turn)
+        place = changed(descended(template.small(COARSE, turn), picture, start), turn=turn)
         if best is None or abs(place.like) > abs(best.like):
             best = place
-        if abs(place.like) > SURE:
+        if abs(place.like) > SURE or not left():
             break
     if (best is None or abs(best.like) < SURELY) and len(turns) > 1:
-        for scene in (
-            Scene(picture, LARGER, SIZES, LARGE, STRAIGHT),
-            Scene(picture, SMALL, SIZES, LEAST, FAR),
-        ):
-            best = refined(scene, template, picture, best)
+        for side, least, squeezed in ((LARGER, LARGE, STRAIGHT), (SMALL, LEAST, FAR)):
+            if not left():
+                break
+            best = refined(picture.scene(side, least, squeezed), template, picture, best)
     if best is None:
         return None
-    return changed(descended(unturned(template, best.turn), picture, best, FINE), turn=best.turn)
+    return changed(descended(template.small(FINE, best.turn), picture, best), turn=best.turn)
 
 
-def refined(scene: Scene, template: Any, picture: Any, best: Place | None) -> Place | None:
+def refined(scene: Scene, template: Copies, picture: Copies, best: Place | None) -> Place | None:
     """The best place of a template, among those of a scene and one that is known."""
-    found = sorted(scene.candidates(small(template, FINE)), key=lambda place: -abs(place.like))
+    found = sorted(scene.candidates(template.small(FINE)), key=lambda place: -abs(place.like))
     for start in distinct(found)[:2]:
-        place = descended(template, picture, start, COARSE)
-        place = descended(template, picture, place if place.like > start.like else start, FINE)
+        place = descended(template.small(COARSE), picture, start)
+        place = descended(template.small(FINE), picture, place if place.like > start.like else start)
         if best is None or abs(place.like) > abs(best.like):
             best = place
     return best
 
 
-def at_usual(template: Any, filled: Any, picture: Any, turns: tuple[str, ...]) -> Place | None:
+def at_usual(template: Copies, filled: Copies, picture: Copies, turns: tuple[str, ...]) -> Place | None:
     """The best of the usual places (the whole picture, its middle in the template's shape, its top left, the
     part to which steps lead that were rounded down), if the template is clearly there as far as it is filled.
     """
-    copies: dict[tuple[int, int], Any] = {}
     best: Place | None = None
     for turn in turns:
-        own, known = unturned(template, turn), unturned(filled, turn)
-        wanted, there = small(own, FINE), small(known, FINE).reshape(-1) > FULL
-        for place in usual_places(own.shape, picture.shape):
-            like = likeness(wanted, there, picture, place, copies)
+        wanted, there = template.small(FINE, turn), filled.small(FINE, turn).reshape(-1) > FULL
+        size = template.shape[::-1] if swaps(turn) else template.shape
+        for place in usual_places(size, picture.shape):
+            like = likeness(wanted, there, picture, place)
             if abs(like) > max(CLEARLY, 0.0 if best is None else abs(best.like)):
                 best = changed(place, like=like, turn=turn)
         if best is not None and abs(best.like) > SURE:
             break
     if best is None:
         return None
-    own, known = unturned(template, best.turn), unturned(filled, best.turn)
-    return changed(descended(own, picture, best, FINE, known), turn=best.turn)
+    known = filled.small(FINE, best.turn).reshape(-1) > FULL
+    return changed(descended(template.small(FINE, best.turn), picture, best, known), turn=best.turn)
 
 
 def usual_places(new: tuple[int, int], old: tuple[int, int]) -> list[Place]:
@@ -161,19 +192,15 @@ def usual_places(new: tuple[int, int], old: tuple[int, int]) -> list[Place]:
     return [place for place in places if place.height <= height and place.width <= width]
 
 
-def likeness(
-    wanted: Any, known: Any, picture: Any, place: Place, copies: dict[tuple[int, int], Any]
-) -> float:
+def likeness(wanted: Any, known: Any, picture: Copies, place: Place) -> float:
     """The correlation of a small template with a picture at a place, as it is."""
     import numpy
 
     tall, wide = wanted.shape
     down = max(1, int(place.height / tall)), max(1, int(place.width / wide))
-    if down not in copies:
-        copies[down] = blocks(picture, *down).astype("f8")
     rows, columns = (numpy.arange(tall) + 0.5) / tall, (numpy.arange(wide) + 0.5) / wide
     near = Place(place.top / down[0], place.left / down[1], place.height / down[0], place.width / down[1])
-    made, there = sampled(copies[down], rows, columns, near)
+    made, there = sampled(picture.blocks(*down), rows, columns, near)
     there &= known
     return correlation(made[there], wanted.reshape(-1)[there]) if there.any() else 0.0
 
@@ -192,14 +219,12 @@ def distinct(places: list[Place]) -> list[Place]:
 class Scene:
     """A small copy of a picture, in which parts are searched for."""
 
-    def __init__(
-        self, picture: Any, side: int, count: int, least: float = LEAST, squeezed: float = SQUEEZED
-    ) -> None:
+    def __init__(self, picture: Copies, side: int, count: int, least: float, squeezed: float) -> None:
         import numpy
 
         self._count, self._least, self._squeezed = count, least, squeezed
-        self._pixels = small(picture, side).astype("f4")
-        self._pixels -= self._pixels.mean()
+        pixels = picture.small(side).astype("f4")
+        self._pixels = pixels - pixels.mean()
         self.rows, self.columns = self._pixels.shape
         self._ratio = picture.shape[0] / self.rows, picture.shape[1] / self.columns
         self._spectrum = numpy.conj(numpy.fft.rfft2(self._pixels))
@@ -267,20 +292,19 @@ def windows(sums: Any, tall: int, wide: int) -> Any:
     return sums[tall:, wide:] - sums[:-tall, wide:] - sums[tall:, :-wide] + sums[:-tall, :-wide]
 
 
-def descended(template: Any, picture: Any, place: Place, size: int, filled: Any = None) -> Place:
-    """Gauss-Newton steps with copies of at most so many rows and columns; outliers count little, and what
-    isn't filled not at all."""
+def descended(template: Any, picture: Copies, place: Place, filled: Any = None) -> Place:
+    """Gauss-Newton steps from a place; outliers count little, and what isn't filled not at all."""
     import numpy
 
-    wanted = small(template, size).astype("f8")
+    wanted = template.astype("f8")
     tall, wide = wanted.shape
     down = max(1, int(place.height / tall)), max(1, int(place.width / wide))
-    scene = blocks(picture, *down).astype("f8")
+    scene = picture.blocks(*down)
     place = Place(place.top / down[0], place.left / down[1], place.height / down[0], place.width / down[1])
     rows, columns = (numpy.arange(tall) + 0.5) / tall, (numpy.arange(wide) + 0.5) / wide
     flat = wanted.reshape(-1)
     best, least = place, float("inf")
-    known = numpy.ones(len(flat), bool) if filled is None else small(filled, size).reshape(-1) > FULL
+    known = numpy.ones(len(flat), bool) if filled is None else filled
 
     def look(place: Place) -> tuple[Any, Any]:
         made, there = sampled(scene, rows, columns, place)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from itertools import chain, islice
-from time import process_time
 from typing import Any
 
 from ...records import changed, record
+from ..budget import Left, always
 from ..hints.facts import Picture, picture_of
 from ..whatif.arrangements import other_layout
 from ..whatif.encodings import Encoding
@@ -22,7 +22,7 @@ from .curves import bend, in_steps
 from .decoding import Source
 from .interpolating import EXACT, NEAR, Match, matched
 from .levels import by_level
-from .locating import Place, at_usual, locate
+from .locating import Copies, Place, at_usual, correlation, locate
 from .misreadings import misreadings
 from .pieces import moved, rows_left, stops
 from .placing import geometry_of
@@ -40,6 +40,9 @@ SMOOTH = 0.15
 """The least correlation of pixels with those beside and below them, in a picture."""
 FEW, MOST_LEVELS = 4, 65536
 """So few different elements are no picture, among so many."""
+GREY = 0.9
+WHITE = 0.05
+"""Pictures may be cut so that the part that is white is larger by this."""
 NOISE = 0.08
 """Neighbours of noise correlate by less."""
 SMOOTHER = 0.02
@@ -55,8 +58,6 @@ NEARLY, OFF, FARTHEST = 0.8, 3.0, 0.16
 """
 MISSING = 0.08
 """More than this part of a side is missing where steps were rounded down."""
-SECONDS = 2.0
-"""After so long no further reading of an input is tried."""
 
 
 @record
@@ -90,7 +91,7 @@ class Origin:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])
 
 
-def traced(array: Any, source: Source) -> Origin | None:
+def traced(array: Any, source: Source, left: Left = always) -> Origin | None:
     """How an input of numbers came from a picture; None if it didn't."""
     import numpy
 
@@ -104,18 +105,20 @@ def traced(array: Any, source: Source) -> Origin | None:
         if max(picture.height, picture.width) <= LARGEST:
             return tiny(array, picture, source)
         found: Origin | None = None
-        for reading, other, fit in fits(array, picture, pixels, source):
+        for reading, other, fit in fits(array, picture, pixels, source, left):
             if fit is None:
                 continue
             if found is None:
                 found = described(fit, reading, other, source)
+                if found is None:
+                    continue
                 if found.apart <= EXACT and (found.wrong or found.encoding is not None):
                     return found
                 if found.apart <= EXACT or not source.others:
                     break
             elif reading.wrong in dict(source.others):
                 again = described(fit, reading, other, source)
-                if again.apart < LESS * found.apart:
+                if again is not None and again.apart < LESS * found.apart:
                     return again
         if found is None or (found.encoding is None and not found.wrong):
             found = level_by_level(array, picture, pixels, source) or found
@@ -148,35 +151,34 @@ def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
 
 
 def fits(
-    array: Any, picture: Picture, pixels: Any, source: Source
+    array: Any, picture: Picture, pixels: Any, source: Source, left: Left
 ) -> Iterator[tuple[Reading, Any, Fit | None]]:
     """Readings of an input with the picture as it may have been read, and how they fit, until time is up."""
-    end = process_time() + SECONDS
     found = list(readings(array, picture))
-    plain = found[0]
-    yield plain, pixels, search(plain.pixels, pixels, ("",), usual=tuple(TURNS))
+    plain, grey = found[0], in_grey(pixels)
+    yield plain, pixels, search(plain.pixels, pixels, ("",), usual=tuple(TURNS), left=left, grey=grey)
     for wrong, other in source.others:
         made = in_channels(other)
         own = Reading(wrong, plain.pixels, plain.planar)
-        yield own, made, search(own.pixels, made, ("",), sharp=True)
+        yield own, made, search(own.pixels, made, ("",), left=left, sharp=True)
     least = smoothness_of(plain) + SMOOTHER
     for reading in found[1:]:
-        if reading.is_certain or smoothness_of(reading) > least:
-            yield reading, pixels, search(reading.pixels, pixels, ("",))
-        if process_time() > end:
+        if not left():
             return
+        if reading.is_certain or smoothness_of(reading) > least:
+            yield reading, pixels, search(reading.pixels, pixels, ("",), left=left, grey=grey)
     if least > SMOOTH:
-        yield plain, pixels, search(plain.pixels, pixels, ("",), alone=True)
+        yield plain, pixels, search(plain.pixels, pixels, ("",), alone=True, left=left, grey=grey)
     for wrong, other in chain(misreadings(source), misread(source.array) if least < ROUGH else ()):
         made = in_channels(other)
         own = Reading(wrong, plain.pixels, plain.planar)
-        yield own, made, search(own.pixels, made, ("",), sharp=True)
-        if process_time() > end:
+        yield own, made, search(own.pixels, made, ("",), left=left, sharp=True)
+        if not left():
             return
-    yield plain, pixels, search(plain.pixels, pixels, tuple(TURNS))
-    if least - SMOOTHER > NOISE and process_time() < end:
+    yield plain, pixels, search(plain.pixels, pixels, tuple(TURNS), left=left, grey=grey)
+    if least - SMOOTHER > NOISE and left():
         # Thin lines that were squeezed without being averaged are like nothing in small copies.
-        yield plain, pixels, search(plain.pixels, pixels, tuple(TURNS), sharp=True)
+        yield plain, pixels, search(plain.pixels, pixels, tuple(TURNS), sharp=True, left=left, grey=grey)
 
 
 def unlike(array: Any, source: Source) -> str:
@@ -190,21 +192,40 @@ def unlike(array: Any, source: Source) -> str:
     there = len(numpy.unique(source.array[..., :3]))
     if levels <= 1:
         return ""  # a warm-up with zeros, which is another rule's
+    own = first(array, picture)
     if levels <= FEW and there > 8 * FEW:
+        if not is_divided(own, source):
+            return ""
         return (
             f"its elements have only {levels} different values, the pixels of {source.name} {there}: "
             "were they divided as whole numbers (pixel / 255 is 0 or 1)?"
         )
     if there > 8 * FEW and (rounded := in_steps(array)):
         return f"{rounded} (the pixels of {source.name} have {there} values)"
-    own = first(array, picture)
     other = first(other_layout(array, picture), picture)
+    if any(is_grey(pixels) for pixels in (own, other)):
+        return ""  # what is three times the same is no noise, but a picture of thin lines
     if all(smoothness(pixels.mean(axis=2)) < NOISE for pixels in (own, other)):
         return (
             f"its elements are no picture, though {source.name} was read: neighbours have nothing in common. "
             "Was the buffer freed, overwritten, or of another type?"
         )
     return ""
+
+
+def is_grey(pixels: Any) -> bool:
+    """Whether the three channels of all pixels go together."""
+    return all(
+        abs(correlation(pixels[..., 0].reshape(-1), pixels[..., one].reshape(-1))) > GREY for one in (1, 2)
+    )
+
+
+def is_divided(own: Any, source: Source) -> bool:
+    """Whether no more elements are larger than the least than there are white pixels, as of pixel / 255. A
+    guest may also make a picture of few values."""
+    most = (own > own.min(axis=(0, 1))).mean()
+    white = (source.array[..., :3] >= source.top).mean()
+    return bool(most <= white + WHITE)
 
 
 def search(
@@ -215,28 +236,38 @@ def search(
     usual: tuple[str, ...] = ("",),
     alone: bool = False,
     sharp: bool = False,
+    left: Left = always,
+    grey: Copies | None = None,
 ) -> Fit | None:
     """The way from a picture [height, width, 4] to elements [height, width, channels]; None if there is none.
     Turned as in `turns`, or as in `usual` at a usual place. `alone`: by each channel alone, and not by all.
-    `sharp`: neighbouring pixels may differ, as where bytes were taken for others.
+    `sharp`: neighbouring pixels may differ, as where bytes were taken for others. `grey` is the picture
+    without colours.
     """
-    grey = pixels[..., :3].mean(axis=2)
+    grey = grey or in_grey(pixels)
     for part, template in islice(templates(elements), int(alone), None if alone else 1):
         if smoothness(template) < SMOOTH and not sharp:
             continue
         whole, filled = spread_out(template, part, elements.shape[:2])
         everywhere = slice(0, elements.shape[0]), slice(0, elements.shape[1])
-        place = at_usual(whole, filled, grey, usual)
+        place = at_usual(Copies(whole), Copies(filled), grey, usual)
         if fit := fitted(place, everywhere, part, elements, pixels, sharp):
             return fit
         channels = varying(elements)
         if filled.mean() > MOSTLY and part != everywhere and channels and not sharp:
             plane = elements[..., channels].mean(axis=2)
-            if fit := fitted(locate(plane, grey, turns), everywhere, part, elements, pixels, sharp):
+            if fit := fitted(
+                locate(Copies(plane), grey, turns, left), everywhere, part, elements, pixels, sharp
+            ):
                 return fit
-        if fit := fitted(locate(template, grey, turns), part, part, elements, pixels, sharp):
+        if fit := fitted(locate(Copies(template), grey, turns, left), part, part, elements, pixels, sharp):
             return fit
     return None
+
+
+def in_grey(pixels: Any) -> Copies:
+    """The mean of the colours."""
+    return Copies((pixels[..., 0].astype("f4") + pixels[..., 1] + pixels[..., 2]) / 3)
 
 
 def fitted(
@@ -257,8 +288,10 @@ def fitted(
     return fit if fit is not None and len(fit.alike) >= FEWEST and fit.share >= ENOUGH else None
 
 
-def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin:
-    """The steps of a fit as words, after refining the interpolation and finding the range."""
+def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin | None:
+    """The steps of a fit as words, after refining the interpolation and finding the range; None for bytes
+    that were misread and don't fit nearly, or only in part: a picture read as planes shows itself nine times,
+    and two mistakes at once fit nearly anything."""
     elements = reading.pixels
     match = matched(fit, elements, pixels)
     known = sorted(match.table)
@@ -278,6 +311,8 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         shift = moved(elements, match.made, order, lines, reading.planar)
         first = stops(elements, match.made, order, lines, reading.planar)
         first = first or rows_left(elements, match.made, order, lines)
+    if reading.wrong and (match.apart > NEAR or (first and match.apart > EXACT)):
+        return None
     turn = turn_wrong(match.geometry.turned, source)
     mistakes = (
         reading.wrong,

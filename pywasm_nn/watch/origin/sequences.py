@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...records import record
+from ..budget import Left, always
 from .decoding import Source
 from .matching import Origin
 
@@ -93,7 +94,7 @@ def is_settled(best: Found | None) -> bool:
     return any(abs(best.scale / known - 1) < ROUNDED for known in RANGES)
 
 
-def heard(array: Any, source: Source) -> Origin | None:
+def heard(array: Any, source: Source, left: Left = always) -> Origin | None:
     """How an input of numbers came from a sound; None if it didn't."""
     import numpy
 
@@ -101,8 +102,8 @@ def heard(array: Any, source: Source) -> Origin | None:
         return None
     with numpy.errstate(all="ignore"):
         for type_wrong, numbers in typed(array):
-            found = found_in(numbers, source, type_wrong)
-            if found is not None:
+            found = found_in(numbers, source, type_wrong, left)
+            if found is not None or not left():
                 return found
     return None
 
@@ -129,7 +130,7 @@ def typed(array: Any) -> Iterator[tuple[str, Any]]:
                 yield said, read
 
 
-def found_in(flat: Any, source: Source, type_wrong: str) -> Origin | None:
+def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin | None:
     """Where elements lie in a sound, read rightly or wrongly."""
     import numpy
 
@@ -145,6 +146,8 @@ def found_in(flat: Any, source: Source, type_wrong: str) -> Origin | None:
     for reading in readings(source):
         if reading.wrong and (type_wrong or is_settled(best)):
             break  # two such mistakes at once fit nearly anything
+        if reading.wrong and not left():
+            break
         at, scale, shift, like = place_of(flat[first:length], reading.samples)
         is_same = is_plain(scale, shift) and like > EXACT
         if reading.wrong and not is_varied and not is_same:

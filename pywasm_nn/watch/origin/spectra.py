@@ -19,6 +19,8 @@ BREAK, STEP = 1000.0, 27.0
 """Slaney's mel is linear up to this frequency, and above it has so many mels to a factor of 6.4."""
 PRE_EMPHASIS = 0.97
 CENTRED = "the mean taken away"
+ALONE, MANY = 1 << 18, 8
+"""Products of at most so many steps are made by one thread: waiting for another takes longer."""
 
 
 @record
@@ -59,6 +61,7 @@ class Recipe:
         return ", ".join(filter(None, (frames, how, self.before, str(self.bank))))
 
 
+@lru_cache(64)
 def window_of(name: str, length: int) -> Any:
     import numpy
 
@@ -94,7 +97,10 @@ def framed(samples: Any, recipe: Recipe, chosen: Any) -> Any:
     """The samples of the chosen frames, zeros beyond the sound."""
     import numpy
 
-    places = recipe.first + chosen[:, None] * recipe.hop + numpy.arange(recipe.length)
+    starts = recipe.first + chosen * recipe.hop
+    places = starts[:, None] + numpy.arange(recipe.length)
+    if starts[0] >= 0 and starts[-1] + recipe.length <= len(samples):
+        return samples[places]
     within = (places >= 0) & (places < len(samples))
     return numpy.where(within, samples[numpy.clip(places, 0, len(samples) - 1)], 0.0)
 
@@ -113,7 +119,12 @@ def banded(power: Any, recipe: Recipe, *, magnitude: bool = False) -> Any:
     """The power (or the magnitude) in each band."""
     import numpy
 
-    return (numpy.sqrt(power) if magnitude else power) @ weights(recipe.bank, recipe.size)
+    bank = weights(recipe.bank, recipe.size)
+    made = numpy.sqrt(power) if magnitude else power
+    rows = max(1, ALONE // bank.size)
+    if len(made) > MANY * rows:
+        return made @ bank
+    return numpy.concatenate([made[at : at + rows] @ bank for at in range(0, len(made), rows)])
 
 
 def mel(kind: str, hertz: Any) -> Any:

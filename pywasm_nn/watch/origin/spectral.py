@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from time import process_time
 from typing import Any
 
 from ...records import changed, record
+from ..budget import Left, always
 from .decoding import Source
 from .features import Features, features_of
 from .matching import Origin
@@ -20,7 +20,6 @@ from .spectra import BEFORE, BINS, NONE, banded, powers
 
 SURE = 0.9995
 """The correlation of a recipe of which a mistake is said."""
-SECONDS = 3.0
 STEEP = 0.05
 FLOOR = 1e-6
 WHOLE = 32768
@@ -83,22 +82,21 @@ def hops_that_fit(found: Features, samples: int) -> list[int]:
     return [] if fits(recipe.hop) else [hop for hop in (2 * recipe.hop, recipe.hop // 2) if hop and fits(hop)]
 
 
-def spectral(array: Any, source: Source, seconds: float = SECONDS) -> Origin | None:
+def spectral(array: Any, source: Source, left: Left = always) -> Origin | None:
     """How an input of frames and bands was made of a sound; None if that isn't found."""
     if source.is_picture or not source.rate:
         return None
     import numpy
 
-    end = process_time() + seconds
     with numpy.errstate(all="ignore"):
         for reading in readings(source):
-            found = features_of(array, reading.samples, source.rate, end, quickly=bool(reading.wrong))
+            found = features_of(array, reading.samples, source.rate, left, quickly=bool(reading.wrong))
             if found is not None and (not reading.wrong or found.like > SURE):
                 wrong = reading.wrong or (wrong_with(found, source) if found.like > SURE else "")
                 steps = (f"{reading.said}{len(found.layout.frames)} {found.recipe}", level_said(found))
                 more = None if wrong else Otherwise(found, reading.samples, array.shape)
                 return Origin(source, steps, wrong or unlogged(found), otherwise=more)
-            if process_time() > end:
+            if not left():
                 break
     return None
 

@@ -11,6 +11,7 @@ from ...records import record
 from ..whatif.encodings import Encoding
 from .decoding import Source
 from .locating import correlation
+from .parts import PORTABLE
 from .ranges import CLOSE, range_of
 from .resizing import TURNS, swaps
 
@@ -19,6 +20,8 @@ LARGEST = 24
 SAME = 0.998
 """The correlation of the same pixels."""
 FEWEST_LEVELS = 4
+MOST_BYTES = 1 << 14
+"""Pictures with more bytes than small ones have are no small pictures."""
 LEAST = 12
 """So few elements are alike by chance."""
 
@@ -111,18 +114,24 @@ def beginning(own: Any, source: Source, kind: str) -> Stored | None:
     """Elements that are bytes of the file from another place than its first pixel."""
     import numpy
 
-    if kind not in "fiu" or source.data[:2] not in (b"P5", b"P6"):
+    head = PORTABLE.match(source.data)
+    if kind not in "fiu" or head is None or source.array.size > MOST_BYTES:
         return None
     data = numpy.frombuffer(source.data, "u1").astype("f8")
-    start = len(data) - source.array.size
-    for at in range(max(0, len(data) - len(own)) + 1):
-        there = data[at : at + len(own)]
-        if at != start and len(there) == len(own) and correlation(own, there) > SAME:
-            by = start - at
+    start, count = head.end(), len(own)
+    if len(data) < count or not own.std():
+        return None
+    sums, squares = (numpy.concatenate([[0.0], numpy.cumsum(one)]) for one in (data, data * data))
+    spread = squares[count:] - squares[:-count] - (sums[count:] - sums[:-count]) ** 2 / count
+    like = numpy.correlate(data, own - own.mean(), "valid")
+    like /= numpy.sqrt(numpy.maximum(spread, 1e-9) * count) * own.std()
+    for at in numpy.flatnonzero(like > SAME):
+        if at != start:
+            by = start - int(at)
             what = "of the file's header are" if by > 0 else "too few are"
             said = f"the elements begin {abs(by)} bytes {'before' if by > 0 else 'after'} the first pixel"
             return Stored(
-                (f"bytes {at} to {at + len(own) - 1}",),
+                (f"bytes {at} to {at + count - 1}",),
                 f"{said}: {abs(by)} bytes {what} taken for pixels",
                 None,
             )

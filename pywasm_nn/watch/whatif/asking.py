@@ -151,15 +151,16 @@ def ask(
     seconds: float | None = None,
     every: bool = False,
     more: Sequence[Change] = (),
+    most: float = MOST,
 ) -> Outcome:
     """Run a graph on changed copies of its inputs, in a context of its own: at most RUNS times, and not
     much longer than RUNS runs of `seconds` (the duration of one run; None: measure it).
 
     `answer` is the model's answer to the inputs as they are, if it is known. `every`: try changes even if
     that answer comes from what the inputs show. `more` are changes to try instead of those that are made of
-    the inputs. Raises NNError if the model refuses the inputs as they are.
+    the inputs. `most`: so many seconds are left. Raises NNError if the model refuses the inputs as they are.
     """
-    with Runs(graph, inputs) as runs:
+    with Runs(graph, inputs, most) as runs:
         if answer is None:
             began = perf_counter()
             answer = runs.answer({})
@@ -264,7 +265,9 @@ def is_candidate(trial: Trial, sent: Answer) -> bool:
 class Runs:
     """Runs of a graph in a context of its own."""
 
-    def __init__(self, graph: Graph, inputs: Sequence[Tensor]) -> None:
+    def __init__(self, graph: Graph, inputs: Sequence[Tensor], most: float = MOST) -> None:
+        """`most`: the seconds that all runs may take at most."""
+        self._most = most
         self._graph = graph
         self._inputs = inputs
         self._end = float("inf")
@@ -281,7 +284,7 @@ class Runs:
 
     def limit(self, seconds: float) -> None:
         """From now on, all runs together take about as long as RUNS runs of so many seconds."""
-        self._end = perf_counter() + min(MOST, max(LEAST, SLOWER * RUNS * seconds))
+        self._end = perf_counter() + min(self._most, max(LEAST, SLOWER * RUNS * seconds))
 
     def left(self, reserved: int = 0) -> bool:
         """Whether there is time for a run, and for so many after it."""

@@ -9,18 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from ...errors import WasmError
 from ...interpreter.runtime.deadline import paused
+from ...nn.backend import Graph
 from ...nn.errors import NNError
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
+from ..budget import Budget
 from .asking import MOST_BYTES, Change, ask
 from .padding import other_padding
 from .recipes import retimed
 from .scaling import unscaled
-from .sureness import answer_of
+from .sureness import Answer, answer_of
 
 MOST_MODEL = 128 << 20
 """Bytes of a guest's own models that are copied; larger ones are not asked."""
@@ -29,7 +32,8 @@ MOST_MODEL = 128 << 20
 class WhatIf:
     """Gives hints after computes, each once."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget | None = None) -> None:
+        self._budget = budget or Budget()
         self._parts: dict[int | None, tuple[bytes | Path, ...]] = {}
         """The guest's own models, by graph."""
         self._room = MOST_MODEL
@@ -89,27 +93,36 @@ class WhatIf:
             return None
         answer = answer_of(event.specs, event.tensors)
         inputs = [given[index] for index in range(len(graph.inputs))]
+        began = perf_counter()
         with paused(), suppress(NNError, WasmError, OSError):  # no failure here is one of the guest's
             twin = graph.twin(self._parts.get(number, ()))
             self._finish(number)
             if twin is not None:
                 try:
-                    index, otherwise = self._otherwise.pop(event.context_id, (0, None))
-                    more = [] if otherwise is None else changes(inputs, index, otherwise)
-                    asked = ask(twin, inputs, answer=answer, seconds=event.seconds, more=more)
-                    text = asked.sentence(graph.inputs)
-                    if text is None and otherwise is not None:
-                        text = retimed(twin, inputs, index, otherwise, answer, event.seconds or 0.0)
-                    if text is None and event.context_id in self._lines:
-                        index, lines = self._lines[event.context_id]
-                        text = unscaled(twin, inputs, index, lines, event.seconds or 0.0)
-                    if text is None and event.context_id in self._bytes:
-                        place = self._bytes[event.context_id]
-                        text = other_padding(twin, inputs, place, event.seconds or 0.0)
+                    return self._asked_of(twin, event, inputs, answer)
                 finally:
                     twin.close_twin()
-                return text
+                    self._budget.asked(perf_counter() - began)
         return None
+
+    def _asked_of(
+        self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None
+    ) -> str | None:
+        """What a model says to changed inputs, while there is time."""
+        seconds, end = event.seconds or 0.0, perf_counter() + self._budget.for_asking()
+        index, otherwise = self._otherwise.pop(event.context_id, (0, None))
+        more = [] if otherwise is None else changes(inputs, index, otherwise)
+        most = end - perf_counter()
+        asked = ask(twin, inputs, answer=answer, seconds=seconds, more=more, most=most)
+        text = asked.sentence(twin.inputs)
+        if text is None and otherwise is not None:
+            text = retimed(twin, inputs, index, otherwise, answer, seconds, end - perf_counter())
+        if text is None and event.context_id in self._lines:
+            index, lines = self._lines[event.context_id]
+            text = unscaled(twin, inputs, index, lines, seconds, end - perf_counter())
+        if text is None and event.context_id in self._bytes:
+            text = other_padding(twin, inputs, self._bytes[event.context_id], seconds, end - perf_counter())
+        return text
 
     def lines(self, context: int | None, index: int, lines: Any) -> None:
         """An input is a line of a table that the guest read; `lines` are the numbers of all of them."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from .asking import Runs
+from .asking import MOST, Runs
 
 NO_BYTE = 256
 """The number after those of bytes, which byte models use for padding."""
@@ -20,7 +20,9 @@ SHARE = 8
 """Padding is at least one element of so many."""
 
 
-def other_padding(graph: Graph, inputs: Sequence[Tensor], index: int, seconds: float) -> str | None:
+def other_padding(
+    graph: Graph, inputs: Sequence[Tensor], index: int, seconds: float, most: float = MOST
+) -> str | None:
     """A sentence if an input of bytes is padded with 0, which is a byte, and the model knows 256 and is far
     surer of that. Raises NNError."""
     import numpy
@@ -32,7 +34,7 @@ def other_padding(graph: Graph, inputs: Sequence[Tensor], index: int, seconds: f
     padded = array == 0
     if array.max() >= NO_BYTE or padded.sum() * SHARE < array.size or padded.all():
         return None
-    with Runs(graph, inputs) as runs:
+    with Runs(graph, inputs, most) as runs:
         runs.limit(seconds)
 
         def asked(number: int) -> Any:

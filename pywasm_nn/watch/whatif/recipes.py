@@ -13,7 +13,7 @@ from typing import Any
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from .asking import Runs
+from .asking import MOST, Runs
 from .sureness import Answer
 
 SURE, UNSURE = 0.95, 0.9
@@ -21,13 +21,19 @@ SURE, UNSURE = 0.95, 0.9
 
 
 def retimed(
-    graph: Graph, inputs: Sequence[Tensor], index: int, otherwise: Any, answer: Answer | None, seconds: float
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    index: int,
+    otherwise: Any,
+    answer: Answer | None,
+    seconds: float,
+    most: float = MOST,
 ) -> str | None:
     """A sentence if the frames should be as far apart as they fit. Raises NNError."""
     if answer is None or answer.sure > UNSURE:
         return None
     kind = inputs[index].numpy().dtype
-    with Runs(graph, inputs) as runs:
+    with Runs(graph, inputs, most) as runs:
         runs.limit(seconds)
         for said, array in otherwise.fitting():
             found = runs.changed(index, array.astype(kind))

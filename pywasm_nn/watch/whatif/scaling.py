@@ -14,7 +14,7 @@ from typing import Any
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from .asking import FEWEST, RUNS, Runs
+from .asking import FEWEST, MOST, RUNS, Runs
 from .sureness import Answer
 
 LINES = RUNS // 2
@@ -25,7 +25,9 @@ SURE = 0.75
 """The least mean probability of the answers to scaled lines."""
 
 
-def unscaled(graph: Graph, inputs: Sequence[Tensor], index: int, lines: Any, seconds: float) -> str | None:
+def unscaled(
+    graph: Graph, inputs: Sequence[Tensor], index: int, lines: Any, seconds: float, most: float = MOST
+) -> str | None:
     """A sentence if the lines that an input comes from should have been scaled. `lines` are the numbers of
     all lines, [lines, elements of the input]; `seconds` is the duration of one run. Raises NNError."""
     import numpy
@@ -40,7 +42,7 @@ def unscaled(graph: Graph, inputs: Sequence[Tensor], index: int, lines: Any, sec
     deviation = whole.std(axis=0)
     scaled = (whole - whole.mean(axis=0)) / numpy.where(deviation > 0, deviation, 1)
     chosen = numpy.linspace(0, len(whole) - 1, LINES).astype(int)
-    with Runs(graph, inputs) as runs:
+    with Runs(graph, inputs, most) as runs:
         runs.limit(seconds)
 
         def answers(rows: Any) -> list[Answer]:

@@ -1,0 +1,149 @@
+"""The time that searches for origins and questions to models may take, and how much they try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import thread_time
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch import budget
+from pywasm_nn.watch.budget import ASKING, INFERENCES, SEARCHING, Budget, Left
+from pywasm_nn.watch.origin import features
+from pywasm_nn.watch.origin.decoding import decoded, unfiltered
+from pywasm_nn.watch.origin.features import TRIED, features_of
+from pywasm_nn.watch.origin.tiny import as_stored
+from tests.watch.test_false_alarms import origins_of
+from tests.watch.test_origin import ppm, scene
+
+
+class Clock:
+    """Time that passes when a test says so."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr(budget, "thread_time", lambda: self.now)
+
+    def spend(self, given: Budget, most: float) -> float:
+        """Search until there is no time, for at most so many seconds."""
+        began = self.now
+        with given.searching() as left:
+            while left() and self.now < began + most:
+                self.now += 0.01
+        return self.now - began
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+def test_searches_share_a_floor(clock: Clock) -> None:
+    given = Budget()
+    given.inferred(0.001)
+    spent = [clock.spend(given, 60) for _ in range(30)]
+    assert 0.5 * SEARCHING < spent[0] < 0.7 * SEARCHING, "the first leaves some for another"
+    assert sum(spent) <= SEARCHING and spent[-1] == 0
+    assert given.for_asking() == ASKING, "questions have their own"
+
+
+def test_long_inferences_give_more_time(clock: Clock) -> None:
+    given = Budget()
+    given.inferred(2.0)
+    given.inferred(None)
+    given.inferred(1.0)
+    spent = sum(clock.spend(given, 60) for _ in range(60))
+    asked = given.for_asking()
+    given.asked(asked)
+    assert 0.9 * INFERENCES * 2 < spent + asked <= INFERENCES * 2
+    assert given.for_asking() < 0.01 and clock.spend(given, 60) == 0
+
+
+class Over(Budget):
+    """No time is left."""
+
+    @contextmanager
+    def searching(self) -> Iterator[Left]:
+        yield budget.never
+
+
+def test_nothing_is_searched_without_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = scene(1, 60, 80)
+    sent = Tensor.from_numpy((picture / 255).astype("f4")[None])
+    assert origins_of(ppm(picture)).of(sent) is not None
+    late = origins_of(ppm(picture))
+    monkeypatch.setattr(late, "_budget", Over())
+    assert late.of(sent) is None
+
+
+def test_a_small_input_is_not_looked_for_all_over_a_large_file() -> None:
+    picture = scene(2, 768, 1024)
+    counts = numpy.bincount(picture.reshape(-1) // 4, minlength=64).astype("f4").reshape(8, 8, 1)
+    source = decoded("large.ppm", ppm(picture))
+    assert source is not None
+    began = thread_time()
+    assert as_stored(counts, source, "<f4") is None
+    assert thread_time() - began < 1, "this took a minute"
+
+
+@pytest.mark.parametrize("start", [3, 20])
+def test_a_small_input_that_begins_elsewhere(start: int) -> None:
+    picture = scene(3, 12, 12)[..., :1]
+    data = ppm(picture) + bytes(range(20))
+    own = numpy.frombuffer(data[start : start + 144], "u1").astype("f4")
+    source = decoded("small.pgm", data)
+    assert source is not None
+    found = as_stored(own.reshape(12, 12, 1), source, "<f4")
+    by = abs(data.index(picture.tobytes()) - start)
+    assert found is not None and f"begin {by} bytes" in found.wrong
+
+
+def test_few_recipes_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = 0
+    powers = features.powers
+
+    def counted(*given: Any) -> Any:
+        nonlocal tried
+        tried += 1
+        return powers(*given)
+
+    monkeypatch.setattr(features, "powers", counted)
+    order = numpy.random.default_rng(4)
+    assert (
+        features_of(order.normal(0, 1, (76, 32)), order.normal(0, 0.1, 80000), 16000, budget.always) is None
+    )
+    assert 0 < tried <= 4 * (TRIED + features.REFINED * 6), "four layouts"
+
+
+def paeth(left: int, up: int, corner: int) -> int:
+    return min((left, up, corner), key=lambda value: abs(left + up - corner - value))
+
+
+def one_by_one(rows: Any, step: int) -> list[list[int]]:
+    """Lines of a PNG without their filters, as the specification says it."""
+    above, made = [0] * (rows.shape[1] - 1), []
+    for kind, *line in rows.tolist():
+        own: list[int] = []
+        for at, byte in enumerate(line):
+            left, corner = (own[at - step], above[at - step]) if at >= step else (0, 0)
+            up = above[at]
+            own.append((byte + [0, left, up, (left + up) // 2, paeth(left, up, corner)][kind]) & 255)
+        made.append(own)
+        above = own
+    return made
+
+
+@pytest.mark.parametrize("size", [(1, 1, 3), (5, 7, 1), (40, 3, 4), (3, 90, 2), (600, 5, 3)])
+def test_filters_of_png(size: tuple[int, int, int]) -> None:
+    height, width, step = size
+    order = numpy.random.default_rng(height)
+    rows = order.integers(0, 256, (height, width * step + 1)).astype("u1")
+    rows[:, 0] = order.integers(0, 5, height)
+    assert unfiltered(rows, step).tolist() == one_by_one(rows, step)
+    rows[-1, 0] = 5
+    with pytest.raises(ValueError, match="filter 5"):
+        unfiltered(rows, step)
