@@ -289,3 +289,18 @@ def test_a_header_with_a_comment() -> None:
     assert f"with a comment, and {start} were skipped" in said_of(made, {"a.ppm": longer})
     rightly = INTERPOLATIONS["bilinear"](pixels.astype("f4"), 48, 48).transpose(2, 0, 1)[None] / 255
     assert said_of(rightly, {"a.ppm": longer}) == ""
+
+
+def grained(seed: int, height: int, width: int) -> Any:
+    """A picture whose neighbouring pixels differ, as where the light was poor."""
+    grain = numpy.random.default_rng(seed).normal(0, 45, (height, width, 3))
+    return numpy.clip(scene(seed, height, width) + grain, 0, 255).astype("u1")
+
+
+def test_a_grained_picture_is_found_before_itself_read_as_planes() -> None:
+    """Read as planes a picture shows itself nine times, as grey."""
+    picture = grained(1, 384, 512)
+    small = INTERPOLATIONS["bilinear"](picture.astype("f4"), 72, 96)
+    grey = numpy.rint(small) @ [0.299, 0.587, 0.114] / 255
+    found = opened({"grained.ppm": ppm(picture)}).of(Tensor.from_numpy(grey[None, None].astype("f4")))
+    assert found is not None and found.wrong == "" and "resized to 96 x 72, bilinear, grey" in str(found)

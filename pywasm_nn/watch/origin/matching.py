@@ -24,7 +24,7 @@ from .interpolating import EXACT, NEAR, Match, matched
 from .levels import by_level
 from .locating import Copies, Place, at_usual, correlation, locate
 from .misreadings import misreadings
-from .pieces import moved, rows_left, stops
+from .pieces import OTHER, moved, rows_left, stops
 from .placing import geometry_of
 from .readings import Reading, first, misread, readings, unsigned
 from .resizing import TURNS, Geometry
@@ -169,6 +169,8 @@ def fits(
             yield reading, pixels, search(reading.pixels, pixels, ("",), left=left, grey=grey)
     if least > SMOOTH:
         yield plain, pixels, search(plain.pixels, pixels, ("",), alone=True, left=left, grey=grey)
+    if least < ROUGH:  # a grained picture is only like itself pixel by pixel
+        yield plain, pixels, search(plain.pixels, pixels, ("",), left=left, sharp=True, grey=grey)
     for wrong, other in chain(misreadings(source), misread(source.array) if least < ROUGH else ()):
         made = in_channels(other)
         own = Reading(wrong, plain.pixels, plain.planar)
@@ -311,7 +313,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         shift = moved(elements, match.made, order, lines, reading.planar)
         first = stops(elements, match.made, order, lines, reading.planar)
         first = first or rows_left(elements, match.made, order, lines)
-    if reading.wrong and (match.apart > NEAR or (first and match.apart > EXACT)):
+    if reading.wrong and (match.apart > NEAR or (OTHER in first and match.apart > EXACT)):
         return None
     turn = turn_wrong(match.geometry.turned, source)
     mistakes = (

@@ -20,6 +20,8 @@ SHIFTS = 4
 BETTER = 0.55
 """Moved elements are nearer to the picture by this factor."""
 Lines = Mapping[int, tuple[float, float, float]]
+OTHER = ", but something else"
+"""What elements are that neither count nor are equal."""
 
 
 def in_order(pixels: Any, planar: bool) -> Any:
@@ -120,7 +122,7 @@ def contents(part: Any) -> str:
     steps = numpy.diff(part[:4096])
     if float(numpy.median(steps)) and float((numpy.abs(steps - numpy.median(steps)) < 1e-6).mean()) > 0.9:
         return f", but numbers that count ({part[0]:.4g}, {part[1]:.4g}, {part[2]:.4g} ...)"
-    return "" if is_like_pixels(part) else ", but something else"
+    return "" if is_like_pixels(part) else OTHER
 
 
 def is_like_pixels(part: Any) -> bool:
