@@ -278,6 +278,25 @@ assert other.numbers == second.numbers
         cpu=25.0,
     ),
     attempt(
+        "the process stands still: who asks waits no longer than the deadline, also where the pipe is full",
+        """
+warm()
+pids = children()
+for pid in pids:
+    os.kill(pid, signal.SIGSTOP)
+try:
+    for round in range(4):  # each prompt is as long as any may be, and takes six times that as JSON
+        asked(f"stopped {round}", prompt=bytes([255]) * 8000, most=2.6)
+    asked("stopped, in compute", most=2.6)
+finally:
+    for pid in pids:
+        os.kill(pid, signal.SIGCONT)
+well()
+held.close()
+""",
+        cpu=40.0,
+    ),
+    attempt(
         "whoever finds the port asks without the key",
         """
 import http.client

@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what another process takes"),
     pytest.mark.usefixtures("real_children"),
 ]
-LIMITS = Limits(memory=256 << 20, tensor_bytes=256 << 20)
+LIMITS = Limits(memory=256 << 20, tensor_bytes=256 << 20, model_bytes=1 << 30)
 MOST = 1 << 30
 MEGABYTES = 200
 
@@ -59,8 +59,14 @@ def test_all_children_stay_within_what_they_may_take_together(guests: list[Bench
 def test_refused_guests_go_on(guests: list[Bench]) -> None:
     while any(kept(guest, 50) for guest in guests):
         pass
+    for guest in guests[4:]:
+        guest.session.finalize_execution_context(guest.ctx)
+        guest.session.unload(guest.graph)
     for guest in guests[:4]:
         guest.session.close()
+    for guest in guests[4:]:
+        guest.graph = guest.load()
+        guest.ctx = guest.session.init_execution_context(guest.graph)
     assert all(guest.answer(b"abc") == b"cba" for guest in guests[4:])
     assert kept(guests[4], 50)
 
@@ -73,6 +79,16 @@ def test_one_guest_alone_takes_what_its_own_limit_allows() -> None:
         assert guest.answer(b"abc") == b"cba"
     finally:
         guest.session.close()
+
+
+def test_the_bytes_of_a_model_count_before_they_are_read(guests: list[Bench]) -> None:
+    first, second, *_ = guests
+    assert kept(first, 400)
+    with pytest.raises(NNError) as caught:
+        second.load(bytes(300 << 20))
+    assert caught.value.code is Code.TOO_LARGE
+    assert second.answer(b"abc") == b"cba", "its other models go on"
+    second.load(bytes(30 << 20))
 
 
 def test_tensors_that_children_share_with_the_host_count(guests: list[Bench]) -> None:

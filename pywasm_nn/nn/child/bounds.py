@@ -27,12 +27,17 @@ STACKS = 8 << 20
 MOST_THREADS = 16
 
 
+def stacks() -> int:
+    """Bytes of address space for stacks of a framework's threads, which a child may have beyond its limit."""
+    return STACKS * min(os.cpu_count() or 1, MOST_THREADS)
+
+
 class Bounds:
     """The limit on this process's memory, on top of what its frameworks take before they load a model."""
 
     def __init__(self, allowance: int, host: int, cell: Path) -> None:
         self.allowance = allowance
-        self._threads = STACKS * min(os.cpu_count() or 1, MOST_THREADS)
+        self._threads = stacks()
         self._base = 0
         self._growth: int | None = None
         self._host = host

@@ -47,7 +47,7 @@ class Child:
         self._ending: str | None = None
         cell = Path(tempfile.mkdtemp(prefix="pywasm-nn-"))
         process = None
-        self._share = Share(together)
+        self._share = Share(together, allowance)
         try:
             self.arena = Arena(cell, shared, partial(TOGETHER.admit, self._share))
             process = self._process = started(cell, allowance, self.arena.descriptor)
@@ -84,7 +84,7 @@ class Child:
         with self._lock:
             alarm = self._alarm(patience())
             try:
-                with TOGETHER.growing(self._share) as growth:
+                with TOGETHER.growing(self._share, question["op"]) as growth:
                     answer = self._exchanged({**question, "growth": growth}, pieces)
             except NNError:  # before it was asked
                 raise

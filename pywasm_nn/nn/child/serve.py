@@ -46,11 +46,16 @@ class Server:
             "finish_single": self.finish_single,
         }  # fmt: skip
 
-    def answer(self, question: Question, parts: Parts) -> Mapping[str, Any]:
-        """The answer for the host; an error is under `error`."""
-        op = question["op"]
+    def allow(self, question: Question) -> None:
+        """Hold to the memory that the host allows for a question, its pieces of bytes included."""
         self._bounds.allow(question["growth"])
+
+    def answer(self, question: Question, parts: Parts | None) -> Mapping[str, Any]:
+        """The answer for the host; an error is under `error`. `parts` None: there is no memory for them."""
+        op = question["op"]
         try:
+            if parts is None:
+                raise MemoryError
             with blaming(self._blamed(question)):
                 found = self._answers[op](question, parts) if op == "load" else self._answers[op](question)
         except BufferTooSmallError as error:
@@ -205,11 +210,26 @@ def serve(questions: BinaryIO, answers: BinaryIO, server: Server) -> None:
     """Answer until the host closes the pipe."""
     while len(head := questions.read(4)) == 4:
         question = json.loads(questions.read(int.from_bytes(head, "little")))
-        parts = [questions.read(size) for size in question["sizes"]]
+        server.allow(question)
+        parts = read_parts(questions, question["sizes"])
         text = json.dumps(server.answer(question, parts)).encode()
         del parts
         answers.write(len(text).to_bytes(4, "little") + text)
         answers.flush()
+
+
+def read_parts(questions: BinaryIO, sizes: Sequence[int]) -> Parts | None:
+    """The pieces of bytes of a question. None if there is no memory for them: they are read and dropped."""
+    parts: list[bytes] = []
+    try:
+        parts.extend(map(questions.read, sizes))
+        return parts
+    except MemoryError:
+        left = sum(sizes) - sum(map(len, parts))
+        parts.clear()
+    while left > 0 and (dropped := questions.read(min(left, 1 << 16))):
+        left -= len(dropped)
+    return None
 
 
 def main() -> None:

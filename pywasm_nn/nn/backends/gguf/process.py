@@ -17,6 +17,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from io import BufferedReader
 from itertools import count
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, Timer
@@ -37,6 +38,10 @@ Patience = Callable[[], float | None]
 """Returns the seconds that the guest has left, None for no limit; raises DeadlineError if none are left."""
 Answers = SimpleQueue[Mapping[str, Any] | None]
 """Answers to one question; None wakes who waits."""
+
+
+Questions = SimpleQueue[bytes]
+"""Lines to be written; an empty one is the last."""
 
 
 class Places:
@@ -62,8 +67,8 @@ class Places:
 
     def fill(self, out: Any) -> None:
         """Distribute answers until the process ends."""
-        with out, suppress(OSError, ValueError):
-            for line in out:
+        with BufferedReader(out) as lines, suppress(OSError, ValueError):
+            for line in lines:
                 answer = json.loads(line)
                 if (answers := self._waiting.get(answer["id"])) is not None:
                     answers.put(answer)
@@ -88,13 +93,14 @@ class Process:
     def __init__(self, adapter: str, plan: Plan, remedy: str) -> None:
         """Start it and load the model. Raises NNError."""
         self.pid = os.getpid()
-        self._lock = Lock()
+        self._questions: Questions = SimpleQueue()
         windows = sys.platform == "win32"
         self._process = subprocess.Popen(
             [sys.executable, "-m", f"{__package__}.serve", adapter, json.dumps(asdict(plan))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            bufsize=0,  # a buffer has a lock, which a fork may find taken for ever
             env=os.environ
             | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
             | {MARKER: f"<{secrets.token_hex(32)}>"}  # nothing that a guest can write
@@ -102,10 +108,11 @@ class Process:
             start_new_session=not windows,  # Ctrl-C is for the host
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
-        self._end = weakref.finalize(self, end, self._process, self.pid)
+        self._end = weakref.finalize(self, end, self._process, self._questions, self.pid)
         self.places = Places(self._process, plan.path, remedy)
         number, answers = self.places.expect()
         Thread(target=self.places.fill, args=(self._process.stdout,), daemon=True).start()
+        Thread(target=send, args=(self._process.stdin, self._questions), daemon=True).start()
         try:
             self.about = self.answer(answers, for_ever)
         except BaseException:
@@ -115,11 +122,9 @@ class Process:
             self.places.forget(number)
 
     def ask(self, question: Mapping[str, Any]) -> None:
-        """Send a question; nothing happens if the process has ended, as `expect` tells it."""
-        assert self._process.stdin is not None
-        with self._lock, suppress(OSError, ValueError):
-            self._process.stdin.write(json.dumps(question).encode() + b"\n")
-            self._process.stdin.flush()
+        """Send a question; nothing happens if the process has ended, as `expect` tells it. The process may
+        be busy and read nothing: a thread writes, so that who asks waits for the answer with patience."""
+        self._questions.put(json.dumps(question).encode() + b"\n")
 
     def asked(self, op: str, patience: Patience, **more: Any) -> Any:
         """The answer to a question with one answer."""
@@ -140,14 +145,22 @@ class Process:
         self._end()
 
 
-def end(process: subprocess.Popen[bytes], pid: int) -> None:
-    """End the process, unless this is a fork of its host."""
+def send(into: Any, questions: Questions) -> None:
+    """Write questions until there are no more, or until the process has ended."""
+    with into, suppress(OSError, ValueError):
+        while question := questions.get():
+            while question:
+                question = question[into.write(question) :]
+
+
+def end(process: subprocess.Popen[bytes], questions: Questions, pid: int) -> None:
+    """End the process, unless this is a fork of its host, which has none of its threads either."""
     if os.getpid() == pid:
         process.kill()
         process.wait()
-    if process.stdin is not None:
-        with suppress(OSError):  # unwritten data
-            process.stdin.close()
+        questions.put(b"")
+    elif process.stdin is not None:
+        process.stdin.close()
 
 
 def value_of(answer: Mapping[str, Any] | None) -> Mapping[str, Any]:
