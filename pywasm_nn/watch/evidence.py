@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent, Watched
 from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
@@ -24,6 +25,7 @@ from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
 from .hints.models import firsts, normalisation, order
 from .origin import Origin, Origins
+from .origin.constants import Constants
 from .probes import Probes
 from .rounds import Rounds
 from .sayings import Sayings
@@ -81,6 +83,10 @@ class Evidence:
         """By input, a hint that holds if the guest sends no other part of a picture."""
         self._upright: set[Any] = set()
         """Inputs, with the names of pictures that were sent to them as they are."""
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
+        self._origins.constants = Constants(module)
 
     def host_call(self, event: HostEvent, guest: Callable[[], Watched | None] = lambda: None) -> None:
         """A host function returned: it may have read a file. `guest` gives the instance, if copies can go

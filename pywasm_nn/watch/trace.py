@@ -195,6 +195,8 @@ class Trace(Observer):
     def attach(self, instance: Watched) -> None:
         self._module, self._labels = instance.module, None
         self._began = perf_counter()
+        if self._evidence is not None:
+            self._evidence.attach(instance.module)
         self._instance = ref(instance)  # weak, so that the trace doesn't keep the instance alive
         if self._owner is self and "instr" in self.levels and self.levels & {"host", "nn"}:
             self._shadow = Shadow(instance.mems)

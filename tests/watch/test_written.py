@@ -13,7 +13,7 @@ import pytest
 
 from pywasm_nn.nn import NN
 from pywasm_nn.watch.hints.facts import Compute
-from pywasm_nn.watch.hints.words import other_mask, other_segments
+from pywasm_nn.watch.hints.words import other_mask, other_segments, other_width
 from pywasm_nn.watch.origin.scaled import scaled_lines
 from pywasm_nn.watch.origin.tables import Part, found_in, table_in
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
@@ -377,4 +377,31 @@ def test_segments(ids: list[int], segments: list[int], said: str) -> None:
         given(numpy.array([segments], "i8"), "token_type_ids", 1),
     )
     found = other_segments(Compute(arrays))
-    assert (said in found) if said and found else found is None
+    assert (found is not None and said in found) if said else found is None
+
+
+def test_segments_and_mask_exchanged() -> None:
+    """The mask is 0 throughout, and the segments are 1 at the words."""
+    arrays = [
+        given(numpy.array([values], "i8"), name, index)
+        for index, (values, name) in enumerate(
+            [(ONE, "input_ids"), ([0] * 8, "attention_mask"), ([1] * 6 + [0, 0], "token_type_ids")]
+        )
+    ]
+    found = other_segments(Compute(tuple(arrays)))
+    assert found is not None and 'input 1 "attention_mask" is 0 throughout: are the two exchanged?' in found
+
+
+@pytest.mark.parametrize(
+    ("ids", "name", "seen"),
+    [
+        ([5, 0, 9, 0, 12, 0, 7, 0, 0, 0], "ids", True),
+        ([5, 0, 9, 0, 12, 0, 7, 0, 0, 0], "counts", False),
+        ([5, 9, 12, 7, 0, 0, 0, 0, 0, 0], "ids", False),
+        ([5, 0, 9, 0, 0, 0, 0, 0, 0, 0], "ids", False),
+        ([5, 0, 9, 0, 12, 0, 7, 3, 0, 0], "ids", False),
+    ],
+)
+def test_words_of_64_bits(ids: list[int], name: str, seen: bool) -> None:
+    found = other_width(Compute((given(numpy.array([ids], "i4"), name),)))
+    assert (found is not None and "are they numbers of 64 bits" in found) is seen

@@ -40,7 +40,11 @@ COMPUTE_RULES: Sequence[Callable[[Compute], str | None]] = (
     values.swapped,
     use.failed_before,
 )
-TEXT_RULES: Sequence[Callable[[Compute], str | None]] = (words.other_mask, words.other_segments)
+TEXT_RULES: Sequence[Callable[[Compute], str | None]] = (
+    words.other_mask,
+    words.other_segments,
+    words.other_width,
+)
 """Rules about computes whose inputs have the values of short tensors of whole numbers."""
 ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (use.fetched_again,)
 GUESSES: Sequence[Callable[[Answer], str | None]] = (values.scaled,)

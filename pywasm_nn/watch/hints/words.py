@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...nn.tensor import DType
 from .facts import Compute, Input
 
 PADDED = 3
 """So many equal words at an end are padding, not words."""
 SEGMENTS = ("token_type", "segment")
 """Parts of names of inputs that tell one text from a second one."""
+LEAST = 4
+"""Fewer words may have a 0 between them by chance."""
 PADDING = 0
 """The number that stands for padding in most vocabularies."""
 
@@ -47,8 +50,18 @@ def other_segments(compute: Compute) -> str | None:
             if words is segments or not is_text(words) or words.tensor.shape != segments.tensor.shape:
                 continue
             if wrong := segments_wrong(words.values.tolist(), segments.values.tolist()):
-                return f"{segments} {wrong.format(words)}"
+                return f"{segments} {wrong.format(words)}{exchanged(compute, segments, words)}"
     return None
+
+
+def exchanged(compute: Compute, segments: Input, words: Input) -> str:
+    """What to add if a mask has no 1, and the segments are what it should be."""
+    shown = (words.values != PADDING).tolist()
+    for mask in compute.inputs:
+        named = "mask" in mask.spec.name.lower() and mask.values is not None
+        if named and not mask.values.any() and (segments.values != 0).tolist() == shown:
+            return f" (and {mask} is 0 throughout: are the two exchanged?)"
+    return ""
 
 
 def segments_wrong(words: list[int], segments: list[int]) -> str:
@@ -75,6 +88,24 @@ def segments_wrong(words: list[int], segments: list[int]) -> str:
         place = first + own.index(1)
         return f"becomes 1 at element {place}, and the second text in {{}} begins at {ends[0] + 1}"
     return ""
+
+
+def other_width(compute: Compute) -> str | None:
+    """Words of 64 bits whose halves are taken for words of 32: each second one is 0."""
+    for words in compute.inputs:
+        if words.values is None or words.tensor.dtype not in (DType.I32, DType.U32):
+            continue
+        flat = words.values.reshape(-1)
+        first, second = flat[0::2], flat[1::2]
+        first = first[: len(first) - trailing(first == 0)]
+        named = any(one in words.spec.name.lower() for one in ("id", "token", "word"))
+        varied = len(first) >= LEAST and (first > 0).all() and len({*first.tolist()}) >= LEAST - 1
+        if named and varied and not second.any():
+            return (
+                f"each second element of {words} is 0: are they numbers of 64 bits, each of which is taken "
+                f"for two of {words.tensor.dtype}?"
+            )
+    return None
 
 
 def pairs(compute: Compute) -> Iterator[tuple[Input, Input]]:

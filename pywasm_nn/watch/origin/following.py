@@ -155,6 +155,8 @@ class Origins:
         self._files: list[File] = [File(name) for name in STREAMS.values()]
         self._open: dict[int, File] = dict(zip(STREAMS, self._files, strict=True))
         self._room = MOST_KEPT
+        self.constants: Sequence[str] = ()
+        """Texts that the guest has in itself."""
         self.names: dict[Any, str] = {}
         """The names of inputs, where they are known."""
         self._sent: dict[Any, list[Any]] = {}
@@ -286,7 +288,7 @@ class Origins:
                     )
             elif vocabulary is not None:
                 others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
-                texts, name = [*others, " ".join(self._arguments)], self.names.get(way, "")
+                texts, name = [*others, " ".join(self._arguments), *self.constants], self.names.get(way, "")
                 part = looked_up(vocabulary, texts, array, name)
             if part is not None:
                 source = Source(file.name, None, str(vocabulary if table is None else table))

@@ -13,7 +13,8 @@ from typing import Any
 
 from ...records import record
 from .tables import Part
-from .wordings import PADDED, cut_wrong, padding_wrong, pieces, split_wrong, without_ends
+from .wordings import PADDED, changed_wrong, cut_wrong, padding_wrong, pieces, split_wrong, without_ends
+from .wordpiece import has_pieces, pieces_wrong
 
 MOST_TEXT = 8 << 20
 FEWEST_LINES, LONGEST_WORD = 20, 40
@@ -38,6 +39,8 @@ class Vocabulary:
 
     words: tuple[str, ...]
     numbers: Mapping[str, int]
+    has_pieces: bool = False
+    """Whether it has parts of words, too."""
     has_returns: bool = False
     """Whether its lines end in CR LF."""
 
@@ -65,7 +68,7 @@ def words_in(data: bytes) -> Vocabulary | None:
     spaced = sum(" " in word.strip() for word in words)
     if len(numbers) < 0.95 * len(words) or spaced > 0.05 * len(words):
         return None
-    return Vocabulary(words, numbers, b"\r\n" in data)
+    return Vocabulary(words, numbers, has_pieces(words), b"\r\n" in data)
 
 
 def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: str = "") -> Part | None:
@@ -85,6 +88,11 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: st
             "its words",
             f"{missed} words are {known[next(iter(unknown))]}: is none of them found?{vocabulary.ends()}",
         )
+    if vocabulary.has_pieces:
+        start = " ".join(known[one] for one in flat[: SHOWN + 1])
+        wrong = pieces_wrong(known, vocabulary.numbers, texts, flat)
+        wrong = wrong or compared(vocabulary, texts, flat, None)
+        return Part(f'"{start} ..."', wrong) if wrong else None
     shift = moved(vocabulary, texts, used)
     said = " ".join(known[one] for one in used[:SHOWN])
     if shift:
@@ -106,6 +114,8 @@ def compared(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], 
         words = WORD.findall(text[:MOST_CHARACTERS])
         wanted = [numbers.get(word, numbers.get(word.lower(), -1)) for word in words]
         found = [one for one in wanted if one >= 0]
+        if len(words) == len(core) and (wrong := changed_wrong(numbers, text, core, unknown)):
+            return wrong
         if len(found) < max(FEWEST_WORDS, MOSTLY * len(words)):
             continue
         if wrong := split_wrong(numbers, text[:MOST_CHARACTERS], core, unknown):
@@ -146,9 +156,13 @@ def moved(vocabulary: Vocabulary, texts: Sequence[str], used: Sequence[int]) -> 
         read = max(wanted, key=len)
         if min(len(read), len(used)) < FEWEST_WORDS:
             continue
+        near = range(-FARTHEST, FARTHEST + 1)
+        own, other = {*used[:MOST_WORDS]}, {*read[:MOST_WORDS]}
+        most = max(len({one - shift for one in own} & other) for shift in near)
+        if most < MOSTLY * len(own):
+            continue
         parts = {
-            shift: shared([one - shift for one in used[:MOST_WORDS]], read[:MOST_WORDS])
-            for shift in range(-FARTHEST, FARTHEST + 1)
+            shift: shared([one - shift for one in used[:MOST_WORDS]], read[:MOST_WORDS]) for shift in near
         }
         best = max(parts, key=lambda shift: (parts[shift], -abs(shift)))
         if parts[best] >= MOSTLY:

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 FEWEST = 4
 """Fewer words are found by chance."""
+FEWEST_LOST = 2
+"""Words of a text that has no others."""
 MOST = 200
 MARKS = ".,;:!?\"'()[]"
 CLASS, SEPARATOR = "[CLS]", "[SEP]"
@@ -44,6 +46,26 @@ def split_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], unkn
             if len(core) >= FEWEST and list(core) == expected[: len(core)] and len(expected) - len(core) < 2:
                 what = "marks were left on words" if bare else "words were not made lower case"
                 return f'"{lost[0]}" is not found, and "{right(lost[0], bare)}" is in the vocabulary: {what}'
+    return changed_wrong(numbers, text, core, unknown)
+
+
+def changed_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], unknown: int | None) -> str:
+    """Words that are not found because of what was done to them: a line's end left on the last one, letters
+    beyond ASCII dropped or each byte taken for one."""
+    words = [right(word.lower(), bare=True) for word in text.split()[:MOST]]
+    known = [numbers.get(word, unknown) for word in words]
+    if unknown is None or len(core) < FEWEST_LOST or list(core) == known[: len(core)]:
+        return ""
+    ways = {
+        "the line's end was left on it": [*words[:-1], words[-1] + "\n"] if text.endswith("\n") else words,
+        "letters beyond ASCII were left out": [word.encode("ascii", "ignore").decode() for word in words],
+        "its letters beyond ASCII were changed": [word.encode("ascii", "replace").decode() for word in words],
+    }
+    for what, made in ways.items():
+        expected = [numbers.get(word, unknown) for word in made if word]
+        lost = [word for word, one in zip(words, made, strict=True) if one != word and word in numbers]
+        if lost and list(core) == expected and {*core} != {unknown}:
+            return f'"{lost[0]}" is not found, though it is in the vocabulary: {what}'
     return ""
 
 

@@ -16,6 +16,9 @@ NO_BYTE = 256
 """The number after those of bytes, which byte models use for padding."""
 SURE, FAR = 0.9, 0.7
 """How sure an answer must be, and how much less sure the one with 0 is, as a part."""
+NEARLY, DOUBTS = 0.02, 20
+"""An answer of which so much is missing, and so many times as much as of the other, is far less sure, too: a
+model that doesn't know 256 is surer of nothing by it."""
 SHARE = 8
 """Padding is at least one element of so many."""
 
@@ -41,7 +44,10 @@ def other_padding(
             return runs.changed(index, numpy.where(padded, number, array).astype(array.dtype))
 
         sent, other = asked(0), asked(NO_BYTE)
-    if sent is None or other is None or other.sure < SURE or sent.sure > FAR * other.sure:
+    if sent is None or other is None or other.sure < SURE:
+        return None
+    doubt = 1 - sent.sure
+    if sent.sure > FAR * other.sure and (doubt < NEARLY or doubt < DOUBTS * (1 - other.sure)):
         return None
     return (
         f'input {index} "{graph.inputs[index].name}": with its padding as {NO_BYTE}, which is no byte, the '

@@ -1,0 +1,55 @@
+"""Texts that a guest has in itself: sentences among its data, which some programs ask a model about.
+
+What is here: `Constants`, which looks for them when they are first needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import overload
+
+from ...interpreter.module import Module
+
+MOST_DATA, MOST_TEXTS = 1 << 20, 32
+TEXT = re.compile(rb"[\n\t\x20-\x7e\xc3-\xf4\x80-\xbf]{12,2000}")
+FORMAT = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]|\{[^}]*\}|[/\\=<>_|]")
+"""Texts for messages, and names of files and functions."""
+WORDS = re.compile(r"[^\W\d_]{2,}")
+FEWEST_WORDS = 3
+
+
+class Constants(Sequence[str]):
+    """The sentences in the data segments of a module."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+
+    @cached_property
+    def _found(self) -> list[str]:
+        found = sorted(dict.fromkeys(sentences(self._module)), key=lambda text: -len(text.split()))
+        return found[:MOST_TEXTS]  # the longest: a C library has many short messages
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        return self._found[index]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+def sentences(module: Module) -> Iterator[str]:
+    """Texts of several words that are no messages."""
+    left = MOST_DATA
+    for data in module.datas:
+        for match in TEXT.finditer(data.init[:left]):
+            text = match[0].decode("utf-8", "replace")
+            if len(WORDS.findall(text)) >= FEWEST_WORDS and not FORMAT.search(text):
+                yield text.strip()
+        left -= min(left, len(data.init))
