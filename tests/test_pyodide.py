@@ -1,7 +1,7 @@
 """The wheel in Pyodide, which is CPython as WebAssembly, under Node: no threads, no processes, no numpy.
 
 What is here: getting Pyodide (the npm package; PYODIDE=FOLDER names a copy) and the wheel, and running
-`pyodide/inside.py` there. Every file of the official suite runs with `-m slow`, some of them always.
+`pyodide/inside.py` there, with guests, files, models and every file of the official suite.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from .conftest import HANGS
 ROOT = Path(__file__).parents[1]
 SUITE = ROOT / ".." / "shared" / "spec-testsuite"
 CHECKS = ["hello", "memory", "depth", "files", "refusals", "awaited", "digits"]
-SHORT = ("if", "memory_grow", "simd_boolean", "struct", "try_table")
 
 Inside = Callable[..., list[str]]
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -67,14 +68,8 @@ def inside(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Inside:
     return run
 
 
-@pytest.fixture(scope="module")
-def usual(inside: Inside) -> list[str]:
-    """What all checks and the short files print, in one process: Pyodide takes seconds to start."""
-    return inside(*CHECKS, *(["spec", *SHORT] if SUITE.is_dir() else []))
-
-
-def test_guests_files_models_and_depth(usual: list[str]) -> None:
-    assert usual[: len(CHECKS)] == CHECKS
+def test_guests_files_models_and_depth(inside: Inside) -> None:
+    assert inside(*CHECKS) == CHECKS
 
 
 def all_passed(names: Sequence[str]) -> list[str]:
@@ -87,12 +82,6 @@ def all_passed(names: Sequence[str]) -> list[str]:
     return [f"spec interpret={wanted} compile={wanted}"]
 
 
-@pytest.mark.skipif(not SUITE.is_dir(), reason="../shared/spec-testsuite isn't there")
-def test_a_part_of_the_official_suite(usual: list[str]) -> None:
-    assert usual[len(CHECKS) :] == all_passed(SHORT)
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(not SUITE.is_dir(), reason="../shared/spec-testsuite isn't there")
 def test_the_whole_official_suite(inside: Inside) -> None:
     names = sorted(path.stem for path in SUITE.glob("*.wast"))

@@ -12,7 +12,7 @@ from .all import CLASSES
 from .harness import Attempt, run
 from .nursery import Nursery
 
-SHARE = 15
+SHARE = 30
 """Of each class of attacks one attempt of so many always runs, and at least one: the first of those that may
 take least time."""
 

@@ -13,7 +13,7 @@ import resource
 import struct
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -264,10 +264,16 @@ def poll(guest: Any, handles: list[int]) -> list[int]:
     return found
 
 
-def descriptors() -> int:
-    """Open descriptors of this process."""
+def descriptors() -> set[str]:
+    """Open descriptors of this process, each with what it is open on. What threads of earlier tests close
+    meanwhile doesn't make new ones."""
     gc.collect()
-    return len(os.listdir("/proc/self/fd" if Path("/proc/self/fd").exists() else "/dev/fd"))
+    folder = "/proc/self/fd" if Path("/proc/self/fd").exists() else "/dev/fd"
+    found = set()
+    for number in os.listdir(folder):
+        with suppress(OSError):  # the one of this listing is closed
+            found.add(f"{number} {os.readlink(f'{folder}/{number}') if folder[1] == 'p' else ''}")
+    return found
 
 
 def peak() -> int:

@@ -105,7 +105,7 @@ def test_a_descriptor_goes_before_its_streams(begin: Open, tmp_path: Path, engin
     assert (tmp_path / "file").read_bytes() == b"01234567xy"
     assert (tmp_path / "other").read_bytes() == b"ABCDEFGHIJK"
     guest.close()
-    assert descriptors() == before
+    assert not descriptors() - before
 
 
 @pytest.mark.parametrize("way", ["input", "output"])
@@ -233,10 +233,10 @@ def test_an_instance_that_is_closed_amid_its_streams(begin: Open, tmp_path: Path
         guest("input-stream.subscribe", stream)
         guest.got("descriptor.append-via-stream", fd)
         guest.got("descriptor.read-directory", root)
-    assert descriptors() > before
+    assert descriptors() - before
     guest.close()
     guest.close()
-    assert descriptors() == before
+    assert not descriptors() - before
     with pytest.raises(Trap, match="closed"):
         guest("input-stream.read", stream, 1)
 
@@ -249,7 +249,7 @@ def test_a_trap_in_the_middle_leaves_nothing_open_once_closed(begin: Open, tmp_p
     with pytest.raises(Trap):
         poll(guest, [])
     guest.close()
-    assert descriptors() == before
+    assert not descriptors() - before
 
 
 @pytest.mark.parametrize("error", [ValueError, OSError, MemoryError])
@@ -329,9 +329,9 @@ def test_rounds_of_files_leave_nothing(
     handle = guest("subscribe-duration", 0)
     with growth() as grown:
         assert guest.raw("rounds", count, root, STRINGS, 4) == count
-    print(f"{engine}: {count} rounds, {grown()} bytes, {descriptors() - files} descriptors")
+    print(f"{engine}: {count} rounds, {grown()} bytes, {len(descriptors() - files)} descriptors")
     assert grown() < 30_000
-    assert descriptors() == files
+    assert not descriptors() - files
     assert guest.raw("size") == pages
     assert guest("subscribe-duration", 0) == handle + 1, "handles are used again"
 
@@ -355,9 +355,9 @@ def test_rounds_of_tensors_leave_nothing(count: int, way: str, version: str) -> 
     left = guest.session.tensors.left
     with growth() as grown:
         rounds(count)
-    print(f"{way} {version}: {count} rounds, {grown()} bytes, {descriptors() - files} descriptors")
+    print(f"{way} {version}: {count} rounds, {grown()} bytes, {len(descriptors() - files)} descriptors")
     assert grown() < 30_000
-    assert descriptors() == files
+    assert not descriptors() - files
     assert guest.session.tensors.left == left
     assert guest.call("tensor.[constructor]tensor", 8192, 1, 1, 8196, 4) == first + 1
 
@@ -393,7 +393,7 @@ def test_rounds_of_inference_leave_nothing(way: str, version: str) -> None:
     with growth() as grown:
         rounds(200)
     assert grown() < 30_000
-    assert descriptors() == files
+    assert not descriptors() - files
     assert guest.session.tensors.left == left
     assert guest.memory.size == size
     assert guest.tensor(floats(1, 2)) == ctx + 1, "handles are used again"
@@ -413,5 +413,5 @@ def test_instances_leave_nothing(tmp_path: Path) -> None:
     with growth() as grown:
         for _ in range(8):
             visit()
-    assert descriptors() == files
+    assert not descriptors() - files
     assert grown() < 30_000
