@@ -72,7 +72,13 @@ class Asked:
         self.outputs = outputs
         self.control = control
         self._files = files
+        self.kept: list[tuple[int, Mapping[int, str]]] = []
+        """How many classes there are, and what was written for some of them as the largest."""
         self._memory = memory
+
+    def later(self, count: int, texts: Mapping[int, str]) -> None:
+        """Look at the names of classes when the guest has read them."""
+        self.kept.append((count, texts))
 
     def fetched(self) -> Iterator[tuple[int, Given]]:
         """The outputs that the guest fetches."""

@@ -12,10 +12,17 @@ from typing import Any
 
 from ..classes import CALENDAR, WITH_BACKGROUND
 from .asked import Asked, Given
+from .thresholds import DECIMAL
 
 FEWEST, MOST = 3, 1 << 17
 ENOUGH = 3
 """So many classes must be followed to know how the guest counts."""
+PERCENTS = 100
+FIRST = re.compile(
+    r"^\s*(?:(?:class|label|best|digit|kind|result|answer|prediction|predicted)\b\W*0\W+|0 ?\()(\d\.\d+)\)?",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Class 0, and how sure it is."""
 TOGETHER = 0.05
 """How far probabilities may be from 1 together."""
 PATTERN = 0x3F7F7F7F
@@ -45,7 +52,8 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
         if text is not None:
             texts[place] = text
     if len(set(texts.values())) < 2:
-        return ""
+        return stuck(asked, index, output, texts)
+    asked.later(count, texts)
     said = {place: asked.numbers(text) for place, text in texts.items()}
     shift = followed(said)
     if shift is not None:
@@ -55,6 +63,53 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     if shift is not None:
         return "" if shift else not_seen(asked, index, named, 0)
     return otherwise(asked, index, output)
+
+
+def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> str:
+    """What a guest writes is the same whichever class is the largest; it isn't for other elements, or their
+    value alone counts."""
+    array = output.array
+    if array.dtype.kind != "f" or len(texts) < ENOUGH or not output.array.size > ENOUGH:
+        return ""
+
+    def told(factor: float, shift: float) -> list[str]:
+        """What is written for some classes if elements are scaled and moved, without decimals; [] if it is
+        the same."""
+        said = []
+        for place in tried(array.size)[:ENOUGH]:
+            made = output.filled([place]).astype("f8") * factor + shift
+            said.append(DECIMAL.sub("#", asked.text(index, made.astype(array.dtype)) or ""))
+        return said if len({*said}) > 1 and all(said) else []
+
+    own, first = next(iter(texts.values())), tried(array.size).index(0)
+    if array.max() <= 0 and array.min() < 0:
+        said = told(1, 1 - float(array.min()))
+        if said and said[first] == DECIMAL.sub("#", own):
+            return (
+                f"{output.what}: all its elements are negative, and the guest says the same whichever is the "
+                "largest; it doesn't of positive ones: does the search begin with 0 as the largest?"
+            )
+    if array.min() < 0 or array.max() <= 0 or abs(float(array.sum()) - 1) > TOGETHER:
+        return ""
+    whole = 1 / float(array.max())
+    if told(PERCENTS * whole, 0) and not told(whole, 0):
+        return (
+            f"{output.what}: its elements are shares, and the guest says the same for each class even at 1; "
+            f"at {PERCENTS} it doesn't: is a share compared with percents?"
+        )
+    return of_a_list(asked, index, output, own)
+
+
+def of_a_list(asked: Asked, index: int, output: Given, own: str) -> str:
+    """Class 0 with the value of the largest, whichever it is."""
+    half = (output.filled([0]).astype("f8") / 2).astype(output.array.dtype)
+    found, lower = FIRST.search(own), FIRST.search(asked.text(index, half) or "")
+    if found is None or lower is None or float(lower[1]) >= float(found[1]):
+        return ""
+    return (
+        f'{output.what}: the guest says "{found[0].strip()}" whichever of its elements is the largest, with '
+        "the value of that: is 0 its place in a sorted list, and not its class?"
+    )
 
 
 def followed(said: Mapping[int, Sequence[int]]) -> int | None:

@@ -15,9 +15,10 @@ from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent, Watched
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
-from . import beyond, classes, maps, sequences, thresholds, whether
+from . import beyond, classes, formulas, maps, sequences, thresholds, whether
 from .asked import Asked, Given, SpentError
 from .copies import CopyError, Leave, Reply, available, copied, on_return, used
+from .named import misnamed
 from .stand_in import StandIn
 
 RUNS = 12
@@ -27,8 +28,8 @@ MOST_TRIES = 5
 """So many computes are looked at, number 1, 2, 4 ..., until the guest writes something after one."""
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
-    classes.misplaced, sequences.misread, maps.misread, thresholds.on_logits, whether.unheard,
-    beyond.unwritten,
+    classes.misplaced, formulas.miscalculated, sequences.misread, maps.misread, thresholds.on_logits,
+    whether.unheard, beyond.unwritten,
 )  # fmt: skip
 
 
@@ -45,6 +46,7 @@ class Probes:
         self._counts: Counter[Any] = Counter()
         self._done: set[Any] = set()
         self._found = ""
+        self._kept: list[tuple[int, Mapping[int, str]]] = []
         self._spent = 0.0
         """Seconds of processor time that copies took."""
         self.stand_in: StandIn | None = None
@@ -106,11 +108,14 @@ class Probes:
         end, self._spent = end + used() - before, self._spent + before - used()
         self._done.add((event.graph_id, event.model))
         asked = Asked(ask, outputs, control, self._files, guest.mems[0])
+        self._kept = asked.kept
         self._found = self._found or next(filter(None, (rule(asked) for rule in RULES)), "")
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         found, self._found = self._found, ""
+        for count, texts in self._kept:
+            found = found or misnamed(self._files(), count, texts)
         if found:
             yield "answer", found
 

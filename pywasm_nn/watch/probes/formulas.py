@@ -1,0 +1,195 @@
+"""The formula by which a guest makes the number that it writes of an answer.
+
+What is here: `miscalculated`. Answers with several values are given; a formula is known if a number at the
+same place of the text fits it for each of them, and no number fits one that may be right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..spoken import Word
+from .asked import Asked, Given
+
+Formula = Callable[[Any, int], float]
+"""Of a row of elements, and the place of the largest."""
+NUMBER = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
+LOG = re.compile(r"(?:^|[^a-z])(?:log|ln)(?:1p|10|2|e)?(?:[^a-z]|$)")
+OF_CHANCES = re.compile(r"prob|soft|likelihood|logits?$|score|class|loss")
+"""Logarithms that are left as they are."""
+SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
+FEWEST, MOST = 3, 4096
+MANY = 64
+"""So many elements from 0 to 1 are shares."""
+CONSTANTS = (0.23, 0.87)
+AMOUNTS = (2.31, 4.17, 6.26)
+RAISED = ((2.9, 5), (4.2, 3), (3.4, 7))
+"""By how much the largest element is larger than the next one, and how far the others reach below it."""
+
+
+def softmax(row: Any) -> Any:
+    import numpy
+
+    powers = numpy.exp(row - row.max())
+    return powers / powers.sum()
+
+
+def sigmoid(value: Any) -> Any:
+    import numpy
+
+    return 1 / (1 + numpy.exp(-value))
+
+
+def rights() -> Mapping[str, Formula]:
+    import numpy
+
+    found: dict[str, Formula] = {
+        "as it is": lambda row, best: float(row[best]),
+        "softmax": lambda row, best: float(softmax(row)[best]),
+        "sigmoid": lambda row, best: float(sigmoid(row[best])),
+        "exp": lambda row, best: float(numpy.exp(min(row[best], 50.0))),
+    }
+    return found
+
+
+def wrongs() -> Mapping[str, Formula]:
+    import numpy
+
+    return {
+        "the largest element divided by the sum of all": lambda row, best: float(row[best] / row.sum()),
+        "the largest element divided by the sum of all without their signs": (
+            lambda row, best: float(row[best] / numpy.abs(row).sum())
+        ),
+        "the power of 2 divided by the sum of the powers of 2": (
+            lambda row, best: float(softmax(row * numpy.log(2))[best])
+        ),
+        "softmax of softmax": lambda row, best: float(softmax(softmax(row))[best]),
+        "sigmoid of softmax": lambda row, best: float(sigmoid(softmax(row)[best])),
+    }
+
+
+def miscalculated(asked: Asked) -> str:
+    """The wrong formula of a number that a guest writes; "" if none is known."""
+    for index, output in asked.fetched():
+        if output.array.dtype.kind == "f":
+            wrong = (
+                of_logits(asked, index, output)
+                or of_shares(asked, index, output)
+                or of_logarithm(asked, index, output)
+            )
+        else:
+            wrong = of_bytes(asked, index, output)
+        if wrong:
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def numbers(text: str) -> list[Word]:
+    return [Word.of(one) for one in NUMBER.findall(text)]
+
+
+def place_of(said: Sequence[Sequence[Word]], wanted: Sequence[float]) -> int | None:
+    """The place at which numbers of all texts are what they should be, as shares or in percent."""
+    for place in range(min(map(len, said))):
+        for factor in (1.0, 100.0):
+            pairs = [(words[place], factor * value) for words, value in zip(said, wanted, strict=True)]
+            if all(bool(word.fits(value)) for word, value in pairs) and len({w.text for w, _ in pairs}) > 1:
+                return place
+    return None
+
+
+def said_of(asked: Asked, index: int, arrays: Sequence[Any]) -> list[list[Word]]:
+    """The numbers that are written for each array; [] if they are not as many each time."""
+    texts = [asked.text(index, array) for array in arrays]
+    found = [numbers(text) for text in texts if text is not None]
+    return found if len(found) == len(arrays) and all(found) else []
+
+
+def of_logits(asked: Asked, index: int, output: Given) -> str:
+    """Shares of classes that are made of logits without softmax."""
+    import numpy
+
+    array = output.array
+    if len(output.lengths) != 1 or not FEWEST <= array.size <= MOST:
+        return ""
+    if array.min() >= 0 and abs(float(array.sum()) - 1) < 0.05:  # they are shares
+        return ""
+    rows = []
+    for number, (top, depth) in enumerate(RAISED):
+        row = numpy.roll(-numpy.linspace(0.4, depth, array.size), number + 1)
+        row[array.size // 2] = top
+        rows.append(row.astype(array.dtype))
+    said = said_of(asked, index, [row.reshape(array.shape) for row in rows])
+    best = array.size // 2
+
+    def follows(formula: Formula) -> bool:
+        wanted = [formula(row.astype("f8"), best) for row in rows]
+        return bool(said) and place_of(said, wanted) is not None
+
+    if not said or any(map(follows, rights().values())):
+        return ""
+    what = next((what for what, formula in wrongs().items() if follows(formula)), "")
+    return what and f"its elements are logits, and the number that is said is {what}; softmax is meant"
+
+
+def of_shares(asked: Asked, index: int, output: Given) -> str:
+    """The sigmoid of what are shares already."""
+    import numpy
+
+    array = output.array
+    if array.size < MANY or array.min() < 0 or array.max() > 1 or array.max() == array.min():
+        return ""
+    said = said_of(asked, index, [numpy.full(array.shape, one, array.dtype) for one in CONSTANTS])
+    if not said or place_of(said, CONSTANTS) is not None:
+        return ""
+    if place_of(said, [float(sigmoid(one)) for one in CONSTANTS]) is None:
+        return ""
+    return (
+        f"its elements are from {array.min():.4g} to {array.max():.4g}, so they are shares already, and the "
+        "number that the guest says is their sigmoid (sigmoid applied twice)"
+    )
+
+
+def of_logarithm(asked: Asked, index: int, output: Given) -> str:
+    """A logarithm, by its name, that is written as an amount."""
+    import numpy
+
+    array, name = output.array, output.what.lower().partition('"')[2].rstrip('"')
+    named = LOG.search(name) and not OF_CHANCES.search(name)
+    if array.size > FEWEST or not named or SAID.search(asked.control.text):
+        return ""
+    said = said_of(asked, index, [numpy.full(array.shape, one, array.dtype) for one in AMOUNTS])
+    if not said or place_of(said, AMOUNTS) is None:
+        return ""
+    for undone in (numpy.exp, numpy.expm1, numpy.exp2, lambda value: 10.0**value):
+        if place_of(said, [float(undone(one)) for one in AMOUNTS]) is not None:
+            return ""
+    return (
+        "by its name it is a logarithm, and the guest writes it as it is, whatever it is; exp (or expm1) "
+        "would undo it"
+    )
+
+
+def of_bytes(asked: Asked, index: int, output: Given) -> str:
+    """Whole numbers of 8 bits that are written as percents, as which they would reach 255."""
+    array = output.array
+    if array.dtype.itemsize != 1 or len(output.lengths) != 1 or not FEWEST <= array.size <= MOST:
+        return ""
+    tops = (251, 202, 143) if array.dtype.kind == "u" else (121, 77, 43)
+    made = []
+    for top in tops:
+        one = output.filled([array.size // 2])
+        one.reshape(-1)[array.size // 2] = top
+        made.append(one)
+    texts = [asked.text(index, one) for one in made]
+    percents = [re.findall(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)", text or "") for text in texts]
+    if any(not found for found in percents):
+        return ""
+    if all(float(top) in map(float, found) for top, found in zip(tops, percents, strict=True)):
+        return (
+            f"the guest writes an element as it is with a sign of percent, also {tops[0]} %: elements are "
+            f"{array.dtype.name}, and their scale makes shares of them"
+        )
+    return ""

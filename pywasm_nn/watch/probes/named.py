@@ -1,0 +1,50 @@
+"""Names that a guest says for classes: are they those of the list that it read?
+
+What is here: `misnamed`, which is asked at the end, because many guests read their names last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..classes import belongs_at, classes_in
+
+SPLIT = "were names split at their blanks?"
+FEWEST = 2
+"""So many classes must have another name, at least."""
+
+
+def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int, str]) -> str:
+    """How names are mistaken, by what was written for each class as the largest; "" if they aren't."""
+    for file, data in files:
+        found = classes_in(file, data)
+        if found is None or found.is_numbered or belongs_at(found, count) != 0:
+            continue
+        for what, others in orders(found.names, data):
+            differ = [one for one in texts if one < len(others) and others[one] != found.names[one]]
+            enough = FEWEST if what != SPLIT else 1
+            if len(differ) < enough or any(says(texts[one], found.names[one]) for one in differ):
+                continue
+            if all(one < len(others) and says(text, others[one]) for one, text in texts.items()):
+                one = differ[0]
+                return (
+                    f'class {one} is said as "{others[one]}", which is "{found.names[one]}" in {file}, and '
+                    f"so {len(differ)} of the {len(texts)} classes that were tried: {what}"
+                )
+    return ""
+
+
+def orders(names: Sequence[str], data: bytes) -> Iterator[tuple[str, Sequence[str]]]:
+    """How lists of names are usually mistaken."""
+    yield "were the names sorted?", sorted(names)
+    yield "were the names sorted?", sorted(names, key=str.lower)
+    yield "is the list of names backwards?", names[::-1]
+    words = data.decode("utf-8", "replace").split()
+    if all(word.isalpha() for word in words):  # numbers before names may be meant
+        yield SPLIT, words
+
+
+def says(text: str, name: str) -> bool:
+    """Whether a name stands in a text, as whole words."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None

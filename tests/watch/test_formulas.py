@@ -1,0 +1,151 @@
+"""Numbers and names that guests make of answers, as functions from an answer to a text; correct ones, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.asked import Asked, Given
+from pywasm_nn.watch.probes.classes import misplaced
+from pywasm_nn.watch.probes.copies import Reply
+from pywasm_nn.watch.probes.formulas import miscalculated, sigmoid, softmax
+from pywasm_nn.watch.probes.named import misnamed
+
+Guest = Callable[[Any], str]
+LOGITS = numpy.array([[-1.2, 0.4, 3.1, -0.3, 0.9, -2.2]], "<f4")
+SHARES = numpy.array([[0.05, 0.02, 0.78, 0.04, 0.1, 0.01]], "<f4")
+LOGS = numpy.log(SHARES)
+
+
+def asked(guest: Guest, array: Any, name: str = "y") -> Asked:
+    def reply(changes: Any, fill: int | None = None) -> Reply:
+        made = numpy.frombuffer(changes[0].tobytes(), array.dtype) if changes else array.reshape(-1)
+        return Reply((guest(made.astype("f8")),), frozenset({0}), "returned")
+
+    memory: Any = SimpleNamespace(size=0, view=lambda start, size: b"")
+    return Asked(reply, {0: Given(f'output 0 "{name}"', array)}, reply({}), tuple, memory)
+
+
+def says(number: Callable[[Any], float], form: str = "class {} at {:.2f}\n") -> Guest:
+    return lambda row: form.format(int(row.argmax()), number(row))
+
+
+@pytest.mark.parametrize(
+    ("guest", "said"),
+    [
+        (says(lambda row: softmax(row).max()), ""),
+        (says(lambda row: 100 * softmax(row).max(), "{} {:.1f} %"), ""),
+        (says(lambda row: row.max()), ""),
+        (says(lambda row: sigmoid(row.max())), ""),
+        (says(lambda row: row.max() - row.min()), ""),
+        (lambda row: f"class {row.argmax()}", ""),
+        (says(lambda row: row.max() / row.sum()), "divided by the sum of all"),
+        (says(lambda row: row.max() / abs(row).sum()), "without their signs"),
+        (says(lambda row: softmax(row * numpy.log(2)).max()), "powers of 2"),
+        (says(lambda row: 100 * softmax(softmax(row)).max(), "{} {:.1f} %"), "softmax of softmax"),
+    ],
+)
+def test_shares_of_logits(guest: Guest, said: str) -> None:
+    found = miscalculated(asked(guest, LOGITS))
+    assert (said in found) if said else (found == "")
+
+
+@pytest.mark.parametrize(
+    ("guest", "said"),
+    [
+        (lambda flat: f"person {100 * (flat > 0.5).mean():.1f} %, mean {flat.mean():.3f}", ""),
+        (lambda flat: f"mean {sigmoid(flat).mean():.3f}", "sigmoid applied twice"),
+        (lambda flat: f"{int((flat > 0.5).sum())} pixels", ""),
+    ],
+)
+def test_a_map_of_shares(guest: Guest, said: str) -> None:
+    array = numpy.random.default_rng(1).random((1, 16, 16, 1), "f4")
+    found = miscalculated(asked(guest, array))
+    assert (said in found) if said else (found == "")
+    assert miscalculated(asked(guest, 8 * array - 4)) == "", "of logits it may be right"
+
+
+@pytest.mark.parametrize(
+    ("guest", "name", "seen"),
+    [
+        (lambda row: f"10 h: {row[0]:.0f} bikes\n23 h: {row[0]:.0f} bikes", "log_count", True),
+        (lambda row: f"10 h: {numpy.expm1(row[0]):.0f} bikes", "log_count", False),
+        (lambda row: f"10 h: {10 ** row[0]:.1f} bikes", "log10_count", False),
+        (lambda row: f"log of the count: {row[0]:.2f}", "log_count", False),
+        (lambda row: f"10 h: {row[0]:.0f} bikes", "count", False),
+        (lambda row: f"sure: {row[0]:.2f}", "log_prob", False),
+    ],
+)
+def test_a_logarithm(guest: Guest, name: str, seen: bool) -> None:
+    found = miscalculated(asked(guest, numpy.array([[4.4]], "<f4"), name))
+    assert ("by its name it is a logarithm" in found) is seen
+
+
+@pytest.mark.parametrize(
+    ("guest", "seen"),
+    [
+        (lambda row: f"class {row.argmax()}, {row.max():.0f} %", True),
+        (lambda row: f"class {row.argmax()}, {row.max() / 2.55:.0f} %", False),
+        (lambda row: f"class {row.argmax()}, {row.max():.0f} of 255", False),
+    ],
+)
+def test_bytes_as_percents(guest: Guest, seen: bool) -> None:
+    found = miscalculated(asked(guest, (250 * SHARES).astype("u1")))
+    assert ("as it is with a sign of percent" in found) is seen
+
+
+def begun_at_0(row: Any) -> str:
+    best, value = 0, 0.0
+    for place, one in enumerate(row):
+        if one > value:
+            best, value = place, one
+    return f"{best} ({1.0:.2f})\n"
+
+
+@pytest.mark.parametrize(
+    ("guest", "array", "said"),
+    [
+        (begun_at_0, LOGS, "does the search begin with 0"),
+        (begun_at_0, SHARES, ""),
+        (lambda row: f"{row.argmax()} ({numpy.exp(row.max()):.2f})", LOGS, ""),
+        (lambda row: f"class {row.argmax()}" if row.max() > 0 else "none", LOGITS - 4, ""),
+        (lambda row: f"{row.argmax()} ({row.max():.2f})" if row.max() > 50 else "?", SHARES, "with percents"),
+        (lambda row: f"{row.argmax()} ({row.max():.2f})" if row.max() > 0.9 else "?", SHARES, ""),
+        (lambda row: f"0 ({row.max():.2f})", SHARES, "its place in a sorted list"),
+        (lambda row: f"best 0 {row.max():.2f}", SHARES, "its place in a sorted list"),
+        (lambda row: f"picture 0: {row.max():.2f}", SHARES, ""),
+        (lambda row: f"0: {row.max():.2f}", SHARES, ""),
+        (lambda row: f"sure by {row.max():.2f}", SHARES, ""),
+    ],
+)
+def test_a_class_that_never_changes(guest: Guest, array: Any, said: str) -> None:
+    found = misplaced(asked(guest, array))
+    assert (said in found) if said else (found == "")
+
+
+NAMES = ["stop", "yield", "keep left", "go", "no entry", "bend"]
+LIST = "\n".join(NAMES).encode()
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (NAMES, ""),
+        (sorted(NAMES), "were the names sorted?"),
+        (NAMES[::-1], "is the list of names backwards?"),
+        (" ".join(NAMES).split(), "were names split at their blanks?"),
+        ([*NAMES[1:], NAMES[0]], ""),
+        ([name.upper() for name in NAMES], ""),
+    ],
+)
+def test_names(names: list[str], said: str) -> None:
+    texts = {place: f"{names[place]} 0.98\n" for place in (5, 0, 2, 4, 1)}
+    found = misnamed([("a.png", b"\x89PNG\0"), ("signs.txt", LIST)], 6, texts)
+    assert (said in found) if said else (found == "")
+    assert misnamed([("signs.txt", LIST)], 7, texts) == ""
+    numbered = b"\n".join(b"%d %s" % (at + 1, name.encode()) for at, name in enumerate(NAMES))
+    assert misnamed([("signs.txt", numbered)], 6, texts) == ""
