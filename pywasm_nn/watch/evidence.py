@@ -77,6 +77,8 @@ class Evidence:
         self._orders: dict[int | None, str] = {}
         self._firsts: dict[int | None, Mapping[int, First]] = {}
         self._said: set[str] = set()
+        self._empty: dict[Any, str] = {}
+        """Inputs whose elements were all equal the last time."""
         self._known: set[Any] = set()
         """Inputs of which an origin was found."""
         self._parts: dict[Any, str] = {}
@@ -132,13 +134,9 @@ class Evidence:
         self, event: NNEvent, index: int, spec: TensorSpec, tensor: Tensor, rules: Container[str]
     ) -> Iterator[tuple[str | None, str]]:
         key = event.graph_id, event.model, index
-        most = LOOKS if tensor.nbytes > LITTLE or key in self._known else MORE_LOOKS
-        if key in self._known and tensor.nbytes <= LITTLE and event.graph is not None:
-            most += FOLLOWING * bool(states(event.graph.inputs, event.graph.outputs))
-        if self._looked[key] >= most or is_empty(tensor):  # a warm-up is not worth a look
-            return
-        self._looked[key] += 1
         name = f'input {index} "{spec.name}"'
+        if not self._is_looked_at(event, key, name, tensor):
+            return
         self._origins.names[key] = spec.name
         found = self._origins.of(tensor, key)
         found = None if found is None else self._sounds.wanted(event, index, found)
@@ -179,6 +177,19 @@ class Evidence:
         if unwanted or (found is not None and found.wrong):
             self._whatif.leave(event.graph_id)
 
+    def _is_looked_at(self, event: NNEvent, key: Any, name: str, tensor: Tensor) -> bool:
+        """Whether an input is traced to a file. Counts how often it is."""
+        most = LOOKS if tensor.nbytes > LITTLE or key in self._known else MORE_LOOKS
+        if key in self._known and tensor.nbytes <= LITTLE and event.graph is not None:
+            most += FOLLOWING * bool(states(event.graph.inputs, event.graph.outputs))
+        self._empty.pop(key, None)
+        if is_empty(tensor):  # a warm-up is not worth a look
+            self._empty[key] = name
+            return False
+        is_due = self._looked[key] < most
+        self._looked[key] += is_due
+        return is_due
+
     def _new(self, said: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
         """Lines that were not said before."""
         for rule, text in said:
@@ -199,6 +210,10 @@ class Evidence:
         parts, self._parts = self._parts, {}
         for text in parts.values():
             yield ORIGIN, text
+        file = self._origins.only_alpha() if self._empty else ""
+        for name in self._empty.values() if file else ():
+            same = f"all elements are equal, as the colours of {file} are"
+            yield ORIGIN, f"{name}: {same}: what it shows is in its alpha"
         yield from self._rounds.finish()
         several = (self._sayings, self._answers, self._undone, self._unfetched, self._broken, self.probes)
         yield from next(filter(None, ([*one.finish()] for one in several)), [])

@@ -38,6 +38,7 @@ INPUT_RULES: Sequence[Callable[[Input], str | None]] = (
 )
 COMPUTE_RULES: Sequence[Callable[[Compute], str | None]] = (
     values.swapped,
+    values.crossed,
     use.failed_before,
 )
 TEXT_RULES: Sequence[Callable[[Compute], str | None]] = (

@@ -319,6 +319,24 @@ def swapped(compute: Compute) -> str | None:
     return None
 
 
+ENDS = (("min", "max"), ("low", "high"), ("lower", "upper"), ("start", "end"), ("begin", "end"))
+"""What names of the two ends of a range are told apart by."""
+
+
+def crossed(compute: Compute) -> str | None:
+    """Two numbers that are the ends of a range by their names, the lower one larger than the upper."""
+    numbers = {given.spec.name.lower(): given for given in compute.inputs if given.tensor.elements == 1}
+    for name, given in numbers.items():
+        for low, high in ENDS:
+            other = numbers.get(name.replace(low, high)) if low in name else None
+            if other is None or given.tensor.minimum is None or other.tensor.minimum is None:
+                continue
+            if given.tensor.minimum > other.tensor.minimum:
+                values = f"{given.tensor.minimum:g} and {other.tensor.minimum:g}"
+                return f"{given} is larger than {other} ({values}): are they swapped?"
+    return None
+
+
 def is_mask_by_name(given: Input) -> bool:
     name = given.spec.name.lower()
     return any(word in name for word in ("mask", "segment", "type_ids"))

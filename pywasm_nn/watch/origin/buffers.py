@@ -136,6 +136,11 @@ def sixteen(data: Any, height: int, width: int, *, kind: str = "<u2") -> Any:
     return numpy.stack([red * 255 // 31, green * 255 // 63, blue * 255 // 31], 2).astype("u1")
 
 
+def sixteen_big(data: Any, height: int, width: int) -> Any:
+    """The same with the high byte first."""
+    return sixteen(data, height, width, kind=">u2")
+
+
 def with_first(decoder: Any, letter: str) -> Decoder:
     return lambda data, height, width: decoder(data, height, width, first=letter)
 
@@ -171,8 +176,9 @@ FORMATS = (
     Format("UYVY", ("uyvy",), 4, ordered("uyvy"),
            {"the bytes of UYVY were taken for YUYV": ordered("yuyv")} | TURNS),
     Format("RGB565", ("rgb565", "565"), 4, sixteen,
-           {"the two bytes of each pixel (RGB565) are in the opposite order":
-            lambda data, height, width: sixteen(data, height, width, kind=">u2")}),
+           {"the two bytes of each pixel (RGB565) are in the opposite order": sixteen_big}),
+    Format("RGB565, big-endian", ("rgb565be", "565be"), 4, sixteen_big,
+           {"the two bytes of each pixel (RGB565) are in the opposite order": sixteen}),
     Format("RGBA", ("rgba",), 8, bytes_a_pixel("RGBA"), {}),
     Format("BGRA", ("bgra",), 8, bytes_a_pixel("BGRA"), {}),
     Format("BGR", ("bgr",), 6, bytes_a_pixel("BGR"), {}),

@@ -243,7 +243,7 @@ def deep(data: bytes) -> tuple[Any, int] | None:
 
 
 def png(data: bytes) -> Any:
-    """PNG (https://www.w3.org/TR/png-3/), without alpha."""
+    """PNG (https://www.w3.org/TR/png-3/): one channel, three, or four if there is alpha."""
     import numpy
 
     at, packed, palette, header = 8, b"", b"", b""
@@ -271,7 +271,7 @@ def png(data: bytes) -> Any:
         table = numpy.zeros((256, 3), "u1")
         table[: len(palette) // 3] = numpy.frombuffer(palette, "u1").reshape(-1, 3)
         return table[pixels[:, :, 0]]
-    return pixels[:, :, : 1 if channels <= 2 else 3]
+    return pixels[:, :, [0, 0, 0, 1]] if channels == 2 else pixels
 
 
 def sized(width: int, height: int) -> int:

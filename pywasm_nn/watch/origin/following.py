@@ -34,6 +34,7 @@ from .sequences import heard
 from .spectral import spectral
 from .tables import Part, Table, found_in, table_in
 from .vocabulary import Vocabulary, looked_up, words_in
+from .waves import raw
 
 T = TypeVar("T")
 
@@ -340,11 +341,19 @@ class Origins:
         or zeros."""
         read = [file for file in self._files if file.data]
         kept = [file.sources() or [Source(file.name, None, "")] for file in read if is_data(file)]
-        return bool(kept) and all(one.array is None or not one.array.any() for many in kept for one in many)
+        return bool(kept) and all(is_empty(one.array) for many in kept for one in many)
 
     def nothing(self) -> bool:
         """Whether nothing was read but models: inputs may be of any numbers."""
         return not any(file.data and KNOWN.of_file(file.name) is None for file in self._files)
+
+    def only_alpha(self) -> str:
+        """The name of a picture that was read, whose colours are all equal and whose alpha isn't; "" for
+        none."""
+        shown = (
+            one for file in reversed(self._files) if file.data for one in file.sources() if one.is_picture
+        )
+        return next((one.name for one in shown if is_only_alpha(one.array)), "")
 
     def loud(self) -> str:
         """The name of a sound that was read, whose samples are not all 0; "" for none."""
@@ -356,13 +365,25 @@ class Origins:
         for file in reversed(self._files):
             if not file.data:
                 continue
-            found = file.sources() or as_pixels(file, array) or in_buffer(file, array)
+            found = file.sources() or as_pixels(file, array) or in_buffer(file, array) or as_samples(file)
             if found:
                 yield found
 
 
 def is_text(file: File) -> bool:
     return len(file.data) <= MOST_OF_A_TEXT and b"\0" not in file.data
+
+
+def is_only_alpha(pixels: Any) -> bool:
+    """Whether a picture has alpha, and only that differs."""
+    return bool(pixels.shape[2] == 4 and not pixels[..., :3].std() and pixels[..., 3].std())
+
+
+def is_empty(array: Any) -> bool:
+    """Whether pixels, samples or elements are all 0, but for alpha."""
+    if array is None:
+        return True
+    return not (array[..., :3] if array.ndim == 3 and array.shape[2] == 4 else array).any()
 
 
 def is_data(file: File) -> bool:
@@ -429,6 +450,15 @@ def in_buffer(file: File, array: Any) -> list[Source]:
         return []
     found = buffers(file.name, bytes(file.data), picture)
     return [Source(file.name, one.pixels, one.said, True, others=one.others) for one in found]
+
+
+def as_samples(file: File) -> list[Source]:
+    """Samples without a header, of a sound or a sensor."""
+    found = raw(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
+    if found is None:
+        return []
+    said = "the two bytes of each sample are in the opposite order"
+    return [Source(file.name, found[0], f"{len(found[0])} samples of 16 bits", others=((said, found[1]),))]
 
 
 def as_pixels(file: File, array: Any) -> list[Source]:

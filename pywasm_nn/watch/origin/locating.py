@@ -11,7 +11,7 @@ from typing import Any
 
 from ...records import changed, record
 from ..budget import Left, always
-from .resizing import TURNS, swaps, unturned
+from .resizing import TURNS, shares, swaps, unturned
 
 SMALL = 48
 """The longer side of the copy of the picture that is searched."""
@@ -100,17 +100,6 @@ def small(picture: Any, most: int) -> Any:
 def shrunk(picture: Any, height: int, width: int) -> Any:
     """A picture [height, width] in another size, each of whose pixels is a mean."""
     return shares(picture.shape[0], height) @ picture @ shares(picture.shape[1], width).T
-
-
-def shares(old: int, new: int) -> Any:
-    """The share of each old row in each new one, [new, old]."""
-    import numpy
-
-    edges = numpy.linspace(0, old, new + 1)
-    upper = numpy.minimum(edges[1:, None], numpy.arange(1, old + 1)[None])
-    lower = numpy.maximum(edges[:-1, None], numpy.arange(old)[None])
-    part = numpy.maximum(upper - lower, 0).astype("f4")
-    return part / part.sum(axis=1, keepdims=True)
 
 
 def locate(

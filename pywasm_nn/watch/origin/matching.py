@@ -8,7 +8,7 @@ and sounds and arrays (`sequences.py`).
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from ...records import changed, record
@@ -26,6 +26,7 @@ from .locating import Copies, Place, at_usual, correlation, locate
 from .misreadings import misreadings
 from .pieces import OTHER, moved, rows_left, stops
 from .placing import geometry_of
+from .pointing import at_points, begins_elsewhere
 from .readings import Reading, first, misread, readings, unsigned
 from .resizing import TURNS, Geometry
 from .tiny import LARGEST, as_stored, turn_wrong, unturned_wrong
@@ -106,6 +107,8 @@ def traced(array: Any, source: Source, left: Left = always) -> Origin | None:
             return tiny(array, picture, source)
         found: Origin | None = None
         for reading, other, fit in fits(array, picture, pixels, source, left):
+            if found is not None and reading.wrong and reading.wrong not in dict(source.others):
+                break  # only other pictures are nearer
             if fit is None:
                 continue
             if found is None:
@@ -114,15 +117,23 @@ def traced(array: Any, source: Source, left: Left = always) -> Origin | None:
                     continue
                 if found.apart <= EXACT and (found.wrong or found.encoding is not None):
                     return found
-                if found.apart <= EXACT or not source.others:
+                if not source.others or (found.apart <= EXACT and found.encoding is not None):
                     break
             elif reading.wrong in dict(source.others):
                 again = described(fit, reading, other, source)
-                if again is not None and again.apart < LESS * found.apart:
+                if again is not None and is_nearer(again, found):
                     return again
         if found is None or (found.encoding is None and not found.wrong):
             found = level_by_level(array, picture, pixels, source) or found
     return found
+
+
+def is_nearer(again: Origin, found: Origin) -> bool:
+    """Whether an input is nearer to another picture than to one: of few colours all channels fit, but not in
+    a usual range."""
+    if found.encoding is None and again.encoding is not None:
+        return again.apart < found.apart + EXACT
+    return again.apart < LESS * found.apart
 
 
 def level_by_level(array: Any, picture: Picture, pixels: Any, source: Source) -> Origin | None:
@@ -156,12 +167,22 @@ def fits(
     """Readings of an input with the picture as it may have been read, and how they fit, until time is up."""
     found = list(readings(array, picture))
     plain, grey = found[0], in_grey(pixels)
+    if slid := begins_elsewhere(plain.pixels, pixels):
+        own = Reading(slid[0], slid[1], plain.planar)
+        yield own, pixels, by_points(own.pixels, pixels)
     yield plain, pixels, search(plain.pixels, pixels, ("",), usual=tuple(TURNS), left=left, grey=grey)
+    yield plain, pixels, by_points(plain.pixels, pixels)
     for wrong, other in source.others:
         made = in_channels(other)
         own = Reading(wrong, plain.pixels, plain.planar)
-        yield own, made, search(own.pixels, made, ("",), left=left, sharp=True)
+        yield own, made, by_points(own.pixels, made) or search(own.pixels, made, ("",), left=left, sharp=True)
     least = smoothness_of(plain) + SMOOTHER
+    wrongly = [*misreadings(source), *(misread(source.array) if least < ROUGH else ())]
+    for wrong, other in wrongly:
+        own, made = Reading(wrong, plain.pixels, plain.planar), in_channels(other)
+        yield own, made, by_points(own.pixels, made)
+        if not left():
+            return
     for reading in found[1:]:
         if not left():
             return
@@ -171,7 +192,7 @@ def fits(
         yield plain, pixels, search(plain.pixels, pixels, ("",), alone=True, left=left, grey=grey)
     if least < ROUGH:  # a grained picture is only like itself pixel by pixel
         yield plain, pixels, search(plain.pixels, pixels, ("",), left=left, sharp=True, grey=grey)
-    for wrong, other in chain(misreadings(source), misread(source.array) if least < ROUGH else ()):
+    for wrong, other in wrongly:
         made = in_channels(other)
         own = Reading(wrong, plain.pixels, plain.planar)
         yield own, made, search(own.pixels, made, ("",), left=left, sharp=True)
@@ -265,6 +286,14 @@ def search(
         if fit := fitted(locate(Copies(template), grey, turns, left), part, part, elements, pixels, sharp):
             return fit
     return None
+
+
+def by_points(elements: Any, pixels: Any) -> Fit | None:
+    """The way from a picture to elements if they are at a usual place of it, found by some of their pixels:
+    pictures of which nothing is left in a small copy, such as text, or those in wrong colours."""
+    place = at_points(elements, pixels)
+    everywhere = slice(0, elements.shape[0]), slice(0, elements.shape[1])
+    return fitted(place, everywhere, everywhere, elements, pixels, True)
 
 
 def in_grey(pixels: Any) -> Copies:

@@ -60,7 +60,8 @@ def scaled_lines(table: Table, rows: Any, lists: Lists = ()) -> Part | None:
     ):
         fit = fitted(numbers, rows)
         if fit is not None:
-            return described(table, fit, len(rows), wrong or left_out(table, fit, rows), lists)
+            missing = wrong or left_out(table, fit, rows) or sent_as_zero(table, fit, rows)
+            return described(table, fit, len(rows), missing, lists)
     fit = fitted(table.numbers, rows[1:]) if len(rows) > LEAST_LINES and table.headings else None
     if fit is None or fit.start or not numpy.allclose(rows[0], -fit.taken / fit.divided, rtol=1e-3):
         return None
@@ -132,6 +133,33 @@ def left_out(table: Table, fit: Fit, rows: Any) -> str:
     if not there.std() > 0:
         return ""
     return f"element {empty[0]} is always 0: was {named(table, column)} forgotten?"
+
+
+def sent_as_zero(table: Table, fit: Fit, rows: Any) -> str:
+    """A number that is missing in the table, and was sent as 0 though the column's others are far from it; ""
+    if none was."""
+    import numpy
+
+    shifts = {column - index for index, column in enumerate(fit.columns) if column >= 0}
+    if len(shifts) != 1:
+        return ""
+    shift = shifts.pop()
+    for index in range(rows.shape[1]):
+        column = index + shift
+        if not 0 <= column < table.numbers.shape[1]:
+            continue
+        there, own = table.numbers[fit.start : fit.start + len(rows), column], rows[:, index]
+        known, others = numpy.isfinite(there), table.numbers[numpy.isfinite(table.numbers[:, column]), column]
+        if known.all() or known.sum() < 2 or not there[known].std() > 0:
+            continue
+        slope, height = numpy.polyfit(there[known], own[known], 1)
+        straight = numpy.allclose(slope * there[known] + height, own[known], rtol=1e-3, atol=1e-3)
+        far = numpy.abs(others.mean()) > LARGE * others.std()
+        gap = numpy.flatnonzero(~known & numpy.isclose(own, height, rtol=1e-3, atol=1e-3))
+        if straight and far and len(gap):
+            line = table.lines[fit.start + gap[0]]
+            return f"{named(table, column)} is empty in line {line}, and was sent as 0"
+    return ""
 
 
 def order_of(table: Table, columns: Sequence[int]) -> str:

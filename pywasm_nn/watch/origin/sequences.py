@@ -13,6 +13,7 @@ from ...records import record
 from ..budget import Left, always
 from .decoding import Source
 from .matching import Origin
+from .waves import LAWS, expanded
 
 FEWEST = 64
 """Shorter inputs are found anywhere by chance."""
@@ -166,6 +167,7 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
     at, first, length = at - before, first - before, length + behind
     part = f"{reading.said}samples {at:,} to {at + length - first - 1:,}"
     level, wrong = level_of(scale, shift)
+    wrong = wrong if source.rate else ""  # of samples without a header nobody knows the range
     lead = f"after {first:,} zeros" if first >= FEWEST // 2 else ""
     rest = f"then {flat.size - length:,} zeros" if flat.size > length else ""
     more = at + length - first < len(reading.samples)
@@ -247,6 +249,8 @@ def misread(source: Source) -> Iterator[Sounding]:
     """The file's bytes, read wrongly: with the header, from an odd byte, in another width or byte order."""
     import numpy
 
+    for said, samples in source.others:
+        yield Sounding("", said, samples)
     data, start = source.data, source.start
     if not start:
         return
@@ -283,6 +287,8 @@ def misread(source: Source) -> Iterator[Sounding]:
         said = "samples of 32 bits are floats, and were read as whole numbers"
         yield Sounding("", said, numpy.frombuffer(body[: len(body) // 4 * 4], "<i4") / 2.0**31)
     if source.law:
+        other = next(law for law in LAWS.values() if law != source.law)
+        yield Sounding("", f"the samples are {source.law}, and were taken as {other}", expanded(body, other))
         said = f"the samples are {source.law}, and were taken as plain numbers of 8 bits"
         yield Sounding("", said, (numpy.frombuffer(body, "u1").astype("f8") - 128) / 128)
         yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)

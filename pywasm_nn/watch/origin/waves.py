@@ -6,12 +6,15 @@ https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html
 
 from __future__ import annotations
 
+import re
 from struct import unpack_from
 from typing import Any
 
 from ...records import record
 
 WHOLE, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
+RAW = {"s16": "<i2", "s16le": "<i2", "pcm16": "<i2", "i16": "<i2", "int16": "<i2", "s16be": ">i2"}
+"""Types of samples without a header, by what names of files say."""
 LAWS = {6: "A-law", 7: "mu-law"}
 """Formats of samples; the last one has the number of another further behind."""
 SUB_FORMAT = 24
@@ -65,6 +68,20 @@ def wave_in(data: bytes) -> Wave:
         samples = whole(body, width) if form == WHOLE else numpy.frombuffer(body, f"<f{width}")
     made = numpy.nan_to_num(samples.astype("f4")).reshape(-1, channels)
     return Wave(made[:, 0] if channels == 1 else made, rate, width, start, form == FLOAT, LAWS.get(form, ""))
+
+
+def raw(name: str, data: bytes) -> tuple[Any, Any] | None:
+    """Samples of a file without a header whose name says their type, in -1..1, and with their bytes in the
+    opposite order; None for others."""
+    import numpy
+
+    words = re.split(r"[^a-z0-9]+", name.lower())
+    kind = next((RAW[word] for word in words if word in RAW), "")
+    if not kind or len(data) < 2:
+        return None
+    body = data[: min(len(data), 2 * MOST) // 2 * 2]
+    samples = numpy.frombuffer(body, kind)
+    return samples / 32768.0, samples.byteswap() / 32768.0
 
 
 def expanded(body: bytes, law: str) -> Any:

@@ -1,0 +1,160 @@
+"""Finds a picture at its usual places by some of its pixels, however little neighbouring ones have in common.
+
+What is here: `at_points`. What is not: parts that lie anywhere (`locating.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ...records import changed
+from .locating import Place, blocks, usual_places
+from .resizing import TURNS, swaps
+
+POINTS = 700
+"""So many pixels are compared."""
+NEAR, LIKE = 0.5, 0.9
+"""The correlations of pixels some to the side of each other, and of the same ones, in the least like channel.
+"""
+STEPS = (1.0, 0.5, 0.25)
+"""By how many pixels a place is moved to come nearer: sizes are rounded before parts are cut."""
+SHORTER = 224 / 256
+"""The part of the shorter side that is left where pictures are made a little larger than is cut out."""
+MOVES = 4
+SAME = 0.999
+"""The correlation of the very bytes."""
+SOME = 4096
+FARTHEST = 64
+SIDES = 16
+"""So many rows and columns are needed."""
+
+
+def at_points(elements: Any, pixels: Any) -> Place | None:
+    """The usual place of a picture [height, width, colours], turned in any way, that elements
+    [height, width, channels] show; None for none."""
+    import numpy
+
+    height, width, _ = elements.shape
+    if min(height, width) < SIDES:
+        return None
+    order = numpy.random.default_rng(0)
+    rows, columns = order.integers(0, height, POINTS), order.integers(0, width, POINTS)
+    own = elements[rows, columns].astype("f8")
+    own = own[:, own.std(axis=0) > 0]
+    best: Place | None = None
+    for turn in TURNS if own.shape[1] else ():
+        size = (width, height) if swaps(turn) else (height, width)
+        down, across = placed(turn, (rows + 0.5) / height, (columns + 0.5) / width)
+
+        def like(place: Place) -> Place:
+            there = sampled(pixels, place, size, down, across)  # noqa: B023 - called at once
+            return changed(place, turn=turn, like=max(least_like(own, one) for one in there))  # noqa: B023
+
+        found = max(map(like, places(size, pixels.shape[:2])), key=lambda one: one.like)
+        if found.like > NEAR:
+            found = nearest(found, like)
+        if found.like > max(LIKE, best.like if best else 0.0):
+            best = found
+    return best
+
+
+def nearest(place: Place, like: Callable[[Place], Place]) -> Place:
+    """The place to the side of one that is most alike."""
+    for step in STEPS:
+        for _ in range(MOVES):
+            moves = ((down, across) for down in (-step, 0, step) for across in (-step, 0, step))
+            near = [
+                like(changed(place, top=place.top + down, left=place.left + across)) for down, across in moves
+            ]
+            best = max(near, key=lambda one: one.like)
+            if best.like <= place.like:
+                break
+            place = best
+    return place
+
+
+def placed(turn: str, down: Any, across: Any) -> tuple[Any, Any]:
+    """Where points of a picture that was turned lay before, as parts of its height and width."""
+    import numpy
+
+    corners = numpy.array([[0.0, 1.0], [2.0, 3.0]])
+    turned = TURNS[turn](corners[..., None])[..., 0]
+    first, below, beside = turned[0, 0], turned[1, 0], turned[0, 1]
+    rows = divmod(first, 2), divmod(below, 2), divmod(beside, 2)
+    start, to_below, to_beside = (numpy.array(one) for one in rows)
+    place = start[:, None] + (to_below - start)[:, None] * down + (to_beside - start)[:, None] * across
+    return place[0], place[1]
+
+
+def places(new: tuple[int, int], old: tuple[int, int]) -> Iterator[Place]:
+    """Usual places, and the middle of a picture that was made a little larger than what is cut out."""
+    yield from usual_places(new, old)
+    side = SHORTER * min(old[0] / new[0], old[1] / new[1])
+    high, broad = side * new[0], side * new[1]
+    yield Place((old[0] - high) / 2, (old[1] - broad) / 2, high, broad)
+
+
+def sampled(pixels: Any, place: Place, size: tuple[int, int], down: Any, across: Any) -> Iterator[Any]:
+    """The colours of a picture at points of a part of it, [points, colours]: between pixels, at the nearest
+    one, and between means of as many as a new pixel covers."""
+    import numpy
+
+    covered = max(1, round(place.height / size[0])), max(1, round(place.width / size[1]))
+    means = [(pixels, (1, 1))] + ([(blocks(pixels, *covered), covered)] if covered != (1, 1) else [])
+    for picture, (tall, wide) in means:
+        rows = ((place.top + down * place.height) / tall - 0.5).clip(0, picture.shape[0] - 1)
+        columns = ((place.left + across * place.width) / wide - 0.5).clip(0, picture.shape[1] - 1)
+        top, left = rows.astype(int), columns.astype(int)
+        bottom = numpy.minimum(top + 1, picture.shape[0] - 1)
+        right = numpy.minimum(left + 1, picture.shape[1] - 1)
+        below, beside = (rows - top)[:, None], (columns - left)[:, None]
+        high = picture[top, left] * (1 - beside) + picture[top, right] * beside
+        yield (
+            high * (1 - below)
+            + (picture[bottom, left] * (1 - beside) + picture[bottom, right] * beside) * below
+        )
+    rows = (place.top + (down - 0.5 / size[0]) * place.height + 1e-6).astype(int).clip(0, pixels.shape[0] - 1)
+    columns = (place.left + (across - 0.5 / size[1]) * place.width + 1e-6).astype(int)
+    yield pixels[rows, columns.clip(0, pixels.shape[1] - 1)]
+
+
+def least_like(own: Any, there: Any) -> float:
+    """The correlation of the channel that is least like any colour."""
+    import numpy
+
+    a, b = own - own.mean(axis=0), there - there.mean(axis=0)
+    size = numpy.sqrt((a * a).sum(axis=0))[:, None] * numpy.sqrt((b * b).sum(axis=0))[None]
+    likeness = numpy.abs(a.T @ b) / numpy.maximum(size, 1e-30)
+    return float(likeness.max(axis=1).min())
+
+
+def begins_elsewhere(elements: Any, pixels: Any) -> tuple[str, Any] | None:
+    """What is wrong with elements [height, width, channels] that are the pixels of a picture of their size
+    from some bytes before or after the first one, and the elements put right; None for others."""
+    import numpy
+
+    height, width, channels = elements.shape
+    if pixels.shape[:2] != (height, width) or channels not in (1, 3):
+        return None
+    own, there = elements.reshape(-1).astype("f8"), pixels[..., :channels].reshape(-1).astype("f8")
+    if not (own.std() and there.std()):
+        return None
+    if numpy.corrcoef(own, there)[0, 1] > SAME:
+        return None
+    for by in range(1, FARTHEST + 1):
+        for late in (True, False):
+            mine, its = (own[by:], there[:-by]) if late else (own[:-by], there[by:])
+            if any(not numpy.corrcoef(mine[:most], its[:most])[0, 1] > SAME for most in (SOME, own.size)):
+                continue
+            rest = numpy.arange(by)
+            mine = own[by:] if late else own[:-by]
+            beyond = mine[-channels:][rest % channels] if late else mine[:channels][(rest - by) % channels]
+            made = numpy.concatenate([mine, beyond] if late else [beyond, mine]).reshape(elements.shape)
+            what = (
+                "before the first pixel: a header, or a size, was"
+                if late
+                else "after the first pixel: too few were"
+            )
+            return f"the elements begin {by} bytes {what} taken for pixels", made
+    return None

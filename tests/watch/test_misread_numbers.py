@@ -1,0 +1,85 @@
+"""Samples without a header, laws of samples, missing numbers and ends of ranges, each with its right twin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.hints.facts import Compute, Input
+from pywasm_nn.watch.hints.values import crossed
+from pywasm_nn.watch.origin.scaled import scaled_lines
+from pywasm_nn.watch.origin.tables import table_in
+from pywasm_nn.watch.origin.waves import expanded
+from pywasm_nn.watch.tensors import described
+from tests.watch.test_false_alarms import opened
+from tests.watch.test_origin import samples_of
+from tests.watch.test_sounds import riff
+
+SAMPLES = (samples_of(4000) * 30000).astype("i2")
+
+
+def wrong(array: Any, files: dict[str, bytes]) -> str:
+    found = opened(files).of(Tensor.from_numpy(numpy.ascontiguousarray(array.astype("f4"))))
+    assert found is not None
+    return found.wrong
+
+
+@pytest.mark.parametrize(("name", "order"), [("a.s16be", ">i2"), ("a.s16", "<i2"), ("walk_s16le.raw", "<i2")])
+def test_samples_without_a_header(name: str, order: str) -> None:
+    data = SAMPLES.astype(order).tobytes()
+    swapped = SAMPLES.byteswap()
+    for scale in (32768, 4096):
+        assert wrong(SAMPLES[None, 500:1100] / scale, {name: data}) == ""
+        assert "in the opposite order" in wrong(swapped[None, 500:1100] / scale, {name: data})
+    other = numpy.random.default_rng(1).normal(0, 0.1, (1, 600)).astype("f4")
+    assert opened({name: data}).of(Tensor.from_numpy(other)) is None
+    assert opened({"a.bin": data}).of(Tensor.from_numpy(other)) is None
+
+
+@pytest.mark.parametrize(("form", "law", "other"), [(7, "mu-law", "A-law"), (6, "A-law", "mu-law")])
+def test_samples_by_the_other_law(form: int, law: str, other: str) -> None:
+    octets = numpy.arange(256, dtype="u1").tobytes()
+    levels = expanded(octets, law)
+    body = numpy.abs(levels[None] - SAMPLES[:2000, None] / 32768).argmin(axis=1).astype("u1").tobytes()
+    files = {"a.wav": riff(form, 8, body)}
+    assert wrong(expanded(body, law)[None, 100:1100], files) == ""
+    assert f"are {law}, and were taken as {other}" in wrong(expanded(body, other)[None, 100:1100], files)
+
+
+def test_a_missing_number_that_was_sent_as_0() -> None:
+    numbers = (
+        numpy.random.default_rng(2).normal([100, 40, 7, 1, 5, 9], [10, 3, 1, 0.5, 1, 2], (20, 6)).round(2)
+    )
+    lines = [[f"{one:g}" for one in row] for row in numbers]
+    lines[2][1] = ""
+    table = table_in("\n".join(["a,b,c,d,e,f", *(",".join(line) for line in lines)]).encode())
+    assert table is not None
+    mean, deviation = numpy.array([99, 41, 6.8, 1.1, 5.1, 9.2]), numpy.array([11, 3.2, 1.1, 0.6, 1.1, 2.2])
+    for instead, words in ((0.0, 'column 2 ("b") is empty in line 4, and was sent as 0'), (41.0, "")):
+        sent = numbers.copy()
+        sent[2, 1] = instead
+        part = scaled_lines(table, ((sent - mean) / deviation)[:6])
+        assert part is not None and part.wrong == words
+
+
+@pytest.mark.parametrize(
+    ("names", "values", "words"),
+    [
+        (("fmin", "fmax"), (1500, 60), "larger than"),
+        (("fmin", "fmax"), (60, 1500), ""),
+        (("low_hz", "high_hz"), (8, 3), "larger than"),
+        (("admin", "y"), (8, 3), ""),
+        (("start", "end"), (3, 3), ""),
+    ],
+)
+def test_ends_of_a_range(names: tuple[str, str], values: tuple[float, float], words: str) -> None:
+    inputs = []
+    for index, (name, value) in enumerate(zip(names, values, strict=True)):
+        tensor = Tensor.from_numpy(numpy.array([value], "f4"))
+        spec = TensorSpec(name, tensor.dtype, tensor.shape)
+        inputs.append(Input(index, spec, described(spec, tensor)))
+    said = crossed(Compute(tuple(inputs)))
+    assert words in (said or "") and bool(words) is bool(said)
