@@ -14,6 +14,9 @@ from .nursery import Nursery, started
 
 def show(attempt: Attempt, engine: str, rounds: int, nursery: Nursery) -> bool:
     """Run an attempt so often, and say in a line what came of it; whether it got through."""
+    if attempt.lacks:
+        print(f"{attempt.name}\t{engine}\tskipped: {attempt.lacks}", flush=True)
+        return False
     outcomes = [run(attempt, engine, nursery) for _ in range(rounds)]
     wrong = [outcome.wrong for outcome in outcomes if outcome.wrong]
     cpu, peak = max(o.cpu for o in outcomes), max(o.peak for o in outcomes)

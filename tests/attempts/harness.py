@@ -8,6 +8,7 @@ memory and that of its children, its processor time beyond that of an empty prog
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from .nursery import Nursery
 
@@ -30,6 +31,13 @@ class Attempt:
     cpu: float = 2.0
     peak: int = 1 << 30
     engines: tuple[str, ...] = ("compile", "interpret")
+    needs: str = ""
+    """A package without which there is nothing to attack."""
+
+    @property
+    def lacks(self) -> str:
+        """Why it can't run here, "" if it can."""
+        return f"no {self.needs} is here" if self.needs and find_spec(self.needs) is None else ""
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,8 @@ def cases() -> Iterator[Any]:
 
 def case(attempt: Attempt, engine: str, *, slow: bool) -> Any:
     marks = [pytest.mark.slow] * slow
+    if attempt.lacks:
+        marks.append(pytest.mark.skip(reason=attempt.lacks))
     return pytest.param(attempt, engine, id=f"{attempt.name}-{engine}", marks=marks)
 
 

@@ -340,6 +340,22 @@ def test_two_guests_on_one_graph_on_two_threads(tmp_path: Path) -> None:
     assert len(nn.registry.graphs) == 1
 
 
+class Wide(torch.nn.Module):
+    """Its output is one element that is seen many times."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.expand([1 << 18, 1 << 18])
+
+
+def test_an_output_that_is_too_large_is_refused_before_it_is_copied(tmp_path: Path) -> None:
+    reports: list[str] = []
+    guest = guest_of(NN(models={"m": scripted(tmp_path, Wide())}), reports)
+    ctx = by_name(guest)
+    assert guest.set_input(ctx, 0, f32(1).tobytes(), (1,)) == 0
+    assert guest.call("compute", ctx) == Code.TOO_LARGE
+    assert "is 274877906944 bytes, the limit is" in reports[-1]
+
+
 @pytest.mark.skipif(not REAL.exists(), reason="../shared/models/real is absent")
 def test_silero_tells_speech_as_torchscript_and_as_onnx() -> None:
     """Over a whole recording, each with its own state: in one by the model itself, in the other by hand."""

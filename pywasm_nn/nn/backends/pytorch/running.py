@@ -124,9 +124,19 @@ class TorchContext(Context):
                 what = f'output "{self.graph.outputs[index].name}" is {type(value).__name__}, no tensor'
                 raise NNError(Code.RUNTIME_ERROR, what)
             value = torch.tensor(value)
+        self._check(index, value.numel() * value.element_size())
         if self.graph.program.keeps or address(value) in shared:
             value = value.clone()
         return self.graph.on.take(value)
+
+    def _check(self, index: int, size: int) -> None:
+        """Raise NNError(TOO_LARGE) for an output that is larger than it may be: a value may show a few bytes
+        many times, and a copy has them all."""
+        if self.most is not None and size > self.most:
+            name = self.graph.outputs[index].name
+            raise NNError(
+                Code.TOO_LARGE, f'output {index} "{name}" is {size} bytes, the limit is {self.most}'
+            )
 
     def close(self) -> None:
         super().close()
