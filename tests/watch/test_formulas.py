@@ -13,6 +13,7 @@ from pywasm_nn.watch.probes.asked import Asked, Given
 from pywasm_nn.watch.probes.classes import misplaced
 from pywasm_nn.watch.probes.copies import Reply
 from pywasm_nn.watch.probes.formulas import miscalculated, sigmoid, softmax
+from pywasm_nn.watch.probes.maps import misread
 from pywasm_nn.watch.probes.named import misnamed
 
 Guest = Callable[[Any], str]
@@ -149,3 +150,15 @@ def test_names(names: list[str], said: str) -> None:
     assert misnamed([("signs.txt", LIST)], 7, texts) == ""
     numbered = b"\n".join(b"%d %s" % (at + 1, name.encode()) for at, name in enumerate(NAMES))
     assert misnamed([("signs.txt", numbered)], 6, texts) == ""
+
+
+@pytest.mark.parametrize(("length", "said"), [(80, ""), (48, "are rows and columns exchanged?")])
+def test_places_that_are_moved_within_their_cell(length: int, said: str) -> None:
+    """Another output says by how much, here that the last one begins a cell before."""
+
+    def guest(flat: Any) -> str:
+        row, column = divmod(int(flat.argmax()), length)
+        return f"best at x {column - (column == 79)} y {row + (row == 25)}"
+
+    found = misread(asked(guest, numpy.random.default_rng(2).random((1, 1, 48, 80), "f4")))
+    assert (said in found) if said else (found == "")

@@ -11,6 +11,8 @@ from typing import Any
 from .asked import Asked, Given
 
 FEWEST, MOST_CHANNELS = 4, 64
+NEARLY = 2
+"""Places in rows and columns may be rounded, and moved by what another output says."""
 MANY = 64
 FEW = 0.02
 """A picture has more pixels."""
@@ -41,8 +43,9 @@ def rows(width: int) -> Places:
     return lambda number: range(number * width, (number + 1) * width)
 
 
-def follows(asked: Asked, index: int, output: Given, places: Places, count: int) -> bool:
-    """Whether a number in what the guest writes follows the column or row that is the largest."""
+def follows(asked: Asked, index: int, output: Given, places: Places, count: int, nearly: int = 0) -> bool:
+    """Whether a number in what the guest writes follows the column or row that is the largest; `nearly`: but
+    for so much, as where another output says by how much a place is beside it."""
     tried = (count // 4, count // 2 + 1, count - 1)
     shifts: list[list[int]] = []
     for number in tried:
@@ -50,7 +53,7 @@ def follows(asked: Asked, index: int, output: Given, places: Places, count: int)
         if text is None:
             return False
         shifts.append([said - number for said in asked.numbers(text)])
-        if not any(len({*found}) == 1 for found in zip(*shifts, strict=False)):
+        if not any(max(found) - min(found) <= nearly for found in zip(*shifts, strict=False)):
             return False
     return True
 
@@ -58,9 +61,9 @@ def follows(asked: Asked, index: int, output: Given, places: Places, count: int)
 def of_rows(asked: Asked, index: int, output: Given) -> str:
     height, width = output.lengths
     size = output.array.size
-    if follows(asked, index, output, columns(size, width), width):
+    if follows(asked, index, output, columns(size, width), width, NEARLY):
         return ""
-    if follows(asked, index, output, rows(width), height):
+    if follows(asked, index, output, rows(width), height, NEARLY):
         return ""
     others = {
         one.lengths[-1]: one.what for number, one in asked.outputs.items() if number != index and one.lengths
