@@ -7,7 +7,6 @@ without a sampler, so only the sampling itself takes time. What is not: writing 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from threading import Event, Thread, get_ident
@@ -16,6 +15,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any, Self
 
 from ...interpreter.names import Names
+from ...interpreter.runtime.depth import current_frames
 from ...records import record
 from ..labels import Labels
 from ..sources import SourceLine, Sources
@@ -108,7 +108,7 @@ class Sampler:
         wait = self.interval
         while not self._over.wait(wait):
             began = thread_time()
-            frame = sys._current_frames().get(ident)
+            frame = current_frames().get(ident)
             at = perf_counter() - self._began
             if frame is None:
                 return
