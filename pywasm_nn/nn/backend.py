@@ -21,7 +21,7 @@ from threading import Timer
 from typing import Any
 
 from ..arrays import Array
-from ..brief import summarised
+from ..brief import sized, summarised
 from ..checks import check_kind, refuse
 from ..errors import WasmError
 from ..printable import PrintableError
@@ -163,9 +163,23 @@ class Context:
             inputs.append(tensor)
         self.outputs = None  # a failed compute leaves no outputs
         outputs: Sequence[Tensor | None] = self.run(inputs)
+        self.check_outputs(outputs)
         if self.targets:
             outputs = [self._put(index, tensor) for index, tensor in enumerate(outputs)]
         self.outputs = outputs
+
+    def check_outputs(self, outputs: Sequence[Tensor | None]) -> None:
+        """Raise TypeError if `run` returned no tensors, ValueError if one has not the bytes of its shape: a
+        mistake of the backend, whose bytes a guest would take for an answer."""
+        what = f"{type(self).__qualname__}.run returned"
+        if not isinstance(outputs, Sequence):
+            raise TypeError(f"{what} {type(outputs).__name__}; wanted is a sequence of Tensors")
+        for one in outputs:
+            if type(one) is Tensor:
+                if one.dtype.size and one.nbytes != one.size:
+                    raise ValueError(f"{what} {one} with {sized(one.nbytes)}; it has {sized(one.size)}")
+            elif one is not None and not isinstance(one, Tensor):
+                raise TypeError(f"{what} {type(one).__name__} in a sequence; wanted are Tensors")
 
     def within(self, seconds: float | None, work: Callable[[], None]) -> None:
         """Do work of this context, and interrupt it after so many seconds if the backend can (`interrupt`);
