@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import time
-from contextlib import suppress
 from pathlib import Path
+from struct import pack
 
 import pytest
 
@@ -164,7 +164,11 @@ def test_functions_have_their_source_lines() -> None:
     module = Module.from_file(Path(__file__).parents[1] / "guests" / "source.wasm")
     found: dict[str, str] = {}
     while "sum" not in found:
-        with module.instantiate() as instance, Sampler(0.0005) as sampler, suppress(Trap):
+        with module.instantiate() as instance, Sampler(0.0005) as sampler:
+            data = bytes(instance.memory.read(0, instance.memory.size))
+            # Nearer, and there is memory: two million elements take their time.
+            instance.memory.grow(256)
+            instance.memory.write(data.index(pack("<I", 0x3FFFFFF0)), pack("<I", 2_000_000))
             instance.exports._start()
         places = {place for sample in sampler.samples for place in sample.stack}
         found |= {place.name: str(place.source) for place in places if place.kind == "guest"}

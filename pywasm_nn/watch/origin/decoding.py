@@ -120,7 +120,7 @@ def picture_in(data: bytes) -> Any:
     try:
         from PIL import Image
     except ImportError:
-        return png(data) if data[:8] == b"\x89PNG\r\n\x1a\n" else bitmap(data)
+        return png(data, alpha=True) if data[:8] == b"\x89PNG\r\n\x1a\n" else bitmap(data)
     import numpy
 
     try:
@@ -242,8 +242,8 @@ def deep(data: bytes) -> tuple[Any, int] | None:
     return samples.astype("u2"), int(head[4])
 
 
-def png(data: bytes) -> Any:
-    """PNG (https://www.w3.org/TR/png-3/): one channel, three, or four if there is alpha."""
+def png(data: bytes, *, alpha: bool = False) -> Any:
+    """PNG (https://www.w3.org/TR/png-3/): one channel or three; four with `alpha`, if there is any."""
     import numpy
 
     at, packed, palette, header = 8, b"", b"", b""
@@ -271,7 +271,9 @@ def png(data: bytes) -> Any:
         table = numpy.zeros((256, 3), "u1")
         table[: len(palette) // 3] = numpy.frombuffer(palette, "u1").reshape(-1, 3)
         return table[pixels[:, :, 0]]
-    return pixels[:, :, [0, 0, 0, 1]] if channels == 2 else pixels
+    if alpha:
+        return pixels[:, :, [0, 0, 0, 1]] if channels == 2 else pixels
+    return pixels[:, :, : 1 if channels <= 2 else 3]
 
 
 def sized(width: int, height: int) -> int:
