@@ -21,6 +21,11 @@ from tests.watch.test_false_alarms import origins_of
 from tests.watch.test_origin import ppm, scene
 
 
+@pytest.fixture(autouse=True)
+def patient() -> None:
+    """The clock is what is tested here: users' seconds count."""
+
+
 class Clock:
     """Time that passes when a test says so."""
 
