@@ -378,6 +378,7 @@ def test_more_guests_than_slots_get_what_each_gets_alone(begin: Begin, host: NN)
 def test_a_deadline_ends_a_text(host: NN, operation: str) -> None:
     session = Session(host.registry, [].append)
     context = session.init_execution_context(session.load_by_name("m"))
+    session.set_input(context, 1, prompt_of(b'{"ignore-eos": true}'))  # words are drawn at random
     session.set_input(context, 0, prompt_of(ENDLESS))
     left = iter([1.0] * 8)
 
