@@ -8,7 +8,7 @@ What is here: both engines as `runtime.instance.Engine`, handing functions that 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import partial
 from types import FrameType, TracebackType
@@ -103,7 +103,9 @@ class BaseEngine:
 class FuncEngine(BaseEngine):
     """The base of both engines here: they make functions callable, one by one."""
 
-    ready: Collection[int] = ()
+    @property
+    def ready(self) -> Collection[int]:
+        return ()
 
     def define(self, instance: Instance) -> None:
         define(instance, self.maker(instance))
@@ -151,12 +153,14 @@ class CompileEngine(FuncEngine):
         self.compiled: set[int] = set()
         self.cached: set[int] = set()
         """Functions that were called, by funcidx: compiled now, or taken from the cache."""
-        self._ready: set[int] = set()
-        self.ready = self._ready
         self.interpreted: dict[int, str] = {}
         """Functions that `interpret` runs, by funcidx, with the reason."""
         self.follows = False
         """Whether functions have a wrapper that reports calls to an observer."""
+
+    @property
+    def ready(self) -> Set[int]:
+        return self.compiled | self.cached
 
     def maker(self, instance: Instance) -> MakeCallables:
         self.follows = instance.watches("calls")
@@ -169,14 +173,13 @@ class CompileEngine(FuncEngine):
         return instance.funcs[funcidx].callable
 
     def begin_anew(self, instance: Instance) -> None:
-        ready = self.compiled | self.cached | self.interpreted.keys()
+        ready = self.ready | self.interpreted.keys()
         if not ready:
             return
         compiler.forget(instance, ready)
         for funcidx in self.interpreted:
             instance.funcs[funcidx].code = None
         self.compiled, self.cached, self.interpreted = set(), set(), {}
-        self._ready.clear()
 
     def make_ready(self, instance: Instance, index: int) -> Callable[..., Any]:
         """Replace a function's stub by its own code; returns the function. Raises Trap if its body is
@@ -206,7 +209,6 @@ class CompileEngine(FuncEngine):
         else:
             compiler.install(instance, made)
             (self.compiled if fresh else self.cached).add(funcidx)
-            self._ready.add(funcidx)
         return instance.funcs[funcidx].callable
 
     def python_frames(self, call_depth: int) -> int:
@@ -254,7 +256,6 @@ class SteppingEngine(CompileEngine):
             instance.namespace["generated"].pop(Namespace.tail(funcidx), None)
             self.compiled.discard(funcidx)
             self.cached.discard(funcidx)
-            self._ready.discard(funcidx)
 
     def _made_ready(self, instance: Instance, index: int, counts: Metered) -> Callable[..., Any]:
         funcidx = instance.module.imported_funcs + index

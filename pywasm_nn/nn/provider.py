@@ -301,16 +301,10 @@ class NN:
         check_model("model", model)
         named = self.registry.models.get(model) if isinstance(model, str) else None
         place = model_at(model, self.registry.formats)
-        if named is not None and place.paths and not place.paths[0].exists():
+        is_missing = bool(place.paths) and not place.paths[0].exists()
+        if is_missing and named is not None:
             place = named
-        elif named is None and self._is_name(model, place):
-            raise NNError(
-                Code.NOT_FOUND, f"there is no file {model}, and {self.registry.unnamed(str(model))}"
-            )
+        elif is_missing and isinstance(model, str) and self.registry.formats.of_file(model) is None:
+            raise NNError(Code.NOT_FOUND, f"there is no file {model}, and {self.registry.unnamed(model)}")
         lease = owned(self.registry.load_place(place, report))
         return Model(lease, place.title, self.limits or DEFAULTS)
-
-    def _is_name(self, model: object, place: NamedModel) -> bool:
-        """Whether this looks like a model's name: it ends like no model's file, and no file is there."""
-        ends = isinstance(model, str) and self.registry.formats.of_file(model) is None
-        return ends and bool(place.paths) and not place.paths[0].exists()

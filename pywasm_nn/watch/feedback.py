@@ -84,7 +84,7 @@ class Feedback:
                 yield "state", f'input {largest} "{inputs[largest].name}" {said}'
 
     def _stuck(self, is_empty: bool) -> str:
-        """What is wrong with data that stay the same; "" for silence, unless a loud sound was read."""
+        """The mistake behind data that stay the same. "" for silence, unless the guest read a loud sound."""
         if not is_empty:
             return (
                 f"was the same in {ROUNDS} computes while the state went on: does the guest advance in its "

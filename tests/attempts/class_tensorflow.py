@@ -4,6 +4,7 @@ model that the host named."""
 
 from __future__ import annotations
 
+from .code_foreign import LYING
 from .harness import Attempt
 
 START = """
@@ -145,23 +146,7 @@ with Models(ENGINE, pages=96) as g:
     ),
     attempt(
         "the host's: dimensions, types and sizes that lie",
-        """
-with named(GOOD) as g:
-    context = begun(g)
-    answers = {}
-    for dims in ((), (0,), (1,), (2,), (1 << 31,), (0xFFFFFFFF,), (1 << 16, 1 << 16), (1,) * 65, (0, 0xFFFFFFFF), (1 << 31, 1 << 31, 1 << 31), (3, 0, 5)):
-        for kind in range(9):
-            for size in (0, 1, 4, 8, 0xFFFFFFFF):
-                answer = give(g, context, dims, kind, bytes(16), size=size)
-                assert answer != "limit" and (answer != "trap" or size > 1 << 30), (dims, kind, size, answer)
-                if not answer:
-                    answer = (g.call("compute", context), g.call("get_output", context, 0, 4096, 64, 800))
-                    assert not {"trap", "limit"} & set(answer), (dims, kind, size, answer)
-                answers[str(answer)] = answers.get(str(answer), 0) + 1
-    print(answers)
-    assert give(g, context, (1,), 1, struct.pack("<f", 2)) == g.call("compute", context) == g.call("get_output", context, 0, 4096, 64, 800) == 0
-    assert g.guest.instance.memory.read(4096, 4) == struct.pack("<f", 4)
-""",
+        LYING,
     ),
     attempt(
         "the host's: outputs that are larger than a tensor may be, by what the guest gives",

@@ -263,28 +263,22 @@ class Node:
     def __del__(self):
         time.sleep(1e-5)
 
-def garbage():
-    node = Node()
-    node.me = node
-
 def work():
     while not over:
-        threads = [threading.Thread(target=garbage) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        thread = threading.Thread(target=int)
+        thread.start()
+        thread.join()
 
 faulthandler.dump_traceback_later(60, exit=True)
 over = False
 thread = threading.Thread(target=work)
 thread.start()
-gc.set_threshold(20)
-end = time.monotonic() + 1
-while time.monotonic() < end:
-    garbage()
+for number in range(2000):
+    gc.set_threshold(number % 20 + 1)  # so that the collector's turn comes at each of the steps below
+    node = Node()
+    node.me = node
+    del node
     assert threading.get_ident() in current_frames()
-    garbage()
     assert shallow_elsewhere(500)
 over = True
 thread.join()

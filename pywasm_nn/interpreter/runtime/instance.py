@@ -54,8 +54,10 @@ class Engine(Protocol):
     """The engine outside this package that owns the memories and tables of its guests; "" for none."""
     keeps_state: bool
     """Whether all state of an instance is in objects of this package, so that it can be copied."""
-    ready: Collection[int]
-    """The functions that calls have made, by funcidx; none if `prepare` does nothing."""
+
+    @property
+    def ready(self) -> Collection[int]:
+        """The functions that calls have made, by funcidx; none if `prepare` does nothing."""
 
     def define(self, instance: Instance) -> None:
         """Make what the module defines: add functions, tables, memories, tags and globals to the index
@@ -93,10 +95,8 @@ class Engine(Protocol):
 
 
 class Func(Reaching):
-    """A function and its type. Call it with Python values; `callable` takes canonical values.
-
-    `instance` is None for a host function.
-    """
+    """A function and its type. Call it with Python values; `callable` takes canonical values. `instance` is
+    None for a host function."""
 
     __slots__ = ("callable", "code", "deftype", "funcidx", "instance", "tail", "type")
     lent = False

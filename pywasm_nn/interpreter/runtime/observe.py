@@ -100,8 +100,8 @@ class Observer:
 
     @property
     def stand_in(self) -> StandIn | None:
-        """What answers a guest's host calls in place of the host, whose observer this is, in a copy of the
-        process: the guest goes on there to see what it does. Asked for before each call. Needs "host"."""
+        """The function that answers a guest's host calls instead of the host in a copy of the process, where
+        the guest goes on to see what it does. The host asks for it before each call. Needs "host"."""
         return None
 
     def inside(self, module: Module) -> Observer:

@@ -320,7 +320,7 @@ def swapped(compute: Compute) -> str | None:
 
 
 ENDS = (("min", "max"), ("low", "high"), ("lower", "upper"), ("start", "end"), ("begin", "end"))
-"""What names of the two ends of a range are told apart by."""
+"""Words in the names of inputs that are the two ends of a range."""
 
 
 def crossed(compute: Compute) -> str | None:

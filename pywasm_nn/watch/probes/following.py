@@ -15,13 +15,13 @@ from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent, Watched
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
+from ..budget import INFERENCES
 from . import beyond, classes, formulas, maps, sequences, thresholds, whether
 from .asked import Asked, Given, SpentError
 from .copies import CopyError, Leave, Reply, available, copied, on_return, used
 from .named import misnamed
 from .stand_in import StandIn
 
-RUNS = 12
 LEAST, MOST = 0.5, 10.0
 """Seconds of processor time of all copies of a guest, even if so many inferences take less or more."""
 MOST_TRIES = 5
@@ -82,7 +82,7 @@ class Probes:
         self._spent += used() - began
 
     def _probe(self, event: NNEvent, context: int, outputs: Mapping[int, Given], guest: Watched) -> None:
-        end = used() + min(MOST, max(LEAST, RUNS * event.seconds)) - self._spent
+        end = used() + min(MOST, max(LEAST, INFERENCES * event.seconds)) - self._spent
 
         def ask(changes: Mapping[int, Any], fill: int | None = None) -> Reply | None:
             if (left := end - used()) <= 0:
