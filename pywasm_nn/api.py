@@ -22,6 +22,7 @@ from .interpreter.binary.sections import COMPONENT_PREAMBLE
 from .interpreter.compile.cache import CodeFolder
 from .interpreter.pace import uncollected
 from .interpreter.runtime.deadline import left_to_all, within
+from .interpreter.runtime.group import Group
 from .interpreter.runtime.instance import Extern, Func, HostFunc, Instance, Lookup
 from .interpreter.runtime.link import instantiate
 from .interpreter.runtime.memory import Flavour
@@ -200,20 +201,20 @@ class Module(module.Module):
         limits = limits or DEFAULTS
         hosts = open_hosts((wasi, nn), report, limits)
         closers = [host.close for host in hosts]
-        lookup, group = lookup_in(imports, hosts), None
+        lookup, group = lookup_in(imports, hosts), Group(limits)
         if starts_threads(self, lookup, hosts):
             from .wasi.threads import Threads
 
             threads = Threads(self, lookup, partial(engine_for, engine), limits, flavour, observer)
             lookup, group = threads.lookup, threads.group
             closers.append(threads.close)  # the last one, which is called first
+        group.report = report
         try:
             with OutOfMemory():
                 instance = instantiate(
                     self,
                     lookup,
                     engine_for(engine, observer),
-                    limits=limits,
                     flavour=flavour,
                     observer=observer,
                     group=group,

@@ -201,6 +201,7 @@ class Component:
             settings = settings_of(hosts, engine, limits, flavour, observer, about.face)
             with OutOfMemory():
                 tree, exports = instantiate(self._type, imports or {}, settings)
+                tree.group.report = report
         except BaseException:
             for host in hosts:
                 host.close()
@@ -282,7 +283,8 @@ class ComponentInstance:
             self.exports[entry].run()
         except GuestExit as exit_:
             return exit_.code
-        except Err:
+        except Err as error:
+            self._tree.group.tell_refused(error)
             return 1
         return 0
 

@@ -114,7 +114,8 @@ def run(
             code = outcome.run(program, settings, **hosts)
     except WasmError as error:
         for text in list(outcome.notes)[-NOTES_OF_ERRORS:]:
-            error.add_note(text)
+            if text not in error.added:  # a limit's refusal is told by the instance
+                error.add_note(text)
         raise
     if cassette is not None:
         cassette.finish()

@@ -186,6 +186,7 @@ class Threads:
         group = ThreadGroup(self)
         group.purse, group.host_calls = self.group.purse, self.group.host_calls
         group.memories, group.tables = self.group.memories, self.group.tables
+        group.report = self.group.report
         with self._lock:
             if self._stopping:
                 raise Stopped

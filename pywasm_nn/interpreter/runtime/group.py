@@ -7,10 +7,11 @@ An instance of a module is a group of its own; the core instances of a component
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from ...checks import check_whole
-from ...errors import TrapKind
+from ...errors import GuestExit, TrapKind
 from ...limits import Limits
 from .heap import Alive
 from .quota import Purse, Quota
@@ -41,6 +42,8 @@ class Group:
         """The number of open calls from the host."""
         self.refusal: TrapKind | None = None
         """Why the instances can't be called any more, or None."""
+        self.report: Callable[[str], None] = lambda text: None
+        """Gets notes for the user."""
         self._members: list[Running] = []
 
     @property
@@ -65,6 +68,17 @@ class Group:
         """The error that the host gets in place of one that leaves a guest and that nobody explains, because
         another thread has ended the guest; None without one."""
         return None
+
+    def tell_refused(self, error: BaseException) -> None:
+        """Say why a guest may have failed with this error, in its notes too: a limit refused what it asked
+        for. Said once."""
+        if isinstance(error, GuestExit) and not error.code:
+            return
+        for quota in (self.memories, self.tables):
+            text, quota.refused = quota.refused, ""
+            if text:
+                error.add_note(text)
+                self.report(text)
 
     def poison(self) -> None:
         """Refuse calls from now on, because a guest was stopped at an arbitrary point and its state may be

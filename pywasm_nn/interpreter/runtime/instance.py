@@ -457,12 +457,12 @@ class Instance:
             else:
                 explained, running = self.engine.explain(error)
                 self.tell_host_call(explained)
-            ours = isinstance(explained, WasmError | GuestExit)
-            if not ours or isinstance(explained, InterruptionError):
+            if not isinstance(explained, WasmError | GuestExit) or isinstance(explained, InterruptionError):
                 group.poison()
                 for instance in running:
                     instance.group.poison()
             if group.running == 1:
+                group.tell_refused(explained)
                 self.observer.ended(explained)
         finally:
             group.running -= 1

@@ -186,6 +186,7 @@ class Memory(AtomicAccesses):
             if not delta:
                 return old
             if not self._open or old + delta > self.max_pages or not self.quota.take(more):
+                self.refuse(delta, wanted)
                 return -1
             done = False
             try:
@@ -196,6 +197,13 @@ class Memory(AtomicAccesses):
             if not done:
                 return -1
             return old
+
+    def refuse(self, delta: int, wanted: int) -> None:
+        """Leave word for the user that `delta` pages were refused, unless the guest's own maximum did it."""
+        declared = self.type.size.maximum
+        if declared is None or wanted <= declared * self.type.page:
+            what = f"{counted(delta, 'more page')} of memory ({sized(delta * self.type.page)})"
+            self.quota.refuse(what, "memory", self.limit, wanted)
 
     def resize(self, size: int, patience: Patience) -> bool:
         """Make `size` bytes usable, new ones zero, and bind the names for them; False if the machine has no

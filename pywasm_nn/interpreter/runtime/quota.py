@@ -14,10 +14,13 @@ from ...errors import FuelError
 class Quota:
     """A remaining amount."""
 
-    __slots__ = ("left",)
+    __slots__ = ("left", "refused")
 
     def __init__(self, amount: int) -> None:
         self.left = amount
+        self.refused = ""
+        """What was refused last to a guest that got a number for an answer, and by which limit; "" if
+        nothing."""
 
     def take(self, amount: int) -> bool:
         """Take `amount`; returns False and takes nothing if less is left."""
@@ -25,6 +28,12 @@ class Quota:
             return False
         self.left -= amount
         return True
+
+    def refuse(self, what: str, limit: str, most: int, wanted: int) -> None:
+        """Leave word for the user that a guest was refused something: `wanted` in all is more than `most`, or
+        more than is left of the total."""
+        why = f"{limit} is {most}" if wanted > most else f"{limit}_total has {self.left} left"
+        self.refused = f"the guest asked for {what} and didn't get them: the host's limit {why}"
 
 
 class Holder(Protocol):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
-from ...brief import brief, named
+from ...brief import brief, counted, named
 from ...errors import TableLimitError, Trap, TrapKind
 from ...limits import DEFAULTS
 from ...records import record
@@ -181,9 +181,11 @@ class Table:
         """Add `delta` elements. Returns the old size, or -1 if that is too much."""
         old = len(self.elements)
         maximum = self.type.size.maximum
-        if old + delta > (self.limit if maximum is None else min(self.limit, maximum)):
+        if maximum is not None and old + delta > maximum:
             return -1
-        if not self.quota.take(delta * (1 + len(self._lists))):
+        if old + delta > self.limit or not self.quota.take(delta * (1 + len(self._lists))):
+            what = f"{counted(delta, 'more element')} of a table"
+            self.quota.refuse(what, "table", self.limit, old + delta)
             return -1
         self._repeat(old, element, delta, patience)
         return old
