@@ -284,7 +284,9 @@ def callable_for(
 
     def counting(*flat: Any) -> Any:
         meter.host_call()
-        return function(*flat)
+        answer = function(*flat)
+        meter.patience()
+        return answer
 
     return counting
 

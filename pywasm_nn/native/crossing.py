@@ -90,6 +90,7 @@ def host_code(type_: FuncType) -> CodeType:
         "try:",
         "  if bound: look_for_growth()",
         f"  {answer}function({given})",
+        "  if timed: check_time()",
         *(f"  {put(result, index, names[index])}" for index, result in enumerate(type_.results)),
         "  return 0",
         "except BaseException as error:",

@@ -145,11 +145,15 @@ class NativeStore:
         """Make running guests look at their deadlines. Called on the thread of the clock."""
         self.api.engine_increment_epoch(self.machine.pointer)
 
+    def _check_time(self) -> None:
+        """Raise DeadlineError if the time is over."""
+        for instance, _ in list(self.instances.values()):
+            instance.meter.check()
+
     def _look(self, context: int, data: int, more: Any, kind: Any) -> int:
         """Called by wasmtime, on the guest's thread, after `_wake` of any store."""
         try:
-            for instance, _ in list(self.instances.values()):
-                instance.meter.check()
+            self._check_time()
         except BaseException as error:
             self._exception = error
             stopped: int = self.api.error_new(HOST)
@@ -179,6 +183,7 @@ class NativeStore:
             "func_in": self.func_in, "func_out": self.func_out,
             "bound": self.bound,
             "look_for_growth": self.look_for_growth,
+            "timed": self.machine.variant.time, "check_time": self._check_time,
             "extern_in": self.extern_in, "extern_out": self.extern_out,
         }  # fmt: skip
 

@@ -46,7 +46,8 @@ GUEST = """(module
     (memory.fill (i32.const 0) (i32.const 1) (i32.const 6000000))
     (memory.copy (i32.const 5) (i32.const 0) (i32.const 6000000)) (br 0)))
   (func (export "handler") (loop (block (try_table (catch_all 0) (br 2))) (br 0)))
-  (func (export "host") (loop (call $wait) (br 0))))"""
+  (func (export "host") (loop (call $wait) (br 0)))
+  (func (export "straight") (result i32) (call $wait) (call $wait) (i32.const 1)))"""
 WAYS = ["loop", "counted", "tree", "tail", "self", "bulk", "handler", "host"]
 SECONDS = 0.1
 Guest = Callable[..., Instance]
@@ -102,6 +103,25 @@ def test_a_deadline_ends_it(guest: Guest, clock: None, way: str) -> None:
     assert refused(instance)
     # A busy machine may take all of a short time before the first instruction.
     assert error.frames or deadline_of(guest(100 * SECONDS), way).frames
+
+
+def test_what_took_too_long_in_the_host_ends_there(
+    guest: Guest, clock: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a loop or a call of the guest's own after it."""
+    waits: list[float] = []
+    late = 2 * SECONDS
+
+    def wait() -> None:
+        waits.append(late)
+        time.sleep(late)
+
+    monkeypatch.setattr(sys.modules[__name__], "wait_in_host", wait)
+    assert deadline_of(guest(), "straight").frames
+    assert waits == [2 * SECONDS]
+    late = 0
+    assert guest(HANGS).exports.straight() == 1
+    assert len(waits) == 3
 
 
 def test_time_runs_for_one_call(guest: Guest, clock: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ def prepare(module: Module, index: int, counts: Metered, patience: Patience) -> 
     body = module.funcs[index].body
     handlers = list(map(handler_for, paced(body.ops, patience)))
     if any(counts):
-        meter(handlers, body, facts, counts)
+        meter(handlers, body, facts, counts, module.imported_funcs)
     after_elses = {at: facts.ends[start] + 1 for start, at in facts.elses.items()}
     for start, attempt in facts.tries.items():
         after_elses.update({label.pc - 1: facts.ends[start] + 1 for label in attempt.clauses})
@@ -209,14 +209,16 @@ def row_handler(op: Op) -> Handler:
     return made
 
 
-def meter(handlers: list[Handler], body: Body, facts: FuncFacts, counts: Metered) -> None:
+def meter(
+    handlers: list[Handler], body: Body, facts: FuncFacts, counts: Metered, imported_funcs: int
+) -> None:
     """Wrap handlers so that they charge fuel and check the time, in the same order as generated code."""
     for pc, op in enumerate(body.ops) if counts.fuel or counts.time else ():
         if op.name in BULK:
             handlers[pc] = paying(handlers[pc])
     for pc in charges(body, facts) if counts.blocks else ():
         handlers[pc] = telling(handlers[pc], body.offsets[pc])
-    for pc in checks(body, facts) if counts.time else ():
+    for pc in checks(body, facts, imported_funcs) if counts.time else ():
         handlers[pc] = checking(handlers[pc])
     for pc, cost in charges(body, facts).items() if counts.fuel else ():
         handlers[pc] = charging(handlers[pc], cost)

@@ -7,9 +7,9 @@ isn't enough for a block, the block doesn't begin, and 0 is left; after a trap i
 has been paid. Instructions that touch many bytes or elements (`BULK`) pay one more for every eight that their
 operand names, before they touch any.
 
-**Time** is checked when a function or an iteration of a loop begins and before bulk instructions, which check
-again after each `pace.PIECE`. The check reads a flag that the thread of `alarm.py` sets; without threads it
-reads the clock after each `GLANCE` units of fuel.
+**Time** is checked when a function or an iteration of a loop begins, after calls of imported functions, and
+before bulk instructions, which check again after each `pace.PIECE`. The check reads a flag that the thread of
+`alarm.py` sets; without threads it reads the clock after each `GLANCE` units of fuel.
 
 Both are variants of the code that engines make: without limits the code contains no counting. A compiled leaf
 function counts in a local variable and stores the rest however it ends. What is not here: putting the
@@ -108,12 +108,17 @@ def charges(body: Body, facts: FuncFacts) -> dict[int, int]:
     return costs
 
 
-def checks(body: Body, facts: FuncFacts) -> set[int]:
+def checks(body: Body, facts: FuncFacts, imported_funcs: int) -> set[int]:
     """Where time is checked: at the start of the function, at the start of loops with a back edge, after each
-    STRAIGHT instructions, and before instructions that make large objects."""
+    STRAIGHT instructions and each call of an imported function, and before instructions that make large
+    objects."""
     found = {pc for pc in targets(facts) if pc and body.ops[pc - 1].name == "loop"}
     found.update(range(0, len(body.ops), STRAIGHT))
-    found.update(pc for pc, op in enumerate(body.ops) if op.name in MAKING)
+    for pc, op in enumerate(body.ops):
+        if op.name in MAKING:
+            found.add(pc)
+        elif op.name == "call" and body.imms[pc] < imported_funcs:
+            found.add(pc + 1)
     return found
 
 

@@ -94,7 +94,7 @@ class Meter:
         self.borrows = borrows and bool(self.costs) and not any(op.name in SPENDING for op in body.ops)
         """Whether a local variable holds the fuel during the function, because nothing else in it uses
         fuel."""
-        self.looks = checks(body, facts) if counts.time else NOWHERE
+        self.looks = checks(body, facts, module.imported_funcs) if counts.time else NOWHERE
         """Where the time is checked."""
         self.pays = counts.fuel or counts.time
         """Whether bulk instructions pay for the bytes that they access."""
