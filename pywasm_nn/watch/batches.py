@@ -1,6 +1,6 @@
 """Batches whose pictures should differ, and don't.
 
-What is here: `repeated`. What is not: pictures of computes that follow each other (`rounds.py`).
+What is here: `repeated`, `differ`. What is not: pictures of computes that follow each other (`rounds.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,12 @@ from zlib import crc32
 MOST_ROWS = 256
 FEWEST = 48
 """Rows of fewer elements are no pictures."""
+
+
+def differ(array: Any) -> bool:
+    """Whether a batch [pictures, ...] holds several pictures, such as the tiles of one."""
+    rows = array[:MOST_ROWS] if array.ndim == 4 else ()
+    return len({crc32(row.tobytes()) for row in rows if row.min() < row.max()}) > 1
 
 
 def repeated(array: Any, pictures: Callable[[], int]) -> str:

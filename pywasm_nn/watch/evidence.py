@@ -17,7 +17,7 @@ from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
 from .answers import Answers
-from .batches import repeated
+from .batches import differ, repeated
 from .broken import Broken
 from .budget import Budget
 from .feedback import Feedback, states
@@ -83,7 +83,7 @@ class Evidence:
         """Inputs of which an origin was found."""
         self._parts: dict[Any, str] = {}
         """By input, a hint that holds if the guest sends no other part of a picture."""
-        self._upright: set[Any] = set()
+        self._as_is: set[Any] = set()
         """Inputs, with the names of pictures that were sent to them as they are."""
 
     def attach(self, module: Module) -> None:
@@ -146,7 +146,7 @@ class Evidence:
             said += [(None, f"{name}: {found}"), *self._mistake((key, found.source.name), name, found, rules)]
             if self._looked[key] > 1 or key in self._known:
                 self._parts.pop(key, None)
-            elif found.in_part and all(one[0] == key[0] for one in self._known):
+            elif found.in_part and all(one[0] == key[0] for one in self._known) and not is_batch(tensor):
                 self._parts[key] = f"{name}: compared with {found.source.name}, {found.in_part}"
             self._known.add(key)
             if wrong := squeezed(found, tensor.shape, spec.shape):
@@ -254,15 +254,21 @@ class Evidence:
         self, way: Any, name: str, found: Origin, rules: Container[str]
     ) -> list[tuple[str | None, str]]:
         """The hint about an origin. `way` is the input and the file: a guest that also sends the picture as
-        it is turns it on purpose."""
-        if not found.turn:
-            self._upright.add(way)
-        elif way in self._upright and found.wrong == found.turn:
+        it is turns it, or takes its colours away, on purpose."""
+        if not found.varied:
+            self._as_is.add(way)
+        elif way in self._as_is and found.wrong == found.varied:
             return []
         known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]
         if not found.wrong or any(rule in rules for rule in known):
             return []
         return [(ORIGIN, f"{name}: compared with {found.source.name}, {found.wrong}")]
+
+
+def is_batch(tensor: Tensor) -> bool:
+    """Whether a tensor holds several pictures."""
+    numbers = tensor.numbers()
+    return numbers is not None and differ(numbers.reshape(tensor.shape))
 
 
 def is_empty(tensor: Tensor) -> bool:

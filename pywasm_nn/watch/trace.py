@@ -6,6 +6,7 @@ events (`text.py`, `records.py`), and judging what they say (`hints`).
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -42,6 +43,8 @@ BUDGET = 100_000
 
 MOST_KEPT = 64 << 20
 """Bytes of tensors that a trace keeps in total."""
+
+ABOUT, NUMBER = re.compile(r'(?:in|out)put \d+(?: ".*?")?(?=[: ])'), re.compile(r"\d+")
 
 Sink = Callable[[events.Event], None]
 
@@ -113,7 +116,7 @@ class Trace(Observer):
         self._labels: Labels | None = None
         self._hints: Hints | None = None
         self._evidence = evidence(surroundings) if "whatif" in self.levels else None
-        self._rules: set[str] = set()
+        self._hinted: set[tuple[str, str, str]] = set()  # rules with hints that were given, without numbers
         if "nn" in self.levels:
             from .inference import inferences  # loads modules that other levels don't need
 
@@ -265,7 +268,8 @@ class Trace(Observer):
                 came_with = index < len(event.given)
                 self._say(hints.given(event, index, told) if came_with else hints.nn_event(event, told), told)
         if self._evidence is not None and told is not None:
-            self._show(self._evidence.nn_event(event, self._rules), told)
+            rules = {rule for rule, *_ in self._hinted}
+            self._show(self._evidence.nn_event(event, rules), told)
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
         if "calls" in self.levels and self._shows(funcidx):
@@ -400,9 +404,12 @@ class Trace(Observer):
                 self._say([(rule, text)], about)
 
     def _say(self, hints: Iterable[tuple[str, str]], about: events.Event | None = None) -> None:
-        """Pass hints on without counting them against the budget: they are few, and matter most to people."""
+        """Pass hints on without counting them against the budget: they are few, and matter most to people.
+        One that differs from another of its input or output by numbers alone says nothing new."""
         for rule, text in hints:
-            self._rules.add(rule)
+            if (key := (rule, *unnumbered(text))) in self._hinted:
+                continue
+            self._hinted.add(key)
             with self._turn:
                 self._number += 1
                 number = self._number - 1 if about is None else about.number
@@ -416,6 +423,12 @@ class Trace(Observer):
                         about=number,
                     )
                 )
+
+
+def unnumbered(text: str) -> tuple[str, str]:
+    """What a hint is about ('input 0 "x"'), and its sentence without numbers."""
+    about = ABOUT.match(text)
+    return ("", text) if about is None else (about[0], NUMBER.sub("0", text[about.end() :]))
 
 
 def checked_levels(levels: Iterable[str]) -> frozenset[str]:

@@ -12,7 +12,8 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.nn import NN
-from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.nn.operation import NNEvent
+from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin import decoded, heard
 from pywasm_nn.watch.origin.following import Origins
@@ -29,7 +30,7 @@ from tests.watch.test_written import WORDS
 ORDER = numpy.random.default_rng(12)
 
 
-def reads(data: bytes, name: str = "a.bin") -> Any:
+def reads(data: bytes, name: str = "a.bin", number: int = 5) -> Any:
     """The host calls of a guest that reads a file."""
     from pywasm_nn.interpreter.runtime.observe import HostEvent
 
@@ -37,8 +38,8 @@ def reads(data: bytes, name: str = "a.bin") -> Any:
         return HostEvent("wasi_snapshot_preview1", called, tuple(arguments.items()), 0, None, 0.0)
 
     return [
-        event("path_open", fd=3, path=name, opened=5),
-        event("fd_read", fd=5, iovs=[data], nread=len(data)),
+        event("path_open", fd=3, path=name, opened=number),
+        event("fd_read", fd=number, iovs=[data], nread=len(data)),
     ]
 
 
@@ -304,3 +305,61 @@ def test_a_grained_picture_is_found_before_itself_read_as_planes() -> None:
     grey = numpy.rint(small) @ [0.299, 0.587, 0.114] / 255
     found = opened({"grained.ppm": ppm(picture)}).of(Tensor.from_numpy(grey[None, None].astype("f4")))
     assert found is not None and found.wrong == "" and "resized to 96 x 72, bilinear, grey" in str(found)
+
+
+def all_said(array: Any, files: dict[str, bytes], rounds: int = 1) -> list[str]:
+    """The hints of a guest that reads files and sends an array, or the parts of it in turn."""
+    evidence = Evidence()
+    for number, (name, data) in enumerate(files.items(), 5):
+        for event in reads(data, name, number):
+            evidence.host_call(event)
+    said = []
+    for part in numpy.split(array, rounds) if rounds > 1 else [array]:
+        tensor = Tensor.from_numpy(numpy.ascontiguousarray(part[0] if rounds > 1 else part, "f4"))
+        spec = TensorSpec("x", tensor.dtype, tensor.shape)
+        event = NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,))
+        said += list(evidence.nn_event(event, ()))
+    return [text for rule, text in [*said, *evidence.finish()] if rule is not None]
+
+
+def test_tiles_of_a_sheet_in_a_batch() -> None:
+    sheet = numpy.concatenate([scene(seed, 28, 28)[..., :1] for seed in range(6)])
+    tiles = (sheet / 255).astype("f4").reshape(6, 1, 28, 28)
+    files = {"sheet.pgm": b"P5\n28 168\n255\n" + sheet.tobytes()}
+    more = numpy.concatenate([tiles, numpy.zeros_like(tiles[:2])])
+    for batch in (tiles, more):
+        assert all("top left" not in said for said in all_said(batch, files))
+    assert any("top left" in said for said in all_said(tiles[:1], files))
+
+
+def test_words_of_four_bytes_have_no_order_of_their_own() -> None:
+    """0xAARRGGBB in memory is B, G, R, A."""
+    picture = scene(11, 48, 48)
+    alpha = numpy.full((48, 48, 1), 255, "u1")
+    data = numpy.concatenate([picture[..., ::-1], alpha], axis=2).tobytes()
+    found = opened({"portrait.argb": data}).of(Tensor.from_numpy((picture / 255).astype("f4")[None]))
+    assert found is not None and found.wrong == "" and found.order == ""
+    found = opened({"portrait.ppm": ppm(picture)}).of(
+        Tensor.from_numpy((picture[..., ::-1] / 255).astype("f4")[None])
+    )
+    assert found is not None and found.order == "BGR"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_planes_without_a_header(seed: int) -> None:
+    picture = scene(seed, 32, 32)
+    planes = (picture / 255).astype("f4").transpose(2, 0, 1)
+    in_turn = picture.transpose(2, 0, 1).tobytes()
+    assert said_of(planes[None], {"sign.chw": in_turn}) == ""
+    assert said_of(planes[None], {"sign.rgb": picture.tobytes()}) == ""
+    mistaken = numpy.frombuffer(in_turn, "u1").reshape(32, 32, 3).transpose(2, 0, 1)[None] / 255
+    assert "channel after channel was taken for pixel after pixel" in said_of(mistaken, {"sign.chw": in_turn})
+
+
+def test_grey_after_colours_is_meant() -> None:
+    picture = scene(12, 48, 48)
+    colours = (picture / 255).astype("f4")[None]
+    grey = numpy.repeat(colours @ numpy.array([[0.299], [0.587], [0.114]], "f4"), 3, axis=3)
+    files = {"stop.ppm": ppm(picture)}
+    assert all("same grey" not in said for said in all_said(numpy.stack([colours, grey]), files, rounds=2))
+    assert any("same grey" in said for said in all_said(numpy.stack([grey, grey]), files, rounds=2))

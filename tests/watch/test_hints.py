@@ -605,3 +605,19 @@ def fetching(
                 app.exports.get(index, room)
     trace.flush()
     return trace
+
+
+def test_a_hint_that_differs_by_numbers_alone_is_said_once(tmp_path: Path) -> None:
+    trace = Trace(["nn"])
+    with Module.from_text(FREED).instantiate(nn=NN(models=tmp_path), observer=trace):
+        for about in (
+            'input 0 "x": 3',
+            'input 0 "x": 4',
+            'input 1 "x": 4',
+            'input 0 "x2" has 4',
+            'input 0 "x2" has 5',
+        ):
+            trace._say([("not_a_number", f"{about} of 9 are NaN")])
+    assert hints_of(trace) == [
+        'input 0 "x": 3 of 9 are NaN', 'input 1 "x": 4 of 9 are NaN', 'input 0 "x2" has 4 of 9 are NaN',
+    ]  # fmt: skip

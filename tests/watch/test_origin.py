@@ -356,7 +356,7 @@ def test_a_picture_that_is_sent_both_ways_is_turned_on_purpose(
 ) -> None:
     """An outside tester's clean guest: the mean of the answers to a picture and to its mirror image."""
     source = Source("x.ppm", PHOTO, "160 x 120 pixels", is_picture=True)
-    found = iter([Origin(source, ("resized",), turn, turn=turn) for turn in turns])
+    found = iter([Origin(source, ("resized",), turn, varied=turn) for turn in turns])
     monkeypatch.setattr(Origins, "of", lambda self, tensor, way: next(found))
     (folder / "x.ppm").write_bytes(ppm(picture(4)))
     send = "(drop (call $set (i32.load (i32.const 8)) (i32.const 0) (i32.const 16)))"

@@ -21,6 +21,9 @@ SIZE_IN_NAME = re.compile(r"(?<!\d)(\d{2,4})x(\d{2,4})(?!\d)")
 USUAL = ((640, 480), (320, 240), (1280, 720), (1920, 1080), (176, 144), (352, 288), (160, 120), (640, 360))
 """Widths and heights of cameras."""
 MOST_PIXELS = 1 << 22
+SMOOTHER = 0.7
+"""Planes are no pixels one after the other if their neighbours differ by less than this part of what these
+do."""
 LEAST_COLOUR = 3.0
 """U and V of pictures with colours deviate by more than this."""
 
@@ -44,6 +47,8 @@ class Buffer:
     said: str
     pixels: Any
     others: tuple[tuple[str, Any], ...]
+    is_ordered: bool
+    """Whether the file's name says in which order the colours are."""
 
 
 def rgb(y: Any, u: Any, v: Any) -> Any:
@@ -205,7 +210,24 @@ def buffers(name: str, data: bytes, picture: Picture) -> Iterator[Buffer]:
                 for said, decode in (one.taken if named else TURNS if one.halves == 3 else {}).items()
                 if not numpy.array_equal(other := decode(flat, height, width), pixels)
             )
-            yield Buffer(f"{width} x {height} raw pixels, {one.said}", pixels, others)
+            yield Buffer(f"{width} x {height} raw pixels, {one.said}", pixels, others, bool(named))
+
+
+def as_laid(data: Any, height: int, width: int, channels: int) -> tuple[Any, tuple[tuple[str, Any], ...]]:
+    """Bytes as pixels [height, width, channels], in planes if they are clearly smoother so, and what they
+    look like if they are taken for the other layout."""
+    plain = data.reshape(height, width, channels)
+    planes = data.reshape(channels, height, width).transpose(1, 2, 0)
+    if channels == 1 or unevenness(planes) > SMOOTHER * unevenness(plain):
+        return plain, ()
+    return planes, (("channel after channel was taken for pixel after pixel", plain),)
+
+
+def unevenness(pixels: Any) -> float:
+    """How much neighbouring pixels differ, on average."""
+    import numpy
+
+    return float(sum(numpy.abs(numpy.diff(pixels.astype("f4"), axis=axis)).mean() for axis in (0, 1)))
 
 
 def sides(name: str, size: int, halves: int, picture: Picture) -> Iterator[tuple[int, int]]:

@@ -59,6 +59,8 @@ class Source:
     law: str = ""
     data: bytes = b""
     others: tuple[tuple[str, Any], ...] = ()
+    is_ordered: bool = True
+    """Whether the file says in which order its colours are."""
     place: tuple[int, int] = (1, 1)
     """Which picture of a file it is, from 1, of how many."""
 

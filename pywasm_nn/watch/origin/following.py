@@ -19,7 +19,7 @@ from ...nn.tensor import Tensor
 from ..budget import Budget, Left, always, never
 from ..hints.facts import picture_of
 from .bags import Lexicon, counted_in, lexicon_in
-from .buffers import buffers
+from .buffers import as_laid, buffers
 from .bytewise import bytes_in
 from .columns import nearly_line
 from .decoding import Source, needs_pillow, pictures, white
@@ -449,7 +449,10 @@ def in_buffer(file: File, array: Any) -> list[Source]:
     if picture is None or len(file.data) > MOST_OF_A_BUFFER:
         return []
     found = buffers(file.name, bytes(file.data), picture)
-    return [Source(file.name, one.pixels, one.said, True, others=one.others) for one in found]
+    return [
+        Source(file.name, one.pixels, one.said, True, others=one.others, is_ordered=one.is_ordered)
+        for one in found
+    ]
 
 
 def as_samples(file: File) -> list[Source]:
@@ -468,9 +471,10 @@ def as_pixels(file: File, array: Any) -> list[Source]:
     picture = picture_of(array.shape)
     if picture is None:
         return []
+    height, width = picture.height, picture.width
     for channels in (3, 4, 1):
-        size = picture.height, picture.width, channels
-        if len(file.data) == picture.height * picture.width * channels:
-            pixels = numpy.frombuffer(bytes(file.data), "u1").reshape(size)
-            return [Source(file.name, pixels, f"{picture.width} x {picture.height} raw pixels", True)]
+        if len(file.data) == height * width * channels:
+            pixels, others = as_laid(numpy.frombuffer(bytes(file.data), "u1"), height, width, channels)
+            said = f"{width} x {height} raw pixels"
+            return [Source(file.name, pixels, said, True, others=others, is_ordered=False)]
     return []

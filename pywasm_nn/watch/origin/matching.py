@@ -65,10 +65,11 @@ MISSING = 0.08
 class Origin:
     """How an input came from a file. `wrong` is what is surely a mistake in that, if anything is, and
     `in_part` what is one unless the guest sends other parts as well. `encoding` is the range, if it is a
-    usual one, `order` the order of channels, if it is certain. `turn` is the part of `wrong` that says how
-    the picture is turned. `lines` are the numbers of all lines of the table of which the input is one.
-    `span` is the part of a sound that was not misread: from which sample on, to which, after how many zeros.
-    `otherwise` are features of a sound by other recipes.
+    usual one, `order` the order of channels, if it is certain. `varied` is the part of `wrong` that a guest
+    may do on purpose to a picture that it also sends as it is: turned, without colours, inverted. `lines` are
+    the numbers of all lines of the table of which the input is one. `span` is the part of a sound that was
+    not misread: from which sample on, to which, after how many zeros. `otherwise` are features of a sound by
+    other recipes.
     """
 
     source: Source
@@ -77,7 +78,7 @@ class Origin:
     in_part: str = ""
     encoding: Encoding | None = None
     order: str = ""
-    turn: str = ""
+    varied: str = ""
     lines: Any = None
     span: tuple[int, int, int] | None = None
     apart: float = 0.0
@@ -336,27 +337,25 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     complete = len(known) == channels and certain
     layout = "" if channels == 1 else "CHW" if reading.planar else "HWC"
     steps = match.geometry.said, how, order_said(order, source.array.shape[2]), layout, found.said
-    shift, first = "", ""
-    if match.apart <= NEAR or set(order) <= {0, 1, 2}:
-        lines = {c: match.table[c][order[c]] for c in known}
-        shift = moved(elements, match.made, order, lines, reading.planar)
-        first = stops(elements, match.made, order, lines, reading.planar)
-        first = first or rows_left(elements, match.made, order, lines)
+    shift, first = places_wrong(match, elements, order, reading.planar)
     if reading.wrong and (match.apart > NEAR or (OTHER in first and match.apart > EXACT)):
         return None
     turn = turn_wrong(match.geometry.turned, source)
+    is_inverted = found.said.startswith("black") and channels >= 3
+    inverted = "colours are inverted (255 - pixel)" if is_inverted else ""
+    other_order = order_wrong(order, coloured) if complete and not shift else ""
     mistakes = (
         reading.wrong,
         turn or unturned_wrong(match.geometry.turned, source),
-        "colours are inverted (255 - pixel)" if found.said.startswith("black") and channels >= 3 else "",
+        inverted,
         curve or found.wrong,
-        shift or (order_wrong(order, coloured) if complete else ""),
-        first or one_value(elements, order, match.table),
+        shift or other_order,
+        first or one_value(elements, order, match.table, source),
         steps_wrong(match.geometry, source),
     )
     wrong = "; ".join(filter(None, mistakes))
     in_part = part_wrong(match.geometry, source) if not wrong else ""
-    said = order_said(order, 3) if complete and coloured else ""
+    said = order_said(order, 3) if complete and coloured and source.is_ordered else ""
     return Origin(
         source,
         steps,
@@ -364,9 +363,21 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         in_part,
         found.encoding if not found.is_reversed else None,
         said,
-        turn,
+        "; ".join(filter(None, (turn, inverted, other_order))),
         apart=match.apart,
         resized=sides_of(match.geometry),
+    )
+
+
+def places_wrong(match: Match, elements: Any, order: tuple[int, ...], planar: bool) -> tuple[str, str]:
+    """What is wrong with where elements are: how they have moved, and where they stop being the picture."""
+    if match.apart > NEAR and not set(order) <= {0, 1, 2}:
+        return "", ""
+    lines = {channel: match.table[channel][order[channel]] for channel in sorted(match.table)}
+    first = stops(elements, match.made, order, lines, planar)
+    return (
+        moved(elements, match.made, order, lines, planar),
+        first or rows_left(elements, match.made, order, lines),
     )
 
 
@@ -377,7 +388,7 @@ def sides_of(geometry: Geometry) -> tuple[int, int, int, int] | None:
     return (right - left, bottom - top, wide, high) if geometry.resizes else None
 
 
-def one_value(elements: Any, order: tuple[int, ...], known: Container[int]) -> str:
+def one_value(elements: Any, order: tuple[int, ...], known: Container[int], source: Source) -> str:
     """A channel that has one value only, beside others that are colours: often alpha."""
     channels = elements.shape[2]
     empty = [
@@ -385,7 +396,9 @@ def one_value(elements: Any, order: tuple[int, ...], known: Container[int]) -> s
     ]
     if channels < 3 or len(empty) != 1:
         return ""
-    rest = order_said([order[channel] for channel in range(channels) if channel != empty[0]], 3)
+    rest = "colours"
+    if source.is_ordered:
+        rest = order_said([order[channel] for channel in range(channels) if channel != empty[0]], 3)
     value = float(elements[0, 0, empty[0]])
     return f"channel {empty[0]} is all {value:.4g}, and the others are {rest}: was alpha taken for a colour?"
 
