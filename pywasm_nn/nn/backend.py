@@ -27,7 +27,7 @@ from ..errors import WasmError
 from ..printable import PrintableError
 from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Look, as_formats
-from .tensor import Tensor, TensorSpec
+from .tensor import DType, Tensor, TensorSpec
 
 REASON = 500
 """Characters of a framework's message that an error includes."""
@@ -176,6 +176,8 @@ class Context:
             raise TypeError(f"{what} {type(outputs).__name__}; wanted is a sequence of Tensors")
         for one in outputs:
             if type(one) is Tensor:
+                if one.dtype.__class__ is not DType:
+                    raise refuse(f"{what} a Tensor whose dtype", "a DType, as DType.F32", one.dtype)
                 if one.dtype.size and one.nbytes != one.size:
                     raise ValueError(f"{what} {one} with {sized(one.nbytes)}; it has {sized(one.size)}")
             elif one is not None and not isinstance(one, Tensor):
@@ -317,6 +319,9 @@ class Graph:
         self.backend = backend
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
+        for name, specs in (("inputs", self.inputs), ("outputs", self.outputs)):
+            for spec in specs:
+                check_kind(f"each of {type(self).__qualname__}'s {name}", spec, TensorSpec, "a TensorSpec")
         self.device = device
         self.notes = tuple(notes)
 
@@ -328,6 +333,13 @@ class Graph:
     def context(self) -> Context:
         """A new execution context."""
         raise NotImplementedError
+
+    def opened(self, config: GraphConfig | None = None) -> Context:
+        """A new execution context, with another configuration if one is given. Raises TypeError for what is
+        none: a mistake of the backend."""
+        made = self.context() if config is None else self.configured_context(config)
+        check_begun(f"what {type(self).__qualname__}.context returns", made, Context, "graph", "_arrays")
+        return made
 
     def configured_context(self, config: GraphConfig) -> Context:
         """A new execution context with another configuration, as far as the backend's `late` options allow.
@@ -396,16 +408,25 @@ class Backend:
         return tuple([format if isinstance(format, str) else format.name for format in self.formats])
 
     def check(self) -> None:
-        """Raises TypeError if `formats` or `from_guests` are not collections of formats, for example a single
-        string, whose characters would be taken for names.
+        """Raises TypeError if `name` is no text, or `formats` or `from_guests` are not collections of
+        formats, for example a single string, whose characters would be taken for names.
         """
-        said: dict[str, Any] = {"formats": self.formats, "from_guests": self.from_guests}
-        for where, formats in said.items():
-            field = f"{type(self).__name__}.{where}"
+        check_kind(f"{type(self).__name__}.name", getattr(self, "name", None), str, 'a str, as "vendor"')
+        for where in ("formats", "from_guests"):
+            field, formats = f"{type(self).__name__}.{where}", getattr(self, where, None)
             if isinstance(formats, str | bytes) or not isinstance(formats, Iterable):
                 raise refuse(field, 'several formats or their names, as ("onnx",)', formats)
             for format in formats:
                 check_kind(f"each of {field}", format, (Format, str), "a Format or the name of one")
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """Names among its formats of which nothing but the name is known: nobody can recognise such a model,
+        and a guest or an option must declare it."""
+        if type(self).detect is not Backend.detect:
+            return ()
+        known = {one.name for one in KNOWN}
+        return tuple([one for one in self.formats if isinstance(one, str) and one not in known])
 
     def takes_from_guests(self, name: str) -> bool:
         """Whether it loads bytes of a guest as the format of this name."""
@@ -474,6 +495,23 @@ class Backend:
         format whose models are directories; then the only path is the directory.
         """
         return self.load(format, [path.read_bytes() for path in paths], config)
+
+
+def check_begun(name: str, made: object, kind: type, arguments: str, last: str) -> None:
+    """Raises TypeError unless this is a graph or a context, and its class has called the base's `__init__`
+    with these arguments; `last` is the attribute that it sets last."""
+    check_kind(name, made, kind, f"a {kind.__name__}")
+    if not hasattr(made, last):
+        own = type(made).__qualname__
+        raise TypeError(
+            f"{own}.__init__ must call super().__init__({arguments}), as {own} is a {kind.__name__}"
+        )
+
+
+def check_loaded(graph: Graph, backend: Backend) -> Graph:
+    """The graph that a backend has loaded. Raises TypeError for what is none: a mistake of the backend."""
+    check_begun(f"what {type(backend).__qualname__} loads", graph, Graph, "backend, inputs, outputs", "notes")
+    return graph
 
 
 class FrameworkError(PrintableError):

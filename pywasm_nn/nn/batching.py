@@ -295,7 +295,7 @@ class BatchedGraph(Graph):
         try:
             return self._idle.pop()
         except IndexError:
-            return self._inner.context()
+            return self._inner.opened()
 
 
 def ran(context: Context, inputs: Sequence[Tensor]) -> list[Tensor]:

@@ -97,7 +97,7 @@ class Model:
         self.limits = limits
         self._lock = Lock()
         with blaming(graph.backend):
-            self._context: Context | None = graph.context()
+            self._context: Context | None = graph.opened()
             self._context.most = limits.tensor_bytes
 
     @property

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..plugin import entry_points
 from ..processes import available
-from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming, for_ever
+from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming, check_loaded, for_ever
 from .backends import builtin
 from .batching import batched
 from .child.models import GuestModels
@@ -218,6 +218,9 @@ class Registry:
         own = [one for one in self.backends if any(r.name not in known and not r.schemes for r in one.reads)]
         shy = [one.name for one in own if not (trusted or one.from_guests)]
         what = "the bytes are of no format that is known here"
+        for backend, name in [(one, name) for one in own for name in one.untold]:
+            how = f'Format("{name}", suffixes=..., magic=...) or `detect` would tell how it looks'
+            what = f'{backend.name} names its format "{name}" alone: {how}; {what}'
         if not own:
             return f"{what}; --nn-plugin FILE.py:NAME adds a backend that reads them"
         if not shy:
@@ -263,7 +266,8 @@ class Registry:
                 return owned(self.noted(models.load(backend, format.name, parts, config), report))
         config = self.placed(backend, config, report)
         with blaming(backend.name):
-            return owned(self.noted(backend.load(format.name, parts, config), report))
+            graph = check_loaded(backend.load(format.name, parts, config), backend)
+            return owned(self.noted(graph, report))
 
     def _admit(
         self,
@@ -367,7 +371,7 @@ class Registry:
                 graph = backend.load_at(format.name, model.addresses, config, patience)
             else:
                 graph = backend.load_files(format.name, model.paths, config)
-            return self.noted(batched(graph, config), report)
+            return self.noted(batched(check_loaded(graph, backend), config), report)
 
     def _absent(self, path: Path, encoding: str | None) -> Code:
         """The error code for a model whose file is missing."""

@@ -186,8 +186,7 @@ class Session:
             if config is not None:
                 change = self.registry.guest_config(owner.graph, parse_options(config))
             with owner.lock, blaming(owner.graph.backend):
-                made = owner.graph
-                context = made.context() if change is None else made.configured_context(change)
+                context = owner.graph.opened(change)
                 context.write, context.most = self._write, self.limits.tensor_bytes
                 context.patience = self._patience
                 owner.contexts += 1

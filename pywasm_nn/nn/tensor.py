@@ -94,6 +94,11 @@ class TensorSpec:
     """Whether it is text or other bytes. Such an input accepts any type and dimensions: guests declare one
     element and pass many. The backend gets them as u8[N]."""
 
+    def __post_init__(self) -> None:
+        check_kind("TensorSpec(name=...)", self.name, str, "a str")
+        check_kind("TensorSpec(dtype=...)", self.dtype, DType, "a DType, as DType.F32")
+        check_kind("TensorSpec(shape=...)", self.shape, (tuple, type(None)), "a tuple, or None for any shape")
+
     def __str__(self) -> str:
         if self.takes_bytes:
             return "bytes"

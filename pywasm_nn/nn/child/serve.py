@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..backend import Backend, BufferTooSmallError, Context, Graph, GraphConfig, Target, blaming
+from ..backend import Backend, BufferTooSmallError, Context, Graph, GraphConfig, Target, blaming, check_loaded
 from ..errors import Code, NNError
 from ..tensor import DType, Tensor, TensorSpec
 from .arena import Mapped
@@ -91,7 +91,7 @@ class Server:
         backend, limit = self._backend(question), question["tensor_bytes"]
         config = GraphConfig(Target(question["target"]), question["options"], limit)
         with blaming(backend.name):
-            graph = backend.load(question["format"], parts, config)
+            graph = check_loaded(backend.load(question["format"], parts, config), backend)
         number = self._next()
         self._graphs[number], self._limits[number] = graph, limit
         return {
@@ -109,13 +109,12 @@ class Server:
 
     def context(self, question: Question) -> Mapping[str, Any]:
         graph = self._graphs[question["graph"]]
+        config = None
         if "target" in question:
             config = GraphConfig(
                 Target(question["target"]), question["options"], self._limits[question["graph"]]
             )
-            made = graph.configured_context(config)
-        else:
-            made = graph.context()
+        made = graph.opened(config)
         number = self._next()
         self._contexts[number] = made
         return {"context": number, "looks": type(made).accept_input is not Context.accept_input}

@@ -275,7 +275,7 @@ class Runs:
 
     def __enter__(self) -> Runs:
         with blaming(self._graph.backend):
-            self._context: Context = self._graph.context()
+            self._context: Context = self._graph.opened()
         return self
 
     def __exit__(self, *exc: object) -> None:
