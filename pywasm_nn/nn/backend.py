@@ -31,6 +31,8 @@ from .tensor import DType, Tensor, TensorSpec
 
 REASON = 500
 """Characters of a framework's message that an error includes."""
+BEGINNING = 180
+"""How many of them are of its beginning, if it is longer; the others are of its end."""
 
 
 TARGET_OPTIONS = ("target", "device")
@@ -514,6 +516,15 @@ def check_loaded(graph: Graph, backend: Backend) -> Graph:
     return graph
 
 
+def shortened(words: str) -> str:
+    """A framework's message in at most REASON characters. The middle is left out: messages say at first where
+    something failed, and at last why."""
+    if len(words) <= REASON:
+        return words
+    beginning = words[:BEGINNING].rsplit(" ", 1)[0]
+    return f"{beginning} ... {words[BEGINNING + len(' ... ') - REASON :].split(' ', 1)[-1]}"
+
+
 class FrameworkError(PrintableError):
     """The cause of an NNError in place of the framework's exception: tracebacks print its message with
     unprintable characters escaped, as the message may quote strings of a model."""
@@ -537,6 +548,6 @@ class blaming:  # noqa: N801 - used as a word: with blaming(name)
             return
         short = isinstance(error, MemoryError)
         words = " ".join(str(error).split()) or ("it takes too much" if short else "no reason given")
-        reason = f"{type(error).__name__}: {words[:REASON]}"
+        reason = f"{type(error).__name__}: {shortened(words)}"
         told = NNError(Code.TOO_LARGE if short else Code.RUNTIME_ERROR, f"{self.backend}: {reason}")
         raise told from FrameworkError(reason).with_traceback(error.__traceback__)

@@ -14,6 +14,7 @@ import onnx
 import pytest
 
 from pywasm_nn.nn import Backend, Code, Graph, GraphConfig, NamedModel, NNError, Target
+from pywasm_nn.nn.backend import REASON, shortened
 from pywasm_nn.nn.child.models import GuestModels
 from pywasm_nn.nn.formats import Format, Look
 from pywasm_nn.nn.models import models_in
@@ -273,6 +274,28 @@ def test_strict_devices() -> None:
 def test_a_backend_that_raises_is_blamed() -> None:
     reason = refusal(Code.RUNTIME_ERROR, Only(plugins=[FakeBackend()]), b"FAKE what", encoding="fake")
     assert reason == "fake: ValueError: these bytes are no model"
+
+
+def test_of_a_long_reason_the_beginning_and_the_end_are_told() -> None:
+    """Frameworks say at first where something failed, and at last why."""
+
+    class Wordy(Stub):
+        def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+            raise ValueError(
+                f"Exception from core.cpp:84: {'Check failed at here.cpp: ' * 100}no such operator"
+            )
+
+    reason = refusal(Code.RUNTIME_ERROR, Only(plugins=[Wordy("w", "onnx")]), ADD_MUL)
+    assert reason.startswith("w: ValueError: Exception from core.cpp:84: Check failed at here.cpp: ")
+    assert " ... " in reason and reason.endswith("at here.cpp: no such operator")
+    assert len(reason) <= len("w: ValueError: ") + REASON
+    assert set(reason.split()[6:-4]) == {"Check", "failed", "at", "here.cpp:", "..."}
+
+
+@pytest.mark.parametrize("text", ["x" * 499, "x" * 500, "x" * 501, "x " * 2000, " " + "x" * 4000])
+def test_a_shortened_reason(text: str) -> None:
+    short = shortened(text)
+    assert short == text if len(text) <= REASON else len(short) <= REASON and " ... " in short
 
 
 class Installed(Backend):

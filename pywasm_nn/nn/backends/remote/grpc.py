@@ -10,7 +10,7 @@ from typing import Any
 import tritonclient.grpc as client
 from tritonclient.utils import InferenceServerException
 
-from ...backend import REASON
+from ...backend import shortened
 from ...errors import Code, NNError
 from ...tensor import Tensor, TensorSpec
 from . import protocol
@@ -83,7 +83,7 @@ class GRPCServer:
         status = error.status()
         if call.over or status in LATE:
             return call.error()
-        words = settings.hidden(" ".join(str(error.message()).split()))[:REASON]
+        words = shortened(settings.hidden(" ".join(str(error.message()).split())))
         reason = f"{self._place}: {words}"
         if status == ABSENT:
             return NNError(Code.NOT_FOUND, reason)

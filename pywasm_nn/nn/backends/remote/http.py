@@ -21,7 +21,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError, ResponseError
 
 from ....records import record
-from ...backend import REASON
+from ...backend import REASON, shortened
 from ...errors import Code, NNError
 from ...tensor import Tensor, TensorSpec
 from . import protocol
@@ -309,7 +309,7 @@ def words_of(body: bytes) -> str:
     with suppress(ValueError, RecursionError):
         said = json.loads(body)
         text = str(said.get("error", text)) if isinstance(said, dict) else text
-    return " ".join(text.split())[:REASON] or "no reason given"
+    return shortened(" ".join(text.split())) or "no reason given"
 
 
 def reason_of(error: BaseException) -> str:
@@ -317,4 +317,4 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, NewConnectionError | ResponseError):
         error = error.__cause__ or error
     text = getattr(error, "strerror", None) or str(error)
-    return " ".join(str(text).split())[:REASON] or type(error).__name__
+    return shortened(" ".join(str(text).split())) or type(error).__name__
