@@ -151,11 +151,13 @@ class Module(module.Module):
         MalformedError (with line and column) or InvalidError."""
         check_kind("text", text, str, "a str", "a binary module is read by Module.from_bytes")
         from .interpreter.encode import encode
-        from .interpreter.text import parse
+        from .interpreter.text import locate, parse
 
         with OutOfMemory():
             data = encode(parse(text))
-        return cls.from_bytes(data, name, cache=cache, features=features)
+        made = cls.from_bytes(data, name, cache=cache, features=features)
+        vars(made)["locate"] = partial(locate, text)
+        return made
 
     def validate(self) -> None:
         """Check every function body now. Raises InvalidError or MalformedError."""

@@ -132,7 +132,9 @@ class MalformedError(WasmError):
 
 class InvalidError(WasmError):
     """The module is well-formed but breaks a rule of validation. `func` is a funcidx, `offset` a byte offset;
-    -1 if unknown."""
+    -1 if unknown. `line` and `column` (from 1) say where in a text it is, if that is known."""
+
+    line = column = 0
 
     def __init__(self, message: str, *, func: int = -1, offset: int = -1) -> None:
         super().__init__(message)
@@ -143,7 +145,8 @@ class InvalidError(WasmError):
     def text(self) -> str:
         where = [f"function {self.func}"] if self.func >= 0 else []
         where += [f"offset 0x{self.offset:x}"] if self.offset >= 0 else []
-        return f"{self.message} ({', '.join(where)})" if where else self.message
+        begin = f"{self.line}:{self.column}: " if self.line else ""
+        return begin + (f"{self.message} ({', '.join(where)})" if where else self.message)
 
 
 class LinkError(WasmError):

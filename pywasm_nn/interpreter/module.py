@@ -8,7 +8,7 @@ What is not: run-time objects (`runtime`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any, Protocol, Self, TypeVar, overload
 
@@ -164,8 +164,7 @@ class Func:
         return body
 
     def forget_body(self) -> None:
-        """Release the instructions, which take forty times the memory of their bytes. The next use decodes
-        them again."""
+        """Release the instructions, forty times as large as their bytes. The next use decodes them again."""
         object.__setattr__(self, "kept_body", None)
 
     def __eq__(self, other: object) -> bool:
@@ -388,6 +387,9 @@ TYPES_OF: Mapping[ExternKind, str] = {
 class Remembering:
     """A base with a `__dict__`, which cached properties need."""
 
+    locate: partial[None] | None = None
+    """Adds line and column in the module's text to an error about an instruction; None for a binary."""
+
 
 @record
 class Module(Remembering):
@@ -469,8 +471,7 @@ class Module(Remembering):
     def defined_types(self, patience: Patience) -> tuple[DefType, ...]:
         known: list[DefType] = []
         same: dict[int, tuple[DefType, ...]] = {}
-        """Types of groups without indices of their own types, by the group's id: a module may have the same
-        group many times."""
+        """Types of groups without indices of their own types, by the group's id: groups may recur."""
 
         def find(index: int) -> DefType:
             if index >= len(known):
@@ -563,8 +564,7 @@ class Module(Remembering):
 
     @cached_property
     def declared_refs(self) -> frozenset[int]:
-        """Functions that `ref.func` in bodies may refer to: those in exports, globals, tables and element
-        segments.
+        """Functions that `ref.func` in bodies may refer to: in exports, globals, tables, element segments.
 
         https://webassembly.github.io/spec/core/valid/modules.html (the context's refs)
         """

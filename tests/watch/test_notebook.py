@@ -13,7 +13,7 @@ import pytest
 
 from pywasm_nn import demo
 from pywasm_nn.api import Module
-from pywasm_nn.errors import MalformedError, Trap
+from pywasm_nn.errors import InvalidError, MalformedError, Trap
 from pywasm_nn.watch.notebook import Line, Ran, play, printable_lines
 
 from ..conftest import HANGS
@@ -108,6 +108,12 @@ def test_a_cell_runs() -> None:
     assert play(Line.of(""), ADD) == Ran(Module.from_text(ADD, "module.wat"))
     with pytest.raises(MalformedError):
         play(Line.of(""), "(module")
+
+
+def test_a_mistake_in_types_is_told_with_its_line() -> None:
+    with pytest.raises(InvalidError, match=r"^3:6: type mismatch") as caught:
+        play(Line.of(""), "(module (func (result i32)\n  (i64.const 1)\n    (i32.eqz)))")
+    assert (caught.value.line, caught.value.column) == (3, 6)
 
 
 def test_a_trap_is_shown_with_its_trace() -> None:

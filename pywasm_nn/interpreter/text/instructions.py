@@ -96,6 +96,8 @@ class Pending:
     stage: Stage
     op: Op
     imm: Any
+    at: int
+    """Its word."""
     label: str | None = None
 
 
@@ -109,6 +111,8 @@ class InstructionParser:
         self.labels = Labels()
         self.ops: list[Op] = []
         self.imms: list[Any] = []
+        self.places: list[int] = []
+        """The word of each instruction, or the last one before it."""
         self.pending: list[Pending] = []
 
     @property
@@ -132,9 +136,10 @@ class InstructionParser:
         self._emit(_END, None)
         return Body(tuple(self.ops), tuple(self.imms))
 
-    def _emit(self, op: Op, imm: Any) -> None:
+    def _emit(self, op: Op, imm: Any, at: int | None = None) -> None:
         self.ops.append(op)
         self.imms.append(imm)
+        self.places.append(self.cursor.at - 1 if at is None else at)
 
     def _instructions(self, single: bool) -> None:
         cursor, words, pending = self.cursor, self.cursor.words, self.pending
@@ -154,11 +159,13 @@ class InstructionParser:
             elif word in _STRUCTURE:
                 _STRUCTURE[word](self)
             else:
+                at = cursor.at
                 op = self._op(word)
                 imm = self._imm(op)
-                self._emit(op, imm)
+                self._emit(op, imm, at)
                 if Imm.BLOCKTYPE in op.imms:
-                    pending.append(Pending(_FIRST.get(op.name, Stage.BLOCK), op, imm, self.labels.innermost))
+                    stage = _FIRST.get(op.name, Stage.BLOCK)
+                    pending.append(Pending(stage, op, imm, at, self.labels.innermost))
 
     def _op(self, word: str) -> Op:
         op = OPS.get(word)
@@ -174,20 +181,20 @@ class InstructionParser:
         return nullable or cursor.opens("result")
 
     def _open_folded(self, word: str) -> None:
-        cursor, pending = self.cursor, self.pending
+        cursor, pending, at = self.cursor, self.pending, self.cursor.at
         stage = pending[-1].stage if pending else None
         if word == "then" and stage is Stage.FOLDED_IF:
             top = pending[-1]
-            self._emit(top.op, top.imm)
+            self._emit(top.op, top.imm, top.at)
             self.labels.push(top.label)
             top.stage = Stage.AFTER_THEN
-            pending.append(Pending(Stage.FOLDED_THEN, top.op, None))
+            pending.append(Pending(Stage.FOLDED_THEN, top.op, None, at))
             cursor.at += 1
             return
         if word == "else" and stage is Stage.AFTER_THEN:
             pending[-1].stage = Stage.AFTER_ELSE
-            self._emit(_ELSE, None)
-            pending.append(Pending(Stage.FOLDED_ELSE, _ELSE, None))
+            self._emit(_ELSE, None, at)
+            pending.append(Pending(Stage.FOLDED_ELSE, _ELSE, None, at))
             cursor.at += 1
             return
         if stage in (Stage.AFTER_THEN, Stage.AFTER_ELSE):
@@ -198,16 +205,16 @@ class InstructionParser:
         op = self._op(word)
         imm = self._imm(op)
         if Imm.BLOCKTYPE not in op.imms:
-            pending.append(Pending(Stage.OPERANDS, op, imm))
+            pending.append(Pending(Stage.OPERANDS, op, imm, at))
         elif op.name == "if":
             # The operands of the condition are outside the block, where its label isn't visible.
-            pending.append(Pending(Stage.FOLDED_IF, op, imm, self.labels.pop()))
+            pending.append(Pending(Stage.FOLDED_IF, op, imm, at, self.labels.pop()))
         elif op.name == "try":
-            self._emit(op, imm)
-            pending.append(Pending(Stage.FOLDED_TRY, op, imm))
+            self._emit(op, imm, at)
+            pending.append(Pending(Stage.FOLDED_TRY, op, imm, at))
         else:
-            self._emit(op, imm)
-            pending.append(Pending(Stage.FOLDED_BLOCK, op, imm))
+            self._emit(op, imm, at)
+            pending.append(Pending(Stage.FOLDED_BLOCK, op, imm, at))
 
     def _open_clause(self, word: str) -> None:
         """Open the body or a clause of a folded `try`."""
@@ -223,13 +230,13 @@ class InstructionParser:
             return
         if word != "do":
             self._emit(OPS[word], self._imm(OPS[word]))
-        self.pending.append(Pending(Stage.FOLDED_CLAUSE, top.op, None))
+        self.pending.append(Pending(Stage.FOLDED_CLAUSE, top.op, None, top.at))
 
     def _close(self) -> None:
         """Take a `)`."""
         top = self.pending[-1]
         if top.stage is Stage.OPERANDS:
-            self._emit(top.op, top.imm)
+            self._emit(top.op, top.imm, top.at)
         elif top.stage in _ENDED:
             self._emit(_END, None)
             self.labels.pop()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...errors import MalformedError
+from ...errors import InvalidError, MalformedError
 from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
 from ..types import (
@@ -30,6 +30,7 @@ from ..types import (
 )
 from .annotations import Annotations
 from .cursor import Cursor
+from .excerpt import line_and_column
 from .instructions import InstructionParser, typeuse
 from .lexer import tokenize
 from .names import name_section
@@ -75,6 +76,15 @@ def parse_module(cursor: Cursor, name: str = "") -> Module:
     return module
 
 
+def locate(text: str, error: InvalidError, instr: int) -> None:
+    """Add line and column to an error about an instruction of a module that was made from this text."""
+    tokens = tokenize(text)
+    cursor = Cursor(tokens)
+    parser = ModuleParser(cursor, error.func)
+    parser.module(cursor.optional_id() if cursor.enter("module") else None, "")
+    error.line, error.column = line_and_column(text, tokens.starts[parser.places[instr]])
+
+
 def parse_fields(cursor: Cursor, name: str = "") -> Module:
     """Parse fields without `(module ...)` around them, up to the end of the text."""
     module = ModuleParser(cursor).module(None, name)
@@ -86,8 +96,11 @@ def parse_fields(cursor: Cursor, name: str = "") -> Module:
 class ModuleParser:
     """Parses the fields of one module."""
 
-    def __init__(self, cursor: Cursor) -> None:
+    def __init__(self, cursor: Cursor, located: int = -1) -> None:
+        """`located` is the funcidx of the function whose instructions get `places`."""
         self.cursor = cursor
+        self.located = located
+        self.places: list[int] = []
         self.scope = Scope()
         cursor.types = self.scope.spaces["type"]
         self.imports: list[Import] = []
@@ -306,6 +319,8 @@ class ModuleParser:
         parser = InstructionParser(self.cursor, self.scope, names)
         body = parser.body()
         self.bodies.append(range(self.fields[-1], self.cursor.at))
+        if self.indices[ExternKind.FUNC] == self.located:
+            self.places = parser.places
         self.uses_data = self.uses_data or parser.uses_data
         self._name_locals(names)
         self.funcs.append(Func(typeidx, runs(locals_), lambda _: body))

@@ -47,4 +47,7 @@ def validate_func(
     except InvalidError as error:
         offsets = func.body.offsets
         offset = offsets[validator.pc] if validator.pc < len(offsets) else -1
-        raise InvalidError(error.message, func=module.imported_funcs + index, offset=offset) from None
+        told = InvalidError(error.message, func=module.imported_funcs + index, offset=offset)
+        if module.locate is not None and offset >= 0:
+            module.locate(told, validator.pc)
+        raise told from None
