@@ -1,7 +1,8 @@
-"""`Budget`: how long a trace may search for where inputs came from, and ask the model again.
+"""`Budget`: how long a trace may search for where inputs came from, ask the model again, and let the guest go
+on in copies.
 
-What is here: the only clock that these searches ask. What is not: the bounds on their work (how many files,
-sizes, recipes and changes are tried), which end nearly all of them before.
+What is here: the only budget of the three. What is not: the bounds on their work (how many files, sizes,
+recipes and changes are tried), which end nearly all of them before.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ Left = Callable[[], bool]
 """Whether there is time for another step of a search."""
 
 INFERENCES = 12
-"""All searches and questions take at most so many times as long as one inference of the guest."""
-SEARCHING, ASKING = 1.5, 0.5
-"""Seconds for searches and for questions that there are even if inferences are short."""
-SHARE = 0.6
+"""All three together take at most so many times as long as one inference of the guest."""
+FLOOR = 1.0
+"""Seconds that there are even if inferences are short."""
+SEARCHING, ASKING = 0.75, 0.85
+"""Searches leave what is beyond this part for questions and copies, and questions leave some for copies."""
+SHARE = 0.8
 """One search takes at most this part of the time that is left: another input may be worth it."""
 
 LEAST = 0.1
@@ -39,28 +42,33 @@ class Budget:
 
     def __init__(self) -> None:
         self._one = 0.0
-        self._searched = self._asked = 0.0
-        self._end: float | None = None
+        self._spent = 0.0
 
     def inferred(self, seconds: float | None) -> None:
         """The guest's model took so long. The longest inference counts."""
         self._one = max(self._one, seconds or 0.0)
 
+    def spend(self, seconds: float) -> None:
+        """Questions or copies took so long; less than 0 for what the guest would have to do anyway."""
+        self._spent += seconds
+
+    def _left(self, part: float) -> float:
+        return max(0.0, part * max(FLOOR, INFERENCES * self._one) - self._spent)
+
     @contextmanager
     def searching(self) -> Iterator[Left]:
         """A search begins, which asks what it is given whether it may go on."""
-        began = thread_time()
-        left = max(SEARCHING, INFERENCES * self._one - max(ASKING, self._asked)) - self._searched
+        began, left = thread_time(), self._left(SEARCHING)
         end = began + (SHARE * left if left > LEAST else 0.0)
         try:
             yield lambda: thread_time() < end
         finally:
-            self._searched += thread_time() - began
+            self.spend(thread_time() - began)
 
     def for_asking(self) -> float:
         """The seconds that are left for questions to the model."""
-        return max(ASKING, INFERENCES * self._one - self._searched) - self._asked
+        return self._left(ASKING)
 
-    def asked(self, seconds: float) -> None:
-        """Questions took so long."""
-        self._asked += seconds
+    def for_copies(self) -> float:
+        """The seconds that are left for copies of the guest."""
+        return self._left(1.0)

@@ -68,7 +68,7 @@ class Evidence:
         self._unfetched = Unfetched()
         self._broken = Broken(self._origins.files)
         self._undone = Undone(self._origins.files)
-        self.probes = Probes(self._origins.files)
+        self.probes = Probes(self._origins.files, self._budget)
         self._feedback = Feedback(self._origins.loud)
         self._rounds = Rounds()
         self._sounds = Sounds()

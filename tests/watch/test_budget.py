@@ -12,7 +12,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch import budget
-from pywasm_nn.watch.budget import ASKING, INFERENCES, SEARCHING, Budget, Left
+from pywasm_nn.watch.budget import ASKING, FLOOR, INFERENCES, SEARCHING, Budget, Left
 from pywasm_nn.watch.origin import features
 from pywasm_nn.watch.origin.decoding import decoded, unfiltered
 from pywasm_nn.watch.origin.features import TRIED, features_of
@@ -47,13 +47,26 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(monkeypatch)
 
 
-def test_searches_share_a_floor(clock: Clock) -> None:
+def test_searches_questions_and_copies_share_a_floor(clock: Clock) -> None:
     given = Budget()
     given.inferred(0.001)
     spent = [clock.spend(given, 60) for _ in range(30)]
-    assert 0.5 * SEARCHING < spent[0] < 0.7 * SEARCHING, "the first leaves some for another"
-    assert sum(spent) <= SEARCHING and spent[-1] == 0
-    assert given.for_asking() == ASKING, "questions have their own"
+    assert 0.7 * SEARCHING * FLOOR < spent[0] < SEARCHING * FLOOR, "the first leaves some for another"
+    assert sum(spent) <= SEARCHING * FLOOR and spent[-1] == 0
+    asked = given.for_asking()
+    assert 0.1 * FLOOR <= asked <= ASKING * FLOOR - sum(spent) + 0.01
+    given.spend(asked)
+    assert given.for_asking() == 0 and 0.1 * FLOOR < given.for_copies() < 0.2 * FLOOR
+    given.spend(given.for_copies())
+    assert given.for_copies() == 0 and clock.spend(given, 60) == 0
+
+
+def test_what_searches_leave_is_for_the_others() -> None:
+    given = Budget()
+    assert given.for_asking() == ASKING * FLOOR and given.for_copies() == FLOOR
+    given.spend(FLOOR)
+    given.spend(-FLOOR)
+    assert given.for_copies() == FLOOR, "what the guest would have had to do anyway"
 
 
 def test_long_inferences_give_more_time(clock: Clock) -> None:
@@ -62,10 +75,10 @@ def test_long_inferences_give_more_time(clock: Clock) -> None:
     given.inferred(None)
     given.inferred(1.0)
     spent = sum(clock.spend(given, 60) for _ in range(60))
-    asked = given.for_asking()
-    given.asked(asked)
-    assert 0.9 * INFERENCES * 2 < spent + asked <= INFERENCES * 2
-    assert given.for_asking() < 0.01 and clock.spend(given, 60) == 0
+    copies = given.for_copies()
+    given.spend(copies)
+    assert spent + copies == pytest.approx(INFERENCES * 2)
+    assert given.for_asking() == given.for_copies() == clock.spend(given, 60) == 0
 
 
 class Over(Budget):

@@ -67,7 +67,9 @@ class Asked:
         control: Reply,
         files: Callable[[], Sequence[tuple[str, bytes]]],
         memory: Memory,
+        left: Callable[[], float] = lambda: 1.0,
     ) -> None:
+        """`left` gives the seconds that are left, and raises SpentError if none are."""
         self._ask = ask
         self.outputs = outputs
         self.control = control
@@ -75,6 +77,8 @@ class Asked:
         self.kept: list[tuple[int, Mapping[int, str]]] = []
         """How many classes there are, and what was written for some of them as the largest."""
         self._memory = memory
+        self._left = left
+        self._held: dict[bytes, bool] = {}
 
     def later(self, count: int, texts: Mapping[int, str]) -> None:
         """Look at the names of classes when the guest has read them."""
@@ -104,7 +108,11 @@ class Asked:
 
     def holds(self, words: bytes) -> bool:
         """Whether these bytes lie in the guest's memory, which has none of the copies' texts."""
-        return re.search(re.escape(words), self._memory.view(0, self._memory.size)) is not None
+        if words not in self._held:
+            self._left()
+            found = re.search(re.escape(words), self._memory.view(0, self._memory.size))
+            self._held[words] = found is not None
+        return self._held[words]
 
     def numbers(self, text: str) -> list[int]:
         """The whole numbers of a text that are no part of a name that the guest holds."""

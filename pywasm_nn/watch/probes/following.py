@@ -15,15 +15,15 @@ from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent, Watched
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
-from ..budget import INFERENCES
+from ..budget import Budget
 from . import beyond, classes, formulas, maps, sequences, thresholds, whether
 from .asked import Asked, Given, SpentError
 from .copies import CopyError, Leave, Reply, available, copied, on_return, used
 from .named import misnamed
 from .stand_in import StandIn
 
-LEAST, MOST = 0.5, 10.0
-"""Seconds of processor time of all copies of a guest, even if so many inferences take less or more."""
+MOST = 10.0
+"""Seconds of processor time of the copies after one compute, even if inferences are long."""
 MOST_TRIES = 5
 """So many computes are looked at, number 1, 2, 4 ..., until the guest writes something after one."""
 MOST_BYTES = 16 << 20
@@ -40,15 +40,18 @@ class InCopyError(BaseException):
 class Probes:
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(self, files: Callable[[], Sequence[tuple[str, bytes]]] = tuple) -> None:
+    def __init__(
+        self, files: Callable[[], Sequence[tuple[str, bytes]]] = tuple, budget: Budget | None = None
+    ) -> None:
         self._files = files
+        self._budget = budget or Budget()
         self._computed: NNEvent | None = None
         self._counts: Counter[Any] = Counter()
         self._done: set[Any] = set()
         self._found = ""
         self._kept: list[tuple[int, Mapping[int, str]]] = []
-        self._spent = 0.0
-        """Seconds of processor time that copies took."""
+        self._impossible = False
+        """Whether the process can't be copied."""
         self.stand_in: StandIn | None = None
         """The host's part, in a copy."""
 
@@ -66,7 +69,9 @@ class Probes:
         key = computed.graph_id, computed.model
         self._counts[key] += 1
         count = self._counts[key]
-        if key in self._done or count & (count - 1) or count >> MOST_TRIES or not available():
+        if key in self._done or count & (count - 1) or count >> MOST_TRIES:
+            return
+        if self._impossible or not available():
             return
         began = used()
         try:
@@ -78,15 +83,19 @@ class Probes:
         except SpentError:
             pass
         except CopyError:
-            self._spent = MOST
-        self._spent += used() - began
+            self._impossible = True
+        self._budget.spend(used() - began)
 
     def _probe(self, event: NNEvent, context: int, outputs: Mapping[int, Given], guest: Watched) -> None:
-        end = used() + min(MOST, max(LEAST, INFERENCES * event.seconds)) - self._spent
+        end = used() + min(MOST, self._budget.for_copies())
+
+        def left() -> float:
+            if (seconds := end - used()) <= 0:
+                raise SpentError
+            return seconds
 
         def ask(changes: Mapping[int, Any], fill: int | None = None) -> Reply | None:
-            if (left := end - used()) <= 0:
-                raise SpentError
+            seconds = left()
             sent = {index: bytes(one.array.data) for index, one in outputs.items()}
             sent |= {index: array.tobytes() for index, array in changes.items()}
 
@@ -94,7 +103,7 @@ class Probes:
                 self.stand_in = stand_in = StandIn(guest, context, sent, leave, fill)
                 on_return(partial(stand_in.end, "returned"))
 
-            is_copy, reply = copied(go_on, left)
+            is_copy, reply = copied(go_on, seconds)
             if is_copy:
                 raise InCopyError
             return reply
@@ -105,9 +114,10 @@ class Probes:
         before = used()
         for funcidx in control.made:  # which the guest needs, and each copy would make again
             guest.engine.prepare(guest, funcidx - guest.module.imported_funcs)
-        end, self._spent = end + used() - before, self._spent + before - used()
+        end += used() - before
+        self._budget.spend(before - used())
         self._done.add((event.graph_id, event.model))
-        asked = Asked(ask, outputs, control, self._files, guest.mems[0])
+        asked = Asked(ask, outputs, control, self._files, guest.mems[0], left)
         self._kept = asked.kept
         self._found = self._found or next(filter(None, (rule(asked) for rule in RULES)), "")
 
