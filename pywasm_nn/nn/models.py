@@ -141,6 +141,18 @@ def models_in(
     return models
 
 
+def passed_over(directory: Path, name: str, formats: Formats, taken: Iterable[Path]) -> str:
+    """A file in a directory of models that a name means and that is no model, with the reason; "" if there is
+    none."""
+    with suppress(OSError):
+        for path in sorted(set(directory.iterdir()).difference(taken), reverse=True):
+            if name.casefold() in (path.name.casefold(), path.stem.casefold()) and path.is_file():
+                second = second_part(path, formats.of_file(path))
+                why = f"{second.name} isn't" if second else "of no format that is known here"
+                return f"{path.name} is there, but {why}"
+    return ""
+
+
 def model_file(path: Path, formats: Formats, detected: Callable[[Path], str | None]) -> str | None:
     """The format of a file that is a model, alone or with its second part beside it, or of a directory that
     is a model."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -23,7 +24,17 @@ from .batching import batched
 from .child.models import GuestModels
 from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Formats, Look
-from .models import FilePath, Models, NamedModel, folder_format, model_at, named_models, naming, nearest
+from .models import (
+    FilePath,
+    Models,
+    NamedModel,
+    folder_format,
+    model_at,
+    named_models,
+    naming,
+    nearest,
+    passed_over,
+)
 from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
 
 ENTRY_POINTS = "pywasm_nn.backends"
@@ -66,6 +77,8 @@ class Registry:
         self.formats = Formats(KNOWN, lambda: chain.from_iterable(one.reads for one in self.backends))
         """All formats: the known ones, then those of backends."""
         self.models = named_models(models, self.formats, self.readable, self.detected)
+        self.directory = Path(models) if isinstance(models, str | PathLike) else None
+        """Where all models are looked for."""
 
     def register(self, name: str, model: FilePath | Sequence[FilePath] | NamedModel) -> None:
         """Name a model, also for guests that already run. A model that has the name is deregistered first."""
@@ -324,9 +337,14 @@ class Registry:
         return lease
 
     def unnamed(self, name: str, remedy: str = "") -> str:
-        """Says that no model has this name, which ones there are, and a remedy: else the nearest name."""
+        """Says that no model has this name, which ones there are, a file that was passed over, and a remedy:
+        else the nearest name."""
         near = nearest(name, self.models)
         meant = remedy or (f'; did you mean "{near}"?' if near else "")
+        if self.directory is not None:
+            taken = [path for model in self.models.values() for path in model.paths]
+            over = passed_over(self.directory, name, self.formats, taken)
+            meant = f"; {over}{meant}" if over else meant
         return f'no model is named "{name}"; named are: {", ".join(self.models) or "none"}{meant}'
 
     def asked(self, name: str, options: Mapping[str, Any] | None) -> Target | None:

@@ -419,6 +419,28 @@ def test_a_directory_names_models_that_a_plugin_knows(tmp_path: Path) -> None:
     assert not Only(tmp_path, plugins=[Stub("v", "own")]).models
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("own", "; own.vnd is there, but of no format that is known here"),
+        ("OWN.vnd", "; own.vnd is there, but of no format that is known here"),
+        ("half", "; half.xml is there, but half.bin isn't"),
+        ("digit", '; digit.pgm is there, but of no format that is known here; did you mean "digits"?'),
+        ("nothing", ""),
+        ("../own", ""),
+        ("folder", ""),
+    ],
+)
+def test_a_file_that_was_passed_over_is_named(name: str, told: str, tmp_path: Path) -> None:
+    models = tmp_path / "models"
+    (models / "folder").mkdir(parents=True)
+    for file in ("own.vnd", "half.xml", "digit.pgm", "digits.onnx"):
+        (models / file).write_bytes(b"something")
+    with pytest.raises(NNError) as caught:
+        Registry(models).load_named(name, None, print)
+    assert caught.value.reason == f'no model is named "{name}"; named are: digits{told}'
+
+
 def test_names_with_paths(tmp_path: Path) -> None:
     for name, data in {"m.onnx": ADD_MUL, "r.xml": IR, "r.bin": b"w", "lies.tflite": ADD_MUL}.items():
         (tmp_path / name).write_bytes(data)
