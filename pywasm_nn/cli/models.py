@@ -15,11 +15,18 @@ import click
 
 from ..nn import NN, GraphConfig, NamedModel, NNError, Target
 from ..nn.models import folder_format, model_at, model_file
+from ..nn.registry import COMMAND
 from ..plugin import PluginError
 from ..records import record
 from . import options
 from .failure import Exit, Failure
 from .terminal import note
+
+
+class CommandNN(NN):
+    """An NN whose messages name options of the command."""
+
+    ways = COMMAND
 
 
 @record
@@ -61,7 +68,7 @@ def configured(asked: Inference) -> NN:
 def with_backends(asked: Inference) -> NN:
     """An NN with the chosen backends and plugins, and the models of the directory."""
     try:
-        nn = NN(
+        nn = CommandNN(
             models=asked.directory, backends=dict(asked.backends), plugins=asked.plugins,
             strict=asked.strict, trust_guest_models=asked.trust,
         )  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..arrays import Array, ArrayLike
 from ..brief import named, summarised
@@ -24,7 +24,7 @@ from .errors import Code, NNError
 from .inputs import fitting
 from .models import FilePath, Models, NamedModel, check_model, check_models, model_at
 from .operation import Observer
-from .registry import Preference, Registry, Report
+from .registry import PYTHON, Preference, Registry, Report, Ways
 from .session import Session
 from .shared import KEPT_BYTES, Lease, owned
 from .tensor import DType, Tensor, TensorSpec
@@ -232,6 +232,7 @@ class NN:
     observer: Observer | None = None
     """Called with an NNEvent after each operation."""
     registry: Registry = field(init=False, repr=False, compare=False)
+    ways: ClassVar[Ways] = PYTHON
 
     def __post_init__(self) -> None:
         check_models(self.models)
@@ -252,6 +253,7 @@ class NN:
             trust_guest_models=self.trust_guest_models,
             strict=self.strict,
             kept_bytes=self.kept_bytes,
+            ways=self.ways,
         )
         object.__setattr__(self, "registry", registry)
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from ..plugin import entry_points
 from ..processes import available
+from ..records import record
 from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming, check_loaded, for_ever
 from .backends import builtin
 from .batching import batched
@@ -46,6 +47,18 @@ Preference = Mapping[str, str | Sequence[str]]
 """The backend to use for each format or encoding, or several in order."""
 
 
+@record
+class Ways:
+    """How a user adds a backend, and trusts guests' models: by options of the command, or in Python."""
+
+    plugin: str = "--nn-plugin FILE.py:NAME"
+    trust: str = "--trust-models"
+
+
+COMMAND = Ways()
+PYTHON = Ways("NN(plugins=[...])", "NN(trust_guest_models=True)")
+
+
 class Registry:
     """Backends and named models, with the host's policy. Safe to use from several threads."""
 
@@ -58,7 +71,9 @@ class Registry:
         trust_guest_models: bool = False,
         strict: bool = False,
         kept_bytes: int = KEPT_BYTES,
+        ways: Ways = COMMAND,
     ) -> None:
+        self.ways = ways
         self.trust_guest_models = trust_guest_models
         self.strict = strict
         self._plugins = tuple(plugin(one) if isinstance(one, str) else checked(one) for one in plugins)
@@ -235,10 +250,10 @@ class Registry:
             how = f'Format("{name}", suffixes=..., magic=...) or `detect` would tell how it looks'
             what = f'{backend.name} names its format "{name}" alone: {how}; {what}'
         if not own:
-            return f"{what}; --nn-plugin FILE.py:NAME adds a backend that reads them"
+            return f"{what}; {self.ways.plugin} adds a backend that reads them"
         if not shy:
             return what
-        remedy = "`from_guests` there, or --trust-models"
+        remedy = f"`from_guests` there, or {self.ways.trust}"
         return f"{what}; {', '.join(shy)} may know it, but not from guests: {remedy}"
 
     def _preferred(self, candidates: list[Backend], keys: Sequence[str]) -> list[Backend]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from dataclasses import FrozenInstanceError
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pywasm_nn import cli
+from pywasm_nn.cli.models import Inference, with_backends
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Code, NNError, NNEvent
 from pywasm_nn.nn.errors import Nature
@@ -101,6 +104,22 @@ def test_a_model_that_is_not_there() -> None:
     with pytest.raises(NNError, match=r"there is no file nowhere\.onnx") as caught:
         NN().load("nowhere.onnx")
     assert caught.value.code is Code.NOT_FOUND
+
+
+def test_in_python_the_advice_is_of_python(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "model.vnd").write_bytes(b"VND1")
+    for nn in (NN(), pickle.loads(pickle.dumps(NN())), NN().watched_by(print)):
+        with pytest.raises(NNError) as caught:
+            nn.load(tmp_path / "model.vnd")
+        assert caught.value.reason.endswith("; NN(plugins=[...]) adds a backend that reads them")
+    assert cli.call(["nn", "inspect", str(tmp_path / "model.vnd")]) == 1
+    told = capfd.readouterr().err
+    assert "--nn-plugin FILE.py:NAME adds a backend that reads them" in told and "NN(" not in told
+
+
+def test_a_batch_keeps_the_advice_of_the_command() -> None:
+    nn = pickle.loads(pickle.dumps(with_backends(Inference())))
+    assert nn.registry.ways.plugin == "--nn-plugin FILE.py:NAME"
 
 
 def test_settings_are_frozen_and_checked() -> None:

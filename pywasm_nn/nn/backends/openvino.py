@@ -106,7 +106,7 @@ def _check_narrow(spec: TensorSpec, tensor: Tensor) -> None:
         raise NNError(
             Code.UNSUPPORTED_OPERATION,
             f'input "{spec.name}" has values beyond {limits}, and OpenVINO computes {tensor.dtype} as that;'
-            " another backend (--nn-backend onnx=onnxruntime) does not",
+            " another backend, such as onnxruntime, does not",
         )
 
 
