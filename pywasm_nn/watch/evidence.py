@@ -79,6 +79,8 @@ class Evidence:
         self._said: set[str] = set()
         self._empty: dict[Any, str] = {}
         """Inputs whose elements were all equal the last time."""
+        self._ended: dict[Any, str] = {}
+        """By such an input, the file that was read before it, if it begins with a byte 0."""
         self._known: set[Any] = set()
         """Inputs of which an origin was found."""
         self._parts: dict[Any, str] = {}
@@ -185,6 +187,8 @@ class Evidence:
         self._empty.pop(key, None)
         if is_empty(tensor):  # a warm-up is not worth a look
             self._empty[key] = name
+            if file := self._origins.ended_at_once():
+                self._ended[key] = file
             return False
         is_due = self._looked[key] < most
         self._looked[key] += is_due
@@ -214,6 +218,9 @@ class Evidence:
         for name in self._empty.values() if file else ():
             same = f"all elements are equal, as the colours of {file} are"
             yield ORIGIN, f"{name}: {same}: what it shows is in its alpha"
+        for key, file in self._ended.items() if not self._looked else ():
+            begins = f"all elements are equal, and {file} begins with a byte 0"
+            yield ORIGIN, f"{self._empty[key]}: {begins}: was its length that of a text (strlen)?"
         yield from self._rounds.finish()
         several = (self._sayings, self._answers, self._undone, self._unfetched, self._broken, self.probes)
         yield from next(filter(None, ([*one.finish()] for one in several)), [])

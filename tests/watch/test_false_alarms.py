@@ -307,7 +307,7 @@ def test_a_grained_picture_is_found_before_itself_read_as_planes() -> None:
     assert found is not None and found.wrong == "" and "resized to 96 x 72, bilinear, grey" in str(found)
 
 
-def all_said(array: Any, files: dict[str, bytes], rounds: int = 1) -> list[str]:
+def all_said(array: Any, files: dict[str, bytes], rounds: int = 1, kind: str = "f4") -> list[str]:
     """The hints of a guest that reads files and sends an array, or the parts of it in turn."""
     evidence = Evidence()
     for number, (name, data) in enumerate(files.items(), 5):
@@ -315,7 +315,7 @@ def all_said(array: Any, files: dict[str, bytes], rounds: int = 1) -> list[str]:
             evidence.host_call(event)
     said = []
     for part in numpy.split(array, rounds) if rounds > 1 else [array]:
-        tensor = Tensor.from_numpy(numpy.ascontiguousarray(part[0] if rounds > 1 else part, "f4"))
+        tensor = Tensor.from_numpy(numpy.ascontiguousarray(part[0] if rounds > 1 else part, kind))
         spec = TensorSpec("x", tensor.dtype, tensor.shape)
         event = NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,))
         said += list(evidence.nn_event(event, ()))

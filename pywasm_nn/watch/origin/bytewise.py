@@ -39,6 +39,7 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
             if wrong and not (whole[:count] < 0).any():
                 continue
             wrong = wrong or backwards(whole[count:], own[: end if start == first else len(own)])
+            wrong = wrong or ended(whole[count:], own[first + count :])
             return Part(f"its bytes from {first:,} to {first + count - 1:,}", wrong)
     if alike(whole, body[:end][::-1]) >= FEWEST and len({*whole[:FEWEST].tolist()}) >= FEWEST_VALUES:
         return Part("its bytes", "it is backwards, the last byte first")
@@ -50,6 +51,16 @@ def alike(one: Any, other: Any) -> int:
     count = min(len(one), len(other))
     differ = (one[:count] != other[:count]).nonzero()[0]
     return int(differ[0]) if len(differ) else count
+
+
+def ended(rest: Any, body: Any) -> str:
+    """Whether equal elements follow where the file goes on with a byte that is 0."""
+    if min(len(rest), len(body)) < FEWEST or body[0] or not body[1:].any() or (rest != rest[0]).any():
+        return ""
+    return (
+        f"only what is before the first byte 0 was taken, and {len(body):,} bytes follow: was the length "
+        "that of a text (strlen)?"
+    )
 
 
 def backwards(rest: Any, body: Any) -> str:

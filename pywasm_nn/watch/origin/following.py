@@ -268,8 +268,9 @@ class Origins:
                 part = counted_in(lexicon, [*others, " ".join(self._arguments)], array)
                 if part is not None:
                     return Origin(Source(file.name, None, str(lexicon)), (part.said,), part.wrong)
+        is_list = picture_of(array.shape) is None and array.dtype.kind in "iu"
         for file in read[:MOST_TRIED]:
-            if is_text(file) and (part := bytes_in(bytes(file.data), array)) is not None:
+            if (is_list or is_text(file)) and (part := bytes_in(bytes(file.data), array)) is not None:
                 source = Source(file.name, None, f"{len(file.data):,} bytes")
                 return Origin(source, (part.said,), part.wrong, is_bytes=True)
         return None
@@ -354,6 +355,12 @@ class Origins:
             one for file in reversed(self._files) if file.data for one in file.sources() if one.is_picture
         )
         return next((one.name for one in shown if is_only_alpha(one.array)), "")
+
+    def ended_at_once(self) -> str:
+        """The name of the last file that was read, if it begins with a byte 0 and is no text; "" for none."""
+        read = next((file for file in reversed(self._files) if file.data), None)
+        begins = read is not None and read.data[0] == 0 and any(read.data[:MOST_HEADER])
+        return read.name if read is not None and begins and KNOWN.of_file(read.name) is None else ""
 
     def loud(self) -> str:
         """The name of a sound that was read, whose samples are not all 0; "" for none."""

@@ -13,7 +13,17 @@ from typing import Any
 
 from ...records import record
 from .tables import Part
-from .wordings import PADDED, changed_wrong, cut_wrong, padding_wrong, pieces, split_wrong, without_ends
+from .wordings import (
+    PADDED,
+    changed_wrong,
+    cut_wrong,
+    filled_with,
+    none_found,
+    padding_wrong,
+    pieces,
+    split_wrong,
+    without_ends,
+)
 from .wordpiece import has_pieces, pieces_wrong
 
 MOST_TEXT = 8 << 20
@@ -76,12 +86,18 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: st
     the input's."""
     flat = [int(one) for one in array.reshape(-1)[: 1 << 12]]
     known = vocabulary.words
-    if array.dtype.kind not in "iu" or len(flat) < FEWEST or not all(0 <= one < len(known) for one in flat):
+    if array.dtype.kind not in "iu" or len(flat) < FEWEST:
         return None
+    unknown = {vocabulary.numbers[one] for one in UNKNOWN if one in vocabulary.numbers}
+    if wrong := filled_with(vocabulary.numbers, texts, flat, unknown):
+        return Part("its words", wrong)
+    if not all(0 <= one < len(known) for one in flat):
+        return None
+    if is_of_words(name) and (wrong := none_found(vocabulary.numbers, texts, flat, unknown)):
+        return Part("its words", wrong)
     if max(flat) < 2 and not (vocabulary.has_returns and is_of_words(name)):  # a mask
         return None
     used = [one for one in flat if one and not is_special(known[one])]
-    unknown = {vocabulary.numbers[one] for one in UNKNOWN if one in vocabulary.numbers}
     missed = sum(one in unknown for one in flat)
     if missed >= FEWEST and missed >= 4 * len(used) and is_padded(flat):
         return Part(

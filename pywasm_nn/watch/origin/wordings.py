@@ -1,13 +1,13 @@
 """What is wrong with the numbers of the words of a text that the guest read.
 
-What is here: `split_wrong`, `padding_wrong`, `without_ends` and `cut_wrong`. What is not:
-recognising a vocabulary, and numbers that are all off by some (`vocabulary.py`).
+What is here: `split_wrong`, `none_found`, `filled_with`, `padding_wrong`, `without_ends` and
+`cut_wrong`. What is not: recognising a vocabulary, and numbers that are all off by some (`vocabulary.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 FEWEST = 4
 """Fewer words are found by chance."""
@@ -20,6 +20,9 @@ PADS = ("[PAD]", "<pad>", "<PAD>")
 PADDED = 4
 """So many equal numbers at the end are padding."""
 MOST_LINES = 64
+MARK = "\ufeff"
+MARKED = "the mark of UTF-8 at the beginning of the file (BOM) was left on it"
+CASED = "words were not made lower case"
 WORD = re.compile(r"[\w']+|[^\w\s]")
 
 
@@ -66,6 +69,45 @@ def changed_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], un
         lost = [word for word, one in zip(words, made, strict=True) if one != word and word in numbers]
         if lost and list(core) == expected and {*core} != {unknown}:
             return f'"{lost[0]}" is not found, though it is in the vocabulary: {what}'
+    return ""
+
+
+def none_found(
+    numbers: Mapping[str, int], texts: Sequence[str], flat: Sequence[int], unknown: Set[int]
+) -> str:
+    """Why no word of a text is found, though all would be if they were written otherwise."""
+    core = flat[: len(flat) - next((at for at, one in enumerate(reversed(flat)) if one), len(flat))]
+    if not core or len({*core}) > 1 or core[0] not in unknown or len(core) == len(flat):
+        return ""
+    for text in pieces(texts):
+        bare = text.removeprefix(MARK)
+        words, wanted = text.split()[:MOST], [right(word.lower(), bare=True) for word in bare.split()[:MOST]]
+        lost = [word for word in words if word not in numbers]
+        if len(words) != len(core) or lost != words or any(word not in numbers for word in wanted):
+            continue
+        if bare != text:
+            return f'"{wanted[0]}" is not found, though it is in the vocabulary: {MARKED}'
+        if len(words) >= FEWEST_LOST and all(word.lower() in numbers for word in words):
+            return f'"{words[0]}" is not found, and "{wanted[0]}" is in the vocabulary: {CASED}'
+    return ""
+
+
+def filled_with(
+    numbers: Mapping[str, int], texts: Sequence[str], flat: Sequence[int], unknown: Set[int]
+) -> str:
+    """Another number than that of padding behind the words of a text: -1, which is the last word to a model
+    that counts from the end, or that of unknown words."""
+    pad = next((numbers[one] for one in PADS if one in numbers), None)
+    core = flat[: len(flat) - next((at for at, one in enumerate(reversed(flat)) if one != flat[-1]), 0)]
+    run, last = len(flat) - len(core), flat[-1]
+    if pad is None or run < PADDED or last not in {-1, *unknown} - {pad}:
+        return ""
+    for text in pieces(texts):
+        words = [right(word.lower(), bare=True) for word in text.removeprefix(MARK).split()[:MOST]]
+        wanted = [numbers.get(word) for word in words]
+        if len(words) >= FEWEST_LOST and None not in wanted and wanted == list(core):
+            what = "the model may count that from the end" if last == -1 else "which stands for unknown words"
+            return f"the last {run} elements are {last} ({what}); padding is {pad}"
     return ""
 
 

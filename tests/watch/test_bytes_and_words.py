@@ -1,0 +1,76 @@
+"""Inputs that are bytes of any file, words as they are written in it, and what fills the rest.
+
+Each mistake has a right twin.
+"""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
+from tests.watch.test_false_alarms import all_said, origins_of
+
+LINES = ["[PAD]", "[UNK]", *(f"word{number}" for number in range(30)), "play", "some", "jazz", "snooze"]
+NUMBERS = {word: number for number, word in enumerate(LINES)}
+
+
+def ids_of(text: str, fill: int = 0, length: int = 12) -> list[int]:
+    words = [NUMBERS.get(word, 1) for word in text.split()]
+    return [*words, *[fill] * (length - len(words))]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids", "words"),
+    [
+        ("PLAY SOME JAZZ", ids_of("PLAY SOME JAZZ"), "not made lower case"),
+        ("PLAY SOME JAZZ", ids_of("play some jazz"), ""),
+        ("PLAY", ids_of("PLAY"), ""),  # one unknown word may be any
+        ("Hum That Tune", ids_of("Hum That Tune"), ""),
+        ("\ufeffsnooze", ids_of("\ufeffsnooze"), "(BOM)"),
+        ("\ufeffsnooze", ids_of("snooze"), ""),
+        ("play some jazz", ids_of("play some jazz", -1), "the last 9 elements are -1"),
+        (
+            "play some jazz",
+            ids_of("play some jazz", 1),
+            "the last 9 elements are 1 (which stands for unknown",
+        ),
+        ("play some jazz", ids_of("play some jazz"), ""),
+        ("play some jazz", ids_of("play jazz", -1), ""),  # perhaps labels, of which -1 is none
+    ],
+)
+def test_words_as_they_are_written_and_filled(text: str, ids: list[int], words: str) -> None:
+    vocabulary = words_in("\n".join(LINES).encode())
+    assert vocabulary is not None
+    found = looked_up(vocabulary, [text], numpy.array([ids], "i4"), "ids")
+    wrong = "" if found is None else found.wrong
+    assert words in wrong and bool(words) == bool(wrong)
+    mask = looked_up(vocabulary, [text], numpy.array([[1, 1, 1, 0, 0, 0]], "i4"), "attention_mask")
+    assert mask is None or mask.wrong == ""
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_the_bytes_of_a_file_that_is_no_text(signed: bool) -> None:
+    data = numpy.random.default_rng(3).integers(0, 256, 4000).astype("u1")
+    elements = data[:1024].astype("i1" if signed else "u1").astype("i4")
+    found = origins_of(data.tobytes()).of(Tensor.from_numpy(elements[None]))
+    assert found is not None and ("as signed" in found.wrong) is signed
+
+
+@pytest.mark.parametrize(("end", "seen"), [(600, True), (601, False)])
+def test_a_length_that_ends_at_the_first_0(end: int, seen: bool) -> None:
+    data = numpy.random.default_rng(4).integers(1, 256, 4000).astype("u1")
+    data[600] = 0
+    elements = numpy.full(2048, 256, "i4")
+    elements[:end] = data[:end]
+    found = origins_of(data.tobytes()).of(Tensor.from_numpy(elements[None]))
+    assert found is not None and ("strlen" in found.wrong) is seen
+
+
+@pytest.mark.parametrize(
+    ("data", "seen"), [(b"\0asm" + b"x" * 50, True), (b"asm" + b"x" * 50, False), (b"", False)]
+)
+def test_nothing_of_a_file_that_begins_with_0(data: bytes, seen: bool) -> None:
+    said = all_said(numpy.full((1, 64), 256), {"a.bin": data}, kind="i4")
+    assert any("strlen" in hint for hint in said) is seen
