@@ -23,10 +23,10 @@ PROGRAM = """(module
     END))"""
 LIMITS = Limits(memory=1 << 20, table=10)
 MEMORY = (
-    "the guest asked for 20 more pages of memory (1.31 MB) and didn't get them: "
-    "the host's limit memory is 1048576"
+    "the guest asked for 20 more pages of memory (1.31 MB), which the host refused: "
+    'its limit "memory" is 1048576'
 )
-TABLE = "the guest asked for 50 more elements of a table and didn't get them: the host's limit table is 10"
+TABLE = 'the guest asked for 50 more elements of a table, which the host refused: its limit "table" is 10'
 RUN = """(component
   (core module $Main
     (memory 1)
@@ -71,7 +71,7 @@ def test_an_instance_says_it_with_one_failure(tmp_path: Path) -> None:
 def test_memories_together(tmp_path: Path) -> None:
     limits = Limits(memory_total=1 << 20)
     result = run(program(tmp_path, "(call $exit (i32.const 1))"), limits=limits)
-    assert result.notes[0].endswith("the host's limit memory_total has 786432 left")
+    assert result.notes[0].endswith('its limit "memory_total" has 786432 left')
 
 
 @pytest.mark.parametrize(

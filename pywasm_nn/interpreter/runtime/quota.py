@@ -32,8 +32,8 @@ class Quota:
     def refuse(self, what: str, limit: str, most: int, wanted: int) -> None:
         """Leave word for the user that a guest was refused something: `wanted` in all is more than `most`, or
         more than is left of the total."""
-        why = f"{limit} is {most}" if wanted > most else f"{limit}_total has {self.left} left"
-        self.refused = f"the guest asked for {what} and didn't get them: the host's limit {why}"
+        why = f'"{limit}" is {most}' if wanted > most else f'"{limit}_total" has {self.left} left'
+        self.refused = f"the guest asked for {what}, which the host refused: its limit {why}"
 
 
 class Holder(Protocol):
