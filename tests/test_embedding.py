@@ -593,6 +593,7 @@ def test_the_version_is_that_of_the_distribution() -> None:
 # Types
 
 
+@functools.cache
 def public() -> dict[str, Any]:
     """Everything public: what modules offer, and methods and properties of it that have a plain name."""
     found: dict[str, Any] = {}

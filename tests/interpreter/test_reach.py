@@ -261,15 +261,15 @@ def test_a_limit_holds_where_calls_to_the_host_are_watched(engine: str, way: str
 
 
 OTHERS: list[tuple[str, Limits, type[Exception]]] = [
-    ("loop", Limits(fuel=10_000), FuelError),
+    ("loop", Limits(fuel=1_000), FuelError),
     ("host", Limits(host_calls=50), HostCallsError),
     ("deep", Limits(call_depth=200), ExhaustionError),
     ("heap", Limits(heap=200_000), HeapLimitError),
-    ("grow", Limits(memory=4 << 16, fuel=20_000), FuelError),
-    ("grow", Limits(memory_total=4 << 16, fuel=20_000), FuelError),
-    ("output", Limits(output=1000, fuel=20_000), FuelError),
-    ("table", Limits(table=4, fuel=20_000), FuelError),
-    ("table", Limits(table_total=4, fuel=20_000), FuelError),
+    ("grow", Limits(memory=4 << 16, fuel=2_000), FuelError),
+    ("grow", Limits(memory_total=4 << 16, fuel=2_000), FuelError),
+    ("output", Limits(output=1000, fuel=2_000), FuelError),
+    ("table", Limits(table=4, fuel=2_000), FuelError),
+    ("table", Limits(table_total=4, fuel=2_000), FuelError),
 ]
 
 
@@ -284,12 +284,13 @@ def test_every_other_limit_holds_by_every_way(
     with pytest.raises(error):
         pair.enter(way)
     assert len(pair.written.value) == (1000 if name == "output" else 0)
+    assert pair.reached.exports.memory.pages == (4 if name == "grow" else 1)
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_whoever_has_no_limit_on_fuel_pays_from_the_purse_of_who_was_entered(engine: str, way: str) -> None:
     for name in ("loop", "calls", "tails", "host") if way == "import" else ("calls",):
-        pair = Pair(engine, Limits(), Limits(fuel=10_000), name)
+        pair = Pair(engine, Limits(), Limits(fuel=2_000), name)
         with pytest.raises(FuelError):
             pair.enter(way)
         assert pair.entered is None or pair.entered.fuel == 0
@@ -298,11 +299,11 @@ def test_whoever_has_no_limit_on_fuel_pays_from_the_purse_of_who_was_entered(eng
 @pytest.mark.parametrize("way", WAYS)
 def test_whoever_has_a_limit_on_fuel_pays_alone(engine: str, way: str) -> None:
     """However much who was entered has."""
-    pair = Pair(engine, Limits(fuel=10_000), Limits(fuel=10**9), "calls")
+    pair = Pair(engine, Limits(fuel=2_000), Limits(fuel=10**9), "calls")
     with pytest.raises(FuelError):
         pair.enter(way)
     assert pair.reached.fuel == 0
-    assert pair.entered is None or (pair.entered.fuel or 0) > 10**9 - 10_000
+    assert pair.entered is None or (pair.entered.fuel or 0) > 10**9 - 2_000
 
 
 COUNTED = """(module
