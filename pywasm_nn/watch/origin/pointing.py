@@ -6,6 +6,7 @@ What is here: `at_points`. What is not: parts that lie anywhere (`locating.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Any
 
 from ...records import changed
@@ -42,13 +43,14 @@ def at_points(elements: Any, pixels: Any) -> Place | None:
     rows, columns = order.integers(0, height, POINTS), order.integers(0, width, POINTS)
     own = elements[rows, columns].astype("f8")
     own = own[:, own.std(axis=0) > 0]
+    means = cache(partial(blocks, pixels))
     best: Place | None = None
     for turn in TURNS if own.shape[1] else ():
         size = (width, height) if swaps(turn) else (height, width)
         down, across = placed(turn, (rows + 0.5) / height, (columns + 0.5) / width)
 
         def like(place: Place) -> Place:
-            there = sampled(pixels, place, size, down, across)  # noqa: B023 - called at once
+            there = sampled(means, place, size, down, across)  # noqa: B023 - called at once
             return changed(place, turn=turn, like=max(least_like(own, one) for one in there))  # noqa: B023
 
         found = max(map(like, places(size, pixels.shape[:2])), key=lambda one: one.like)
@@ -95,14 +97,16 @@ def places(new: tuple[int, int], old: tuple[int, int]) -> Iterator[Place]:
     yield Place((old[0] - high) / 2, (old[1] - broad) / 2, high, broad)
 
 
-def sampled(pixels: Any, place: Place, size: tuple[int, int], down: Any, across: Any) -> Iterator[Any]:
+def sampled(
+    means: Callable[[int, int], Any], place: Place, size: tuple[int, int], down: Any, across: Any
+) -> Iterator[Any]:
     """The colours of a picture at points of a part of it, [points, colours]: between pixels, at the nearest
-    one, and between means of as many as a new pixel covers."""
+    one, and between means of as many as a new pixel covers. `means` gives the picture by blocks."""
     import numpy
 
     covered = max(1, round(place.height / size[0])), max(1, round(place.width / size[1]))
-    means = [(pixels, (1, 1))] + ([(blocks(pixels, *covered), covered)] if covered != (1, 1) else [])
-    for picture, (tall, wide) in means:
+    for tall, wide in dict.fromkeys(((1, 1), covered)):
+        picture = means(tall, wide)
         rows = ((place.top + down * place.height) / tall - 0.5).clip(0, picture.shape[0] - 1)
         columns = ((place.left + across * place.width) / wide - 0.5).clip(0, picture.shape[1] - 1)
         top, left = rows.astype(int), columns.astype(int)
@@ -114,6 +118,7 @@ def sampled(pixels: Any, place: Place, size: tuple[int, int], down: Any, across:
             high * (1 - below)
             + (picture[bottom, left] * (1 - beside) + picture[bottom, right] * beside) * below
         )
+    pixels = means(1, 1)
     rows = (place.top + (down - 0.5 / size[0]) * place.height + 1e-6).astype(int).clip(0, pixels.shape[0] - 1)
     columns = (place.left + (across - 0.5 / size[1]) * place.width + 1e-6).astype(int)
     yield pixels[rows, columns.clip(0, pixels.shape[1] - 1)]
