@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
@@ -57,6 +58,12 @@ settings.load_profile("repeatable")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in a background job and under nohup. Processes that tests start would ignore it as well.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests multiply small matrices. The other threads of numpy's library wait for them by going round in a
+# circle, which doubled the processor time of some tests. Processes that tests start have as many as users'.
+with pytest.MonkeyPatch.context() as before_numpy:
+    before_numpy.setenv("OPENBLAS_NUM_THREADS", "1")
+    import_module("numpy")
 
 NATIVE = "wasmtime"
 
