@@ -144,7 +144,8 @@ class Evidence:
         found = None if found is None else self._sounds.wanted(event, index, found)
         said: list[tuple[str | None, str]] = []
         if found is not None:
-            self._rounds.came_from(found.source.name, found.source.place)
+            source = found.source
+            self._rounds.came_from(source.name, source.place, is_shown=source.is_picture)
             said += [(None, f"{name}: {found}"), *self._mistake((key, found.source.name), name, found, rules)]
             if self._looked[key] > 1 or key in self._known:
                 self._parts.pop(key, None)

@@ -39,8 +39,9 @@ class Rounds:
         self._sums: set[int] = set()
         self._sets = 0
         """How many inputs were set."""
-        self._places: set[tuple[str, int, int]] = set()
-        """Files, places and numbers of pictures that inputs came from."""
+        self._places: set[tuple[str, int, int, bool]] = set()
+        """Files, places and numbers of pictures or windows of tables that inputs came from, and whether they
+        are pictures."""
         self._behind: list[tuple[str, str]] = []
         """The newest file, and the file that it came from, when each of the last inputs was sent."""
 
@@ -76,20 +77,22 @@ class Rounds:
         self._sums.add(total)
         return total
 
-    def came_from(self, name: str, place: tuple[int, int] = (1, 1)) -> None:
-        """The last input came from a file, of whose pictures it is the one at this place, of so many."""
-        self._places.add((name, *place))
+    def came_from(self, name: str, place: tuple[int, int] = (1, 1), *, is_shown: bool = True) -> None:
+        """The last input came from a file, of whose pictures (`is_shown`) or windows it is the one at this
+        place, of so many."""
+        self._places.add((name, *place, is_shown))
         if self._read and len(self._behind) < MOST_INPUTS:
             self._behind.append((self._read[-1][1], name))
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         if len(self._places) == 1 and len(self._sums) == 1:
-            name, place, count = next(iter(self._places))
-            if count > 1 and self._sets == count:
+            name, place, count, is_shown = next(iter(self._places))
+            if count > 1 and self._sets == count and (is_shown or count > FEWEST):
+                what = "pictures" if is_shown else "windows of the input's size"
                 yield (
                     "stale",
-                    f"{name} holds {count} pictures, and the model was run {count} times on the same one, "
+                    f"{name} holds {count} {what}, and the model was run {count} times on the same one, "
                     f"at place {place}: does each round go on to the next?",
                 )
         if len(self._read) < 2:

@@ -138,9 +138,11 @@ def as_words(file: File) -> Vocabulary | None:
     return words_in(bytes(file.data))
 
 
-def in_columns(table: Table, rows: Any, lists: Lists = ()) -> Part | None:
-    """How the last of several inputs came from columns of a table. `lists` are numbers in other files."""
-    return scaled_lines(table, rows, lists) or nearly_line(table, rows[-1]) or by_elements(table, rows)
+def in_columns(table: Table, rows: Any, lists: Lists = (), *, is_window: bool = False) -> Part | None:
+    """How the last of several inputs, or the lines of one (`is_window`), came from columns of a table.
+    `lists` are numbers in other files."""
+    found = scaled_lines(table, rows, lists, is_window=is_window)
+    return found or nearly_line(table, rows[-1]) or by_elements(table, rows)
 
 
 def as_lexicon(file: File) -> Lexicon | None:
@@ -285,15 +287,17 @@ class Origins:
             if table is not None:
                 part = found_in(table, array)
                 if part is None and rows is not None:
-                    part = in_columns(
-                        table, rows, [(one.name, one.lists()) for one in read if one is not file]
-                    )
+                    lists = [(one.name, one.lists()) for one in read if one is not file]
+                    is_window = array.size > array.shape[-1]
+                    part = in_columns(table, rows, lists, is_window=is_window)
             elif vocabulary is not None:
                 others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
                 texts, name = [*others, " ".join(self._arguments), *self.constants], self.names.get(way, "")
                 part = looked_up(vocabulary, texts, array, name)
             if part is not None:
-                source = Source(file.name, None, str(vocabulary if table is None else table))
+                source = Source(
+                    file.name, None, str(vocabulary if table is None else table), place=part.window
+                )
                 lines = None
                 if table is not None and part.columns is not None:
                     start, count = part.columns

@@ -14,8 +14,12 @@ from typing import Any
 
 from ...records import record
 from .scalers import Lists, Numbers, formula_of, not_used
-from .tables import FEWEST, Part, Table, columns_wrong, cut_off, is_answer, named
+from .tables import FEWEST, Part, Table, columns_wrong, cut_off, is_answer, named, stand_in
 
+FEW_LINES = 16
+"""Models are trained on more lines."""
+SAME = 1e-3
+"""Numbers that were worked out from the same lines differ by less than this part."""
 LEAST_LINES = 5
 """Fewer numbers lie on a straight line by chance."""
 MOST_STARTS = 512
@@ -47,9 +51,10 @@ class Fit:
     divided: Any
 
 
-def scaled_lines(table: Table, rows: Any, lists: Lists = ()) -> Part | None:
+def scaled_lines(table: Table, rows: Any, lists: Lists = (), *, is_window: bool = False) -> Part | None:
     """How inputs, [inputs, elements], came from lines that follow each other; None if they didn't. `lists`
-    are numbers in other files, such as a scaler's."""
+    are numbers in other files, such as a scaler's. `is_window`: they are one input, such as a recording's,
+    which may be scaled by itself."""
     import numpy
 
     if len(rows) < LEAST_LINES or rows.shape[1] < FEWEST or not numpy.isfinite(rows).all():
@@ -61,7 +66,9 @@ def scaled_lines(table: Table, rows: Any, lists: Lists = ()) -> Part | None:
         fit = fitted(numbers, rows)
         if fit is not None:
             missing = wrong or left_out(table, fit, rows) or sent_as_zero(table, fit, rows)
-            return described(table, fit, len(rows), missing, lists)
+            missing = missing or order_of(table, fit.columns) or missing_scaled(table, fit, len(rows))
+            own = "" if missing or is_window else of_its_own(table, fit, len(rows))
+            return described(table, fit, len(rows), missing or own, lists)
     fit = fitted(table.numbers, rows[1:]) if len(rows) > LEAST_LINES and table.headings else None
     if fit is None or fit.start or not numpy.allclose(rows[0], -fit.taken / fit.divided, rtol=1e-3):
         return None
@@ -104,6 +111,37 @@ def described(table: Table, fit: Fit, count: int, wrong: str, lists: Lists = ())
     used = [column for column in fit.columns if column >= 0]
     said = f"lines {first} to {last}, columns {min(used) + 1} to {max(used) + 1}, each scaled"
     return Part(said, wrong or order_of(table, fit.columns) or scale_of(table, fit, lists))
+
+
+def missing_scaled(table: Table, fit: Fit, count: int) -> str:
+    """What stands for a missing number was scaled as if it were one; "" if none was."""
+    import numpy
+
+    columns = {*fit.columns} - {-1}
+    for line in range(fit.start, fit.start + count):
+        row = [number if at in columns else 0.0 for at, number in enumerate(table.numbers[line].tolist())]
+        if wrong := stand_in(table, numpy.array(row), 0):
+            return wrong
+    return ""
+
+
+def of_its_own(table: Table, fit: Fit, count: int) -> str:
+    """Columns of few lines that were scaled by these lines' own mean and deviation, though the inputs are
+    some of them: no model is trained on so few."""
+    import numpy
+
+    used = [index for index, column in enumerate(fit.columns) if column >= 0]
+    lines = table.numbers[:, [fit.columns[index] for index in used]]
+    if not count < len(lines) <= FEW_LINES or len(used) < FEWEST or not numpy.isfinite(lines).all():
+        return ""
+    mean, taken, divided = lines.mean(axis=0), fit.taken[used], numpy.abs(fit.divided[used])
+    same = any(numpy.allclose(divided, lines.std(axis=0, ddof=by), rtol=SAME) for by in (0, 1))
+    if not same or not numpy.allclose(taken, mean, rtol=SAME, atol=SAME * float(divided.min())):
+        return ""
+    return (
+        f"columns are scaled by the mean and deviation of these {len(lines)} lines: a model wants those of "
+        "the data that it was trained on"
+    )
 
 
 def left_out(table: Table, fit: Fit, rows: Any) -> str:

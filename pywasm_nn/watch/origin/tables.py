@@ -64,11 +64,13 @@ class Table:
 @record
 class Part:
     """The part of a table that an input is, and what is wrong with that. If it is one line as it is,
-    `columns` are the first one and their number."""
+    `columns` are the first one and their number; if it is several lines that follow each other, `window` says
+    which of so many such windows."""
 
     said: str
     wrong: str = ""
     columns: tuple[int, int] | None = None
+    window: tuple[int, int] = (1, 1)
 
 
 def table_in(data: bytes) -> Table | None:
@@ -120,7 +122,8 @@ def found_in(table: Table, array: Any) -> Part | None:
     if len(numpy.unique(flat)) < FEWEST:
         return None
     width = array.shape[-1] if FEWEST <= array.shape[-1] < len(flat) else len(flat)
-    return line_of(table, flat.reshape(-1, width)) or column_of(table, flat)
+    rows = flat.reshape(-1, width)
+    return line_of(table, rows) or by_columns(table, rows) or column_of(table, flat)
 
 
 def line_of(table: Table, rows: Any) -> Part | None:
@@ -143,8 +146,9 @@ def line_of(table: Table, rows: Any) -> Part | None:
             line = int(equal.argmax())
             said = f"line {table.lines[line]}, columns {start + 1} to {start + count}"
             wrong = wrong or columns_wrong(table, start, count) or stand_in(table, rows[0], start)
-            wrong = wrong or backwards(table, rows, start, line)
-            found = Part(said, wrong, None if wrong or len(rows) > 1 else (start, count))
+            wrong = wrong or backwards(table, rows, start, line) or runs_on(table, rows, start, line)
+            window = window_of(table, rows, start, line)
+            found = Part(said, wrong, None if wrong or len(rows) > 1 else (start, count), window)
             if not wrong:
                 return found
             if by_chance(reading, line, range(count)) < CHANCE:
@@ -253,6 +257,60 @@ def backwards(table: Table, rows: Any, start: int, line: int) -> str:
     if numpy.isclose(part[::-1], rows, rtol=NEAR, atol=0).all():
         return "its lines are in the reversed order, the last one first"
     return ""
+
+
+def runs_on(table: Table, rows: Any, start: int, line: int) -> str:
+    """Lines were copied on and on, though they have more numbers than the input's rows; "" if not."""
+    import numpy
+
+    count, width = rows.shape[1], table.numbers.shape[1]
+    there = table.numbers[line:].reshape(-1)[start : start + rows.size]
+    if len(rows) < FEWEST or width <= count or len(there) < rows.size:
+        return ""
+    if not numpy.isclose(there, rows.reshape(-1), rtol=NEAR, atol=0).all():
+        return ""
+    return (
+        f"numbers run on: rows of the input have {count}, and {width} of each line were copied, "
+        f"{named(table, (start + count) % width)} first in the second row"
+    )
+
+
+def window_of(table: Table, rows: Any, start: int, line: int) -> tuple[int, int]:
+    """Which of the windows of a table several rows are, from 1, and how many there are."""
+    import numpy
+
+    count = len(rows)
+    part = table.numbers[line : line + count, start : start + rows.shape[1]]
+    if (
+        count < FEW_OF_A_COLUMN
+        or part.shape != rows.shape
+        or not numpy.isclose(part, rows, rtol=NEAR, atol=0).all()
+    ):
+        return 1, 1
+    return line // count + 1, len(table.lines) // count
+
+
+def by_columns(table: Table, rows: Any) -> Part | None:
+    """Columns one after the other, in an input whose rows are lines."""
+    import numpy
+
+    count, width = rows.shape
+    if not FEWEST < count <= len(table.lines) or width > table.numbers.shape[1] or width < 2:
+        return None
+    lines = rows.reshape(width, count).T
+    for start in range(table.numbers.shape[1] - width + 1):
+        there = table.numbers[:, start : start + width]
+        equal = numpy.isclose(there, lines[0], rtol=NEAR, atol=0).all(axis=1)
+        for line in numpy.flatnonzero(equal).tolist():
+            part = there[line : line + count]
+            if part.shape == lines.shape and numpy.isclose(part, lines, rtol=NEAR, atol=0).all():
+                said = f"lines {table.lines[line]} to {table.lines[line + count - 1]}, column by column"
+                return Part(
+                    said,
+                    f"all of {named(table, start)} comes first, then all of {named(table, start + 1)}: the "
+                    f"shape says {count} rows of {width} numbers, a line each",
+                )
+    return None
 
 
 def column_of(table: Table, flat: Any) -> Part | None:

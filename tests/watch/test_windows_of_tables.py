@@ -1,0 +1,90 @@
+"""Inputs of several lines of a table, and lines that are scaled: how they are laid out, by what they are
+scaled, and whether the window moves. Each mistake has right twins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.operation import NNEvent
+from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.origin.tables import found_in, table_in
+from tests.watch.test_false_alarms import reads
+
+RANDOM = numpy.random.default_rng(21)
+AXES = RANDOM.normal(0, 1, (80, 3)).round(4)
+PHONE = numpy.column_stack([numpy.arange(80) * 20, AXES])
+WINE = (RANDOM.normal(0, 1, (12, 6)) * [1, 3, 0.2, 50, 4, 9] + [13, 20, 2, 700, 5, 30]).round(3)
+MEAN, DEVIATION = numpy.array([13.2, 21, 2.2, 740, 5.5, 28]), numpy.array([0.8, 3.3, 0.27, 310, 2.3, 14])
+
+
+def csv(numbers: Any) -> bytes:
+    heads = ",".join(f"h{one}" for one in range(numbers.shape[1]))
+    lines = [",".join(f"{one:.10g}" for one in row) for row in numbers.tolist()]
+    return "\n".join([heads, *lines]).encode() + b"\n"
+
+
+def hints(inputs: list[Any], data: bytes) -> list[str]:
+    """The hints of a guest that reads a table, and sends inputs one by one."""
+    evidence = Evidence()
+    for event in reads(data, "table.csv"):
+        evidence.host_call(event)
+    said = []
+    for array in inputs:
+        tensor = Tensor.from_numpy(numpy.ascontiguousarray(array, "f4"))
+        spec = TensorSpec("x", tensor.dtype, tensor.shape)
+        event = NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,))
+        said += list(evidence.nn_event(event, ()))
+    return [text for rule, text in [*said, *evidence.finish()] if rule is not None]
+
+
+def wrong(array: Any) -> str:
+    table = table_in(csv(PHONE))
+    assert table is not None
+    found = found_in(table, numpy.asarray(array, "f4"))
+    return "" if found is None else found.wrong
+
+
+def test_layouts_of_a_window() -> None:
+    window = AXES[10:30]
+    assert wrong(window[None]) == ""
+    assert "numbers run on" in wrong(PHONE[10:].reshape(-1)[:60].reshape(1, 20, 3))
+    assert "all of column 2" in wrong(window.T.reshape(1, 20, 3))
+    assert wrong(window.T[None]) == "", "a shape that says so"
+    assert wrong(window[:, [0, 2]][None]) == "", "an axis left out"
+    assert wrong(PHONE[10:30][None]) == "", "all columns, the clock too"
+
+
+@pytest.mark.parametrize(
+    ("starts", "seen"), [((0, 0, 0, 0), 1), ((0, 20, 40, 60), 0), ((0, 0), 0), ((0,) * 5, 0)]
+)
+def test_windows_that_move(starts: tuple[int, ...], seen: int) -> None:
+    said = hints([AXES[start : start + 20][None] for start in starts], csv(PHONE))
+    assert sum("does each round go on" in hint for hint in said) == seen
+
+
+def lines(table: Any, mean: Any, deviation: Any) -> list[Any]:
+    return [((row - mean) / deviation)[None] for row in table]
+
+
+def test_a_stand_in_that_was_scaled() -> None:
+    gaps = WINE.copy()
+    gaps[2, 3] = gaps[4, 1] = -999
+    assert any(
+        "stands for a missing number" in hint for hint in hints(lines(gaps, MEAN, DEVIATION), csv(gaps))
+    )
+    filled = numpy.where(gaps == -999, MEAN, gaps)
+    assert hints(lines(filled, MEAN, DEVIATION), csv(gaps)) == []
+
+
+def test_the_mean_of_the_lines_that_are_sent() -> None:
+    own = lines(WINE, WINE.mean(0), WINE.std(0))
+    assert any("of these 12 lines" in hint for hint in hints(own, csv(WINE)))
+    assert hints(lines(WINE, MEAN, DEVIATION), csv(WINE)) == []
+    many = numpy.concatenate([WINE + RANDOM.normal(0, 0.1, WINE.shape).round(3) for _ in range(5)])
+    assert hints(lines(many, many.mean(0), many.std(0)), csv(many)) == [], "perhaps those of the training"
+    recording = ((WINE - WINE.mean(0)) / WINE.std(0))[None, :8]
+    assert hints([recording], csv(WINE)) == [], "a recording may be scaled by itself"
