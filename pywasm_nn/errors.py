@@ -145,8 +145,8 @@ class InvalidError(WasmError):
     def text(self) -> str:
         where = [f"function {self.func}"] if self.func >= 0 else []
         where += [f"offset 0x{self.offset:x}"] if self.offset >= 0 else []
-        begin = f"{self.line}:{self.column}: " if self.line else ""
-        return begin + (f"{self.message} ({', '.join(where)})" if where else self.message)
+        where += [f"line {self.line}, column {self.column}"] if self.line else []
+        return f"{self.message} ({', '.join(where)})" if where else self.message
 
 
 class LinkError(WasmError):
