@@ -31,6 +31,7 @@ from .rounds import Rounds
 from .sayings import Sayings
 from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
+from .streams import Streams
 from .undone import Undone
 from .unfetched import Unfetched
 from .whatif import WhatIf
@@ -69,8 +70,9 @@ class Evidence:
         self._broken = Broken(self._origins.files)
         self._undone = Undone(self._origins.files)
         self.probes = Probes(self._origins.files, self._budget)
-        self._feedback = Feedback(self._origins.loud)
+        self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
         self._rounds = Rounds()
+        self._streams = Streams(self._origins.files)
         self._sounds = Sounds()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
@@ -107,6 +109,7 @@ class Evidence:
         """Lines after an operation. `rules` are those that gave hints already."""
         self._rounds.read(self._origins.media())
         self._rounds.nn_event(event)
+        self._streams.nn_event(event)
         if event.error is None:
             if event.operation.startswith("load") and event.graph_id not in self._wanted:
                 self._wanted[event.graph_id] = normalisation(event.parts)
@@ -222,7 +225,7 @@ class Evidence:
         for key, file in self._ended.items() if not self._looked else ():
             begins = f"all elements are equal, and {file} begins with a byte 0"
             yield ORIGIN, f"{self._empty[key]}: {begins}: was its length that of a text (strlen)?"
-        yield from self._rounds.finish()
+        yield from next(filter(None, ([*one.finish()] for one in (self._rounds, self._streams))), [])
         several = (self._sayings, self._answers, self._undone, self._unfetched, self._broken, self.probes)
         yield from next(filter(None, ([*one.finish()] for one in several)), [])
 

@@ -21,9 +21,11 @@ WORDS = ("state", "hidden", "memory", "cache", "cell")
 class Feedback:
     """Follows inputs and computes; gives hints as pairs of a rule's name and a sentence."""
 
-    def __init__(self, loud: Callable[[], str] = str) -> None:
-        """`loud` names a sound that the guest read and that isn't silent; "" for none."""
+    def __init__(self, loud: Callable[[], str] = str, silent_channel: Callable[[], str] = str) -> None:
+        """`loud` names a sound that the guest read and that isn't silent; "" for none. `silent_channel` says
+        that one of its channels is silent, and another isn't."""
         self._loud = loud
+        self._silent_channel = silent_channel
         self._empty: dict[int | None, set[int]] = {}
         """By context, inputs whose elements are all equal."""
         self._sums: dict[int | None, dict[int, int]] = {}
@@ -90,6 +92,8 @@ class Feedback:
                 f"was the same in {ROUNDS} computes while the state went on: does the guest advance in its "
                 "data?"
             )
+        if channel := self._silent_channel():
+            return f"was all 0 in {ROUNDS} computes: {channel}"
         name = self._loud()
         return name and (
             f"was all 0 in {ROUNDS} computes, and {name} is no silence: were its samples divided as whole "

@@ -21,6 +21,7 @@ from .waves import wave_in
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Channels by colour type of PNG."""
 PALETTE = 3
+BMP_HEADER = 54
 PAETH = 4
 """The last of the filters of PNG."""
 BAND = 256
@@ -74,9 +75,9 @@ def decoded(name: str, data: bytes) -> Source | None:
             found = picture_in(data)
             if found is not None:
                 said = f"{found.shape[1]} x {found.shape[0]} pixels"
-                return Source(
-                    name, found, said, True, white(data), is_turned(data), data=data, others=commented(data)
-                )
+                others = (*commented(data), *paletted(data))
+                turned = is_turned(data)
+                return Source(name, found, said, True, white(data), turned, data=data, others=others)
             if data[:4] == b"RIFF":
                 return sound(name, data)
             return array_in(name, data) if data[:6] == b"\x93NUMPY" else None
@@ -216,9 +217,11 @@ def portable(data: bytes) -> Any:
 
 
 def bitmap(data: bytes) -> Any:
-    """BMP of 24 or 32 bits, without alpha; None for any other."""
+    """BMP of 24 or 32 bits, without alpha, and of 8 bits with a palette; None for any other."""
     import numpy
 
+    if (numbered := indexed(data)) is not None:
+        return numbered[1][numbered[0]][..., 2::-1]
     layout = layout_of(data) if data[:2] == b"BM" else None
     if layout is None or sized(layout.width, layout.height) > MOST_DECODED:
         return None
@@ -226,6 +229,33 @@ def bitmap(data: bytes) -> Any:
     rows = numpy.frombuffer(data, "u1", stride * layout.height, layout.first).reshape(-1, stride)
     pixels = rows[:, : layout.width * layout.channels].reshape(layout.height, layout.width, -1)[..., 2::-1]
     return pixels if layout.stride > 0 else pixels[::-1]
+
+
+def indexed(data: bytes) -> tuple[Any, Any] | None:
+    """The numbers [height, width] of a BMP of 8 bits, which isn't compressed, and its palette [256, 4];
+    None for any other file."""
+    import numpy
+
+    if data[:2] != b"BM" or len(data) < BMP_HEADER:
+        return None
+    first, size, width, height, _, bits, compressed = unpack("<IIiiHHI", data[10:34])
+    stride, used = (width + 3) // 4 * 4, min(256, (first - 14 - size) // 4)
+    if bits != 8 or compressed or min(width, used) < 1 or sized(width, abs(height)) > MOST_DECODED:
+        return None
+    rows = numpy.frombuffer(data, "u1", stride * abs(height), first).reshape(-1, stride)[:, :width]
+    palette = numpy.zeros((256, 4), "u1")
+    palette[:used] = numpy.frombuffer(data, "u1", 4 * used, 14 + size).reshape(-1, 4)
+    return (rows[::-1] if height > 0 else rows), palette
+
+
+def paletted(data: bytes) -> tuple[tuple[str, Any], ...]:
+    """The numbers of a palette, if they are taken for levels of grey and are none."""
+    import numpy
+
+    numbered = indexed(data)
+    if numbered is None or (numbered[1][:, :3] == numpy.arange(256)[:, None])[numbered[0]].all():
+        return ()
+    return (("numbers of colours in the palette were taken for levels of grey", numbered[0][..., None]),)
 
 
 def deep(data: bytes) -> tuple[Any, int] | None:

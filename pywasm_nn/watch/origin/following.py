@@ -371,6 +371,17 @@ class Origins:
         sounds = (one for file in reversed(self._files) if file.data for one in file.sources() if one.rate)
         return next((one.name for one in sounds if one.array.any()), "")
 
+    def silent_channel(self) -> str:
+        """What to say of the last sound that was read, if one of its channels is silent and another isn't."""
+        sounds = [one for file in self._files if file.data for one in file.sources() if one.rate]
+        if not sounds or sounds[-1].array.ndim == 1:
+            return ""
+        loud = sounds[-1].array.any(axis=0).tolist()
+        if all(loud) or not any(loud):
+            return ""
+        one, other = loud.index(False), loud.index(True)
+        return f"channel {one} of {sounds[-1].name} is silent, and channel {other} is not"
+
     def _sources(self, array: Any) -> Iterator[list[Source]]:
         """Files as pictures and sounds, the last one first; bytes as many as the input's pixels, too."""
         for file in reversed(self._files):

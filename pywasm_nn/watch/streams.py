@@ -1,0 +1,83 @@
+"""Files that are read piece by piece, each of the size of an input, such as the frames of a camera: does each
+round send its own?
+
+What is here: `Streams`. What is not: pictures and sounds with a header (`rounds.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+from zlib import crc32
+
+from ..nn.operation import NNEvent
+
+FEWEST = 3
+"""So many pieces are no chance."""
+MOST_PIECES = 256
+LEAST, MOST = 256, 1 << 18
+"""Elements of an input, each of a byte of the file."""
+
+
+class Streams:
+    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+
+    def __init__(self, files: Callable[[], Sequence[tuple[str, bytes]]]) -> None:
+        self._files = files
+        self._sums: dict[Any, list[int]] = {}
+        """By graph and input, the checksums of what was sent."""
+        self._last: dict[Any, list[Any]] = {}
+        """The last two tensors, as numbers."""
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        given = list(event.given)
+        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+            given.append((event.index, event.specs[0], event.tensors[0]))
+        for index, _, tensor in given if event.error is None else ():
+            if not LEAST <= tensor.size <= MOST or (numbers := tensor.numbers()) is None:
+                continue
+            sums = self._sums.setdefault((event.graph_id, event.model, index), [])
+            last = self._last.setdefault((event.graph_id, event.model, index), [])
+            if len(sums) <= MOST_PIECES:
+                sums.append(crc32(tensor.view()))
+                last.append(numbers.copy())
+                del last[:-2]
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        for key, sums in self._sums.items():
+            size = self._last[key][-1].size
+            for name, data in self._files() if len(sums) >= FEWEST else ():
+                wrong = repeated(sums, size, data) or cut_short(sums, size, data, self._last[key])
+                if wrong:
+                    yield "stale", f"{name} {wrong}"
+                    return
+
+
+def repeated(sums: Sequence[int], size: int, data: bytes) -> str:
+    """As many inputs as a file has pieces, of which some are the same though no pieces are; "" if not."""
+    count, rest = divmod(len(data), size)
+    if rest or count != len(sums) or len({*sums}) == count:
+        return ""
+    if len({crc32(data[at : at + size]) for at in range(0, len(data), size)}) < count:
+        return ""
+    return (
+        f"has {count} pieces of the input's size ({size:,} bytes), all different; the model was "
+        f"given {count} inputs, of which only {len({*sums})} differ: does each round send the piece that it "
+        "read?"
+    )
+
+
+def cut_short(sums: Sequence[int], size: int, data: bytes, last: Sequence[Any]) -> str:
+    """One input more than a file has whole pieces, the one before where the file has ended; "" if not."""
+    count, rest = divmod(len(data), size)
+    if not rest or count + 1 != len(sums) or len(last) < 2 or last[0].shape != last[1].shape:
+        return ""
+    same = int((last[0] == last[1]).sum())
+    if same < size - rest or same == size:
+        return ""
+    return (
+        f"ends after {rest:,} bytes of piece {count + 1} (of {size:,} bytes each), and the last input has "
+        "the elements of the one before behind them: was it used after a read that was cut short?"
+    )

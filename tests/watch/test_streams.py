@@ -1,0 +1,76 @@
+"""Files that are read in pieces of an input's size, palettes, and sounds of which one channel is silent. Each
+mistake has right twins."""
+
+from __future__ import annotations
+
+from struct import pack
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.feedback import Feedback
+from tests.watch.test_false_alarms import all_said, opened, said_of
+from tests.watch.test_origin import scene
+
+FRAMES = numpy.stack([scene(seed, 24, 24) for seed in range(4)])
+PLANES = (FRAMES / 255).transpose(0, 3, 1, 2)[:, None]
+
+
+def said(order: list[int], data: bytes) -> list[str]:
+    return all_said(PLANES[order], {"camera.rgb": data}, rounds=len(order))
+
+
+@pytest.mark.parametrize(
+    ("order", "seen"),
+    [([0, 2, 2, 2], True), ([0, 1, 2, 3], False), ([3, 1, 0, 2], False), ([0, 0], False), ([0, 2, 2], False)],
+)
+def test_each_piece_is_sent(order: list[int], seen: bool) -> None:
+    assert any("of which only" in hint for hint in said(order, FRAMES.tobytes())) is seen
+
+
+def test_pieces_that_are_alike_may_be_sent_again() -> None:
+    assert said([0, 1, 1, 3], FRAMES[[0, 1, 1, 3]].tobytes()) == []
+
+
+@pytest.mark.parametrize(("stale", "seen"), [(True, True), (False, False)])
+def test_a_read_that_was_cut_short(stale: bool, seen: bool) -> None:
+    data = FRAMES.tobytes()[: 3 * 1728 + 700]
+    last = FRAMES[2].reshape(-1).copy() if stale else numpy.zeros(1728, "u1")
+    last[:700] = FRAMES[3].reshape(-1)[:700]
+    sent = numpy.concatenate([PLANES[:3], (last.reshape(24, 24, 3) / 255).transpose(2, 0, 1)[None, None]])
+    found = all_said(sent, {"camera.rgb": data}, rounds=4)
+    assert any("cut short" in hint for hint in found) is seen
+    assert all("cut short" not in hint for hint in all_said(PLANES[:3], {"camera.rgb": data}, rounds=3))
+
+
+def bmp(numbers: Any, palette: Any) -> bytes:
+    height, width = numbers.shape
+    head = pack("<IiiHHIIiiII", 40, width, height, 1, 8, 0, numbers.size, 0, 0, 256, 0)
+    body = palette.tobytes() + numbers[::-1].tobytes()
+    return b"BM" + pack("<IHHI", 54 + len(body), 0, 0, 54 + palette.size) + head + body
+
+
+def test_numbers_of_a_palette() -> None:
+    numbers = scene(5, 32, 32)[..., 0]
+    palette = numpy.random.default_rng(8).integers(0, 256, (256, 4)).astype("u1")
+    files = {"sign.bmp": bmp(numbers, palette)}
+    colours = palette[numbers][..., 2::-1]
+    assert said_of((colours / 255).transpose(2, 0, 1)[None], files) == ""
+    grey = numpy.repeat(numbers[..., None], 3, axis=2)
+    assert "palette were taken for levels" in said_of((grey / 255).transpose(2, 0, 1)[None], files)
+    ramp = numpy.repeat(numpy.arange(256, dtype="u1")[:, None], 4, axis=1)
+    assert said_of((grey / 255)[None], {"grey.bmp": bmp(numbers, ramp)}) == ""
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "seen"), [(0, 90, True), (90, 0, True), (0, 0, False), (90, 90, False)]
+)
+def test_a_channel_that_is_silent(left: int, right: int, seen: bool) -> None:
+    wave = numpy.sin(numpy.arange(400) / 5) * 300
+    body = numpy.stack([left * wave, right * wave], 1).astype("<i2").tobytes()
+    head = b"fmt " + pack("<IHHIIHH", 16, 1, 2, 16000, 64000, 4, 16) + b"data" + pack("<I", len(body))
+    origins = opened({"talk.wav": b"RIFF" + pack("<I", 36 + len(body)) + b"WAVE" + head + body})
+    assert bool(origins.silent_channel()) is seen
+    feedback = Feedback(origins.loud, origins.silent_channel)
+    assert ("is silent" in feedback._stuck(is_empty=True)) is seen
