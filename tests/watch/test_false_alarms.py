@@ -363,3 +363,23 @@ def test_grey_after_colours_is_meant() -> None:
     files = {"stop.ppm": ppm(picture)}
     assert all("same grey" not in said for said in all_said(numpy.stack([colours, grey]), files, rounds=2))
     assert any("same grey" in said for said in all_said(numpy.stack([grey, grey]), files, rounds=2))
+
+
+@pytest.mark.parametrize(("seed", "ground"), [(0, [90, 160, 200]), (4, [150, 146, 120])])
+def test_hue_and_saturation_are_not_said_to_be_luma(seed: int, ground: list[int]) -> None:
+    """Of a sign of two colours, hue, saturation and value may lie near some line over Y, Cb and Cr, too."""
+    rows, columns = numpy.mgrid[:64, :64]
+    sign = numpy.where((rows - 32) ** 2 + (columns - 32) ** 2 < 600, 1.0, 0.0)[..., None]
+    picture = (sign * [30, 70, 170] + (1 - sign) * ground + scene(seed, 64, 64) / 9).clip(0, 255).astype("u1")
+    small = picture.reshape(32, 2, 32, 2, 3).mean(axis=(1, 3)).astype("u1").astype("f4")
+    red, green, blue = (small[..., channel] for channel in range(3))
+    high, low = small.max(axis=2), small.min(axis=2)
+    span = numpy.maximum(high - low, 1)
+    hue = numpy.where(
+        high == red,
+        (green - blue) / span,
+        numpy.where(high == green, 2 + (blue - red) / span, 4 + (red - green) / span),
+    )
+    made = numpy.stack([hue % 6 * 30, 255 * (high - low) / high, high], 2).astype("u1") / 255
+    said = said_of(made.transpose(2, 0, 1)[None], {"sign.ppm": ppm(picture)})
+    assert "Cb" not in said and ("hue, saturation and value" in said) is (seed == 4)

@@ -23,6 +23,8 @@ SPACES = {
     (3, 5, 4): "Y, Cr and Cb",
     (6, 7, 8): "hue, saturation and value",
 }
+LUMAS = ((3, 4, 5), (3, 5, 4))
+"""Those whose channels all have one range."""
 ABOUT, APART = 1.3, 0.4
 """Another colour fits about as well if elements differ by this times as much, and so many pixels more."""
 POORLY = 2.5

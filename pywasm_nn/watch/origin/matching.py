@@ -17,7 +17,7 @@ from ..hints.facts import Picture, picture_of
 from ..whatif.arrangements import other_layout
 from ..whatif.encodings import Encoding
 from .alike import Fit, compared, sharply, smoothness, smoothness_of, spread_out, templates, varying
-from .colours import chosen, in_channels, is_coloured, order_said, order_wrong
+from .colours import LUMAS, chosen, in_channels, is_coloured, order_said, order_wrong
 from .curves import bend, in_steps
 from .decoding import Source
 from .interpolating import EXACT, NEAR, Match, matched
@@ -343,7 +343,8 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     turn = turn_wrong(match.geometry.turned, source)
     is_inverted = found.said.startswith("black") and channels >= 3
     inverted = "colours are inverted (255 - pixel)" if is_inverted else ""
-    other_order = order_wrong(order, coloured) if complete and not shift else ""
+    is_odd = order in LUMAS and found.encoding is None  # other colours lie near some line over these, too
+    other_order = order_wrong(order, coloured) if complete and not shift and not is_odd else ""
     mistakes = (
         reading.wrong,
         turn or unturned_wrong(match.geometry.turned, source),
