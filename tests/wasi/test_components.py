@@ -49,8 +49,8 @@ def test_files_are_those_of_the_module(program: str, walking: str, tmp_path: Pat
     ours, theirs, modules = (tmp_path / name for name in ("ours", "theirs", "modules"))
     for place in (ours, theirs, modules):
         place.mkdir()
-    got = outcome(run(COMPONENTS / f"{program}.wasm", ["/work"], dirs={"/work": ours}))
-    assert got == outcome(run(GUESTS / f"{program}.wasm", ["/work"], dirs={"/work": modules}))
+    got = outcome(run(COMPONENTS / f"{program}.wasm", ["/work"], dirs={"/work": ours}, cache=True))
+    assert got == outcome(run(GUESTS / f"{program}.wasm", ["/work"], dirs={"/work": modules}, cache=True))
     assert got == under_wasmtime(
         COMPONENTS / f"{program}.wasm", tmp_path, args=["/work"], env={}, stdin=b"", dirs={"/work": theirs}
     )
@@ -64,7 +64,9 @@ def test_files_are_those_of_the_module(program: str, walking: str, tmp_path: Pat
 def test_files_in_memory_are_those_on_disk(program: str, engine: str, tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     got, expected = (
-        outcome(run(COMPONENTS / f"{program}.wasm", ["/work"], dirs={"/work": place}, engine=engine))
+        outcome(
+            run(COMPONENTS / f"{program}.wasm", ["/work"], dirs={"/work": place}, engine=engine, cache=True)
+        )
         for place in (MemoryDirectory(), tmp_path / "disk")
     )
     assert got == expected
