@@ -451,6 +451,7 @@ assert g.call("compute", context) == 0
 g.guest.instance.close()
 gone()
 """,
+        cpu=20.0,
     ),
     attempt(
         "outputs that change their size in each run",
