@@ -49,14 +49,16 @@ Preference = Mapping[str, str | Sequence[str]]
 
 @record
 class Ways:
-    """How a user adds a backend, and trusts guests' models: by options of the command, or in Python."""
+    """How a user adds a backend, trusts guests' models, and names models: by options of the command, or in
+    Python."""
 
     plugin: str = "--nn-plugin FILE.py:NAME"
     trust: str = "--trust-models"
+    models: str = "--models DIR"
 
 
 COMMAND = Ways()
-PYTHON = Ways("NN(plugins=[...])", "NN(trust_guest_models=True)")
+PYTHON = Ways("NN(plugins=[...])", "NN(trust_guest_models=True)", "NN(models=DIR)")
 
 
 class Registry:
@@ -353,9 +355,11 @@ class Registry:
 
     def unnamed(self, name: str, remedy: str = "") -> str:
         """Says that no model has this name, which ones there are, a file that was passed over, and a remedy:
-        else the nearest name."""
+        else the nearest name, or how models get names if none has one."""
         near = nearest(name, self.models)
         meant = remedy or (f'; did you mean "{near}"?' if near else "")
+        if not (meant or self.models or self.directory):
+            meant = f"; {self.ways.models} names the models in DIR"
         if self.directory is not None:
             taken = [path for model in self.models.values() for path in model.paths]
             over = passed_over(self.directory, name, self.formats, taken)

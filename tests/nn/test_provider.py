@@ -117,6 +117,14 @@ def test_in_python_the_advice_is_of_python(tmp_path: Path, capfd: pytest.Capture
     assert "--nn-plugin FILE.py:NAME adds a backend that reads them" in told and "NN(" not in told
 
 
+def test_where_no_model_is_named_the_advice_names_some() -> None:
+    for nn, way in ((NN(), "NN(models=DIR)"), (with_backends(Inference()), "--models DIR")):
+        with pytest.raises(NNError, match="not_found") as caught:
+            nn.registry.load_named("lin", None, print)
+        told = f'no model is named "lin"; named are: none; {way} names the models in DIR'
+        assert caught.value.reason == told
+
+
 def test_a_batch_keeps_the_advice_of_the_command() -> None:
     nn = pickle.loads(pickle.dumps(with_backends(Inference())))
     assert nn.registry.ways.plugin == "--nn-plugin FILE.py:NAME"
