@@ -50,14 +50,23 @@ class Inference:
 def configured(asked: Inference) -> NN:
     """An NN with all named models; the last one wins if a name is used twice.
 
-    Raises Failure for a directory that doesn't exist, click.UsageError for an unknown backend or format.
+    Raises Failure for a directory that doesn't exist and for a plugin that fails when it looks at a file,
+    click.UsageError for an unknown backend or format.
     """
+    try:
+        return named(asked)
+    except NNError as error:
+        raise Failure(error.reason) from None
+
+
+def named(asked: Inference) -> NN:
+    """An NN with all named models. Raises like `configured`, and NNError."""
     if asked.directory is not None and not Path(asked.directory).is_dir():
         raise Failure(f"--models: {asked.directory} is no directory", code=Exit.USAGE)
     nn = with_backends(asked)
-    named = {preload.name: preloaded(nn, preload) for preload in asked.preloads}
+    loaded = {preload.name: preloaded(nn, preload) for preload in asked.preloads}
     placed = {place.name: at_place(nn, place) for place in asked.places}
-    models = dict(graph_in(nn, graph) for graph in asked.graphs) | placed | named
+    models = dict(graph_in(nn, graph) for graph in asked.graphs) | placed | loaded
     for name, model in models.items():
         nn.register(name, model)
     for name, changed in asked.configs:

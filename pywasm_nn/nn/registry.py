@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from ..checks import check_kind
 from ..plugin import entry_points
 from ..processes import available
 from ..records import record
@@ -159,15 +160,21 @@ class Registry:
             if not trusted and not backend.from_guests:
                 continue
             with blaming(backend.name):
-                if own := backend.detect(look):
+                own = backend.detect(look)
+                what = f"what {type(backend).__qualname__}.detect returns"
+                check_kind(what, own, (str, type(None)), "the name of a format, or None")
+                if own:
                     return own
         return None
 
     def detected(self, path: Path) -> str | None:
         """The format of a file according to plugins, for a file name with an unknown suffix; None if none
-        knows it."""
+        knows it. Raises NNError for a plugin that fails."""
         with suppress(OSError), Look.into(path) as look:
-            return self._own(look, trusted=True)
+            try:
+                return self._own(look, trusted=True)
+            except NNError as error:
+                raise NNError(error.code, f"{path}: {error.reason}") from error
         return None
 
     def format_of(self, model: NamedModel) -> str | None:

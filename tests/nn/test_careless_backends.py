@@ -3,6 +3,7 @@ is wanted."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 
 from pywasm_nn import NN, NNError, cli
 from pywasm_nn.nn import Backend, Context, DType, Graph, Tensor, TensorSpec
-from pywasm_nn.nn.formats import Format
+from pywasm_nn.nn.formats import Format, Formats, Look
+from pywasm_nn.watch.hints import models as hints
 
 VENDOR = Format("vendor", suffixes=(".vnd",), magic=(0, b"VND1"))
 SPEC = TensorSpec("x", DType.F32, (1,))
@@ -72,6 +74,85 @@ def test_a_format_of_which_only_the_name_is_known(tmp_path: Path) -> None:
     with pytest.raises(NNError) as caught:
         NN(plugins=[Given(lambda: None)]).load(__file__)
     assert "alone" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "words"),
+    [
+        ({"magic": b"VND1"}, TypeError, "magic=...) must be a position and the bytes there, as (0, b"),
+        (
+            {"magic": (0, "VND1")},
+            TypeError,
+            "magic=...)'s content must be bytes, as b\"VND1\", not str 'VND1'",
+        ),
+        ({"magic": (-4, b"VND1")}, ValueError, "magic=...)'s position must be at least 0, not -4"),
+        ({"magic": (0, b"")}, ValueError, "magic=...) must be a position and the bytes there"),
+        ({"suffixes": ".vnd"}, TypeError, 'suffixes=...) must be a tuple of suffixes, as (".vnd",), not str'),
+        ({"suffixes": ("vnd",)}, ValueError, "each of Format(suffixes=...) must be a dot and lower-case"),
+        ({"suffixes": (".VND",)}, ValueError, "each of Format(suffixes=...) must be a dot and lower-case"),
+        ({"suffixes": (".vnd.gz",)}, ValueError, 'must be a dot and lower-case letters, as ".vnd", not'),
+        ({"schemes": "http"}, TypeError, "schemes=...) must be a tuple of schemes"),
+        ({"looks": True}, TypeError, "looks=...) must be something to call with a Look"),
+        ({"parts": 2}, TypeError, "parts=...) must be a range, as range(1, 3), not int 2"),
+    ],
+)
+def test_a_format(arguments: Any, kind: type[Exception], words: str) -> None:
+    """Each of them would match nothing, or anything, or fail when a file is looked at."""
+    with pytest.raises(kind, match=re.escape(words)):
+        Format("vendor", **arguments)
+
+
+def looking(answer: Any) -> Backend:
+    """A backend whose `detect` gives an answer, or raises it."""
+
+    class Looking(Given):
+        def detect(self, data: Look) -> str | None:
+            if isinstance(answer, Exception):
+                raise answer
+            found: str | None = answer
+            return found
+
+    return Looking(lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (IndexError("what is this"), "given: IndexError: what is this"),
+        (
+            True,
+            "given: TypeError: what looking.<locals>.Looking.detect returns must be the name of a format, or",
+        ),
+    ],
+)
+def test_a_plugin_that_fails_when_it_looks_at_a_file(answer: Any, words: str, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("some words")
+    with pytest.raises(NNError, match=re.escape(f"{tmp_path / 'notes.txt'}: {words}")):
+        NN(models=tmp_path, plugins=[looking(answer)])
+
+
+@pytest.mark.parametrize("option", ["--models", "--nn-graph"])
+def test_the_command_says_which_plugin_failed_on_which_file(
+    option: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.py").write_text(
+        "from pywasm_nn.nn import Backend\nclass V(Backend):\n    name = 'v'\n    formats = ('vnd',)\n"
+        "    def detect(self, data):\n        return {}[data[0]]\n"
+    )
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "notes.txt").write_text("some words")
+    (tmp_path / "app.wat").write_text('(module (import "wasi_ephemeral_nn" "compute" (func (param i32))))')
+    place = str(tmp_path / "models")
+    words = [str(tmp_path / "app.wat"), "--nn-plugin", f"{tmp_path / 'own.py'}:V"]
+    words += [option, place if option == "--models" else f"autodetect::{place}"]
+    assert cli.call(["run", *words]) == 1
+    assert "notes.txt: v: KeyError: 115" in capfd.readouterr().err
+
+
+def test_hints_do_without_a_format_that_fails(tmp_path: Path) -> None:
+    (tmp_path / "m").write_bytes(b"some bytes")
+    odd = Format("vendor", looks=lambda look: {}[look])  # type: ignore[misc] # a mistake
+    assert hints.order([tmp_path / "m"], Formats([odd])) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""Model formats: the class (`format`), the known formats (`known`), and how to recognise them by their bytes.
+"""Model formats: the class (`format`, its `arguments`), the known formats (`known`), and how to recognise
+them by their bytes.
 
 A backend names the formats that it reads, and defines its own formats in its own file.
 """

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from ...records import record
+from .arguments import CHECKS
 from .look import Look
 
 Patience = Callable[[], object]
@@ -88,6 +89,11 @@ class Format:
     """By the index of an input, what the model does with it first. Raises ValueError for broken bytes."""
     refused: str = ""
     """Why no backend of this package reads it, and what to do instead."""
+
+    def check_field(self, name: str, value: object) -> None:
+        """Raises TypeError or ValueError for an unusable value."""
+        if check := CHECKS.get(name):
+            check(f"Format({name}=...)", value)
 
     @property
     def word(self) -> str:

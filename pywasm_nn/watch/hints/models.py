@@ -40,7 +40,8 @@ def firsts(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, First]:
 def asked(
     parts: Parts, formats: Formats, question: Callable[[Format], Callable[[memoryview], Found] | None]
 ) -> Found | None:
-    """What the format's function says of a model's bytes; None if the file is gone, empty, or no model."""
+    """What the format's function says of a model's bytes; None if the file is gone, empty, or no model, or
+    the format fails."""
     try:
         if not parts:
             return None
@@ -49,7 +50,7 @@ def asked(
         with parts[0].open("rb") as file:
             data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
             return answered(data, formats, question)
-    except (OSError, ValueError):
+    except Exception:  # anything, of a plugin's format
         return None
 
 
