@@ -270,6 +270,10 @@ class ComponentInstance:
     def fuel(self, amount: int) -> None:
         self._tree.group.fuel = amount
 
+    def tell_refused(self) -> None:
+        """Report what a limit refused to a guest that ended well all the same."""
+        self._tree.group.tell_refused()
+
     def run(self) -> int:
         """Run a command (a component that exports `wasi:cli/run`) to its end; returns the exit code.
 

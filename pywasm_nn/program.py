@@ -149,15 +149,19 @@ class Outcome:
         """Run a command to its end; returns its exit code. `settings` and `hosts` are for `instantiate`."""
         if isinstance(program, Component):
             with program.instantiate(**hosts, **settings, report=self.note) as component:
-                return component.run()
+                code = component.run()
+                component.tell_refused()
+                return code
         with program.instantiate(**hosts, **settings, report=self.note) as instance:
             if "_start" not in instance.exports:
                 raise LinkError(f"{printable(program.name)} has no _start to run")
             try:
                 instance.exports["_start"]()
+                code = 0
             except GuestExit as exit_:
-                return exit_.code
-        return 0
+                code = exit_.code
+            instance.group.tell_refused()
+        return code
 
     def result(self, code: int) -> Result:
         return Result(code, self.stdout.value, self.stderr.value, tuple(self.inferences), tuple(self.notes))

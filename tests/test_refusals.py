@@ -1,5 +1,5 @@
-"""What a limit of the host refused to a guest is said once, if the guest then fails: C's malloc only returns
-NULL."""
+"""What a limit of the host refused to a guest is said once: C's malloc only returns NULL, and few programs
+check what they could write."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pywasm_nn import GuestExit, Limits, Module, Trap, Wasi, cli, run
+from pywasm_nn import Capture, GuestExit, Limits, Module, Trap, Wasi, cli, run
 from pywasm_nn.components import Component
 
 from .component.components import assembled
@@ -27,6 +27,7 @@ MEMORY = (
     'its limit "memory" is 1048576'
 )
 TABLE = 'the guest asked for 50 more elements of a table, which the host refused: its limit "table" is 10'
+CARELESS = "(drop (memory.grow (i32.const 20))) (i32.const 0)"
 RUN = """(component
   (core module $Main
     (memory 1)
@@ -74,13 +75,22 @@ def test_memories_together(tmp_path: Path) -> None:
     assert result.notes[0].endswith('its limit "memory_total" has 786432 left')
 
 
-@pytest.mark.parametrize(
-    ("end", "maximum"),
-    [("", ""), ("(call $exit (i32.const 0))", ""), ("(call $exit (i32.const 1))", "8")],
-    ids=["it ends well", "it exits well", "its own maximum"],
-)
-def test_nothing_is_said_without_need(end: str, maximum: str, tmp_path: Path) -> None:
-    assert run(program(tmp_path, end, maximum), limits=LIMITS).notes == ()
+@pytest.mark.parametrize("end", ["", "(call $exit (i32.const 0))"], ids=["it ends", "it exits"])
+def test_a_result_has_it_though_the_guest_took_no_notice(end: str, tmp_path: Path) -> None:
+    result = run(program(tmp_path, end, elements=50), limits=LIMITS)
+    assert (result.exit_code, result.notes) == (0, (MEMORY, TABLE))
+
+
+@pytest.mark.parametrize("options", [[], ["-v"], ["--trace=hints"]])
+def test_the_command_says_it_of_a_guest_that_ends_well_when_asked(
+    options: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.call(["run", *options, "--max-memory", "1MiB", str(program(tmp_path, ""))]) == 0
+    assert capfd.readouterr().err.count(MEMORY) == bool(options)
+
+
+def test_nothing_is_said_of_its_own_maximum(tmp_path: Path) -> None:
+    assert run(program(tmp_path, "(call $exit (i32.const 1))", "8"), limits=LIMITS).notes == ()
 
 
 def test_a_component_that_returns_an_error() -> None:
@@ -94,7 +104,46 @@ def test_a_component_that_returns_an_error() -> None:
     assert heard == [MEMORY]
 
 
+def test_a_component_that_took_no_notice(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "run.wasm"
+    path.write_bytes(assembled(RUN.replace("(i32.ne (memory.grow (i32.const 20)) (i32.const 1))", CARELESS)))
+    result = run(path, limits=LIMITS)
+    assert (result.exit_code, result.notes) == (0, (MEMORY,))
+    for options in ([], ["-v"]):
+        assert cli.call(["run", *options, "--max-memory", "1MiB", str(path)]) == 0
+        assert capfd.readouterr().err.count(MEMORY) == bool(options)
+
+
 @pytest.mark.parametrize("end", ["(call $exit (i32.const 1))", "unreachable"])
 def test_the_command_says_it_in_one_line(end: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     cli.call(["run", "--max-memory", "1MiB", str(program(tmp_path, end))])
     assert [line for line in capfd.readouterr().err.splitlines() if "limit" in line] == [f"note: {MEMORY}"]
+
+
+WRITER = """(module
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "\\10\\00\\00\\00\\02\\00\\00\\00")
+  (data (i32.const 16) "hi")
+  (func $say (param i32) (drop (call $write (local.get 0) (i32.const 0) (i32.const 1) (i32.const 32))))
+  (func (export "_start")
+    (call $say (i32.const 1)) (call $say (i32.const 2)) (call $say (i32.const 1))))"""
+CUT = "the guest's output was cut off: the host's limit \"output\" is 2"
+
+
+def test_output_that_was_cut_off_is_said_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "writer.wat"
+    path.write_text(WRITER)
+    result = run(path, limits=Limits(output=2))
+    assert (result.exit_code, result.stdout, result.notes) == (0, b"hi", (CUT,))
+    assert run(path, limits=Limits(output=6)).notes == ()
+    assert cli.call(["run", "--max-output", "2", str(path)]) == 0
+    assert capfd.readouterr() == ("hi", f"note: {CUT}\n")
+
+
+def test_output_beyond_a_capture_is_said(tmp_path: Path) -> None:
+    heard: list[str] = []
+    module = Module.from_text(WRITER)
+    with module.instantiate(Wasi(stdout=Capture(3), stderr=Capture(3)), report=heard.append) as app:
+        app.exports._start()
+    assert heard == ["the guest's output was cut off: a Capture takes at most 3 bytes"]

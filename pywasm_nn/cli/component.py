@@ -55,10 +55,14 @@ def run(
             engine = options.engine_for(asked.engine, frozenset() if observer is None else observer.wants)
             settings = {"engine": engine} | settings | {"observer": observer}
             instance = stack.enter_context(component.instantiate(wasi=wasi, nn=nn, **settings))
+            code: int = Exit.OK
             if asked.invoke is None:
-                return run_command(instance)
-            call(instance, asked.invoke, words)
-            return Exit.OK
+                code = run_command(instance)
+            else:
+                call(instance, asked.invoke, words)
+            if asked.verbose or asked.is_traced:
+                instance.tell_refused()
+            return code
     except LinkError as error:
         first, *rest = str(error).splitlines()
         raise Failure(f"can't link: {first}", "\n".join(rest), in_lines=True) from None

@@ -423,6 +423,8 @@ def execute(
         except GuestExit as exit_:
             return exit_code(exit_)
         finally:
+            if asked.verbose or asked.is_traced:
+                instance.group.tell_refused()
             if asked.verbose:
                 note(instance.engine.summary(instance))
 

@@ -114,7 +114,7 @@ class Wasi:
             from .deterministic import Time, random_from
 
             clocks, random = Time().clocks(), random_from(self.seed)
-        budget = Budget(limits.output)
+        budget = Budget(limits.output, report)
         system = System(
             [c_string(argument) for argument in self.args],
             [variable(name, value) for name, value in (self.env or {}).items()],

@@ -52,7 +52,7 @@ class Capture:
 
     def write(self, data: bytes) -> int:
         if len(self._data) + len(data) > self.limit:
-            raise WasiError(Errno.NOSPC, f"the guest wrote more than {self.limit} bytes")
+            raise WasiError(Errno.NOSPC, f"a Capture takes at most {self.limit} bytes")
         self._data += data
         return len(data)
 
@@ -66,18 +66,27 @@ class Capture:
 
 
 class Budget:
-    """Counts the bytes that a guest writes to its outputs, up to a limit; None means no limit."""
+    """Counts the bytes that a guest writes to its outputs, up to a limit; None means no limit. `report` is
+    told once that output was cut off: programs seldom check whether they could write."""
 
-    def __init__(self, limit: int | None = None) -> None:
+    def __init__(self, limit: int | None = None, report: Callable[[str], None] = lambda text: None) -> None:
         self.limit = limit
         self.written = 0
+        self._report = report
+        self._told = False
 
     def spend(self, count: int) -> None:
         """Count bytes before they are written; a negative count corrects that. Raises ENOSPC beyond the
         limit."""
         if self.limit is not None and self.written + count > self.limit:
-            raise WasiError(Errno.NOSPC, f"the guest may write {self.limit} bytes of output")
+            raise WasiError(Errno.NOSPC, f'the host\'s limit "output" is {self.limit}')
         self.written += count
+
+    def tell(self, error: WasiError) -> None:
+        """Report an error that cuts output off."""
+        if error.errno is Errno.NOSPC and not self._told:
+            self._told = True
+            self._report(f"the guest's output was cut off: {error.reason}")
 
 
 class Stream(Descriptor):
@@ -183,9 +192,10 @@ class Output(Stream):
         # Buffers may overlap, so they may name far more bytes than the guest has. So each piece is joined
         # separately.
         size, put = self.way(patience)
-        count, written = size_of(buffers), 0
-        self.budget.spend(count)
+        count, written, spent = size_of(buffers), 0, 0
         try:
+            self.budget.spend(count)
+            spent = count
             for piece in pieces(buffers, size):
                 if written:
                     patience()
@@ -194,11 +204,15 @@ class Output(Stream):
                 written += taken
                 if self.heard is not None:
                     self.heard(data[:taken])
-        except (OSError, WasiError):
+        except OSError:
+            if not written:
+                raise
+        except WasiError as error:
+            self.budget.tell(error)
             if not written:
                 raise
         finally:
-            self.budget.spend(written - count)
+            self.budget.spend(written - spent)
         return written
 
     def way(self, patience: Patience) -> tuple[int, Callable[[bytes], int]]:

@@ -69,15 +69,16 @@ class Group:
         another thread has ended the guest; None without one."""
         return None
 
-    def tell_refused(self, error: BaseException) -> None:
-        """Say why a guest may have failed with this error, in its notes too: a limit refused what it asked
-        for. Said once."""
+    def tell_refused(self, error: BaseException | None = None) -> None:
+        """Say what a limit refused to a guest, once. It may be why the guest ended with this error, whose
+        notes have it too; without an error, the guest may have taken no notice."""
         if isinstance(error, GuestExit) and not error.code:
             return
         for quota in (self.memories, self.tables):
             text, quota.refused = quota.refused, ""
-            if text:
+            if text and error is not None:
                 error.add_note(text)
+            if text:
                 self.report(text)
 
     def poison(self) -> None:
