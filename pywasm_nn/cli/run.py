@@ -25,6 +25,7 @@ from .asked import Asked
 from .failure import Exit, Failure
 from .lazy import HELP
 from .load import features_in, load, load_component, with_features
+from .root import COMMANDS
 from .split import Split, Takes, is_option, recognise, split
 from .terminal import note, print_text
 
@@ -85,6 +86,9 @@ class RunCommand(click.Command):
 
             shared = split(args, takes, TAKES | BEFORE)
             shared = changed(shared, ours=tuple(translated(shared.ours, takes | BEFORE)))
+        if shared.module in COMMANDS and not os.path.exists(shared.module):
+            what = f"{shared.module} is a command, and its options stand behind it"
+            raise click.UsageError(f"{what}: pywasm-nn {shared.module} ...", ctx.parent)
         ctx.obj = shared
         named = ["--", shared.module, *shared.guest] if shared.module is not None else []
         return super().parse_args(ctx, [*shared.ours, *named])

@@ -48,6 +48,16 @@ def test_a_command_that_is_nearly_one(pywasm, word: str, meant: str) -> None:
     assert f"there is no command {word}; did you mean {meant}?" in outcome.err
 
 
+def test_options_before_a_command(pywasm, program: Path) -> None:
+    for words in (["-v", "run", "app.wasm"], ["--models", "models", "run", "app.wasm"]):
+        outcome = pywasm(*words)
+        assert outcome.code == 2
+        assert "run is a command, and its options stand behind it: pywasm-nn run ...\n" in outcome.err
+    program.rename("run")
+    outcome = pywasm("run", "--dir", "models", "run")
+    assert (outcome.code, outcome.out[:2]) == (0, "5 ")
+
+
 def test_other_names_mean_commands_that_there_are() -> None:
     assert {name.split()[0] for name in OTHER_NAMES.values()} <= {*COMMANDS, "--help", "--version"}
 
