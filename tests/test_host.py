@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn.api import Module
-from pywasm_nn.errors import DeadlineError, GuestExit, HostError, LinkError, Trap, TrapKind
+from pywasm_nn.errors import DeadlineError, GuestExit, HostError, LimitError, LinkError, Trap, TrapKind
 from pywasm_nn.host import (
     S64,
     U8,
@@ -194,7 +194,20 @@ def test_an_interruption_in_a_host_function_poisons_the_instance(start: Start) -
         instance.exports.main()
     with pytest.raises(Trap) as caught:
         instance.exports.main()
-    assert caught.value.kind is TrapKind.POISONED
+    assert caught.value.kind is TrapKind.POISONED and not caught.value.detail
+
+
+@pytest.mark.parametrize("limit", ["fuel", "host_calls"])
+def test_a_later_call_is_told_which_limit_stopped_the_instance(start: Start, limit: str) -> None:
+    limits = Limits(**{limit: 0})
+    instance = start(guest("", ""), imports={"host": {"f": lambda: None}}, limits=limits)
+    with pytest.raises(LimitError):
+        instance.exports.main()
+    with pytest.raises(Trap, match=f'any more: its limit "{limit}" was reached$'):
+        instance.exports.main()
+    instance.close()
+    with pytest.raises(Trap, match="instance is closed"):
+        instance.exports.main()
 
 
 def test_exit_and_traps_of_host_functions_pass_as_they_are(start: Start) -> None:

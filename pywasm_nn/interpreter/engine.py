@@ -192,7 +192,7 @@ class CompileEngine(FuncEngine):
 
     def _made_ready(self, instance: Instance, index: int, counts: Metered) -> Callable[..., Any]:
         if instance.refusal is not None:
-            raise Trap(instance.refusal)
+            raise instance.group.refused()
         module, variant = instance.module, compiler.Variant(instance.flavour, counts)
         funcidx = module.imported_funcs + index
         try:

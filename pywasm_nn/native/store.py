@@ -350,8 +350,7 @@ def forget(objects: dict[int, Any], number: int) -> None:
 
 def refused(instance: Instance) -> NoReturn:
     """Raise the trap of an instance that can't be called any more."""
-    assert instance.group.refusal is not None
-    raise Trap(instance.group.refusal)
+    raise instance.group.refused()
 
 
 failure_module.INVOKE = NativeStore.invoke.__code__

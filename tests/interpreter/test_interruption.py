@@ -83,6 +83,7 @@ def guest(engine: str) -> Iterator[Guest]:
 def refused(instance: Instance) -> bool:
     with pytest.raises(Trap) as caught:
         instance.exports.one()
+    assert caught.value.detail == 'its limit "seconds" was reached'
     return caught.value.kind is TrapKind.POISONED
 
 

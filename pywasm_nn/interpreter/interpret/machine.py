@@ -206,7 +206,7 @@ class Machine:
         code: Code | None = func.code
         if code is None:
             if instance.refusal is not None:
-                raise Trap(instance.refusal)
+                raise instance.group.refused()
             meter, index = instance.meter, func.funcidx - instance.module.imported_funcs
             code = func.code = prepare(instance.module, index, meter.counts, meter.patience)
         return code

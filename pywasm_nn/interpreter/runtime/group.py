@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ...checks import check_whole
-from ...errors import GuestExit, TrapKind
+from ...errors import GuestExit, Trap, TrapKind
 from ...limits import Limits
 from .heap import Alive
 from .quota import Purse, Quota
@@ -42,6 +42,7 @@ class Group:
         """The number of open calls from the host."""
         self.refusal: TrapKind | None = None
         """Why the instances can't be called any more, or None."""
+        self._detail = ""
         self.report: Callable[[str], None] = lambda text: None
         """Gets notes for the user."""
         self._members: list[Running] = []
@@ -81,17 +82,23 @@ class Group:
             if text:
                 self.report(text)
 
-    def poison(self) -> None:
-        """Refuse calls from now on, because a guest was stopped at an arbitrary point and its state may be
-        inconsistent."""
+    def poison(self, error: BaseException) -> None:
+        """Refuse calls from now on, because a guest was stopped by this error at an arbitrary point and its
+        state may be inconsistent."""
         if self.refusal is None:
-            self.refuse(TrapKind.POISONED)
+            limit = getattr(error, "limit", "")
+            self.refuse(TrapKind.POISONED, f'its limit "{limit}" was reached' if limit else "")
 
-    def refuse(self, kind: TrapKind) -> None:
+    def refuse(self, kind: TrapKind, detail: str = "") -> None:
         """Make all functions trap that are called from now on, also those that other instances call
         directly."""
         if self.refusal is kind:
             return
-        self.refusal = kind
+        self.refusal, self._detail = kind, detail
         for member in self._members:
             member.begin_anew()
+
+    def refused(self) -> Trap:
+        """The error of a call that is refused."""
+        assert self.refusal is not None
+        return Trap(self.refusal, self._detail)

@@ -435,7 +435,7 @@ class Instance:
         functions of this instance. Errors are converted by `Engine.explain`."""
         group = self.group
         if group.refusal is not None:
-            raise Trap(group.refusal)
+            raise group.refused()
         store, timing, payment = self.store.take(), None, None
         group.running += 1
         try:
@@ -458,9 +458,9 @@ class Instance:
                 explained, running = self.engine.explain(error)
                 self.tell_host_call(explained)
             if not isinstance(explained, WasmError | GuestExit) or isinstance(explained, InterruptionError):
-                group.poison()
+                group.poison(explained)
                 for instance in running:
-                    instance.group.poison()
+                    instance.group.poison(explained)
             if group.running == 1:
                 group.tell_refused(explained)
                 self.observer.ended(explained)
