@@ -14,19 +14,18 @@ from pathlib import Path
 
 import grimp
 
-import pywasm_nn
+from .source import PACKAGE, parsed
 
-PACKAGE = Path(pywasm_nn.__file__).parent
 MOST_LINES = 50
 """Of a function, without its docstring."""
 
 
 def functions() -> Iterator[tuple[str, int]]:
     """All functions of the package: file and name, and how many lines they have."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for name, tree in parsed():
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield f"{path.relative_to(PACKAGE).as_posix()} {node.name}", lines_of(node)
+                yield f"{name} {node.name}", lines_of(node)
 
 
 def lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

@@ -9,14 +9,14 @@ import inspect
 import pickle
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import pywasm_nn
 from pywasm_nn.interpreter.types import FieldType, NumType, SizeRange
 from pywasm_nn.records import changed, record
+
+from .source import parsed
 
 
 @record
@@ -201,9 +201,8 @@ def test_the_first_records_are_made_as_the_later_ones(call: tuple[Any, Any]) -> 
 
 def frozen_dataclasses() -> Iterator[str]:
     """Frozen dataclasses that could be records: no field needs `field`, and they compare by value."""
-    package = Path(pywasm_nn.__file__).parent
-    for file in sorted(package.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_bytes())):
+    for file, tree in parsed("dataclass"):
+        for node in ast.walk(tree):
             if not isinstance(node, ast.ClassDef):
                 continue
             decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
@@ -211,7 +210,7 @@ def frozen_dataclasses() -> Iterator[str]:
             fields = [ast.unparse(part) for part in node.body if isinstance(part, ast.AnnAssign)]
             needs = "eq=False" in called or any("field(" in text for text in fields)
             if "frozen=True" in called and not needs:
-                yield f"{file.relative_to(package)}: {node.name}"
+                yield f"{file}: {node.name}"
 
 
 def test_frozen_data_is_a_record() -> None:

@@ -1,12 +1,11 @@
 """`repr` of everything that a person can come upon: one short line, at little cost."""
 
+import ast
 import gc
-import inspect
 import pickle
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
-from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
@@ -38,6 +37,8 @@ from pywasm_nn.demo import path as demo_path
 from pywasm_nn.printable import LONGEST_REPR, is_visible
 from pywasm_nn.watch.monitors import BUILT_IN
 from pywasm_nn.watch.notebook import Line, play
+
+from .source import parsed
 
 HOSTILE = "\x1b[2J\u202e\n" + "n" * 100_000
 MOST_ITEMS = 300
@@ -231,15 +232,12 @@ def test_values_in_fields_are_summarised(value: object, said: str) -> None:
 
 def test_no_dataclass_shows_all_that_is_in_it() -> None:
     """A new one is decorated with `summarised` too."""
-    import ast
-
-    package = Path(inspect.getfile(pywasm_nn)).parent
-    for file in package.rglob("*.py"):
-        if "cli" in file.parts:
+    for file, tree in parsed("dataclass"):
+        if file.startswith("cli/"):
             continue  # nobody holds those
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 decorators = [ast.unparse(one) for one in node.decorator_list]
                 own = any(isinstance(one, ast.FunctionDef) and one.name == "__repr__" for one in node.body)
                 if any(one.startswith("dataclass") for one in decorators) and not own:
-                    assert decorators[0] == "summarised", f"{file.name}: {node.name}"
+                    assert decorators[0] == "summarised", f"{file}: {node.name}"
