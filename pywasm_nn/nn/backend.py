@@ -39,6 +39,10 @@ TARGET_OPTIONS = ("target", "device")
 """Names of the option for the target; the two mean the same."""
 
 
+OURS = f"{__package__}."
+"""How names of this package's modules begin."""
+
+
 class Target(Enum):
     """The device for a graph."""
 
@@ -126,6 +130,7 @@ class Context:
         before it arrives."""
         self.write: Callable[[bytes], None] = to_nobody
         """Writes to the guest's standard output, for streamed text. Raises if the guest may not write."""
+        self._is_foreign = not type(self).run.__module__.startswith(OURS)
         self._snapshots: list[Tensor | None] = [None] * len(graph.inputs)
         self._arrays: list[tuple[Tensor, Any] | None] = [None] * len(graph.inputs)
 
@@ -184,6 +189,23 @@ class Context:
                     raise ValueError(f"{what} {one} with {sized(one.nbytes)}; it has {sized(one.size)}")
             elif one is not None and not isinstance(one, Tensor):
                 raise TypeError(f"{what} {type(one).__name__} in a sequence; wanted are Tensors")
+        if self._is_foreign:
+            self.check_declared(what, outputs)
+
+    def check_declared(self, what: str, outputs: Sequence[Tensor | None]) -> None:
+        """Raise ValueError unless these are the outputs that the graph declares. This package's own backends
+        aren't asked: a file may declare otherwise than the framework computes, which stands then."""
+        specs = self.graph.outputs
+        if len(outputs) != len(specs):
+            raise ValueError(f"{what} {len(outputs)} Tensors; outputs that its graph declares: {len(specs)}")
+        for index, (spec, one) in enumerate(zip(specs, outputs, strict=True)):
+            if one is None:
+                fits = bool(self.targets) and index not in self.targets
+            else:
+                fits = spec.gives(one)
+            if not fits:
+                hint = "" if one is not None else "; None is for those not in `targets`"
+                raise ValueError(f'{what} {one} for output {index} "{spec.name}", declared as {spec}{hint}')
 
     def within(self, seconds: float | None, work: Callable[[], None]) -> None:
         """Do work of this context, and interrupt it after so many seconds if the backend can (`interrupt`);
@@ -226,9 +248,9 @@ class Context:
         check_room(size, len(self.targets[index]), f'output {index} "{spec.name}" {spec}')
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
-        """Outputs in the order of `graph.outputs`. They share no memory with the inputs, which are
-        overwritten later. If `targets` has any outputs, the others may be None, and a tensor may have its
-        target itself as `data`.
+        """Outputs in the order of `graph.outputs`, each of the type and shape declared there. They share no
+        memory with the inputs, which are overwritten later. If `targets` has any outputs, the others may be
+        None, and a tensor may have its target itself as `data`.
         """
         raise NotImplementedError
 

@@ -119,6 +119,14 @@ class TensorSpec:
             for declared, given in zip(self.shape, shape, strict=True)
         )
 
+    def gives(self, tensor: Tensor) -> bool:
+        """Whether a tensor is such an output: texts and bytes may be of any type and shape."""
+        return (
+            self.takes_bytes
+            or self.dtype is DType.STRING
+            or (self.accepts_type(tensor.dtype) and self.accepts_shape(tensor.shape))
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tensor:

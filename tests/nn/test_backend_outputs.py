@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -15,13 +17,7 @@ SPEC = TensorSpec("x", DType.F32, (1, 3))
 def computed(returned: Any) -> Any:
     """What a graph's context has after a `run` that returned this."""
 
-    class Returning(Context):
-        def run(self, inputs: Any) -> Any:
-            return returned
-
-    context = Returning(Graph("b", (), (SPEC,)))
-    context.compute()
-    return context.outputs
+    return put_in([SPEC], returned)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +39,65 @@ def computed(returned: Any) -> Any:
 def test_no_answer(returned: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match="Returning.run " + words):
         computed(returned)
+
+
+FLOATS = Tensor(DType.F32, (1, 3), bytes(12))
+TWO = (TensorSpec("x", DType.F32, (1, 3)), TensorSpec("y", DType.F32, ("N", None)))
+DECLARED = 'output 0 "x", declared as f32[1,3]'
+
+
+def put_in(
+    specs: Sequence[TensorSpec], returned: Any, targets: Mapping[int, memoryview] | None = None
+) -> Any:
+    """What a context with these outputs has after a `run` that returned this."""
+
+    class Returning(Context):
+        def run(self, inputs: Any) -> Any:
+            return returned
+
+    context = Returning(Graph("b", (), specs))
+    context.targets = dict(targets or {})
+    context.compute()
+    return context.outputs
+
+
+@pytest.mark.parametrize(
+    ("specs", "returned", "words"),
+    [
+        (TWO[:1], [], "returned 0 Tensors; outputs that its graph declares: 1"),
+        (TWO[:1], [FLOATS, FLOATS], "returned 2 Tensors; outputs that its graph declares: 1"),
+        (TWO[:1], [None], f"returned None for {DECLARED}; None is for those not in `targets`"),
+        (TWO[:1], [Tensor(DType.F32, (1, 2), bytes(8))], f"returned f32[1,2] for {DECLARED}"),
+        (TWO[:1], [Tensor(DType.F32, (3,), bytes(12))], f"returned f32[3] for {DECLARED}"),
+        (TWO[:1], [Tensor(DType.F64, (1, 3), bytes(24))], f"returned f64[1,3] for {DECLARED}"),
+        (TWO, [FLOATS, Tensor(DType.F32, (3,), bytes(12))], 'f32[3] for output 1 "y", declared as'),
+    ],
+)
+def test_not_as_declared(specs: Sequence[TensorSpec], returned: Any, words: str) -> None:
+    """A guest would read the bytes as what the graph declares."""
+    with pytest.raises(ValueError, match=re.escape(words)):
+        put_in(specs, returned)
+
+
+@pytest.mark.parametrize(
+    ("spec", "tensor"),
+    [
+        (TWO[1], Tensor(DType.F32, (5, 0), b"")),
+        (TensorSpec("x", DType.ANY, None), Tensor(DType.I64, (2,), bytes(16))),
+        (TensorSpec("x", DType.STRING, (1,)), Tensor(DType.U8, (7,), bytes(7))),
+        (TensorSpec("x", DType.U8, (1,), takes_bytes=True), Tensor(DType.U8, (7,), bytes(7))),
+    ],
+)
+def test_as_declared(spec: TensorSpec, tensor: Tensor) -> None:
+    assert put_in([spec], [tensor]) == [tensor]
+
+
+def test_none_for_what_no_target_asks_for() -> None:
+    place = memoryview(bytearray(12))
+    made, left = put_in(TWO, [FLOATS, None], {0: place})
+    assert (made.view(), left) == (place, None)
+    with pytest.raises(ValueError, match="returned None for output 0"):
+        put_in(TWO, [None, FLOATS], {0: place})
 
 
 @pytest.mark.parametrize("data", [bytes(12), numpy.zeros((3, 1), "f4"), bytearray(12)])
