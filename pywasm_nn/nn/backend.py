@@ -13,11 +13,13 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from threading import Timer
+from types import TracebackType
 from typing import Any
 
 from ..arrays import Array
@@ -252,7 +254,7 @@ class Context:
         memory with the inputs, which are overwritten later. If `targets` has any outputs, the others may be
         None, and a tensor may have its target itself as `data`.
         """
-        raise NotImplementedError
+        raise lacking(self, "run(self, inputs)", "a sequence of Tensors")
 
     def array(self, index: int, tensor: Tensor) -> Array:
         """An input as a numpy array: the same array object while the input is the same snapshot."""
@@ -356,7 +358,7 @@ class Graph:
 
     def context(self) -> Context:
         """A new execution context."""
-        raise NotImplementedError
+        raise lacking(self, "context(self)", "a Context")
 
     def opened(self, config: GraphConfig | None = None) -> Context:
         """A new execution context, with another configuration if one is given. Raises TypeError for what is
@@ -499,7 +501,7 @@ class Backend:
         Parts are views of guest memory that change after the call: parse or copy them. Raises
         NNError(RUNTIME_ERROR) with the framework's message if the bytes are no such model.
         """
-        raise NotImplementedError
+        raise lacking(self, "load(self, format, parts, config)", "a Graph")
 
     def load_at(
         self,
@@ -512,13 +514,19 @@ class Backend:
         `schemes`. `patience` returns the seconds that loading may take, None for no limit, and raises if no
         time is left.
         """
-        raise NotImplementedError
+        raise lacking(self, "load_at(self, format, addresses, config, patience)", "a Graph")
 
     def load_files(self, format: str, paths: Sequence[Path], config: GraphConfig) -> Graph:
         """Load a model that the host named. Override it if files allow more (external data, mmap), and for a
         format whose models are directories; then the only path is the directory.
         """
         return self.load(format, [path.read_bytes() for path in paths], config)
+
+
+def lacking(one: object, method: str, result: str) -> NotImplementedError:
+    """The exception for a method that a plugin's class must define."""
+    own = type(one).__qualname__
+    return NotImplementedError(f"{own} must define `def {method}`, which returns {result}")
 
 
 def check_begun(name: str, made: object, kind: type, arguments: str, last: str) -> None:
@@ -552,6 +560,18 @@ class FrameworkError(PrintableError):
     unprintable characters escaped, as the message may quote strings of a model."""
 
 
+def where(traceback: TracebackType | None) -> str:
+    """The last place in a user's plugin file, as " (own.py:12)"; "" if there is none. Such a file is no
+    module that was imported (`plugin.made`); of an imported one the cause's traceback tells more."""
+    place = ""
+    while traceback is not None:
+        scope, line, traceback = traceback.tb_frame.f_globals, traceback.tb_lineno, traceback.tb_next
+        imported = sys.modules.get(scope.get("__name__", ""))
+        if "__file__" in scope and getattr(imported, "__dict__", None) is not scope:
+            place = f" ({os.path.basename(scope['__file__'])}:{line})"
+    return place
+
+
 class blaming:  # noqa: N801 - used as a word: with blaming(name)
     """Turns a framework's exception into NNError(RUNTIME_ERROR) with its message, and MemoryError into
     TOO_LARGE. NNError and errors that end the guest, such as DeadlineError, pass unchanged.
@@ -570,6 +590,6 @@ class blaming:  # noqa: N801 - used as a word: with blaming(name)
             return
         short = isinstance(error, MemoryError)
         words = " ".join(str(error).split()) or ("it takes too much" if short else "no reason given")
-        reason = f"{type(error).__name__}: {shortened(words)}"
+        reason = f"{type(error).__name__}: {shortened(words)}{where(error.__traceback__)}"
         told = NNError(Code.TOO_LARGE if short else Code.RUNTIME_ERROR, f"{self.backend}: {reason}")
         raise told from FrameworkError(reason).with_traceback(error.__traceback__)

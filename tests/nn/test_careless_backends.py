@@ -4,13 +4,15 @@ is wanted."""
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pywasm_nn import NN, NNError, cli
-from pywasm_nn.nn import Backend, Context, DType, Graph, Tensor, TensorSpec
+from pywasm_nn.nn import Backend, Context, DType, Graph, GraphConfig, Tensor, TensorSpec
+from pywasm_nn.nn.child.models import GuestModels
 from pywasm_nn.nn.formats import Format, Formats, Look
 from pywasm_nn.watch.hints import models as hints
 
@@ -219,3 +221,57 @@ def test_a_graph_or_context(make: Any, words: str, tmp_path: Path) -> None:
     (tmp_path / "m.vnd").write_bytes(b"VND1")
     with pytest.raises(NNError, match=f"given: TypeError: {words}"):
         NN(plugins=[Given(make)]).load(tmp_path / "m.vnd").compute({"x": [1.0]})
+
+
+class Loadless(Backend):
+    name = "given"
+    formats = (VENDOR,)
+
+
+class Silent(Context):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("backend", "words"),
+    [
+        (Loadless(), "Loadless must define `def load(self, format, parts, config)`, which returns a Graph"),
+        (
+            Given(lambda: Graph("given", (SPEC,), (SPEC,))),
+            "Graph must define `def context(self)`, which returns a Context",
+        ),
+        (
+            Given(lambda: Opening(Silent)),
+            "Silent must define `def run(self, inputs)`, which returns a sequence of Tensors",
+        ),
+    ],
+)
+def test_a_method_that_is_not_there(backend: Backend, words: str, tmp_path: Path) -> None:
+    (tmp_path / "m.vnd").write_bytes(b"VND1")
+    with pytest.raises(NNError, match=re.escape(f"given: NotImplementedError: {words}")):
+        NN(plugins=[backend]).load(tmp_path / "m.vnd").compute({"x": [1.0]})
+
+
+FAILING = """
+import json
+from pywasm_nn.nn import Backend, Format
+
+class V(Backend):
+    name = "v"
+    formats = (Format("vendor", suffixes=(".vnd",), magic=(0, b"VND1")),)
+    from_guests = frozenset(formats)
+
+    def load(self, format, parts, config):
+        return json.loads(bytes(parts[0]))
+"""
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_a_mistake_in_a_plugins_file_is_told_with_its_line(native: bool, tmp_path: Path) -> None:
+    """The last line of the file, not of what it calls; also from the process of a guest's own models."""
+    (tmp_path / "own.py").write_text(FAILING.replace("formats)\n", f"formats)\n    native = {native}\n"))
+    nn = NN(plugins=[f"{tmp_path / 'own.py'}:V"])
+    with closing(GuestModels(1 << 30)) as models, pytest.raises(NNError) as caught:
+        nn.registry.load([b"VND1"], None, GraphConfig(), print, models)
+    assert caught.value.reason.startswith("v: JSONDecodeError: Expecting value")
+    assert caught.value.reason.endswith("(own.py:12)")
