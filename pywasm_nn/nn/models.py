@@ -185,11 +185,14 @@ def named_models(
     readable: Callable[[str], bool],
     detected: Callable[[Path], str | None],
 ) -> dict[str, NamedModel]:
-    """A user's models by name. Raises OSError for a directory that can't be read."""
+    """A user's models by name. Raises OSError, in words, for a directory that can't be read."""
     if models is None:
         return {}
     if isinstance(models, str | PathLike):
-        return models_in(Path(models), formats, readable, detected)
+        try:
+            return models_in(Path(models), formats, readable, detected)
+        except OSError as error:
+            raise type(error)(f"models: {models} can't be listed: {error.strerror}") from None
     return {name: model_at(place, formats) for name, place in models.items()}
 
 

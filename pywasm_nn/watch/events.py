@@ -87,6 +87,16 @@ class Tensor:
     text: str | None = None
     """The beginning of a prompt or of a text that the model made."""
 
+    def _repr_html_(self) -> str:
+        """The notebook display: that of the tensor itself, if its bytes were kept."""
+        from ..markup import paragraph
+        from ..nn.tensor import DType, Tensor
+
+        if self.data is None:
+            kind = f"{self.dtype}[{','.join(map(str, self.shape))}]"
+            return paragraph(f"{kind}, whose {self.size} bytes the trace didn't keep")
+        return Tensor(DType(self.dtype), self.shape, self.data)._repr_html_()
+
 
 @record
 class Inference(Event):

@@ -7,11 +7,13 @@ IPython is imported only when it loads the extension.
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import Any
 
 from ..api import Module
-from ..errors import GuestExit, WasmError
+from ..brief import listed
+from ..errors import GuestExit, InvalidError, MalformedError, WasmError
 from ..interpreter.runtime.instance import Func
 from ..markup import preformatted
 from ..nn import NN
@@ -23,6 +25,8 @@ from .trace import Trace
 USAGE = "%%wat [--name NAME] [--models DIR] [--trace] [FUNCTION [ARGUMENT ...]]"
 WHOLE = ("host", "nn", "instr")
 """The trace levels of a traced cell."""
+MOST_NAMED = 20
+"""The number of functions that a message names."""
 PICTURE_BYTES = 1 << 20
 """Larger tensors are not shown as pictures in a traced cell."""
 
@@ -93,6 +97,8 @@ def play(line: Line, text: str) -> Ran:
     function = line.function or ("_start" if "_start" in {export.name for export in module.exports} else None)
     if function is None:
         return Ran(module)
+    if line.models is not None and not os.path.isdir(line.models):
+        raise ValueError(f"--models: {line.models} is no directory")
     output = Capture()
     trace = Trace(WHOLE, keep_bytes=PICTURE_BYTES) if line.traced else None
     engine = "interpret" if line.traced else "compile"
@@ -101,7 +107,9 @@ def play(line: Line, text: str) -> Ran:
     wasi = Wasi(args=(module.name,), stdout=output, stderr=output)
     with module.instantiate(wasi, NN(models=line.models), engine=engine, observer=trace) as app:
         if function not in app.exports or not isinstance(app.exports[function], Func):
-            raise ValueError(f"the module exports no function {function!r}")
+            known = [name for name in app.exports if isinstance(app.exports[name], Func)]
+            exported = listed(known, MOST_NAMED) or "none"
+            raise ValueError(f"the module exports no function {function!r}; its functions are {exported}")
         try:
             result = app.exports[function](*line.arguments)
         except GuestExit as exit_:
@@ -135,6 +143,10 @@ def load_ipython_extension(shell: Any) -> None:
             ran = play(words, cell)
         except ValueError as error:
             raise UsageError(str(error)) from None
+        except (MalformedError, InvalidError) as error:
+            if error.line:
+                error.line += 1  # the editor's lines begin with the magic's own
+            raise
         shell.user_ns[words.name] = ran.module
         if ran.error is not None:
             shell.display_pub.publish({"text/html": ran._repr_html_(), "text/plain": ran.output})

@@ -141,6 +141,10 @@ class Trace(Observer):
     def __len__(self) -> int:
         return len(self._events) + bool(self.omitted)
 
+    def __getitem__(self, index: int) -> events.Event:
+        found: events.Event = list(self)[index]
+        return found
+
     def __repr__(self) -> str:
         return named("Trace", f"of {', '.join(sorted(self.levels))}: {counted(len(self), 'event')}")
 

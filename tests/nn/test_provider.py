@@ -135,7 +135,7 @@ def test_settings_are_frozen_and_checked() -> None:
         NN().strict = True  # type: ignore[misc] # as a person might try
     with pytest.raises(ValueError, match="there is no backend 'what'"):
         NN(backends={"onnx": "what"})
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="models: no-such-directory can't be listed: No such file"):
         NN(models="no-such-directory")
 
 

@@ -14,6 +14,7 @@ import pytest
 from pywasm_nn import demo
 from pywasm_nn.api import Module
 from pywasm_nn.errors import InvalidError, MalformedError, Trap
+from pywasm_nn.records import changed
 from pywasm_nn.watch.notebook import Line, Ran, play, printable_lines
 
 from ..conftest import HANGS
@@ -83,12 +84,15 @@ def test_mistakes_stop_the_cell(tmp_path: Path) -> None:
         '%%wat f 1\n(module (func (export "f")))',
         '%%wat f\n(module (func (export "f") unreachable))',
         "%%wat f x\n(module)",
+        '%%wat --models nowhere f\n(module (func (export "f")))',
         "%load_ext pywasm_nn\n1 + 1",
     )
     errors = [cell["error"] for cell in played(path, tmp_path)]
     assert errors[0] is None and errors[-1] is None
-    expected = ["Usage", "Malformed", "Invalid", "Usage", "Usage", "Type", "Trap", "Usage"]
+    expected = ["Usage", "Malformed", "Invalid", "Usage", "Usage", "Type", "Trap", "Usage", "Usage"]
     assert [error.split("(")[0].removesuffix("Error") for error in errors[1:-1]] == expected
+    assert "2:15: " in errors[2] and "line 2, column 15)" in errors[3]
+    assert "--models: nowhere is no directory" in errors[-2]
 
 
 def test_lines() -> None:
@@ -123,12 +127,22 @@ def test_a_trap_is_shown_with_its_trace() -> None:
     assert "<iframe" in ran._repr_html_()
 
 
+def test_a_function_that_is_none_is_told_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match="no function 'addd'; its functions are add"):
+        play(Line.of("addd 2 3"), ADD)
+
+
 def test_a_cell_asks_a_model() -> None:
     lesson = (ROOT / "docs" / "learn" / "09-wasi-nn.md").read_text()
     guest = lesson.split("```wat\n")[1].split("```")[0]
     ran = play(Line.of(f"--models {demo.path() / 'models'} --trace infer"), guest)
     assert ran.error is None
     assert "data:image/png" in ran._repr_html_()
+    trace = ran.trace
+    assert trace is not None and trace[0] == next(iter(trace)) and trace[-1] == list(trace)[-1]
+    (sent,) = next(each for each in trace if getattr(each, "operation", "") == "set_input").tensors
+    assert "<img" in sent._repr_html_() and f"{sent.dtype}[" in sent._repr_html_()
+    assert "<img" not in changed(sent, data=None)._repr_html_()
 
 
 WRITING = """(module
