@@ -128,7 +128,7 @@ WRITER = """(module
   (func $say (param i32) (drop (call $write (local.get 0) (i32.const 0) (i32.const 1) (i32.const 32))))
   (func (export "_start")
     (call $say (i32.const 1)) (call $say (i32.const 2)) (call $say (i32.const 1))))"""
-CUT = "the guest's output was cut off: the host's limit \"output\" is 2"
+CUT = 'the guest\'s output was cut off: the guest may write 2 bytes of output (limit "output")'
 
 
 def test_output_that_was_cut_off_is_said_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

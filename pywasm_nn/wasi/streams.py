@@ -79,7 +79,7 @@ class Budget:
         """Count bytes before they are written; a negative count corrects that. Raises ENOSPC beyond the
         limit."""
         if self.limit is not None and self.written + count > self.limit:
-            raise WasiError(Errno.NOSPC, f'the host\'s limit "output" is {self.limit}')
+            raise WasiError(Errno.NOSPC, f'the guest may write {self.limit} bytes of output (limit "output")')
         self.written += count
 
     def tell(self, error: WasiError) -> None:
