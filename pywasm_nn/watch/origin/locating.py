@@ -219,6 +219,7 @@ class Scene:
         self._spectrum = numpy.conj(numpy.fft.rfft2(self._pixels))
         self._sums, self._squares = integral(self._pixels), integral(self._pixels * self._pixels)
         self._quiet = LIVELY * float(self._pixels.std())
+        self._deviations: dict[tuple[int, int], Any] = {}
 
     def candidates(self, template: Any) -> Iterator[Place]:
         """For each size the best place, by correlation."""
@@ -232,32 +233,48 @@ class Scene:
             widths = [wide for wide in narrow if self._is_likely(tall, wide, aspect)]
             if not widths:
                 continue
-            stack = numpy.zeros((len(widths), self.rows, self.columns), "f4")
+            stack = numpy.zeros((len(widths), tall, self.columns), "f4")
             for number, wide in enumerate(widths):
                 part = low @ narrow[wide]
                 part = part - part.mean()
-                stack[number, :tall, :wide] = part / (float(numpy.sqrt((part * part).sum())) or 1.0)
-            match = numpy.fft.irfft2(self._spectrum * numpy.fft.rfft2(stack), s=stack.shape[1:])
+                stack[number, :, :wide] = part / (float(numpy.sqrt((part * part).sum())) or 1.0)
+            match = self._matches(stack)
             for number, wide in enumerate(widths):
-                # The spectrum of the picture is the conjugate one, so that places count backwards.
                 yield self._best(match[number], tall, wide)
 
     def _is_likely(self, tall: int, wide: int, aspect: float) -> bool:
         squeezed = wide / tall / aspect
         return 1 / self._squeezed <= squeezed <= self._squeezed or (tall, wide) == (self.rows, self.columns)
 
+    def _matches(self, stack: Any) -> Any:
+        """What parts, padded to all columns, have in common with the scene at each row at which they fit, and
+        each column, which count backwards: the spectrum of the picture is the conjugate one."""
+        import numpy
+
+        parts = numpy.fft.fft(numpy.fft.rfft(stack), n=self.rows, axis=1)
+        fitting = -numpy.arange(self.rows - stack.shape[1] + 1) % self.rows
+        rows = numpy.fft.ifft(self._spectrum * parts, axis=1).take(fitting, 1)
+        return numpy.fft.irfft(rows, n=self.columns)
+
     def _best(self, match: Any, tall: int, wide: int) -> Place:
         import numpy
 
-        down = -numpy.arange(self.rows - tall + 1) % self.rows
         across = -numpy.arange(self.columns - wide + 1) % self.columns
-        count = tall * wide
-        spread = windows(self._squares, tall, wide) - windows(self._sums, tall, wide) ** 2 / count
-        there = match[down][:, across] / numpy.sqrt(numpy.maximum(spread, count * self._quiet**2))
+        there = match.take(across, 1) / self._deviation(tall, wide)
         row, column = divmod(int(numpy.abs(there).argmax()), there.shape[1])
         high, broad = self._ratio
         like = float(there[row, column])
         return Place(row * high, column * broad, tall * high, wide * broad, like=like)
+
+    def _deviation(self, tall: int, wide: int) -> Any:
+        """That of all windows of a size, which each template and turn of it is compared with."""
+        import numpy
+
+        if (tall, wide) not in self._deviations:
+            count = tall * wide
+            spread = windows(self._squares, tall, wide) - windows(self._sums, tall, wide) ** 2 / count
+            self._deviations[tall, wide] = numpy.sqrt(numpy.maximum(spread, count * self._quiet**2))
+        return self._deviations[tall, wide]
 
 
 def sizes(most: int, other: float, count: int, least: float) -> list[int]:
@@ -295,27 +312,18 @@ def descended(template: Any, picture: Copies, place: Place, filled: Any = None) 
     best, least = place, float("inf")
     known = numpy.ones(len(flat), bool) if filled is None else filled
 
-    def look(place: Place) -> tuple[Any, Any]:
-        made, there = sampled(scene, rows, columns, place)
-        return made, there & known
-
     for _ in range(STEPS):
-        made, there = look(place)
-        down_slope = (
-            look(changed(place, top=place.top + 0.5))[0] - look(changed(place, top=place.top - 0.5))[0]
-        )
-        across = (
-            look(changed(place, left=place.left + 0.5))[0] - look(changed(place, left=place.left - 0.5))[0]
-        )
-        down_slope, across = down_slope.reshape(tall, wide), across.reshape(tall, wide)
-        moves = [down_slope, down_slope * rows[:, None], across, across * columns[None]]
-        system = numpy.stack([made, numpy.ones(tall * wide), *(move.reshape(-1) for move in moves)], 1)
-        weights, apart = trusted(made, flat, there)
+        made, there = sampled(scene, rows, columns, place)
+        weights, apart = trusted(made, flat, there & known)
         if apart < least:
             best, least = place, apart
-        normal = (system * weights[:, None]).T @ system
+        down_slope, across = slopes(scene, rows, columns, place)
+        moves = [down_slope, down_slope * rows[:, None], across, across * columns[None]]
+        system = numpy.stack([made, numpy.ones(tall * wide), *(move.reshape(-1) for move in moves)], 1)
+        weighted = (system * weights[:, None]).T
+        normal = weighted @ system
         normal[numpy.diag_indices(6)] += 1e-9 * float(numpy.trace(normal)) + 1e-12
-        answer = numpy.linalg.solve(normal, (system * weights[:, None]).T @ flat)
+        answer = numpy.linalg.solve(normal, weighted @ flat)
         if not numpy.isfinite(answer).all() or abs(answer[0]) < 1e-12:
             break
         step = (answer[2:] / answer[0]).clip(-4, 4)
@@ -327,7 +335,8 @@ def descended(template: Any, picture: Copies, place: Place, filled: Any = None) 
         )
         if float(numpy.abs(step).max()) < 0.005:
             break
-    made, there = look(best)
+    made, there = sampled(scene, rows, columns, best)
+    there &= known
     like = correlation(made[there], flat[there]) if there.sum() > 0.3 * known.sum() else 0.0
     return Place(
         best.top * down[0], best.left * down[1], best.height * down[0], best.width * down[1], like=like
@@ -338,37 +347,61 @@ def trusted(made: Any, wanted: Any, there: Any) -> tuple[Any, float]:
     """Weights of pixels by how far they are from the line through all, and the usual distance."""
     import numpy
 
-    if there.sum() < FEWEST_PIXELS:
+    count = int(numpy.count_nonzero(there))
+    if count < FEWEST_PIXELS:
         return there.astype("f8"), float("inf")
-    a, b = made[there], wanted[there]
-    scale = float(((a - a.mean()) * (b - b.mean())).mean() / max(float(a.var()), 1e-12))
-    apart = numpy.abs(scale * (made - a.mean()) + b.mean() - wanted)
-    usual = float(numpy.median(apart[there]))
+    a, b = (made, wanted) if count == len(there) else (made[there], wanted[there])
+    middle, other = a.mean(), b.mean()
+    scale = float(((a - middle) * (b - other)).mean() / max(float(a.var()), 1e-12))
+    apart = numpy.abs(scale * (made - middle) + other - wanted)
+    known = apart if count == len(there) else apart[there]
+    usual = float(numpy.median(known))
     weights = 1 / (1 + (apart / (3 * usual + 1e-9)) ** 2)
     weights[~there] = 0
-    return weights, float(numpy.minimum(apart[there], float(wanted[there].std())).mean())
+    return weights, float(numpy.minimum(known, float(b.std())).mean())
 
 
 def sampled(scene: Any, rows: Any, columns: Any, place: Place) -> tuple[Any, Any]:
     """The scene's pixels at a place, flat, and which of them lie in the scene."""
-    import numpy
-
-    down = place.top + rows * place.height - 0.5
-    across = place.left + columns * place.width - 0.5
+    down, across = points(rows, columns, place)
     inside = ((down > -1) & (down < scene.shape[0]))[:, None] & ((across > -1) & (across < scene.shape[1]))[
         None
     ]
+    return between(between(scene, down, 0), across, 1).reshape(-1), inside.reshape(-1)
 
-    def between(at: Any, most: int) -> tuple[Any, Any, Any]:
-        at = at.clip(0, most - 1)
-        low = at.astype(int)
-        return low, numpy.minimum(low + 1, most - 1), at - low
 
-    top, bottom, below = between(down, scene.shape[0])
-    left, right, beside = between(across, scene.shape[1])
-    high = scene[top] * (1 - below)[:, None] + scene[bottom] * below[:, None]
-    made = high[:, left] * (1 - beside) + high[:, right] * beside
-    return made.reshape(-1), inside.reshape(-1)
+def slopes(scene: Any, rows: Any, columns: Any, place: Place) -> tuple[Any, Any]:
+    """How the scene's pixels differ half a row, and half a column, before and after a place."""
+    down, across = points(rows, columns, place)
+    halves = (-0.5, 0.5)
+    above, below = (points(rows, columns, changed(place, top=place.top + half))[0] for half in halves)
+    left, right = (points(rows, columns, changed(place, left=place.left + half))[1] for half in halves)
+    there = between(scene, down, 0)
+    return (
+        between(between(scene, below, 0), across, 1) - between(between(scene, above, 0), across, 1),
+        between(there, right, 1) - between(there, left, 1),
+    )
+
+
+def points(rows: Any, columns: Any, place: Place) -> tuple[Any, Any]:
+    """Rows and columns of a scene at a place."""
+    return place.top + rows * place.height - 0.5, place.left + columns * place.width - 0.5
+
+
+def between(scene: Any, at: Any, axis: int) -> Any:
+    """The scene with other rows (axis 0) or columns (1): those between its own at these points."""
+    import numpy
+
+    most = scene.shape[axis]
+    at = at.clip(0, most - 1)
+    low = at.astype(int)
+    beyond = at - low if axis else (at - low)[:, None]
+    made = scene.take(low, axis)
+    made *= 1 - beyond
+    following = scene.take(numpy.minimum(low + 1, most - 1), axis)
+    following *= beyond
+    made += following
+    return made
 
 
 def blocks(picture: Any, tall: int, wide: int) -> Any:
