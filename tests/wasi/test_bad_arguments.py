@@ -7,7 +7,9 @@ import os
 import shutil
 import struct
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -133,7 +135,7 @@ def test_one_bad_argument_is_answered_as_by_wasmtime(
 ) -> None:
     different = {}
     for arguments, index in bad(name):
-        theirs = prepare(wasmtime_guest(planted(tmp_path))).call(name, *arguments)
+        theirs = prepare(wasmtime_guest(planted(tmp_path), name)).call(name, *arguments)
         guest = prepare(make_guest(dirs={"/": planted(tmp_path)}, args=["program"], env={"NAME": "value"}))
         ours = outcome(guest, name, arguments)
         guest.host.close()
@@ -155,13 +157,23 @@ def bad(name: str) -> Iterator[tuple[tuple[int, ...], int]]:
 def planted(directory: Path) -> Path:
     """A small tree, made anew where a call has changed it."""
     made = directory / "tree"
-    if not made.exists() or everything(made) != everything(directory / "original"):
-        for tree in (made, directory / "original"):
-            shutil.rmtree(tree, ignore_errors=True)
-            (tree / "empty").mkdir(parents=True)
-            (tree / "file").write_bytes(b"0123456789")
-            (tree / "to_file").symlink_to("file")
+    if not made.exists() or everything(made) != original():
+        shutil.rmtree(made, ignore_errors=True)
+        plant(made)
     return made
+
+
+def plant(tree: Path) -> None:
+    (tree / "empty").mkdir(parents=True)
+    (tree / "file").write_bytes(b"0123456789")
+    (tree / "to_file").symlink_to("file")
+
+
+@cache
+def original() -> list[tuple[str, int, int, str]]:
+    with TemporaryDirectory() as directory:
+        plant(Path(directory, "tree"))
+        return everything(Path(directory, "tree"))
 
 
 def subscription(tag: int, number: int, nanoseconds: int = 0, flags: int = 0) -> bytes:
@@ -186,7 +198,7 @@ def test_what_a_poll_can_not_wait_for_is_answered_as_by_wasmtime(
         prepare(guest).write(POLL, b"".join(waits))
         return guest.call("poll_oneoff", POLL, EVENTS, len(waits), ANSWER)
 
-    theirs = polled(wasmtime_guest(planted(tmp_path)))
+    theirs = polled(wasmtime_guest(planted(tmp_path), "poll_oneoff"))
     assert polled(make_guest(dirs={"/": planted(tmp_path)})) == theirs
 
 
@@ -221,7 +233,7 @@ def test_buffers_that_are_not_there_are_answered_as_by_wasmtime(
         except Trap:
             return "trap", False
 
-    assert ours() == moved(wasmtime_guest(planted(tmp_path)))
+    assert ours() == moved(wasmtime_guest(planted(tmp_path), name))
 
 
 @pytest.mark.parametrize("bad_pointer", [65536, 0xFFFF_FFF9, 1021])
