@@ -13,13 +13,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from threading import Timer
-from types import TracebackType
 from typing import Any
 
 from ..arrays import Array
@@ -29,6 +27,7 @@ from ..errors import WasmError
 from ..printable import PrintableError
 from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Look, as_formats
+from .mistakes import lacking, where
 from .tensor import DType, Tensor, TensorSpec
 
 REASON = 500
@@ -435,15 +434,21 @@ class Backend:
 
     def check(self) -> None:
         """Raises TypeError if `name` is no text, or `formats` or `from_guests` are not collections of
-        formats, for example a single string, whose characters would be taken for names.
+        formats, for example a single string, whose characters would be taken for names. Raises
+        ValueError if its own `from_guests` has a format that it doesn't read.
         """
         check_kind(f"{type(self).__name__}.name", getattr(self, "name", None), str, 'a str, as "vendor"')
-        for where in ("formats", "from_guests"):
-            field, formats = f"{type(self).__name__}.{where}", getattr(self, where, None)
+        for said in ("formats", "from_guests"):
+            field, formats = f"{type(self).__name__}.{said}", getattr(self, said, None)
             if isinstance(formats, str | bytes) or not isinstance(formats, Iterable):
                 raise refuse(field, 'several formats or their names, as ("onnx",)', formats)
             for format in formats:
                 check_kind(f"each of {field}", format, (Format, str), "a Format or the name of one")
+        if "from_guests" in {*vars(type(self)), *vars(self)}:  # a base may read more than a class does
+            for one in as_formats(self.from_guests, KNOWN):
+                if one.name not in self.format_names:
+                    own, names = type(self).__name__, ", ".join(self.format_names)
+                    raise ValueError(f"{own}.from_guests has {one.name!r}; {own}.formats: {names}")
 
     @property
     def untold(self) -> tuple[str, ...]:
@@ -523,12 +528,6 @@ class Backend:
         return self.load(format, [path.read_bytes() for path in paths], config)
 
 
-def lacking(one: object, method: str, result: str) -> NotImplementedError:
-    """The exception for a method that a plugin's class must define."""
-    own = type(one).__qualname__
-    return NotImplementedError(f"{own} must define `def {method}`, which returns {result}")
-
-
 def check_begun(name: str, made: object, kind: type, arguments: str, last: str) -> None:
     """Raises TypeError unless this is a graph or a context, and its class has called the base's `__init__`
     with these arguments; `last` is the attribute that it sets last."""
@@ -558,18 +557,6 @@ def shortened(words: str) -> str:
 class FrameworkError(PrintableError):
     """The cause of an NNError in place of the framework's exception: tracebacks print its message with
     unprintable characters escaped, as the message may quote strings of a model."""
-
-
-def where(traceback: TracebackType | None) -> str:
-    """The last place in a user's plugin file, as " (own.py:12)"; "" if there is none. Such a file is no
-    module that was imported (`plugin.made`); of an imported one the cause's traceback tells more."""
-    place = ""
-    while traceback is not None:
-        scope, line, traceback = traceback.tb_frame.f_globals, traceback.tb_lineno, traceback.tb_next
-        imported = sys.modules.get(scope.get("__name__", ""))
-        if "__file__" in scope and getattr(imported, "__dict__", None) is not scope:
-            place = f" ({os.path.basename(scope['__file__'])}:{line})"
-    return place
 
 
 class blaming:  # noqa: N801 - used as a word: with blaming(name)

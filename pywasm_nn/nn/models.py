@@ -141,15 +141,15 @@ def models_in(
     return models
 
 
-def passed_over(directory: Path, name: str, formats: Formats, taken: Iterable[Path]) -> str:
+def passed_over(directory: Path, name: str, formats: Formats, taken: Iterable[Path], alone: str = "") -> str:
     """A file in a directory of models that a name means and that is no model, with the reason; "" if there is
-    none."""
+    none. `alone` says of which formats only the name is known."""
     with suppress(OSError):
         for path in sorted(set(directory.iterdir()).difference(taken), reverse=True):
             if name.casefold() in (path.name.casefold(), path.stem.casefold()) and path.is_file():
                 second = second_part(path, formats.of_file(path))
                 why = f"{second.name} isn't" if second else "of no format that is known here"
-                return f"{path.name} is there, but {why}"
+                return f"{path.name} is there, but {why}{f' ({alone})' if alone and not second else ''}"
     return ""
 
 

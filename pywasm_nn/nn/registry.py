@@ -255,15 +255,23 @@ class Registry:
         own = [one for one in self.backends if any(r.name not in known and not r.schemes for r in one.reads)]
         shy = [one.name for one in own if not (trusted or one.from_guests)]
         what = "the bytes are of no format that is known here"
-        for backend, name in [(one, name) for one in own for name in one.untold]:
-            how = f'Format("{name}", suffixes=..., magic=...) or `detect` would tell how it looks'
-            what = f'{backend.name} names its format "{name}" alone: {how}; {what}'
+        if alone := self._alone():
+            what = f"{alone}; {what}"
         if not own:
             return f"{what}; {self.ways.plugin} adds a backend that reads them"
         if not shy:
             return what
         remedy = f"`from_guests` there, or {self.ways.trust}"
         return f"{what}; {', '.join(shy)} may know it, but not from guests: {remedy}"
+
+    def _alone(self) -> str:
+        """Which backends give nothing but the name of a format; "" if none does."""
+        how = 'Format("{}", suffixes=..., magic=...) or `detect` would tell how it looks'
+        return "; ".join(
+            f'{one.name} names its format "{name}" alone: {how.format(name)}'
+            for one in self.backends
+            for name in one.untold
+        )
 
     def _preferred(self, candidates: list[Backend], keys: Sequence[str]) -> list[Backend]:
         """The candidates that the host prefers, in its order, and no others: an explicit choice is final."""
@@ -369,7 +377,7 @@ class Registry:
             meant = f"; {self.ways.models} names the models in DIR"
         if self.directory is not None:
             taken = [path for model in self.models.values() for path in model.paths]
-            over = passed_over(self.directory, name, self.formats, taken)
+            over = passed_over(self.directory, name, self.formats, taken, self._alone())
             meant = f"; {over}{meant}" if over else meant
         return f'no model is named "{name}"; named are: {", ".join(self.models) or "none"}{meant}'
 
@@ -467,12 +475,12 @@ def plugin(place: str) -> Backend:
         raise PluginError(f"{place} is no Backend")
     try:
         return checked(made)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise PluginError(f"{place}: {error}") from None
 
 
 def checked(backend: Backend) -> Backend:
-    """The backend of a plugin, after checking its fields. Raises TypeError."""
+    """The backend of a plugin, after checking its fields. Raises TypeError and ValueError."""
     backend.check()
     return backend
 

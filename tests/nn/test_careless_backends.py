@@ -12,6 +12,7 @@ import pytest
 
 from pywasm_nn import NN, NNError, cli
 from pywasm_nn.nn import Backend, Context, DType, Graph, GraphConfig, Tensor, TensorSpec
+from pywasm_nn.nn.backends.onnxruntime import OnnxRuntimeBackend
 from pywasm_nn.nn.child.models import GuestModels
 from pywasm_nn.nn.formats import Format, Formats, Look
 from pywasm_nn.watch.hints import models as hints
@@ -39,6 +40,16 @@ class Unnamed(Backend):
     formats = (VENDOR,)
 
 
+class Typing(Backend):
+    name = "typing"
+    formats = (VENDOR, "onnx")
+    from_guests = frozenset({"onnx", "vendro"})
+
+
+class Fewer(OnnxRuntimeBackend):
+    formats = ("onnx",)
+
+
 class Formless(Backend):
     name = "formless"
 
@@ -52,12 +63,18 @@ class Unknown(Backend):
     ("made", "kind", "words"),
     [
         (Unnamed(), TypeError, 'Unnamed.name must be a str, as "vendor", not None'),
+        (Typing(), ValueError, "Typing.from_guests has 'vendro'; Typing.formats: vendor, onnx"),
         (Formless(), TypeError, "Formless.formats must be several formats or their names"),
     ],
 )
 def test_a_backend(made: Backend, kind: type[Exception], words: str) -> None:
     with pytest.raises(kind, match=words):
         NN(plugins=[made])
+
+
+@pytest.mark.parametrize("kind", [OnnxRuntimeBackend, Fewer])
+def test_a_class_that_reads_less_than_its_base(kind: type[Backend]) -> None:
+    assert kind in [type(one) for one in NN(plugins=[kind()]).registry.backends]
 
 
 def test_the_command_names_the_option(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -76,6 +93,13 @@ def test_a_format_of_which_only_the_name_is_known(tmp_path: Path) -> None:
     with pytest.raises(NNError) as caught:
         NN(plugins=[Given(lambda: None)]).load(__file__)
     assert "alone" not in str(caught.value)
+    for plugins, told in (([Unknown()], True), ([], False)):
+        with pytest.raises(NNError) as caught:
+            NN(models=tmp_path, plugins=plugins).load("m")
+        assert "m.vnd is there, but of no format that is known here" in str(caught.value)
+        assert (
+            'known here (unknown names its format "vnd" alone: Format("vnd",' in str(caught.value)
+        ) is told
 
 
 @pytest.mark.parametrize(
