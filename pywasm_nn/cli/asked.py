@@ -37,6 +37,7 @@ class Asked:
     """-S"""
     max_memory: str | None
     fuel: int | None
+    max_host_calls: int | None
     max_heap: str | None
     max_output: str | None
     max_stack: int | None

@@ -38,8 +38,8 @@ FILE = "{}"
 SHARED = frozenset({
     "module", "arguments", "dir", "env", "deterministic", "models", "nn_graph", "nn_preload", "nn_backend",
     "nn_plugin", "nn_config", "nn_strict", "trust_models", "settings", "max_memory", "fuel", "timeout",
-    "max_heap", "max_output", "max_stack", "engine", "features", "no_cache", "cache_dir", "compat", "quiet",
-    "verbose",
+    "max_host_calls", "max_heap", "max_output", "max_stack", "engine", "features", "no_cache", "cache_dir",
+    "compat", "quiet", "verbose",
 })  # fmt: skip
 """Options of `run` that `batch` has too; it has no terminal for its guests, and watches none of them."""
 UNUSED: dict[str, Any] = {

@@ -178,6 +178,7 @@ class RunCommand(click.Command):
 )
 @click.option("--fuel", type=click.IntRange(min=0), help="Maximum number of instructions.")
 @click.option("--timeout", metavar="TIME", help="Maximum time for the guest, as 2s or 500ms.")
+@click.option("--max-host-calls", type=click.IntRange(min=0), help="Maximum number of calls of the host.")
 @click.option("--max-heap", metavar="SIZE", help="Maximum size of structures and arrays (default 1GiB).")
 @click.option("--max-output", metavar="SIZE", help="Maximum number of bytes of output.")
 @click.option(
@@ -574,6 +575,8 @@ def limits_of(asked: Asked) -> Limits:
         chosen["heap"] = options.size(asked.max_heap, "--max-heap")
     if asked.max_output:
         chosen["output"] = options.size(asked.max_output, "--max-output")
+    if asked.max_host_calls is not None:
+        chosen["host_calls"] = asked.max_host_calls
     if asked.max_stack:
         chosen["call_depth"] = asked.max_stack
     return Limits(**chosen) if chosen else DEFAULTS
