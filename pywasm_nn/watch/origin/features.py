@@ -339,7 +339,6 @@ def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features 
 
     own = layout.frames.reshape(-1)
     flat = made.reshape(-1)
-    best: Features | None = None
     if not is_log:
         loud = (own > 0) & (flat > 0)
         if loud.sum() < FEWEST**2 or not numpy.log(flat[loud]).std() > 0:
@@ -347,13 +346,12 @@ def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features 
         slope, height = numpy.polyfit(numpy.log(flat[loud]), numpy.log(own[loud]), 1)
         like = correlation(numpy.log(flat[loud]), numpy.log(own[loud]))
         return Features(recipe, layout, like, False, float(slope), float(height))
-    for floor in FLOORS:
-        level = numpy.log(numpy.maximum(flat, 1e-30) + floor)
-        like = correlation(level, own)
-        if best is None or like > best.like:
-            slope, height = numpy.polyfit(level, own, 1)
-            best = Features(recipe, layout, like, True, float(slope), float(height), floor)
-    return best
+    above = numpy.maximum(flat, 1e-30)
+    like, floor = max(
+        ((correlation(numpy.log(above + one), own), one) for one in FLOORS), key=lambda one: one[0]
+    )
+    slope, height = numpy.polyfit(numpy.log(above + floor), own, 1)
+    return Features(recipe, layout, like, True, float(slope), float(height), floor)
 
 
 def features_of(array: Any, samples: Any, rate: int, left: Left, *, quickly: bool = False) -> Features | None:
