@@ -251,3 +251,11 @@ def test_a_service_with_many_memories_does_not_collect_garbage_for_each(
     assert 1 <= len(collections) <= 5
     for memory in open_:
         memory.close()
+
+
+def test_a_closed_memory_says_that_it_is_closed() -> None:
+    instance = Module.from_text('(module (memory (export "memory") 1))').instantiate()
+    memory = instance.exports.memory
+    instance.close()
+    with pytest.raises(Trap, match="1 bytes at 0x0, memory is closed"):
+        memory.read(0, 1)

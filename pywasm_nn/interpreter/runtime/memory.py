@@ -288,7 +288,8 @@ class Memory(AtomicAccesses):
 
     def outside(self, address: int, count: int) -> str:
         """A message about `count` bytes at `address` outside memory."""
-        return f"{count} bytes at 0x{address:x}, memory is 0x{self.size:x} bytes ({self.pages} pages)"
+        size = f"0x{self.size:x} bytes ({self.pages} pages)" if self._open else "closed"
+        return f"{count} bytes at 0x{address:x}, memory is {size}"
 
     def view(self, address: int, count: int) -> memoryview:
         """A writable view of `count` bytes at `address`. Traps out of bounds."""
