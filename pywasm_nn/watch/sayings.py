@@ -178,10 +178,12 @@ class Said:
         may count anything."""
         found = {int(word) for word in LABELLED.findall(self.text)}
         lines = [(line, WHOLE.findall(line)) for line in COUNTED.sub("", self.text).splitlines()]
-        for line, words in lines:
-            if len(words) == 1 and (DECIMAL.search(line) or sum(len(one) for _, one in lines) == 1):
-                found.add(int(words[0]))
-        return frozenset(found)
+        alone = [
+            int(words[0])
+            for line, words in lines
+            if len(words) == 1 and (DECIMAL.search(line) or sum(len(one) for _, one in lines) == 1)
+        ]
+        return frozenset(found) | {*alone} - rising(alone)
 
     @staticmethod
     def of(text: str) -> Said:
@@ -208,6 +210,14 @@ class Said:
                 if "e" not in word.lower() and abs(float(word) - factor * wanted) <= unit:
                     return word
         return ""
+
+
+def rising(numbers: Sequence[int]) -> frozenset[int]:
+    """Those that count up one by one: they number the lines of a list."""
+    counts = [
+        at for at in range(2, len(numbers)) if numbers[at] - 1 == numbers[at - 1] == numbers[at - 2] + 1
+    ]
+    return frozenset(number for at in counts for number in numbers[at - 2 : at + 1])
 
 
 def mistake(output: Output, said: Said) -> str:

@@ -47,6 +47,15 @@ def test_off_by_one() -> None:
     assert wrong(f"best 40 {SURE[41]:.4f}", output(background)) == ""
 
 
+def test_numbers_that_count_lines_are_no_classes() -> None:
+    """A guest numbers the rows of its input; one number is the largest element of the bytes as u8."""
+    given = output()
+    place = int(numpy.frombuffer(given.data, "u1").argmax())
+    rows = "".join(f"{row} 0.0{row % 89 + 10}\n" for row in range(place - 9, place + 9))
+    assert "bytes are read as u8" in wrong(f"best {place} 0.0115\n", given)
+    assert wrong(rows, given) == ""
+
+
 def test_a_neighbour_may_be_meant() -> None:
     two = output([0.9965, 0.0035])
     assert wrong("class 1: 0.0035", two) == ""
