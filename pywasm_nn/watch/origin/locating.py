@@ -415,5 +415,8 @@ def blocks(picture: Any, tall: int, wide: int) -> Any:
 
 def correlation(one: Any, other: Any) -> float:
     """The correlation of two flat arrays; 0 where one is constant."""
-    spread = float(one.std()) * float(other.std())
-    return float(((one - one.mean()) * (other - other.mean())).mean()) / spread if spread else 0.0
+    import numpy
+
+    one, other = one - one.mean(), other - other.mean()
+    spread = float(numpy.sqrt((one * one).mean())) * float(numpy.sqrt((other * other).mean()))
+    return float((one * other).mean()) / spread if spread else 0.0

@@ -49,6 +49,7 @@ def at_points(elements: Any, pixels: Any) -> Place | None:
         size = (width, height) if swaps(turn) else (height, width)
         down, across = placed(turn, (rows + 0.5) / height, (columns + 0.5) / width)
 
+        @cache  # neighbours of neighbours are the same places again
         def like(place: Place) -> Place:
             there = sampled(means, place, size, down, across)  # noqa: B023 - called at once
             return changed(place, turn=turn, like=max(least_like(own, one) for one in there))  # noqa: B023
@@ -67,7 +68,8 @@ def nearest(place: Place, like: Callable[[Place], Place]) -> Place:
         for _ in range(MOVES):
             moves = ((down, across) for down in (-step, 0, step) for across in (-step, 0, step))
             near = [
-                like(changed(place, top=place.top + down, left=place.left + across)) for down, across in moves
+                like(Place(place.top + down, place.left + across, place.height, place.width))
+                for down, across in moves
             ]
             best = max(near, key=lambda one: one.like)
             if best.like <= place.like:
