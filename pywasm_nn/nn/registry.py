@@ -245,6 +245,8 @@ class Registry:
         what = f"no backend here reads {read}"
         if encoding and read not in meant:
             what = f"declared {encoding}, the bytes are {read}, and no backend for {encoding} reads those"
+        elif readers and not candidates:
+            what = f"the backend that was chosen doesn't read {read}; {', '.join(b.name for b in readers)} do"
         elif refused := self.formats.named(read).refused:
             what += f": {refused}"
         raise NNError(Code.INVALID_ENCODING, what + (f" ({'; '.join(reasons)})" if reasons else ""))

@@ -4,6 +4,8 @@ is wanted."""
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -299,3 +301,9 @@ def test_a_mistake_in_a_plugins_file_is_told_with_its_line(native: bool, tmp_pat
         nn.registry.load([b"VND1"], None, GraphConfig(), print, models)
     assert caught.value.reason.startswith("v: JSONDecodeError: Expecting value")
     assert caught.value.reason.endswith("(own.py:12)")
+
+
+def test_the_names_of_the_package_complete() -> None:
+    """Before any of them was used."""
+    code = "import pywasm_nn.nn as nn; print(set(nn.__all__) <= set(dir(nn)))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "True\n"

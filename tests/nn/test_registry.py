@@ -116,6 +116,9 @@ def test_the_host_prefers() -> None:
     assert "b isn't there" in refusal(
         Code.INVALID_ENCODING, Only(plugins=backends, prefer={"onnx": "b"}), ADD_MUL
     )
+    other = Only(plugins=[*backends, Stub("t", "tflite")], prefer={"onnx": "t"})
+    reason = refusal(Code.INVALID_ENCODING, other, ADD_MUL)
+    assert reason == "the backend that was chosen doesn't read onnx; a, b, c do"
     with pytest.raises(ValueError, match="there is no backend 'd' for onnx; there are a, b, c"):
         Only(plugins=backends, prefer={"onnx": "d"})
 
