@@ -297,6 +297,14 @@ def test_the_backend_of_the_example_runs_by_its_readmes_command() -> None:
     assert done.stdout.splitlines()[0] == "5  97.1 %"
 
 
+def test_the_small_backend_of_the_readme_runs_as_written(tmp_path: Path) -> None:
+    code = re.findall(r"```python\n(.*?)```", (PLAIN / "README.md").read_text(), re.DOTALL)[0]
+    (tmp_path / "own.py").write_text(code)
+    (tmp_path / "m.vnd").write_bytes(b"VND1")
+    model = NN(plugins=[f"{tmp_path / 'own.py'}:Vendor"]).load(tmp_path / "m.vnd")
+    assert model.compute({"x": np.ones((1, 4), "f4")})["y"].tolist() == [[2, 2, 2, 2]]
+
+
 @pytest.mark.parametrize("damage", [b"", b"not a model", b"\x3a\x05\x0a\x03\x0a\x01a"])
 def test_the_backend_of_the_example_refuses_what_it_cannot_run(damage: bytes, tmp_path: Path) -> None:
     (tmp_path / "model.onnx").write_bytes(damage)
