@@ -565,7 +565,7 @@ class Giver:
 
 @pytest.mark.parametrize("way", ["func", "two", "any", "extern", "table", "passed", "lent"])
 def test_a_deadline_holds_in_what_a_host_function_gives(engine: str, clock: None, way: str) -> None:
-    giver = Giver(engine, SECONDS)
+    giver = in_time(lambda: Giver(engine, SECONDS))
     exports = giver.instance.exports
     if way == "table":
         giver.table[0] = giver.func
