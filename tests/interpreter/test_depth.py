@@ -294,6 +294,39 @@ def test_the_collector_runs_nothing_while_the_threads_are_looked_at() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+COLLECTED = """
+import faulthandler, gc, threading
+from pywasm_nn.interpreter.runtime.depth import shallow_elsewhere
+
+class Node:
+    def __del__(self):
+        threading.Thread(target=int).start()
+
+faulthandler.dump_traceback_later(60, exit=True)
+kept = []
+for number in range(40):
+    gc.collect()
+    gc.disable()
+    node = Node()
+    node.me = node
+    del node
+    kept += [(n, n, n) for n in range(5000)]  # no tuple of three is left that could be used again
+    kept.append(gc.get_count())
+    gc.set_threshold(kept[-1][0] + number)  # so that the collector's turn comes at each of the steps below
+    gc.enable()
+    shallow_elsewhere(500)
+    gc.set_threshold(700)
+gc.collect()
+"""
+
+
+def test_the_collector_starts_no_thread_while_threads_are_counted() -> None:
+    """CPython 3.11 holds the lock of its threads then: a finalizer that started one waited for itself."""
+    command = [sys.executable, "-X", "faulthandler", "-c", COLLECTED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * HANGS, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
 def test_the_collector_runs_nothing_while_frames_of_another_thread_are_looked_at() -> None:
     """Finalizers let the other thread run on, which freed the frames: CPython 3.11 died of SIGSEGV."""
     command = [sys.executable, "-X", "faulthandler", "-c", LOOKED_AT]

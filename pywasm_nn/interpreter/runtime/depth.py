@@ -88,8 +88,8 @@ def current_frames() -> dict[int, FrameType]:
 
 def shallow_elsewhere(depth: int) -> bool:
     """Whether every other thread is less deep than this. Mostly the clock's thread is the only other one."""
-    # Of all threads this creates no frame objects; see `current_frames`.
-    threads = sys._current_exceptions()
+    # Of all threads this creates no frame objects, but in CPython 3.11 tuples; see `current_frames`.
+    threads = undisturbed(map(call, (sys._current_exceptions,)))[0]
     if len(threads) == 1 + CLOCK.threads:
         return True
     others = threads.keys() - {threading.get_ident()}
