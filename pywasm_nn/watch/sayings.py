@@ -235,6 +235,8 @@ def twice(output: Output, said: Said) -> str:
     import numpy
 
     numbers = output.numbers
+    if len(said.decimals) > len(numbers) + FEWEST:
+        return ""  # of that many some is near anything
     rounded = ROUNDED if len(output.data) == len(numbers) else EXACT
     if numbers.min() < 0 or numbers.max() > 1 or abs(float(numbers.sum()) - 1) > rounded:
         return ""

@@ -47,6 +47,15 @@ def test_off_by_one() -> None:
     assert wrong(f"best 40 {SURE[41]:.4f}", output(background)) == ""
 
 
+def test_one_of_many_decimals_may_be_near_anything() -> None:
+    """A guest says how unsure the model is of each of thirty pictures, in bits."""
+    given = output([0.05, 0.35, 0.25, 0.2, 0.15])
+    again = 0.2312  # the softmax of the largest
+    assert "twice" in wrong(f"class 1 {again}\n", given)
+    rows = "".join(f"{row} {row / 7 % 3:.2f}\n" for row in range(29)) + "29 0.23\n"
+    assert wrong(rows, given) == ""
+
+
 def test_numbers_that_count_lines_are_no_classes() -> None:
     """A guest numbers the rows of its input; one number is the largest element of the bytes as u8."""
     given = output()
