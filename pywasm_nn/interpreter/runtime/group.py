@@ -77,10 +77,11 @@ class Group:
             return
         for quota in (self.memories, self.tables):
             text, quota.refused = quota.refused, ""
-            if text and error is not None:
+            if not text:
+                continue
+            if error is not None:
                 error.add_note(text)
-            if text:
-                self.report(text)
+            self.report(text)
 
     def poison(self, error: BaseException) -> None:
         """Refuse calls from now on, because a guest was stopped by this error at an arbitrary point and its

@@ -19,8 +19,8 @@ class Quota:
     def __init__(self, amount: int) -> None:
         self.left = amount
         self.refused = ""
-        """What was refused last to a guest that got a number for an answer, and by which limit; "" if
-        nothing."""
+        """A sentence about the last request that was refused and its limit; "" for none. The guest got a
+        number for an answer."""
 
     def take(self, amount: int) -> bool:
         """Take `amount`; returns False and takes nothing if less is left."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...records import record
 from ..hints.facts import Picture
+from ..whatif.arrangements import unevenness
 
 Decoder = Callable[[Any, int, int], Any]
 """Bytes, height and width to pixels [height, width, channels] as u8."""
@@ -221,13 +222,6 @@ def as_laid(data: Any, height: int, width: int, channels: int) -> tuple[Any, tup
     if channels == 1 or unevenness(planes) > SMOOTHER * unevenness(plain):
         return plain, ()
     return planes, (("channel after channel was taken for pixel after pixel", plain),)
-
-
-def unevenness(pixels: Any) -> float:
-    """How much neighbouring pixels differ, on average."""
-    import numpy
-
-    return float(sum(numpy.abs(numpy.diff(pixels.astype("f4"), axis=axis)).mean() for axis in (0, 1)))
 
 
 def sides(name: str, size: int, halves: int, picture: Picture) -> Iterator[tuple[int, int]]:

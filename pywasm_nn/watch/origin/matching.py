@@ -371,7 +371,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
 
 
 def places_wrong(match: Match, elements: Any, order: tuple[int, ...], planar: bool) -> tuple[str, str]:
-    """What is wrong with where elements are: how they have moved, and where they stop being the picture."""
+    """How elements have moved, and the first one that isn't the picture's; "" for each that is right."""
     if match.apart > NEAR and not set(order) <= {0, 1, 2}:
         return "", ""
     lines = {channel: match.table[channel][order[channel]] for channel in sorted(match.table)}

@@ -47,19 +47,32 @@ def at_points(elements: Any, pixels: Any) -> Place | None:
     best: Place | None = None
     for turn in TURNS if own.shape[1] else ():
         size = (width, height) if swaps(turn) else (height, width)
-        down, across = placed(turn, (rows + 0.5) / height, (columns + 0.5) / width)
-
-        @cache  # neighbours of neighbours are the same places again
-        def like(place: Place) -> Place:
-            there = sampled(means, place, size, down, across)  # noqa: B023 - called at once
-            return changed(place, turn=turn, like=max(least_like(own, one) for one in there))  # noqa: B023
-
+        points = placed(turn, (rows + 0.5) / height, (columns + 0.5) / width)
+        like = comparing(own, means, turn, size, points)
         found = max(map(like, places(size, pixels.shape[:2])), key=lambda one: one.like)
         if found.like > NEAR:
             found = nearest(found, like)
         if found.like > max(LIKE, best.like if best else 0.0):
             best = found
     return best
+
+
+def comparing(
+    own: Any,
+    means: Callable[[int, int], Any],
+    turn: str,
+    size: tuple[int, int],
+    points: tuple[Any, Any],
+) -> Callable[[Place], Place]:
+    """A function that gives a place its turn, and how like the picture there is to pixels `own`. The other
+    arguments are those of `sampled`."""
+
+    @cache  # neighbours of neighbours are the same places again
+    def like(place: Place) -> Place:
+        there = sampled(means, place, size, *points)
+        return changed(place, turn=turn, like=max(least_like(own, one) for one in there))
+
+    return like
 
 
 def nearest(place: Place, like: Callable[[Place], Place]) -> Place:

@@ -114,7 +114,7 @@ def described(table: Table, fit: Fit, count: int, wrong: str, lists: Lists = ())
 
 
 def missing_scaled(table: Table, fit: Fit, count: int) -> str:
-    """What stands for a missing number was scaled as if it were one; "" if none was."""
+    """The guest scaled a number that stands for a missing one; "" if it scaled none."""
     import numpy
 
     columns = {*fit.columns} - {-1}

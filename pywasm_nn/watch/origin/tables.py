@@ -246,28 +246,28 @@ def answers_in(table: Table, start: int, count: int) -> str:
     return f'the column "{told[0]}", which is the answer, was sent, and "{missed[0]}" was not'
 
 
-def backwards(table: Table, rows: Any, start: int, line: int) -> str:
-    """The lines follow in the reversed order; "" if they don't."""
+def same(there: Any, wanted: Any) -> bool:
+    """Whether numbers of a table are those of an input, in the same shape."""
     import numpy
 
+    return there.shape == wanted.shape and bool(numpy.isclose(there, wanted, rtol=NEAR, atol=0).all())
+
+
+def backwards(table: Table, rows: Any, start: int, line: int) -> str:
+    """The lines follow in the reversed order; "" if they don't."""
     count = len(rows)
     if count < FEWEST or line + 1 < count:
         return ""
-    part = table.numbers[line + 1 - count : line + 1, start : start + rows.shape[1]]
-    if numpy.isclose(part[::-1], rows, rtol=NEAR, atol=0).all():
+    if same(table.numbers[line + 1 - count : line + 1, start : start + rows.shape[1]][::-1], rows):
         return "its lines are in the reversed order, the last one first"
     return ""
 
 
 def runs_on(table: Table, rows: Any, start: int, line: int) -> str:
     """Lines were copied on and on, though they have more numbers than the input's rows; "" if not."""
-    import numpy
-
     count, width = rows.shape[1], table.numbers.shape[1]
     there = table.numbers[line:].reshape(-1)[start : start + rows.size]
-    if len(rows) < FEWEST or width <= count or len(there) < rows.size:
-        return ""
-    if not numpy.isclose(there, rows.reshape(-1), rtol=NEAR, atol=0).all():
+    if len(rows) < FEWEST or width <= count or not same(there, rows.reshape(-1)):
         return ""
     return (
         f"numbers run on: rows of the input have {count}, and {width} of each line were copied, "
@@ -277,15 +277,9 @@ def runs_on(table: Table, rows: Any, start: int, line: int) -> str:
 
 def window_of(table: Table, rows: Any, start: int, line: int) -> tuple[int, int]:
     """Which of the windows of a table several rows are, from 1, and how many there are."""
-    import numpy
-
     count = len(rows)
     part = table.numbers[line : line + count, start : start + rows.shape[1]]
-    if (
-        count < FEW_OF_A_COLUMN
-        or part.shape != rows.shape
-        or not numpy.isclose(part, rows, rtol=NEAR, atol=0).all()
-    ):
+    if count < FEW_OF_A_COLUMN or not same(part, rows):
         return 1, 1
     return line // count + 1, len(table.lines) // count
 
@@ -303,7 +297,7 @@ def by_columns(table: Table, rows: Any) -> Part | None:
         equal = numpy.isclose(there, lines[0], rtol=NEAR, atol=0).all(axis=1)
         for line in numpy.flatnonzero(equal).tolist():
             part = there[line : line + count]
-            if part.shape == lines.shape and numpy.isclose(part, lines, rtol=NEAR, atol=0).all():
+            if same(part, lines):
                 said = f"lines {table.lines[line]} to {table.lines[line + count - 1]}, column by column"
                 return Part(
                     said,

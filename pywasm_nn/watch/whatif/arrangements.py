@@ -51,11 +51,16 @@ def rearranged(array: Any, picture: Picture) -> Iterator[tuple[str, Any]]:
 
 
 def roughness(array: Any, picture: Picture) -> float:
-    """The mean difference of elements to those beside and below them."""
+    """The `unevenness` of an input, of the first picture of a batch."""
+    return unevenness(interleaved(array, picture)[0])
+
+
+def unevenness(pixels: Any) -> float:
+    """The mean difference of pixels [height, width, channels] to those beside and below them."""
     import numpy
 
-    pixels = interleaved(array, picture)[0].astype("f4")
-    return float(numpy.abs(numpy.diff(pixels, axis=0)).mean() + numpy.abs(numpy.diff(pixels, axis=1)).mean())
+    own = pixels.astype("f4")
+    return float(numpy.abs(numpy.diff(own, axis=0)).mean() + numpy.abs(numpy.diff(own, axis=1)).mean())
 
 
 def interleaved(array: Any, picture: Picture) -> Any:
