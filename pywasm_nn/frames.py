@@ -13,7 +13,7 @@ from struct import Struct
 from typing import Any, Protocol
 
 from .printable import printable, printable_lines
-from .records import record
+from .records import Frozen
 
 SHOWN_LOCALS = 8
 """The number of values that are shown beside a frame."""
@@ -40,8 +40,7 @@ class Binary(Protocol):
     def custom(self, name: str) -> bytes | None: ...
 
 
-@record
-class GuestLocal:
+class GuestLocal(Frozen):
     """A parameter of a guest's function, or a local with a name.
 
     `type` is its type as in the specification. `value` is a Python value: integers signed, a vector unsigned,
@@ -83,8 +82,7 @@ def float32_text(value: float) -> str:
     return f"{value:.9g}"
 
 
-@record
-class GuestFrame:
+class GuestFrame(Frozen):
     """One guest function on the stack; `WasmError.frames` has the innermost first.
 
     `name` is demangled, None if the module has none; `offset` counts bytes from the start of the module's
@@ -121,8 +119,7 @@ class GuestFrame:
         return f"{self.place}   {self.values}".rstrip()
 
 
-@record
-class CallToHost:
+class CallToHost(Frozen):
     """A call to the host: names and core values of its parameters, the result that the guest got (None:
     none), and, if it failed, the reason for the user. Values of components are texts."""
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from .checks import check_seconds, check_whole
 from .printable import LONGEST_REPR, printable
-from .records import record
+from .records import Frozen
 
 PAGE = 65536
 """Bytes in a page of linear memory (https://webassembly.github.io/spec/core/exec/runtime.html#page-size)."""
 
 
-@record
-class Limits:
+class Limits(Frozen):
     """The resources that a guest may use. A guest is an instance of a module, or of a component with all its
     core modules together; each instance of a `Linker` is a guest of its own. The defaults are safe for an
     untrusted guest on a laptop, except that it may run for ever, and write for ever while its output is read:

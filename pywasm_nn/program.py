@@ -20,7 +20,7 @@ from .limits import Limits
 from .nn import NN, NNEvent, Tensor
 from .nn.models import Models
 from .printable import printable
-from .records import record
+from .records import Frozen
 from .wasi import Capture, MemoryDirectory, Wasi
 from .wasi.streams import Source
 
@@ -28,8 +28,7 @@ MOST_NOTES = 100
 """The number of notes in a `Result`: a guest can fail a million times."""
 
 
-@record
-class Result:
+class Result(Frozen):
     """The outcome of a program: its exit code, its output, its inferences, and the last MOST_NOTES notes for
     the user, as `report` gets them: why a call of wasi-nn failed, where a missing file really is."""
 
@@ -40,8 +39,7 @@ class Result:
     notes: tuple[str, ...] = ()
 
 
-@record
-class Inference:
+class Inference(Frozen):
     """One compute of the guest: the model's name if it has one, and the outputs in the model's order."""
 
     model: str | None

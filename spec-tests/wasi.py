@@ -32,7 +32,7 @@ if str(ROOT) not in sys.path:
 
 from pywasm_nn import Capture, Component, GuestExit, MemoryDirectory, Module, Wasi, WasmError  # noqa: E402 # from this checkout
 from pywasm_nn.native import problem  # noqa: E402 # the same
-from pywasm_nn.records import record  # noqa: E402 # the same
+from pywasm_nn.records import Frozen  # noqa: E402 # the same
 from tests.wasi.native_command import under_wasmtime, written  # noqa: E402 # the same
 
 try:
@@ -63,8 +63,7 @@ Failures = dict[str, list[str]]
 """What came out wrong, by the name of the test."""
 
 
-@record
-class World:
+class World(Frozen):
     """What a test gives its program. `dirs` has folders on the disk, or copies in memory."""
 
     program: Path

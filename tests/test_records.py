@@ -14,13 +14,12 @@ from typing import Any
 import pytest
 
 from pywasm_nn.interpreter.types import FieldType, NumType, SizeRange
-from pywasm_nn.records import changed, record
+from pywasm_nn.records import Frozen, changed
 
 from .source import parsed
 
 
-@record
-class Point:
+class Point(Frozen):
     """A place."""
 
     x: int
@@ -31,8 +30,7 @@ class Point:
         return self.x + self.y
 
 
-@record
-class Pair:
+class Pair(Frozen):
     x: int
     y: int = 0
 
@@ -42,8 +40,7 @@ class Base:
         return "hello"
 
 
-@record
-class One(Base):
+class One(Base, Frozen):
     value: tuple[int, ...]
 
 
@@ -90,7 +87,6 @@ def test_with_a_base_of_its_own() -> None:
     assert repr(One((3,))) == "One(value=(3,))"
 
 
-@record
 class Place(Point):
     name: str
     visited: bool = False
@@ -142,8 +138,7 @@ def test_copied_with_other_values() -> None:
 def test_values_that_are_not_the_default_are_checked_one_by_one() -> None:
     seen = []
 
-    @record
-    class Checked:
+    class Checked(Frozen):
         needed: int
         usual: float = 256
         other: int = 0
@@ -178,8 +173,7 @@ def test_the_first_records_are_made_as_the_later_ones(call: tuple[Any, Any]) -> 
             return str(error).replace(class_.__qualname__, "Three")
         return made.x, made.y, made.z, ends.pop()
 
-    @record
-    class Three:
+    class Three(Frozen):
         x: int
         y: int
         z: int = 5

@@ -11,7 +11,7 @@ from typing import Any
 from ..checks import check_kind, check_mapping, checked_words, refuse
 from ..errors import LimitError, Trap, WasmError, WasmException
 from ..program import Outcome
-from ..records import record
+from ..records import Frozen
 from ..wasi import MemoryDirectory
 
 Row = Any
@@ -24,8 +24,7 @@ FAILED, STOPPED = 1, 134
 """Exit codes for guests that could not start, and for guests that were stopped: those of `pywasm-nn run`."""
 
 
-@record
-class Job:
+class Job(Frozen):
     """The input of one guest. `files` is the directory that it sees as "/", None without files."""
 
     stdin: bytes

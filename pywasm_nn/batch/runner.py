@@ -23,7 +23,7 @@ from ..limits import Limits
 from ..nn import NN
 from ..nn.models import Models
 from ..program import Outcome
-from ..records import changed, record
+from ..records import Frozen, changed
 from ..wasi import Dir, MemoryDirectory, Wasi
 from .rows import Job, Row, answer_of, job_of
 from .tables import over
@@ -33,8 +33,7 @@ MOST_KEPT = 8
 """The number of runners that a process keeps."""
 
 
-@record
-class Source:
+class Source(Frozen):
     """A program before it is decoded. `folder` is that of its compiled code, None for no folder."""
 
     data: bytes
@@ -48,8 +47,7 @@ class Source:
         return kind.from_bytes(self.data, self.name, cache=self.folder, features=self.features)
 
 
-@record
-class Setup:
+class Setup(Frozen):
     """Everything that processes need to know of a runner; pickled with it."""
 
     key: str

@@ -5,13 +5,12 @@ What is not here: how options are declared (`run.py`), and what values mean (`op
 
 from __future__ import annotations
 
-from ..records import record
+from ..records import Frozen
 from ..wasi import Dir
 from . import options
 
 
-@record
-class Asked:
+class Asked(Frozen):
     """Options by their names; None or () for an option that wasn't given."""
 
     module: str

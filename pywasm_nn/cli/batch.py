@@ -19,7 +19,7 @@ import click
 
 from ..batch import BatchRunner
 from ..batch.workers import Workers, processors
-from ..records import record
+from ..records import Frozen
 from .asked import Asked
 from .failure import Exit
 from .load import features_in, load, load_component
@@ -131,8 +131,7 @@ def answers(job: FileJob, paths: Sequence[str], workers: int) -> Iterator[dict[s
     return Workers(job, died, workers).answers(paths)
 
 
-@record
-class FileJob:
+class FileJob(Frozen):
     """Runs the program for a file. `words` are the guest's arguments."""
 
     runner: BatchRunner

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import click
 
-from ..records import record
+from ..records import Frozen
 from .failure import Exit
 from .nn_options import with_plugins
 from .terminal import print_lines, print_text
@@ -33,8 +33,7 @@ CPU_BUILD = """
          under "Start locally"): the build on PyPI brings 3 GB of CUDA, and imports nothing without"""
 
 
-@record
-class Finding:
+class Finding(Frozen):
     """The result of one check. `fix` is a command, or "" if nothing is wrong or no command helps."""
 
     subject: str

@@ -17,7 +17,7 @@ from ..nn import NN, GraphConfig, NamedModel, NNError, Target
 from ..nn.models import folder_format, model_at, model_file
 from ..nn.registry import COMMAND
 from ..plugin import PluginError
-from ..records import record
+from ..records import Frozen
 from . import options
 from .failure import Exit, Failure
 from .terminal import note
@@ -29,8 +29,7 @@ class CommandNN(NN):
     ways = COMMAND
 
 
-@record
-class Inference:
+class Inference(Frozen):
     """The options about inference, as the user wrote them."""
 
     directory: str | None = None

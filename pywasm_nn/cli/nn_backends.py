@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..records import record
+from ..records import Frozen
 from .failure import Exit
 from .nn_options import with_plugins
 from .terminal import print_lines, print_text
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from ..nn import Backend, Target
 
 
-@record
-class Seen:
+class Seen(Frozen):
     """The state of a backend on this machine. `late`: options that a context may change; `native`: guests'
     own models are loaded only in child processes.
     """

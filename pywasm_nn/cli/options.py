@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from ..printable import printable
-from ..records import record
+from ..records import Frozen
 from ..wasi import Dir
 from .failure import UsageLines
 
@@ -38,8 +38,7 @@ USUAL = "compile"
 """The engine unless another is chosen or needed."""
 
 
-@record
-class Preload:
+class Preload(Frozen):
     """A named model, as the user wrote it. `target` is a word such as "cpu"."""
 
     name: str
@@ -48,8 +47,7 @@ class Preload:
     target: str = "auto"
 
 
-@record
-class GraphDirectory:
+class GraphDirectory(Frozen):
     """A directory with one model, which gets the directory's name, as the user wrote it after `option`."""
 
     format: str
@@ -57,8 +55,7 @@ class GraphDirectory:
     option: str = "--nn-graph"
 
 
-@record
-class NamedPlace:
+class NamedPlace(Frozen):
     """A model that the guest may load by name, and its place: a file, a directory, or addresses."""
 
     name: str
@@ -166,8 +163,7 @@ def seconds(text: str, option: str) -> float:
     return float(match[1]) * TIMES[match[2]]
 
 
-@record
-class Tracing:
+class Tracing(Frozen):
     """The value of --trace: levels, how many events to keep until the guest traps (None: write all), and
     whether only hints are written."""
 

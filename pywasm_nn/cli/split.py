@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..enumerations import Enum
-from ..records import record
+from ..records import Frozen
 
 
 class Takes(Enum):
@@ -22,8 +22,7 @@ class Takes(Enum):
     """Only after `=`, so that `--trace app.wasm` names a module."""
 
 
-@record
-class Split:
+class Split(Frozen):
     """`ours` in the order given; `module`, or None if there is none; `guest`, the guest's arguments after
     argv[0]. `explicit`: `--` stands before them.
     """

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from ..records import record
+from ..records import Frozen
 from .canonical.faces import attribute, class_names, face
 from .names import extern_name
 from .types import NAMED, ComponentType, Compound, Extern, InstanceType, Origin, Part, Resource, Sort
@@ -44,8 +44,7 @@ class Shapes:
         return shape
 
 
-@record
-class Definition:
+class Definition(Frozen):
     """A type with a class: a record, variant, enum, flags or resource. `interface` is the interface that
     defines it (empty for the world itself), which is imported or exported (`imported`)."""
 

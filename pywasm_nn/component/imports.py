@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from ..interpreter.module import Module
 from ..interpreter.runtime.observe import Observer
 from ..printable import printable
-from ..records import record
+from ..records import Frozen
 from .canonical.faces import attribute, class_name
 from .catalogue import member_name
 from .handles import ResourceType, resource_type
@@ -25,16 +25,14 @@ from .runtime import ComponentFunc, ComponentInstance, HostFunction
 from .types import Compound, Extern, FuncType, InstanceType, Resource, Sort
 
 
-@record
-class Item:
+class Item(Frozen):
     """An export of an instance, or a value for an import."""
 
     sort: Sort
     value: Any
 
 
-@record
-class Missing:
+class Missing(Frozen):
     """A missing or unsuitable import: its name, and what it should be."""
 
     name: str

@@ -19,7 +19,7 @@ from ..interpreter.runtime.link import instantiate as instantiate_core
 from ..interpreter.runtime.memory import Flavour
 from ..interpreter.runtime.observe import Observer
 from ..limits import Limits
-from ..records import record
+from ..records import Frozen
 from .builtins import builtin, unsupported
 from .canonical.adapters import Lifting, Lowering, lowered
 from .canonical.context import Context
@@ -51,16 +51,14 @@ from .syntax import (
 from .types import ComponentType, Compound, Extern, FuncType, Resource, Sort, Step
 
 
-@record
-class Closure:
+class Closure(Frozen):
     """A component, and the scope in which it was defined."""
 
     type: ComponentType
     scope: Linking | None
 
 
-@record
-class Settings:
+class Settings(Frozen):
     """How to instantiate core modules, and the hosts."""
 
     engine: Callable[[], Engine]

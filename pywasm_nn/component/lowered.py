@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import Trap, TrapKind
 from ..interpreter.runtime.instance import Func, HostFunc, Instance
 from ..interpreter.types import I32, FuncType
-from ..records import record
+from ..records import Frozen
 from .canonical.adapters import Lowering, lowered_lines
 from .canonical.context import Context
 from .canonical.helpers import Area, Realloc, trap
@@ -32,8 +32,7 @@ REALLOC_TYPE = FuncType((I32, I32, I32, I32), (I32,))
 DROP_TYPE = FuncType((I32,))
 
 
-@record
-class Mangling:
+class Mangling(Frozen):
     """The spelling of the component model's names in core imports and exports."""
 
     prefix: str

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..records import record
+from ..records import Frozen
 
 LABEL = r"(?:[a-z][0-9a-z]*|[A-Z][0-9A-Z]*)(?:-(?:[0-9a-z]+|[0-9A-Z]+))*"
 WORDS = r"[a-z][0-9a-z]*(?:-[0-9a-z]+)*"
@@ -34,8 +34,7 @@ interface_name = re.compile(
 ).fullmatch
 
 
-@record
-class ExternName:
+class ExternName(Frozen):
     """A parsed name of an import or export. `role` is "" (a plain name), "constructor", "method", "static" or
     "interface"; `resource` is the label of the resource to which a function belongs."""
 

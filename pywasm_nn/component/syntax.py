@@ -13,15 +13,14 @@ from ..interpreter.module import Import as CoreImport
 from ..interpreter.module import Module
 from ..interpreter.types import GlobalType, MemType, RecType, TableType
 from ..interpreter.types import ValType as CoreValType
-from ..records import record
+from ..records import Frozen
 from .types import Kind, Prim, Sort
 
 ValueRef = Prim | int
 """A reference to a value type: a primitive type, or the index of a type."""
 
 
-@record
-class SortIdx:
+class SortIdx(Frozen):
     """An index, and its index space."""
 
     sort: Sort
@@ -31,8 +30,7 @@ class SortIdx:
         return f"{self.sort.value} {self.index}"
 
 
-@record
-class ExternName:
+class ExternName(Frozen):
     """The name of an import or export with its attributes, None for missing ones."""
 
     text: str
@@ -46,8 +44,7 @@ class ExternName:
 # Types
 
 
-@record
-class CompoundDef:
+class CompoundDef(Frozen):
     """A value type, like `types.Compound`; the only part of a handle is the index of its resource."""
 
     kind: Kind
@@ -56,8 +53,7 @@ class CompoundDef:
     length: int | None = None
 
 
-@record
-class FuncDef:
+class FuncDef(Frozen):
     """A function type: labels and types of the parameters, and the type of the result, if there is one."""
 
     labels: tuple[str, ...]
@@ -66,38 +62,33 @@ class FuncDef:
     is_async: bool
 
 
-@record
-class ResourceDef:
+class ResourceDef(Frozen):
     """A resource type: the core type of representations, and the core function that destroys a resource."""
 
     representation: CoreValType
     destructor: int | None
 
 
-@record
-class ComponentTypeDef:
+class ComponentTypeDef(Frozen):
     """A component type: its declarators in order."""
 
     declarators: tuple[Definition, ...]
 
 
-@record
-class InstanceTypeDef:
+class InstanceTypeDef(Frozen):
     """An instance type: its declarators in order, without imports."""
 
     declarators: tuple[Definition, ...]
 
 
-@record
-class CoreOuterAlias:
+class CoreOuterAlias(Frozen):
     """In a core module type: an alias of a core type `count` scopes out."""
 
     count: int
     index: int
 
 
-@record
-class CoreExportDecl:
+class CoreExportDecl(Frozen):
     """In a core module type: an export. For functions and tags `type` is the index of a core type."""
 
     name: str
@@ -105,15 +96,13 @@ class CoreExportDecl:
     type: int | TableType | MemType | GlobalType
 
 
-@record
-class ModuleTypeDef:
+class ModuleTypeDef(Frozen):
     """A core module type: its declarators in order."""
 
     declarators: tuple[RecType | ModuleTypeDef | CoreOuterAlias | CoreImport | CoreExportDecl, ...]
 
 
-@record
-class ExternDef:
+class ExternDef(Frozen):
     """The type of an import or export. `type` is the index of a type of the sort; for a type the index of an
     equal type, or None for any resource; for a value its type."""
 
@@ -126,59 +115,51 @@ class ExternDef:
 # Definitions
 
 
-@record
-class CoreModuleDef:
+class CoreModuleDef(Frozen):
     """A core module, decoded."""
 
     module: Module
 
 
-@record
-class CoreInstantiate:
+class CoreInstantiate(Frozen):
     """A core instance of a module; arguments are core instances, by the module part of imports' names."""
 
     module: int
     arguments: tuple[tuple[str, int], ...]
 
 
-@record
-class CoreInlineExports:
+class CoreInlineExports(Frozen):
     """A core instance that consists of existing definitions."""
 
     exports: tuple[tuple[str, SortIdx], ...]
 
 
-@record
-class CoreTypeDef:
+class CoreTypeDef(Frozen):
     """A core type, or a recursive group of core types."""
 
     type: RecType | ModuleTypeDef
 
 
-@record
-class ComponentDef:
+class ComponentDef(Frozen):
     """A nested component."""
 
     component: Component
 
 
-@record
-class Instantiate:
+class Instantiate(Frozen):
     """An instance of a component."""
 
     component: int
     arguments: tuple[tuple[str, SortIdx], ...]
 
 
-@record
-class InlineExports:
+class InlineExports(Frozen):
     """An instance that consists of existing definitions."""
 
     exports: tuple[tuple[ExternName, SortIdx], ...]
 
 
-@record
-class ExportAlias:
+class ExportAlias(Frozen):
     """An export of an instance."""
 
     sort: Sort
@@ -186,8 +167,7 @@ class ExportAlias:
     name: str
 
 
-@record
-class CoreExportAlias:
+class CoreExportAlias(Frozen):
     """An export of a core instance."""
 
     sort: Sort
@@ -195,8 +175,7 @@ class CoreExportAlias:
     name: str
 
 
-@record
-class OuterAlias:
+class OuterAlias(Frozen):
     """An alias of a definition `count` scopes out."""
 
     sort: Sort
@@ -204,15 +183,13 @@ class OuterAlias:
     index: int
 
 
-@record
-class TypeDef:
+class TypeDef(Frozen):
     """A definition in the index space of types."""
 
     type: Prim | CompoundDef | FuncDef | ComponentTypeDef | InstanceTypeDef | ResourceDef
 
 
-@record
-class Options:
+class Options(Frozen):
     """Options of a canonical definition; None for missing ones."""
 
     encoding: str | None = None
@@ -225,8 +202,7 @@ class Options:
     """The name of an option that is given twice; empty if there is none."""
 
 
-@record
-class Lift:
+class Lift(Frozen):
     """A function of the component that lifts a core function."""
 
     function: int
@@ -234,16 +210,14 @@ class Lift:
     type: int
 
 
-@record
-class Lower:
+class Lower(Frozen):
     """A core function that lowers a function of the component."""
 
     function: int
     options: Options
 
 
-@record
-class Builtin:
+class Builtin(Frozen):
     """A core function that the host defines, and its immediates in order; their meanings depend on the name
     (`binary.BUILTINS`)."""
 
@@ -251,8 +225,7 @@ class Builtin:
     immediates: tuple[int | ValueRef | CoreValType | Options | None, ...] = ()
 
 
-@record
-class Start:
+class Start(Frozen):
     """A function to call when the component is instantiated."""
 
     function: int
@@ -260,24 +233,21 @@ class Start:
     results: int
 
 
-@record
-class ValueDef:
+class ValueDef(Frozen):
     """A constant value, still in its binary form."""
 
     type: ValueRef
     data: bytes
 
 
-@record
-class Import:
+class Import(Frozen):
     """An import of the component."""
 
     name: ExternName
     type: ExternDef
 
 
-@record
-class Export:
+class Export(Frozen):
     """An export of the component, with its ascribed type, if there is one."""
 
     name: ExternName
@@ -285,8 +255,7 @@ class Export:
     type: ExternDef | None
 
 
-@record
-class ExportDecl:
+class ExportDecl(Frozen):
     """In a component or instance type: an export."""
 
     name: ExternName
@@ -316,24 +285,21 @@ Content = (
 )
 
 
-@record
-class Definition:
+class Definition(Frozen):
     """A definition or declarator, and its offset in the binary."""
 
     offset: int
     content: Content
 
 
-@record
-class Custom:
+class Custom(Frozen):
     """A custom section, uninterpreted."""
 
     name: str
     data: bytes
 
 
-@record
-class Component:
+class Component(Frozen):
     """A decoded component: immutable, shared by any number of instances and threads."""
 
     definitions: tuple[Definition, ...]

@@ -28,7 +28,7 @@ from ..interpreter.types import (
     TableType,
 )
 from ..interpreter.types import FuncType as CoreFuncType
-from ..records import record
+from ..records import Frozen
 
 POINTERS: dict[NumType, int] = {I32: 4, I64: 8}
 """Types of addresses, and their sizes in bytes."""
@@ -451,8 +451,7 @@ class FuncType:
         return f"{'async ' * self.is_async}func({params}){result}"
 
 
-@record
-class ModuleType:
+class ModuleType(Frozen):
     """The imports and exports of a core module. Types of functions and tags are defined types."""
 
     imports: Mapping[tuple[str, str], CoreExtern]
@@ -462,8 +461,7 @@ class ModuleType:
         return f"core module of {len(self.imports)} imports and {len(self.exports)} exports"
 
 
-@record
-class CoreExtern:
+class CoreExtern(Frozen):
     """An import or export of a core module, or an export of a core instance: its sort and its type."""
 
     sort: Sort
@@ -504,8 +502,7 @@ class ComponentType:
         return f"component of {len(self.imports)} imports and {len(self.exports)} exports"
 
 
-@record
-class Step:
+class Step(Frozen):
     """A valid definition: its decoded content, the type that it added, and further data for linking."""
 
     content: Any
@@ -517,8 +514,7 @@ AnyType = ValType | FuncType | Resource | InstanceType | ComponentType
 """The types in the index space of types."""
 
 
-@record
-class Extern:
+class Extern(Frozen):
     """An import or export: its sort and its type. For the sort TYPE the type itself."""
 
     sort: Sort

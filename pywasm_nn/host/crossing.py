@@ -17,7 +17,7 @@ from ..interpreter.runtime.externs import canonical
 from ..interpreter.runtime.values import from_guest, to_guest
 from ..interpreter.types import F32, F64, I32, I64, FuncType, NumType, ValType
 from ..limits import Limits
-from ..records import record
+from ..records import Frozen
 
 T = TypeVar("T")
 
@@ -105,8 +105,7 @@ def signed_text(type_: ValType, value: str) -> str:
     return f"({value} ^ {sign}) - {sign}"
 
 
-@record
-class Scalar(Crossing):
+class Scalar(Crossing, Frozen):
     """A number: passed directly as a parameter, packed by `format` (of `struct`) in memory."""
 
     type: NumType
@@ -151,8 +150,7 @@ class Scalar(Crossing):
         pack_into("<" + self.format, target, 0, value)
 
 
-@record
-class Plain(Crossing):
+class Plain(Crossing, Frozen):
     """A core value of any type, in its Python form: integers signed, references unchanged."""
 
     type: ValType
@@ -177,8 +175,7 @@ class Plain(Crossing):
         return f"{lower}({value})"
 
 
-@record
-class Record(Crossing):
+class Record(Crossing, Frozen):
     """A struct in memory: `format` of `struct` without byte order; its value is a tuple, or one value for one
     field."""
 
@@ -260,8 +257,7 @@ Text = Annotated[str, _Text()]
 """Two parameters, pointer and length in bytes: UTF-8. UnicodeDecodeError goes to the face's mapping."""
 
 
-@record
-class Results:
+class Results(Frozen):
     """The results of a function: numbers, several of them as a tuple."""
 
     scalars: tuple[Scalar | Plain, ...]

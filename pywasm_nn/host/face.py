@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from ..errors import LinkError
-from ..interpreter.runtime.awaiting import is_asynchronous, waiting
 from ..interpreter.runtime.instance import HostFunc, Instance, UntypedFunc
 from ..interpreter.types import FuncType
 from ..printable import printable
@@ -98,6 +97,8 @@ def host_function(
     its end while the guest waits (`interpreter.runtime.awaiting`). Raises TypeError for types that no guest
     can pass.
     """
+    from ..interpreter.runtime.awaiting import is_asynchronous, waiting
+
     declared = Declared.of(function)
     label = name or declared.name
     owner = f"{module}.{label}"

@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..interpreter.types import I32, FuncType, ValType
-from ..records import record
+from ..records import Frozen
 from .crossing import Caller, Crossing, Plain, Results, Scalar, crossing_of
 
 POSITIONAL = frozenset({inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD})
 
 
-@record
-class Parameter:
+class Parameter(Frozen):
     """A parameter of a host function: the positions of its core values, and its crossing. `crossing` is None
     for the Caller."""
 
@@ -28,8 +27,7 @@ class Parameter:
     stop: int
 
 
-@record
-class Signature:
+class Signature(Frozen):
     """The core type of a host function, and the crossings of its values."""
 
     parameters: tuple[Parameter, ...]
@@ -37,8 +35,7 @@ class Signature:
     type: FuncType
 
 
-@record
-class Declared:
+class Declared(Frozen):
     """The declaration of a host function."""
 
     name: str

@@ -6,11 +6,9 @@ They are apart from `types.py`, so that modules without them pay nothing.
 
 from __future__ import annotations
 
-from ..records import record
 from .types import HeapType, Key, Known, Replace, SubType
 
 
-@record
 class DescribedType(SubType):
     """A type definition that says what it describes, or what describes it."""
 

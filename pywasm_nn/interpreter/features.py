@@ -11,11 +11,10 @@ from collections.abc import Iterable
 
 from ..checks import refuse
 from ..errors import MalformedError
-from ..records import record
+from ..records import Frozen
 
 
-@record
-class Feature:
+class Feature(Frozen):
     """A proposal (https://github.com/WebAssembly/proposals) that is supported."""
 
     name: str

@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self, TypeVar, overload
 from ..brief import counted, listed, named, sized
 from ..errors import InvalidError
 from ..printable import printable
-from ..records import record
+from ..records import Frozen
 from ..tuples import NamedTuple
 from .defining import Reading, define
 from .instructions import OPS, Op
@@ -89,8 +89,7 @@ class CastArg(NamedTuple):
     target: RefType
 
 
-@record
-class Body:
+class Body(Frozen):
     """A sequence of instructions as parallel tuples, with the final `end`.
 
     `imms[i]` is None, the only immediate, or a tuple of immediates, depending on the row of `ops[i]`.
@@ -117,7 +116,6 @@ class Body:
         return hash((self.ops, self.imms))
 
 
-@record
 class FuncBody(Body):
     """The body of a function of a binary module."""
 
@@ -134,8 +132,7 @@ class FuncBody(Body):
         return offsets
 
 
-@record
-class Func:
+class Func(Frozen):
     """A function of the module. `locals` are runs (count, type) as in the binary format, so a run of 2^32
     costs nothing until it is used.
 
@@ -189,8 +186,7 @@ class FuncList(Sequence[Func]):
         return hash(tuple(self))
 
 
-@record
-class Import:
+class Import(Frozen):
     """An import as written. For functions and tags `type` is a type index, otherwise the type itself.
     `exact` says that a function must have exactly this type, none below it."""
 
@@ -201,8 +197,7 @@ class Import:
     exact: bool = False
 
 
-@record
-class ImportType:
+class ImportType(Frozen):
     """An import with its full type: `type` is a FuncType (also for a tag), TableType, MemType or GlobalType,
     and prints in the text format. `exact` as for `Import`."""
 
@@ -221,8 +216,7 @@ class ImportType:
         return printable(f"{self.kind.keyword} {self.module}::{self.name} {self.type_text}")
 
 
-@record
-class ExportType:
+class ExportType(Frozen):
     """An export with its full type; see `ImportType`."""
 
     name: str
@@ -233,8 +227,7 @@ class ExportType:
         return printable(f"{self.kind.keyword} {self.name} {self.type}")
 
 
-@record
-class Export:
+class Export(Frozen):
     """A name for the item at this index of its index space."""
 
     name: str
@@ -242,31 +235,27 @@ class Export:
     index: int
 
 
-@record
-class Global:
+class Global(Frozen):
     """A global with its constant initialiser."""
 
     type: GlobalType
     init: Body
 
 
-@record
-class Tag:
+class Tag(Frozen):
     """A tag of exceptions: their values are the parameters of the type."""
 
     typeidx: int
 
 
-@record
-class Table:
+class Table(Frozen):
     """A table defined in the module, with the constant initialiser of its elements, if any."""
 
     type: TableType
     init: Body | None = None
 
 
-@record
-class Active:
+class Active(Frozen):
     """A segment copied at instantiation: into table or memory `index`, at the value of `offset`."""
 
     index: int
@@ -306,8 +295,7 @@ def func_ref(funcidx: int) -> Body:
     return Body((OPS["ref.func"], OPS["end"]), (funcidx, None))
 
 
-@record
-class Elem:
+class Elem(Frozen):
     """An element segment: constant expressions for references. With `mode` None it is passive, or
     `declarative`."""
 
@@ -322,16 +310,14 @@ class Elem:
         return getattr(self.init, "funcidxs", None)
 
 
-@record
-class Data:
+class Data(Frozen):
     """A data segment; with `mode` None it is passive."""
 
     init: bytes
     mode: Active | None = None
 
 
-@record
-class Custom:
+class Custom(Frozen):
     """A custom section, unchanged."""
 
     name: str
@@ -391,8 +377,7 @@ class Remembering:
     """Adds line and column in the module's text to an error about an instruction; None for a binary."""
 
 
-@record
-class Module(Remembering):
+class Module(Remembering, Frozen):
     """A decoded module: immutable, shared by any number of instances and threads.
 
     `funcs`, `tables`, `mems`, `tags` and `globals` have the module's own definitions; index spaces begin with

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ..brief import summarised
 from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError, WasmException
 from ..limits import DEFAULTS, Limits
-from ..records import record
+from ..records import Frozen
 from .binary import decode
 from .module import Module
 from .numerics import bits32, bits64, float32, float64
@@ -48,8 +48,7 @@ from .types import (
 from .validate import validate_all
 
 
-@record
-class Failure:
+class Failure(Frozen):
     """A command that failed."""
 
     line: int
@@ -93,8 +92,7 @@ class ScriptError(Exception):
     """An expectation of the script is not met. The text is the reason in the report."""
 
 
-@record
-class HostReference:
+class HostReference(Frozen):
     """The object behind a script's `(ref.extern 1)`, and inside `(ref.host 1)`."""
 
     number: int

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 from ..brief import named
 from ..enumerations import Enum
 from ..limits import PAGE
-from ..records import record
+from ..records import Frozen
 
 Of = TypeVar("Of")
 Made = TypeVar("Made")
@@ -50,8 +50,7 @@ def as_written(self: object) -> str:
     return named(type(self).__name__, str(self))
 
 
-@record
-class NumType:
+class NumType(Frozen):
     """i32, i64, f32, f64 and the vector type v128: a value of a fixed number of bits."""
 
     name: str
@@ -86,8 +85,7 @@ class NumType:
         return self.code
 
 
-@record
-class PackedType:
+class PackedType(Frozen):
     """i8 and i16: storage types of fields besides value types. On the operand stack they are i32."""
 
     name: str
@@ -118,8 +116,7 @@ class PackedType:
         return self.code
 
 
-@record
-class AbsHeapType:
+class AbsHeapType(Frozen):
     """An abstract heap type. `code` is its byte in the binary format, `shorthand` the word for a nullable
     reference to it."""
 
@@ -136,8 +133,7 @@ class AbsHeapType:
         return self.code
 
 
-@record
-class TypeIdx:
+class TypeIdx(Frozen):
     """A defined type by index, as written in a module."""
 
     index: int
@@ -149,8 +145,7 @@ class TypeIdx:
         return known[self.index]
 
 
-@record
-class Exact:
+class Exact(Frozen):
     """A defined type without its subtypes, of the proposal custom-descriptors."""
 
     type: HeapType
@@ -165,8 +160,7 @@ class Exact:
         return "exact", self.type.key(known)
 
 
-@record
-class RefType:
+class RefType(Frozen):
     """A reference type; null is included if `nullable`."""
 
     heap: HeapType
@@ -261,8 +255,7 @@ VAL_TYPE_BY_CODE: dict[int, ValType] = {
 }
 
 
-@record
-class FuncType:
+class FuncType(Frozen):
     """A function type: parameters and results, in order."""
 
     params: tuple[ValType, ...] = ()
@@ -292,8 +285,7 @@ class FuncType:
         return FUNC.code, tuple(params), tuple(results)
 
 
-@record
-class FieldType:
+class FieldType(Frozen):
     """A field: its storage type, and whether it is mutable."""
 
     storage: StorageType
@@ -312,8 +304,7 @@ class FieldType:
         return self.storage.key(known), self.mutable
 
 
-@record
-class StructType:
+class StructType(Frozen):
     """A structure type: its fields, in order."""
 
     fields: tuple[FieldType, ...] = ()
@@ -334,8 +325,7 @@ class StructType:
         return STRUCT.code, *each(self.fields, lambda field: field.key(known))
 
 
-@record
-class ArrayType:
+class ArrayType(Frozen):
     """An array type: the field type of its elements."""
 
     field: FieldType
@@ -359,8 +349,7 @@ class ArrayType:
 CompType = FuncType | StructType | ArrayType
 
 
-@record
-class SubType:
+class SubType(Frozen):
     """A type definition: the composite type, its supertype (at most one), and whether it is final."""
 
     composite: CompType
@@ -377,8 +366,7 @@ class SubType:
         return self.composite.key(known), self.final, *[heap.key(known) for heap in self.supers]
 
 
-@record
-class RecType:
+class RecType(Frozen):
     """A recursive group: its definitions may refer to each other, and groups are equal only as a whole."""
 
     subtypes: tuple[SubType, ...]
@@ -453,8 +441,7 @@ def in_short(heap: HeapType) -> HeapType:
     return heap if isinstance(heap, AbsHeapType) else AbsHeapType("...", 0, "")
 
 
-@record
-class SizeRange:
+class SizeRange(Frozen):
     """The minimum and maximum size of a memory (pages) or table (elements); the specification calls it
     `limits`."""
 
@@ -481,8 +468,7 @@ class SizeRange:
         return self.maximum is None or (maximum is not None and maximum <= self.maximum)
 
 
-@record
-class MemType:
+class MemType(Frozen):
     """A memory's size range in pages, its address type (i32 or i64), whether several threads may use it, and
     the bytes of a page."""
 
@@ -504,8 +490,7 @@ class MemType:
     __repr__ = as_written
 
 
-@record
-class TableType:
+class TableType(Frozen):
     """A table's element type and size range, and its address type: i32 or i64."""
 
     element: RefType
@@ -532,8 +517,7 @@ def address_word(addrtype: NumType) -> str:
     return "" if addrtype is I32 else f"{addrtype} "
 
 
-@record
-class GlobalType:
+class GlobalType(Frozen):
     """A global's value type, and whether it is mutable."""
 
     type: ValType

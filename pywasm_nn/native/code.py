@@ -16,7 +16,7 @@ from ..interpreter.module import Module
 from ..interpreter.pace import Patience
 from ..limits import Limits
 from ..processes import available
-from ..records import record
+from ..records import Frozen
 from . import installed
 from .apart import Refused, compiled_apart
 from .binding import binding, message_of
@@ -45,8 +45,7 @@ EXTENSIONS = (
 """Proposals that both engines of this package have, too."""
 
 
-@record
-class Variant:
+class Variant(Frozen):
     """The settings that compiled code depends on: whether it counts fuel and looks at the time, and the bytes
     of the stack and of address space for a memory."""
 

@@ -17,7 +17,7 @@ from ..errors import ExhaustionError, FuelError, HeapLimitError, MemoryLimitErro
 from ..interpreter.module import Module
 from ..interpreter.runtime.instance import Instance
 from ..interpreter.types import EXTERNREF, F32, F64, FUNCREF, I32, I64, V128, FuncType, ValType
-from ..records import record
+from ..records import Frozen
 from .binding import binding, message_of, text_of
 
 TRAPS = {
@@ -52,8 +52,7 @@ VAL_KINDS: dict[int, ValType] = {0: I32, 1: I64, 2: F32, 3: F64, 4: V128, 128: E
 KIND_NUMBERS = {type_: kind for kind, type_ in VAL_KINDS.items()}
 
 
-@record
-class Running:
+class Running(Frozen):
     """A function on wasmtime's stack: an activation (`interpreter.runtime.activations`)."""
 
     instance: Instance

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from ..interpreter.encode import encode, sized, write_export, write_unsigned
 from ..interpreter.module import Export, Module
 from ..interpreter.types import ExternKind
-from ..records import record
+from ..records import Frozen
 
 HEADER = 8
 """Bytes of magic and version."""
@@ -21,8 +21,7 @@ EXPORT, START, ELEM, CODE, DATA, DATA_COUNT = 7, 8, 9, 10, 11, 12
 AFTER_EXPORTS = frozenset({START, ELEM, CODE, DATA, DATA_COUNT})
 
 
-@record
-class Prepared:
+class Prepared(Frozen):
     """Bytes for wasmtime, and names of exports: for each memory, each tag, and the start function."""
 
     data: bytes

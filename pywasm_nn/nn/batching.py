@@ -15,7 +15,7 @@ from contextlib import suppress
 from threading import Lock
 from typing import Any, NoReturn
 
-from ..records import record
+from ..records import Frozen
 from .backend import Context, Graph, GraphConfig, for_ever
 from .errors import Code, NNError
 from .tensor import Dimension, Tensor, TensorSpec
@@ -29,8 +29,7 @@ Axes = tuple[int | None, ...]
 """For each tensor the dimension of the batch, None if it has none."""
 
 
-@record
-class Plan:
+class Plan(Frozen):
     """How to batch. An input without an axis must be the same in all computes of a group."""
 
     most: int

@@ -14,15 +14,14 @@ from typing import Protocol, Self
 
 from ..brief import summarised
 from ..interpreter.runtime.quota import Quota
-from ..records import record
+from ..records import Frozen
 from .backend import Context, Graph, Target
 from .errors import Code, NNError
 from .shared import Lease
 from .tensor import DType, Tensor, TensorSpec, byte_size
 
 
-@record
-class NNEvent:
+class NNEvent(Frozen):
     """A finished operation, successful or not (`error`).
 
     `arguments` is text; `graph_id` and `context_id` are handles, including those that a load or an init

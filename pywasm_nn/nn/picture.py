@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..records import record
+from ..records import Frozen
 
 SMALLEST, LARGEST = 4, 8192
 """The smallest and largest number of rows and columns of a picture."""
@@ -26,8 +26,7 @@ BROADEST = 128
 """The smallest width on the screen; smaller pictures are enlarged."""
 
 
-@record
-class Picture:
+class Picture(Frozen):
     """Rows of pixels, one byte a channel; `said` tells which elements are black and white."""
 
     width: int

@@ -19,7 +19,7 @@ from typing import Any
 from ..checks import check_kind
 from ..plugin import entry_points
 from ..processes import available
-from ..records import record
+from ..records import Frozen
 from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming, check_loaded, for_ever
 from .backends import builtin
 from .batching import batched
@@ -48,8 +48,7 @@ Preference = Mapping[str, str | Sequence[str]]
 """The backend to use for each format or encoding, or several in order."""
 
 
-@record
-class Ways:
+class Ways(Frozen):
     """How a user adds a backend, trusts guests' models, and names models: by options of the command, or in
     Python."""
 

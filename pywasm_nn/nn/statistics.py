@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import inf, isfinite, isnan, sqrt
 from typing import Any
 
-from ..records import record
+from ..records import Frozen
 
 TOP = 3
 """The number of largest elements to return."""
@@ -19,8 +19,7 @@ STRIDES = (1, 5, 7)
 """The step of that sample is one of these modulo 12, so that the sample visits all channels of a picture."""
 
 
-@record
-class Statistics:
+class Statistics(Frozen):
     """Statistics of `elements` numbers. `not_finite` of them are infinite or NaN; mean, std and extremes are
     those of the others, None if there are no others.
 

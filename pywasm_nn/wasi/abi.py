@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from struct import Struct
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ..enumerations import IntEnum, IntFlag
 from ..host import U32, AlignmentError, Crossing, Memory, NoSuchValueError, PointerError, Record, checked
 from ..interpreter.types import I32, I64, NumType
 from ..limits import DEFAULTS, Limits
-from ..records import record
+from ..records import Frozen
 from .codes import (
     Advice,
     ClockFlags,
@@ -35,7 +35,9 @@ from .codes import (
 from .descriptors import PATH_MAX, Entry, Stat
 from .errors import Errno, WasiError
 from .patience import MAX_BUFFERS
-from .waits import ClockWait, DescriptorWait, Event, Wait
+
+if TYPE_CHECKING:
+    from .waits import Event, Wait
 
 IOVEC = Struct("<II")
 DIRENT = Struct("<QQIB3x")
@@ -54,8 +56,7 @@ MAX_CLAIM = 1 << 27
 wasmtime."""
 
 
-@record
-class Choice(Crossing):
+class Choice(Crossing, Frozen):
     """A number for a member of an enumeration; any other number traps."""
 
     type: type[IntEnum]
@@ -95,8 +96,7 @@ def claimed(count: int) -> int:
     return count
 
 
-@record
-class _Path(Crossing):
+class _Path(Crossing, Frozen):
     limited: bool = True
     most: int = PATH_MAX
     flat = (I32, I32)
@@ -111,8 +111,7 @@ class _Path(Crossing):
         return bytes(view).decode("utf-8")
 
 
-@record
-class _Iovecs(Crossing):
+class _Iovecs(Crossing, Frozen):
     most: int = MAX_BUFFERS
     flat = (I32, I32)
 
@@ -148,8 +147,7 @@ def buffers_of(memory: Memory, address: int, count: int, most: int) -> list[memo
     return buffers
 
 
-@record
-class Buffer:
+class Buffer(Frozen):
     """The guest's room of `length` bytes. Only the bytes that are written must be inside memory, as in
     wasmtime: guests claim more than they have if they know that less comes."""
 
@@ -203,8 +201,7 @@ class Subscriptions(Crossing):
         return Waits([wait_of(*fields) for fields in self.layout.iter_unpack(array.tobytes())], room)
 
 
-@record
-class Waits:
+class Waits(Frozen):
     """The waits of a poll, and the room for their events."""
 
     waits: list[Wait]
@@ -220,6 +217,8 @@ class Waits:
 
 def wait_of(userdata: int, tag: int, number: int, nanoseconds: int, flags: int) -> Wait:
     """Make a wait from a subscription; `number` is a clock or a descriptor."""
+    from .waits import ClockWait, DescriptorWait
+
     try:
         type_ = EventType(tag)
         if type_ is not EventType.CLOCK:

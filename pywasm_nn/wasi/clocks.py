@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
-from ..records import record
+from ..records import Frozen
 from .codes import ClockId
 
 SECOND = 1_000_000_000
@@ -23,8 +23,7 @@ CLOCK_NAMES: dict[ClockId, Literal["time", "monotonic", "process_time", "thread_
 }
 
 
-@record
-class Clocks:
+class Clocks(Frozen):
     """Sources of time in nanoseconds. `sleep` takes seconds; it must be interruptible by signals."""
 
     realtime: Callable[[], int] = time.time_ns

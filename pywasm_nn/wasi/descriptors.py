@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ..records import record
+from ..records import Frozen
 from .codes import (
     ALL_RIGHTS,
     FILE_RIGHTS,
@@ -31,8 +31,7 @@ from .codes import (
     Whence,
 )
 from .errors import Errno, WasiError
-from .patience import Buffers, Patience, in_pieces, small, uninterrupted
-from .waits import POLLABLE
+from .patience import POLLABLE, Buffers, Patience, in_pieces, small, uninterrupted
 
 if TYPE_CHECKING:
     from .folders import Folder
@@ -44,8 +43,7 @@ ALLOCATED = 1 << 26
 """Bytes that are allocated at once: file systems without native allocation write to each block."""
 
 
-@record
-class Stat:
+class Stat(Frozen):
     """The attributes of a file. Times in nanoseconds since 1970."""
 
     filetype: Filetype
@@ -72,8 +70,7 @@ class Stat:
         )
 
 
-@record
-class Times:
+class Times(Frozen):
     """The times to set, in nanoseconds since 1970; None leaves a time unchanged."""
 
     accessed: int | None
@@ -85,8 +82,7 @@ class Times:
         return accessed, stat.modified if self.modified is None else self.modified
 
 
-@record
-class Entry:
+class Entry(Frozen):
     """A name in a directory. `name` are the host's bytes, which need not be UTF-8."""
 
     name: bytes

@@ -17,7 +17,7 @@ import errno
 import os
 from typing import Any
 
-from ..records import record
+from ..records import Frozen
 from .descriptors import PATH_MAX
 from .errors import Errno, WasiError
 from .held import STEP, Held, is_link, spare
@@ -31,8 +31,7 @@ WINDOWS_DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"} | {
 }
 
 
-@record
-class Place:
+class Place(Frozen):
     """The result of a resolved path, not to be followed further: `name` in the directory `parent`. The
     resolver defines `parent`: an open descriptor, None if the name is a full path, or a node in memory.
 

@@ -6,6 +6,7 @@ What is not: waiting for descriptors (`ready.py`, imported when a guest waits).
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
@@ -24,6 +25,8 @@ Buffers = Sequence[memoryview]
 Patience = Callable[[], float | None]
 """Returns the seconds that the guest has left, as `host.Caller.patience`: None without a limit. Raises
 DeadlineError if none are left."""
+POLLABLE = os.name != "nt"
+"""Whether the system can poll any descriptor; Windows polls only sockets."""
 
 
 def size_of(buffers: Buffers) -> int:

@@ -15,7 +15,7 @@ from ..brief import brief, listed, named
 from ..checks import check_callable, check_kind, check_mapping, check_path, check_whole, checked_words, refuse
 from ..interpreter.runtime.instance import HostFunc
 from ..limits import DEFAULTS, Limits
-from ..records import put, record
+from ..records import Frozen, put
 from .clocks import REAL_CLOCKS, Clocks
 from .patience import Patience
 from .preview1 import preview1
@@ -45,8 +45,7 @@ class InMemory(Protocol):
     def root(self) -> Any: ...
 
 
-@record
-class Dir:
+class Dir(Frozen):
     """A directory for the guest: `host` is its place on the host, `guest` its path in the guest."""
 
     host: HostPath | InMemory
@@ -60,8 +59,7 @@ class Dir:
         check_kind("Dir(guest=...)", self.guest, str, "a str")
 
 
-@record
-class Wasi:
+class Wasi(Frozen):
     """The configuration of a WASI guest: arguments, environment, directories, standard streams, clocks,
     random numbers.
 

@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import TypeVar
 
 from .clocks import SECOND
-from .patience import Patience
-from .waits import LONGEST_SLEEP, POLLABLE, piece_of
+from .patience import POLLABLE, Patience
+from .waits import LONGEST_SLEEP, piece_of
 
 T = TypeVar("T")
 AT_ONCE: int = getattr(select, "PIPE_BUF", 512)

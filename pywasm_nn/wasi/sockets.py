@@ -22,9 +22,8 @@ from .codes import (
 from .descriptors import Descriptor
 from .errors import Errno, WasiError
 from .held import spare
-from .patience import MAX_BUFFERS, Buffers, Patience
+from .patience import MAX_BUFFERS, POLLABLE, Buffers, Patience
 from .ready import when_ready
-from .waits import POLLABLE
 
 if TYPE_CHECKING:
     from .provider import Listening

@@ -19,8 +19,7 @@ from ..checks import check_whole, refuse
 from .codes import INPUT_RIGHTS, OUTPUT_RIGHTS, FdFlags, Filetype
 from .descriptors import Descriptor
 from .errors import Errno, WasiError
-from .patience import PIECE, Buffers, Patience, pieces, size_of
-from .waits import POLLABLE
+from .patience import PIECE, POLLABLE, Buffers, Patience, pieces, size_of
 
 
 class Readable(Protocol):

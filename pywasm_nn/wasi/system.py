@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NoReturn
+from functools import cached_property
+from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import GuestExit
 from ..limits import DEFAULTS, Limits
@@ -17,9 +18,11 @@ from .clocks import REAL_CLOCKS, SECOND, Clocks
 from .codes import NO_RIGHTS, ClockId, FdFlags, LookupFlags, OpenFlags, Rights, Signal, Whence
 from .descriptors import Descriptor, DescriptorTable, Entry
 from .errors import Errno, WasiError
-from .hints import Hints
 from .patience import Patience
-from .waits import Event, Wait, piece_of
+
+if TYPE_CHECKING:
+    from .hints import Hints
+    from .waits import Event, Wait
 
 RANDOM_PIECE = 1 << 16
 STDOUT = 1
@@ -45,7 +48,7 @@ class System:
         self.environment = tuple(environment)
         self.clocks = clocks
         self.random = random
-        self.hints = Hints(report)
+        self.report = report
         self.notes: Iterable[str] = ()
         """The last notes for the user: why a guest may have failed that exits with an error."""
         self.limits = limits
@@ -53,6 +56,13 @@ class System:
         self._listed: dict[Descriptor, None] = {}
         """Directories with a stored listing, the most recently listed one last."""
         self._began = clocks.monotonic()
+
+    @cached_property
+    def hints(self) -> Hints:
+        """Notes on files that the guest did not find."""
+        from .hints import Hints
+
+        return Hints(self.report)
 
     def copy(self) -> System:
         """An independent copy of this state. Both still share files, sinks, clocks and random numbers. Raises
@@ -62,7 +72,7 @@ class System:
             self.environment,
             clocks=self.clocks,
             random=self.random,
-            report=self.hints.report,
+            report=self.report,
             limits=self.limits,
         )
         copied.table = self.table.copy()
@@ -108,6 +118,8 @@ class System:
 
     def sleep(self, nanoseconds: int, patience: Patience) -> None:
         """Sleep for `nanoseconds`. Raises DeadlineError when the guest's time is over."""
+        from .waits import piece_of
+
         while nanoseconds > 0:
             piece = piece_of(nanoseconds, patience)
             self.clocks.sleep(piece / SECOND)

@@ -5,9 +5,7 @@ What is not here: waiting (`polling.py` and `ready.py`, imported when a guest wa
 
 from __future__ import annotations
 
-import os
-
-from ..records import record
+from ..records import Frozen
 from .clocks import SECOND
 from .codes import ClockId, EventType
 from .errors import Errno
@@ -17,12 +15,9 @@ LONGEST_SLEEP = 3600 * SECOND
 """Longer waits are split into pieces, because systems overflow at centuries."""
 LOOK = 1.0
 """The longest piece of a call with a deadline, in seconds: another thread of the guest may end the call."""
-POLLABLE = os.name != "nt"
-"""Whether the system can poll any descriptor; Windows polls only sockets."""
 
 
-@record
-class ClockWait:
+class ClockWait(Frozen):
     """Wait for `nanoseconds` on a clock, or until the clock reaches them if `absolute`."""
 
     userdata: int
@@ -32,8 +27,7 @@ class ClockWait:
     type: EventType = EventType.CLOCK
 
 
-@record
-class DescriptorWait:
+class DescriptorWait(Frozen):
     """Wait until a read from (or write to) a descriptor would not wait."""
 
     userdata: int
@@ -44,8 +38,7 @@ class DescriptorWait:
 Wait = ClockWait | DescriptorWait
 
 
-@record
-class Event:
+class Event(Frozen):
     """The result of a wait."""
 
     userdata: int

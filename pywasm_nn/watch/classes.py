@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..records import record
+from ..records import Frozen
 
 MOST_BYTES = 1 << 18
 MOST_NAMES = 1 << 14
@@ -28,8 +28,7 @@ CALENDAR = (7, 12)
 BACKGROUND = re.compile(r"^\W*(back\s?ground|none|unlabell?ed|dummy|blank|_+)\W*$|^\?+$", re.IGNORECASE)
 
 
-@record
-class Classes:
+class Classes(Frozen):
     """The names in a file, by their places from 0 or by the numbers that stand before them."""
 
     file: str

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..records import record
+from ..records import Frozen
 
 MOST_VALUES = 256
 """The most values of a frame in an event: the topmost of its stack, and its first locals. A frame
@@ -23,8 +23,7 @@ SCHEMA = 1
 a field is added."""
 
 
-@record
-class Event:
+class Event(Frozen):
     """The fields of every event."""
 
     kind = ""
@@ -33,14 +32,12 @@ class Event:
     thread: int
 
 
-@record
-class Blob:
+class Blob(Frozen):
     """Bytes that are long or not text; only their number is kept."""
 
     bytes: int
 
 
-@record
 class HostCall(Event):
     """The guest called a host function.
 
@@ -57,8 +54,7 @@ class HostCall(Event):
     seconds: float
 
 
-@record
-class Tensor:
+class Tensor(Frozen):
     """A tensor that the guest sent or received, in numbers. `wants` is the tensor type that the model
     declares, such as "f32[N,3,224,224]".
 
@@ -98,7 +94,6 @@ class Tensor:
         return Tensor(DType(self.dtype), self.shape, self.data)._repr_html_()
 
 
-@record
 class Inference(Event):
     """An operation of wasi-nn ended. `error` is the name of its error in wasi-nn ("invalid_argument"),
     `reason` the explanation.
@@ -129,7 +124,6 @@ class Inference(Event):
         return "" if self.error is None else f"{self.error}: {self.reason or 'no reason given'}"
 
 
-@record
 class Hint(Event):
     """A sentence about something that is probably wrong. `rule` is the short name of the rule that found it,
     `about` the number of the event that the hint explains."""
@@ -140,7 +134,6 @@ class Hint(Event):
     about: int
 
 
-@record
 class Origin(Event):
     """How an input, which event `about` set, came from a file that the guest read."""
 
@@ -149,7 +142,6 @@ class Origin(Event):
     about: int
 
 
-@record
 class Call(Event):
     """A function of the guest is entered. `depth` is 1 for the function that the host called; integers among
     the arguments are signed."""
@@ -161,7 +153,6 @@ class Call(Event):
     arguments: tuple[Any, ...]
 
 
-@record
 class Return(Event):
     """A function returned. If a tail call or an exception left it, `left` is true and there are no
     results."""
@@ -174,8 +165,7 @@ class Return(Event):
     left: bool
 
 
-@record
-class MemoryChange:
+class MemoryChange(Frozen):
     """The guest or the host wrote `count` bytes from `address` on; `before` and `after` show the first of
     them."""
 
@@ -186,8 +176,7 @@ class MemoryChange:
     after: bytes
 
 
-@record
-class MemoryRead:
+class MemoryRead(Frozen):
     """A load read the bytes `value` at `address`."""
 
     memory: int
@@ -195,7 +184,6 @@ class MemoryRead:
     value: bytes
 
 
-@record
 class HostWrite(Event):
     """A host function changed memory. The change is found when the host function returns, only where
     instructions are traced too, and only in memories up to 64 MiB.
@@ -205,7 +193,6 @@ class HostWrite(Event):
     memory: MemoryChange
 
 
-@record
 class Instruction(Event):
     """An instruction was executed, or raised `error`.
 
@@ -232,7 +219,6 @@ class Instruction(Event):
     error: str | None
 
 
-@record
 class End(Event):
     """A call from the host ended without returning: `outcome` is "exit", "trap", "exception" or
     "error", `code` the exit code of an exit."""
@@ -243,7 +229,6 @@ class End(Event):
     text: str
 
 
-@record
 class Omitted(Event):
     """The budget was used up: `count` events from this one on were left out."""
 

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Self
 
-from ..records import record
+from ..records import Frozen
 
 RANGE = re.compile(r"(0x[0-9a-fA-F]+)-(0x[0-9a-fA-F]+)")
 
 
-@record
-class Filter:
+class Filter(Frozen):
     """The functions and offsets to show. An empty filter shows everything; otherwise it shows functions whose
     name matches or whose index is named, and instructions at offsets in a range (both ends included)."""
 

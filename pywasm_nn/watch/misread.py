@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..records import record
+from ..records import Frozen
 from .spoken import DIGITS, Spoken, Word
 from .whatif.rereadings import TITLES
 
@@ -32,8 +32,7 @@ MANY_SHARES = 8
 """So many logits don't all lie between 0 and 1."""
 
 
-@record
-class Fetched:
+class Fetched(Frozen):
     """A tensor: its elements as numbers in their shape, and its bytes, with their type. `what` names it."""
 
     what: str
@@ -52,8 +51,7 @@ class Fetched:
         return self.numbers.reshape(-1, lengths[-1])
 
 
-@record
-class Round:
+class Round(Frozen):
     """What was fetched since a compute, the inputs of this compute, and what the guest wrote then."""
 
     outputs: Sequence[Fetched]

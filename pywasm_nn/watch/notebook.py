@@ -18,7 +18,7 @@ from ..interpreter.runtime.instance import Func
 from ..markup import preformatted
 from ..nn import NN
 from ..printable import visible_lines
-from ..records import record
+from ..records import Frozen
 from ..wasi import Capture, Wasi
 from .trace import Trace
 
@@ -31,8 +31,7 @@ PICTURE_BYTES = 1 << 20
 """Larger tensors are not shown as pictures in a traced cell."""
 
 
-@record
-class Ran:
+class Ran(Frozen):
     """The outcome of a cell: its module, the function's result, the output on stdout and stderr, the trace if
     one was asked for, and the error or exit that ended the call.
     """
@@ -49,8 +48,7 @@ class Ran:
         return shown + (self.trace or self.module)._repr_html_()
 
 
-@record
-class Line:
+class Line(Frozen):
     """The words of a `%%wat` line."""
 
     name: str

@@ -16,7 +16,7 @@ from typing import Any
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.quantized import dequantized
-from ..records import record
+from ..records import Frozen
 from .classes import CALENDAR, WITH_BACKGROUND, lists_for, other_name
 from .feedback import states
 from .spoken import written
@@ -51,8 +51,7 @@ LARGE = 10
 """A smaller index may be printed for another reason."""
 
 
-@record
-class Output:
+class Output(Frozen):
     """The last output of a model: its elements as numbers, its bytes, and their type."""
 
     index: int
@@ -165,8 +164,7 @@ def stale(output: Output, before: Output) -> str:
     )
 
 
-@record
-class Said:
+class Said(Frozen):
     """Whole numbers and decimals that a guest wrote."""
 
     whole: frozenset[int]

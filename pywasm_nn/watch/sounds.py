@@ -16,7 +16,7 @@ from typing import Any
 from ..nn.formats import KNOWN
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor
-from ..records import changed, record
+from ..records import Frozen, changed
 from .feedback import states
 from .hints.models import asked
 from .origin import Origin
@@ -41,8 +41,7 @@ FEATURES = 256
 """An output with more elements that are no probabilities is no answer, but features for another model."""
 
 
-@record
-class Part:
+class Part(Frozen):
     """Where an input lies in a sound: the first sample and the one behind the last, and the zeros before."""
 
     file: str

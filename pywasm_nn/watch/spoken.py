@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
-from ..records import record
+from ..records import Frozen
 
 OUTPUTS = (1, 2)
 """The descriptors of standard output and standard error."""
@@ -52,8 +52,7 @@ def written(event: HostEvent, most: int) -> bytes:
     return bytes(text)
 
 
-@record
-class Word:
+class Word(Frozen):
     """A number as it stands in a text, and by how much what it stands for may differ."""
 
     text: str

@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..nn.formats import KNOWN, Formats
-from ..records import record
+from ..records import Frozen
 
 
-@record
-class Surroundings:
+class Surroundings(Frozen):
     """What the host gave a guest: directories (the guest's path to the host's path) and arguments. `formats`
     are the model formats that the host can load."""
 

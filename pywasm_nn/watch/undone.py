@@ -13,7 +13,7 @@ from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
-from ..records import record
+from ..records import Frozen
 from .origin.tables import Table, named, table_in
 from .sayings import Files
 from .spoken import Spoken, written
@@ -35,8 +35,7 @@ PLAIN = 0.02
 """By how much a scale may differ from none."""
 
 
-@record
-class Number:
+class Number(Frozen):
     """A compute with few inputs and one number as its answer."""
 
     name: str

@@ -13,7 +13,7 @@ from ..nn.operation import NNEvent
 from ..nn.statistics import distances
 from ..nn.tensor import Tensor
 from ..printable import printable
-from ..records import record
+from ..records import Frozen
 from . import events
 from .origin import Source, heard, traced, transformation
 
@@ -39,8 +39,7 @@ class Problems:
                 self.lines.append(f"{event.operation}({event.arguments}) -> {event.failure}")
 
 
-@record
-class Wanted:
+class Wanted(Frozen):
     """The expected value of an output: the elements of the array, within the tolerance. `index` is the
     output's index, `path` is the array's file, for messages."""
 
@@ -50,8 +49,7 @@ class Wanted:
     tolerance: float
 
 
-@record
-class WantedInput:
+class WantedInput(Frozen):
     """An expected input, by name or index as text: a picture, a sound or an array. An array's elements must
     be the input's, within RELATIVE of their deviation."""
 

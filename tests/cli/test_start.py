@@ -21,9 +21,9 @@ PACKAGES = {
     "interpreter.compile": "cache compiled installing",
     "interpreter.compile.installing": "functions stubs",
     "interpreter.instructions": "cells control reference row",
-    "interpreter.runtime": "alarm atomics awaiting constants deadline depth externs group heap instance link "
+    "interpreter.runtime": "alarm atomics constants deadline depth externs group heap instance link "
     "memory meter observe payment quota store table values views",
-    "wasi": "abi clocks codes descriptors errors hints patience preview1 provider streams system waits",
+    "wasi": "abi clocks codes descriptors errors patience preview1 provider streams system",
 }
 """Our modules that a hello world may import, by their package."""
 OTHERS = {

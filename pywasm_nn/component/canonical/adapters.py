@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from ..types import (
     MOST_FLAT_PARAMS,
     MOST_FLAT_RESULTS,
@@ -27,8 +27,7 @@ from .reading import CHARS, Reader, places
 from .writing import Writer, indented
 
 
-@record
-class Lifting:
+class Lifting(Frozen):
     """The parts of a lifted function: a core function, its context, and perhaps a post-return function, which
     frees memory after the results were read."""
 
@@ -178,8 +177,7 @@ def result_lines(reader: Reader, type_: FuncType) -> list[str]:
 # Lowered functions
 
 
-@record
-class Lowering:
+class Lowering(Frozen):
     """A function on component values, to be called by core code in a context. `hosted` says whether it is a
     Python function, and `views` whether it gets lists of u8 as views of memory."""
 

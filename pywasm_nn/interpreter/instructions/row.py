@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TypeVar
 
 from ...enumerations import Enum, auto
-from ...records import record
+from ...records import Frozen
 from ..types import VAL_TYPE_BY_NAME, ValType
 
 
@@ -53,8 +53,7 @@ class Imm(Enum):
     ZERO = auto()  # a reserved byte that must be 0
 
 
-@record
-class Op:
+class Op(Frozen):
     """One instruction. Rows are compared by identity."""
 
     code: tuple[int, ...]
@@ -161,8 +160,7 @@ class Op:
         return f"<{self.name}>"
 
 
-@record
-class Spelling:
+class Spelling(Frozen):
     """The parts of a mnemonic."""
 
     kind: str

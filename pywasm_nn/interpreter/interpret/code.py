@@ -12,7 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidError, MalformedError, Trap, TrapKind
-from ...records import changed, record
+from ...records import Frozen, changed
 from ..instructions import Imm, Op
 from ..instructions.cells import NAMES, evaluator, operands, values
 from ..instructions.row import LANE
@@ -33,8 +33,7 @@ RUNNING_MODULES = (control, exceptions, variables, references, gc, memory, atomi
 Handler = Callable[["Machine", "Frame", Any], None]
 
 
-@record
-class Try:
+class Try(Frozen):
     """A try_table with instructions from `start` to before `stop`, or the body of a legacy `try`. `labels`
     belong to `catches`."""
 
@@ -51,8 +50,7 @@ class Try:
     """The index of the innermost of `Code.tries` around it; -1 if there is none."""
 
 
-@record
-class Code:
+class Code(Frozen):
     """A prepared body. It has one more handler than instructions: the last one returns."""
 
     handlers: tuple[Handler, ...]

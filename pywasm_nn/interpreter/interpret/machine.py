@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from ...errors import ExhaustionError, Trap, TrapKind, WasmException
-from ...records import record
+from ...records import Frozen
 from ..module import Catch
 from ..runtime.instance import Func, Instance, InstanceState
 from ..validate import Label
@@ -73,8 +73,7 @@ class Paused(Exception):
         """Whether the current instruction has been executed."""
 
 
-@record
-class Snapshot:
+class Snapshot(Frozen):
     """A suspended guest: its frames, and the state of every instance in them."""
 
     frames: tuple[Frame, ...]

@@ -16,14 +16,13 @@ from ...brief import listed, named
 from ...checks import refuse
 from ...errors import BusyError, GuestExit, HostError, InterruptionError, Trap, TrapKind, WasmError
 from ...printable import printable
-from ...records import record
+from ...records import Frozen
 from ..defining import define_func
 from ..instructions.cells import NAMES
 from ..module import Export, Module
 from ..pace import Patience, pieces, unhurried
 from ..types import DefType, ExternKind, FuncType, RefType, ValType, val_type
 from .alarm import ONE_THREAD
-from .awaiting import called_for, is_asynchronous, waiting
 from .deadline import Timing, left_to_all
 from .depth import CALL_DEPTH
 from .externs import Global, NamedGlobal, Tag, canonical, references_checked
@@ -135,6 +134,8 @@ class Func(Reaching):
             if isinstance(types, str) or not isinstance(types, Sequence):
                 raise refuse(name, 'a list of types, as ["i32", "f64"]', types)
         type_ = FuncType(tuple(map(val_type, params)), tuple(map(val_type, results)))
+        from .awaiting import is_asynchronous, waiting
+
         owner = getattr(function, "__qualname__", "host function")
         called = waiting(function, owner, left_to_all) if is_asynchronous(function) else function
 
@@ -177,6 +178,8 @@ class Func(Reaching):
         if sys.platform in ONE_THREAD:
             return self(*arguments)
         import asyncio
+
+        from .awaiting import called_for
 
         return await asyncio.to_thread(called_for, asyncio.get_running_loop(), self, arguments)
 
@@ -258,8 +261,7 @@ class GivingFunc(Func):
         return self._store
 
 
-@record
-class HostFunc:
+class HostFunc(Frozen):
     """A function of the host before it is imported. `bind` makes the callable for the importing instance."""
 
     type: FuncType
@@ -268,8 +270,7 @@ class HostFunc:
     name: str = ""
 
 
-@record
-class UntypedFunc:
+class UntypedFunc(Frozen):
     """A function of the host without a type of its own: `of` makes a function for the type of an import.
     Raises LinkError if the function can't have that type."""
 
@@ -290,8 +291,7 @@ SPACES: Mapping[ExternKind, str] = {
 """The attribute of an instance that is an index space."""
 
 
-@record
-class InstanceState:
+class InstanceState(Frozen):
     """The complete mutable state of an instance at one moment; structures and arrays only by reference,
     without their contents."""
 

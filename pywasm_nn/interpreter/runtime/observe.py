@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from ...records import record
+from ...records import Frozen
 from ..instructions import Op
 from ..module import Module
 from .memory import Memory
@@ -21,8 +21,7 @@ MOST_BYTES = 256
 """The number of bytes that are kept of a write."""
 
 
-@record
-class HostEvent:
+class HostEvent(Frozen):
     """A finished host call: names and lifted values of the parameters, and the outcome.
 
     `result` is the result for the guest (a number or None; for a component a text), `error` the exception
@@ -38,8 +37,7 @@ class HostEvent:
     seconds: float
 
 
-@record
-class Write:
+class Write(Frozen):
     """A write to memory `memidx`: `count` bytes from `address` on; `before` and `after` have the first
     MOST_BYTES."""
 
@@ -50,8 +48,7 @@ class Write:
     after: bytes
 
 
-@record
-class InstructionEvent:
+class InstructionEvent(Frozen):
     """An instruction that `interpret` has just executed, or that raised `error`.
 
     `stack` is the frame's operand stack after it, top last, `popped` the operands that it took, in order,

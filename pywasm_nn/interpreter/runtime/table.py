@@ -14,7 +14,7 @@ from typing import Any, NoReturn, Protocol
 from ...brief import brief, counted, named
 from ...errors import TableLimitError, Trap, TrapKind
 from ...limits import DEFAULTS
-from ...records import record
+from ...records import Frozen
 from ..pace import PIECE, STRIDE, Patience, paced, pieces, unhurried
 from ..types import DefType, RefType, SizeRange, TableType, val_type
 from .heap import is_reference, store_of
@@ -22,8 +22,7 @@ from .quota import Quota
 from .store import Store
 
 
-@record
-class Entry:
+class Entry(Frozen):
     """The entries of a kind of dispatch list: `of` makes the entry for a function of the type, `null` is the
     entry for null, and `mistyped` the one for a function of another type."""
 

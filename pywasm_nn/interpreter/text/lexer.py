@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from ...brief import summarised
 from ...errors import MalformedError
-from ...records import record
+from ...records import Frozen
 from .excerpt import line_and_column
 
 _IDCHARS = r"[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_`|~]"
@@ -44,8 +44,7 @@ _ESCAPE = re.compile(rb"\\(?:u\{([0-9a-fA-F_]+)\}|([0-9a-fA-F]{2})|(.))")
 _ESCAPED = {b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 
 
-@record
-class Annotation:
+class Annotation(Frozen):
     """An annotation: its name, index of the next word, index into the text, and the text after its name."""
 
     name: str

@@ -10,7 +10,7 @@ import re
 from decimal import Decimal
 from struct import Struct
 
-from ...records import record
+from ...records import Frozen
 
 _DECIMAL = r"[0-9]+(?:_[0-9]+)*"
 _HEX = r"[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*"
@@ -67,8 +67,7 @@ def integer(word: str, bits: int) -> int:
     return value & (1 << bits) - 1
 
 
-@record
-class FloatFormat:
+class FloatFormat(Frozen):
     """A binary floating-point format of IEEE 754."""
 
     bits: int

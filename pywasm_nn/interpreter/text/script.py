@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...brief import summarised
-from ...records import record
+from ...records import Frozen
 from ..module import Module
 from ..types import F32, F64, I32, I64, V128, NumType
 from .cursor import Cursor
@@ -57,8 +57,7 @@ class FieldsSource:
         return parse_fields(Cursor(self.tokens, features=features))
 
 
-@record
-class BinarySource:
+class BinarySource(Frozen):
     """`(module binary "...")`."""
 
     data: bytes
@@ -68,8 +67,7 @@ class BinarySource:
         return decode(self.data, features=features)
 
 
-@record
-class QuotedSource:
+class QuotedSource(Frozen):
     """`(module quote "...")`: text in strings, which may be no UTF-8."""
 
     data: bytes
@@ -82,8 +80,7 @@ class QuotedSource:
 Source = TextSource | FieldsSource | BinarySource | QuotedSource
 
 
-@record
-class Const:
+class Const(Frozen):
     """A number or vector, as argument or expected result: `bits` are unsigned; for a float, its encoding."""
 
     type: NumType
@@ -94,8 +91,7 @@ class Const:
         return f"({self.type}.const {text(self.bits, self.type.bits)})"
 
 
-@record
-class NanPattern:
+class NanPattern(Frozen):
     """Any NaN of a type: canonical (only the quiet bit is set) or arithmetic (the quiet bit and any
     others)."""
 
@@ -106,15 +102,13 @@ class NanPattern:
         return f"({self.type}.const nan:{'canonical' if self.canonical else 'arithmetic'})"
 
 
-@record
-class VectorPattern:
+class VectorPattern(Frozen):
     """Any vector whose lanes match, the lowest first."""
 
     lanes: tuple[Const | NanPattern, ...]
 
 
-@record
-class RefNull:
+class RefNull(Frozen):
     """A null reference. As argument it has the heap type `heap`; as expected result None means any null."""
 
     heap: str | None
@@ -123,8 +117,7 @@ class RefNull:
         return f"(ref.null{f' {self.heap}' if self.heap else ''})"
 
 
-@record
-class RefHost:
+class RefHost(Frozen):
     """A reference made by the host, of the kind `extern` or `host`, identified by its number."""
 
     kind: str
@@ -134,8 +127,7 @@ class RefHost:
         return f"(ref.{self.kind} {self.number})"
 
 
-@record
-class RefPattern:
+class RefPattern(Frozen):
     """Any non-null reference to an object of heap type `heap` (func, extern, ...)."""
 
     heap: str
@@ -144,8 +136,7 @@ class RefPattern:
         return f"(ref.{self.heap})"
 
 
-@record
-class Either:
+class Either(Frozen):
     """Any one of several patterns."""
 
     patterns: tuple[Pattern, ...]
@@ -158,8 +149,7 @@ Argument = Const | RefNull | RefHost
 Pattern = Const | NanPattern | VectorPattern | RefNull | RefHost | RefPattern | Either
 
 
-@record
-class Invoke:
+class Invoke(Frozen):
     """Call an export of the instance called `instance`, or of the latest one."""
 
     instance: str | None
@@ -167,8 +157,7 @@ class Invoke:
     arguments: tuple[Argument, ...]
 
 
-@record
-class Get:
+class Get(Frozen):
     """Read an exported global of the instance called `instance`, or of the latest one."""
 
     instance: str | None
@@ -178,8 +167,7 @@ class Get:
 Action = Invoke | Get
 
 
-@record
-class ModuleCommand:
+class ModuleCommand(Frozen):
     """Read, validate and (unless it is only a definition) instantiate a module, which becomes the latest."""
 
     line: int
@@ -188,8 +176,7 @@ class ModuleCommand:
     definition: bool = False
 
 
-@record
-class InstanceCommand:
+class InstanceCommand(Frozen):
     """Instantiate the definition called `module`, or the latest one, once more."""
 
     line: int
@@ -197,8 +184,7 @@ class InstanceCommand:
     module: str | None
 
 
-@record
-class Register:
+class Register(Frozen):
     """Let later modules import from an instance under a name."""
 
     line: int
@@ -206,16 +192,14 @@ class Register:
     instance: str | None
 
 
-@record
-class ActionCommand:
+class ActionCommand(Frozen):
     """Perform an action and ignore its results."""
 
     line: int
     action: Action
 
 
-@record
-class AssertReturn:
+class AssertReturn(Frozen):
     """An action returns results that match."""
 
     line: int
@@ -223,8 +207,7 @@ class AssertReturn:
     expected: tuple[Pattern, ...]
 
 
-@record
-class ActionFails:
+class ActionFails(Frozen):
     """An assertion that an action fails; the error's message begins with `message`."""
 
     line: int
@@ -244,16 +227,14 @@ class AssertExhaustion(ActionFails):
     __slots__ = ()
 
 
-@record
-class AssertException:
+class AssertException(Frozen):
     """An action throws an exception that is not caught."""
 
     line: int
     action: Action
 
 
-@record
-class ModuleFails:
+class ModuleFails(Frozen):
     """An assertion that a module never becomes an instance; the error's message begins with `message`."""
 
     line: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...records import record
+from ...records import Frozen
 from ..types import FuncType, ValType
 
 
@@ -32,8 +32,7 @@ class LegacyTry:
         """The local that keeps the exception for `rethrow`; -1 if there is no such instruction."""
 
 
-@record
-class FuncFacts:
+class FuncFacts(Frozen):
     """Facts about a body that validation collects for the engines. Instructions are identified by their index
     in the body."""
 

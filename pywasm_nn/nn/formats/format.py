@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from ...records import record
+from ...records import Frozen
 from .arguments import CHECKS
 from .look import Look
 
@@ -22,8 +22,7 @@ Normalisation = tuple[tuple[float, ...], tuple[float, ...]]
 """Means and deviations of (pixel - mean) / deviation: one for all channels, or one for each."""
 
 
-@record
-class First:
+class First(Frozen):
     """What a model does with an input of three channels, or one, before its first layer: elements times
     `scale` plus `shift`, if it `changes` them at all; and the means and deviations (`trained`) of the inputs
     with which the layer was trained, if it keeps them."""
@@ -34,8 +33,7 @@ class First:
     trained: Normalisation | None = None
 
 
-@record
-class Encoding:
+class Encoding(Frozen):
     """A guest's declaration of its bytes, named as in wasi-nn. It may mean several formats."""
 
     name: str
@@ -43,8 +41,7 @@ class Encoding:
     """The number in the core dialects (`graph_encoding`)."""
 
 
-@record
-class Format:
+class Format(Frozen):
     """A model format. A plugin with its own format lists it in `Backend.formats`:
     Format("vendor", suffixes=(".vnd",), magic=(0, b"VND1")).
     """

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from ..protobuf import LEN, VARINT, Budget, fields, text, varint
 from .format import First, Normalisation
 from .onnx import GRAPH, NODE, read_node
@@ -33,8 +33,7 @@ LARGE = 0.5
 """Filters of at least this part of the largest sum let a picture's brightness through."""
 
 
-@record
-class Tensors:
+class Tensors(Frozen):
     """The constants of a model, by name; read when they are asked for."""
 
     found: Mapping[str, memoryview]

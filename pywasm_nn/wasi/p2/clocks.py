@@ -6,7 +6,7 @@ https://github.com/WebAssembly/WASI/tree/v0.2.12/proposals/clocks/wit
 from __future__ import annotations
 
 from ...component.interface import S32, U32, U64, Interface
-from ...records import record
+from ...records import Frozen
 from ..clocks import SECOND
 from ..codes import ClockId
 from .guest import Guest
@@ -17,8 +17,7 @@ WALL = Interface("wasi:clocks/wall-clock")
 TIMEZONE = Interface("wasi:clocks/timezone")
 
 
-@record
-class Datetime:
+class Datetime(Frozen):
     """A point in time, since 1970."""
 
     seconds: U64
@@ -29,8 +28,7 @@ class Datetime:
         return cls(*divmod(nanoseconds, SECOND))
 
 
-@record
-class TimezoneDisplay:
+class TimezoneDisplay(Frozen):
     """The display of a time zone."""
 
     utc_offset: S32

@@ -9,7 +9,7 @@ from enum import Enum, Flag
 
 from ...component.canonical.faces import Face
 from ...component.interface import U64, Borrow, Interface, Variant, fails
-from ...records import record
+from ...records import Frozen
 from ..clocks import SECOND
 from ..codes import (
     DIRECTORY_RIGHTS,
@@ -205,8 +205,7 @@ class NewTimestamp(Variant):
     timestamp: Datetime
 
 
-@record
-class DescriptorStat:
+class DescriptorStat(Frozen):
     """The attributes of a file."""
 
     type: DescriptorType
@@ -228,16 +227,14 @@ class DescriptorStat:
         )
 
 
-@record
-class DirectoryEntry:
+class DirectoryEntry(Frozen):
     """A name in a directory."""
 
     type: DescriptorType
     name: str
 
 
-@record
-class MetadataHashValue:
+class MetadataHashValue(Frozen):
     """A hash that changes if a file is replaced or changed."""
 
     lower: U64

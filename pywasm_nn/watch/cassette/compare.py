@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from ...checks import check_kind
 from ...nn.statistics import distances
 from ...nn.tensor import DType, Tensor
-from ...records import record
+from ...records import Frozen
 from .tape import (
     SHOWN,
     Answer,
@@ -42,8 +42,7 @@ WORD = 4
 """Bytes of a guest's address."""
 
 
-@record
-class TensorDifference:
+class TensorDifference(Frozen):
     """A tensor in both cassettes, of the `operation` in the call with the number `call` in the first one.
 
     Of `elements` elements `differing` differ. The largest difference is `largest`, at the flat index `place`;
@@ -69,8 +68,7 @@ class TensorDifference:
         return float("inf") if self.differing else 0.0
 
 
-@record
-class Comparison:
+class Comparison(Frozen):
     """The differences. `first` describes the first call that differs, "" if none does, and `number` is that
     call's number in the first cassette, or 0. `tensors` are all tensors in both cassettes, in the order of
     the calls; `calls` are the numbers of calls in the two."""
@@ -117,8 +115,7 @@ def compared(
     return Comparison(first, number, (counts[0], counts[1]), tuple(tensors), same_module)
 
 
-@record
-class Rules:
+class Rules(Frozen):
     """The rules for comparing two calls: whether addresses are comparable, and whether tensors (and so their
     bytes) may differ within the tolerance."""
 

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, NamedTuple
 from ...errors import CassetteError
 from ...nn.tensor import shape_text
 from ...printable import printable
-from ...records import record
+from ...records import Frozen
 
 FORMAT = "pywasm-nn cassette"
 SCHEMA = 1
@@ -34,8 +34,7 @@ Value = int | float | None
 """A core value: integers unsigned, None for a null reference."""
 
 
-@record
-class Sent:
+class Sent(Frozen):
     """Bytes that the host read from the guest: `data` at `address` of the memory with this name."""
 
     memory: str
@@ -43,8 +42,7 @@ class Sent:
     data: bytes
 
 
-@record
-class Written:
+class Written(Frozen):
     """Bytes that the host changed in the guest, within a viewed part that begins at `begin`."""
 
     memory: str
@@ -53,16 +51,14 @@ class Written:
     begin: int
 
 
-@record
-class Output:
+class Output(Frozen):
     """Bytes that were written to the user's standard output (`stream` 1) or standard error (2)."""
 
     stream: int
     data: bytes
 
 
-@record
-class KeptTensor:
+class KeptTensor(Frozen):
     """A tensor that was passed: `wants` is the model's declaration, for example "f32[N,3,224,224]"."""
 
     name: str
@@ -77,8 +73,7 @@ class KeptTensor:
         return f"{self.dtype}{shape_text(self.shape)}"
 
 
-@record
-class Inference:
+class Inference(Frozen):
     """A finished operation of wasi-nn. `error` is the name of its error in wasi-nn and `reason` its text,
     both None for success. `tensors` are the input that was set or the outputs that the guest got."""
 
@@ -90,8 +85,7 @@ class Inference:
     tensors: tuple[KeptTensor, ...]
 
 
-@record
-class Reentered:
+class Reentered(Frozen):
     """A call by the host of a function that the guest exports. `results` is None if the function didn't
     return; `calls` are its calls to the host."""
 
@@ -101,8 +95,7 @@ class Reentered:
     calls: tuple[Call, ...]
 
 
-@record
-class Answer:
+class Answer(Frozen):
     """The end of a call. `kind` "returned": `values` are the results; "exited": `values` has the exit code;
     "trap", "limit" or "host": an exception was raised, and `words` are the kind of the trap or the name of
     the limit, and the message."""
@@ -115,8 +108,7 @@ class Answer:
 Step = Sent | Written | Output | Inference | Reentered
 
 
-@record
-class Call:
+class Call(Frozen):
     """A guest's call to the host. `number` counts from 1 in the order in which calls began.
 
     `names` are the parameters' names, if they are known, and `reason` is the text for users why the call
@@ -143,8 +135,7 @@ class Call:
         return (step for step in self.steps if isinstance(step, Inference))
 
 
-@record
-class Header:
+class Header(Frozen):
     """The header of a file: name and SHA-256 of the guest's module, and its imported functions."""
 
     module: str

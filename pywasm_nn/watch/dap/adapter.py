@@ -22,7 +22,7 @@ from typing import Any
 from ...api import Module
 from ...errors import WasmError
 from ...printable import printable
-from ...records import record
+from ...records import Frozen
 from ..debug.breakpoints import Breakpoint, NotFoundError
 from ..debug.conditions import Condition
 from ..debug.debugger import Debugger
@@ -57,8 +57,7 @@ class Abandoned(BaseException):
     """Unwinds the guest. It is no Exception, so that no host function handles it."""
 
 
-@record
-class Launched:
+class Launched(Frozen):
     """A program that is ready: `begin` makes an instance that the debugger watches, runs it to its end and
     returns its exit code. `folders` are searched for source files."""
 

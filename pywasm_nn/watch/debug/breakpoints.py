@@ -20,7 +20,7 @@ from ...interpreter.module import Module
 from ...interpreter.names import Names
 from ...interpreter.types import ExternKind
 from ...printable import printable
-from ...records import changed, record
+from ...records import Frozen, changed
 from ..sources import SECONDS_OF_A_PERSON, Sources
 from .conditions import Condition
 from .dwarf import Variables
@@ -33,8 +33,7 @@ class NotFoundError(Exception):
     """No function, line or offset matches. The message says what there is instead."""
 
 
-@record
-class Breakpoint:
+class Breakpoint(Frozen):
     """Stops at each of `places` if the condition holds, and after host calls or operations of wasi-nn whose
     name matches; not the first `skips` times."""
 

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 from ...interpreter.module import Module
 from ...interpreter.types import F32
 from ...printable import printable
-from ...records import record
+from ...records import Frozen
 from .given import BadInputError
 from .shown import type_of_local
 from .steps import Position
@@ -56,16 +56,14 @@ def careful(read: Callable[P, T]) -> Callable[P, T]:
     return reading
 
 
-@record
-class Place:
+class Place(Frozen):
     """Where a value is: at an address of memory, or else its own bytes (`address` is -1)."""
 
     address: int
     data: bytes = b""
 
 
-@record
-class Variable:
+class Variable(Frozen):
     """A variable with its entry in the debug information."""
 
     name: str

@@ -14,22 +14,20 @@ from typing import Any
 
 from ...interpreter.runtime.instance import Instance
 from ...interpreter.runtime.memory import Memory
-from ...records import record
+from ...records import Frozen
 from ..cassette.recording import Listening, Overheard, changed_part
 
 WHOLE = 1 << 21
 """Memories of so many bytes are compared as a whole, in case a host function has written past its view."""
 
 
-@record
-class Asked:
+class Asked(Frozen):
     """A call of a host function begins."""
 
     function: Callable[..., Any]
 
 
-@record
-class Written:
+class Written(Frozen):
     """The host has written to a memory, given by its index."""
 
     memidx: int
@@ -37,23 +35,20 @@ class Written:
     data: bytes
 
 
-@record
-class Reentered:
+class Reentered(Frozen):
     """The host calls an export of the guest."""
 
     export: str
     arguments: tuple[Any, ...]
 
 
-@record
-class Heard:
+class Heard(Frozen):
     """Something to tell the debugger again."""
 
     tell: Callable[[], None]
 
 
-@record
-class Ended:
+class Ended(Frozen):
     """The call returned, or raised an error."""
 
     result: Any

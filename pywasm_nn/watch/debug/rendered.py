@@ -12,7 +12,7 @@ from typing import Any
 
 from ...interpreter.runtime.memory import Memory
 from ...printable import printable
-from ...records import record
+from ...records import Frozen
 from .dwarf import ELSEWHERE, NowhereError, Place, Variables, careful, name_of
 from .given import BadInputError
 from .steps import Position
@@ -33,8 +33,7 @@ BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 
 GONE = "optimised out"
 
 
-@record
-class Value:
+class Value(Frozen):
     """A value: its name, the entry of its type (None for void), and where it is."""
 
     name: str

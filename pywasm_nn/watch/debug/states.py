@@ -14,15 +14,14 @@ from ...errors import WasmException
 from ...interpreter.runtime.heap import Array, Internalized, Struct
 from ...interpreter.runtime.instance import Instance
 from ...interpreter.runtime.memory import Memory
-from ...records import record
+from ...records import Frozen
 
 PAGE = 4096
 """Bytes of memory that are kept together."""
 Pages = tuple[bytes, ...]
 
 
-@record
-class InstanceState:
+class InstanceState(Frozen):
     """The state of one instance; references are kept as such."""
 
     instance: Instance
@@ -34,8 +33,7 @@ class InstanceState:
     fuel: int | None
 
 
-@record
-class State:
+class State(Frozen):
     """The state of all instances that a guest can reach, and the contents of its structures and arrays."""
 
     instances: tuple[InstanceState, ...]

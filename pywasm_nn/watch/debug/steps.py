@@ -10,7 +10,7 @@ from typing import Any
 
 from ...interpreter.interpret import Frame
 from ...interpreter.runtime.instance import Instance
-from ...records import record
+from ...records import Frozen
 from ..sources import SourceLine
 
 
@@ -45,8 +45,7 @@ WHOLE_CALLS = frozenset({Step.ON, Step.OVER, Step.OUT, Step.OVER_LINE})
 """Steps on which functions that nobody wants to see may run compiled."""
 
 
-@record
-class Goal:
+class Goal(Frozen):
     """Where to stop next: `depth` and `line` are those at which the step began."""
 
     step: Step
@@ -54,16 +53,14 @@ class Goal:
     line: SourceLine | None = None
 
 
-@record
-class Stop:
+class Stop(Frozen):
     """Why the guest has stopped. `error` is set if an error has ended the call."""
 
     reason: str
     error: BaseException | None = None
 
 
-@record
-class Position:
+class Position(Frozen):
     """A running function and its current instruction; see `activations.Activation`."""
 
     frame: Frame

@@ -16,7 +16,7 @@ from time import process_time
 from ...brief import summarised
 from ...interpreter.interpret import Frame, SteppedMachine
 from ...interpreter.runtime.instance import Instance
-from ...records import record
+from ...records import Frozen
 from .ledger import Ledger
 from .states import State, put_back, reachable, size_of, taken
 
@@ -30,8 +30,7 @@ MOST_BYTES = 256 << 20
 """Bytes that all points of a machine may take; then every second one is dropped."""
 
 
-@record
-class Call:
+class Call(Frozen):
     """A call that ran compiled: its time, the number of frames after it, and whether it replaced a frame."""
 
     time: int

@@ -13,7 +13,7 @@ from typing import Any
 from ...interpreter.instructions import Op
 from ...interpreter.interpret import Around, Paused, touched_by
 from ...interpreter.interpret.code import Handler
-from ...records import record
+from ...records import Frozen
 from .given import BadInputError, address
 from .steps import Position
 
@@ -22,8 +22,7 @@ COUNT = 4
 MOST_BYTES = 1 << 16
 
 
-@record
-class Watch:
+class Watch(Frozen):
     """Watches `count` bytes of memory 0; number 0 is one that only looks for the last writer."""
 
     number: int
@@ -35,8 +34,7 @@ class Watch:
         return address < self.address + self.count and self.address < address + count
 
 
-@record
-class Hit:
+class Hit(Frozen):
     """A write to watched bytes: what they were and are; None for a write by the host."""
 
     watch: Watch

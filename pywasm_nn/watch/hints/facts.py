@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...nn.tensor import TensorSpec
-from ...records import record
+from ...records import Frozen
 from ..events import Tensor
 
 
-@record
-class Picture:
+class Picture(Frozen):
     """The dimensions of a picture among those of a tensor. `planar`: channels come before rows (NCHW)."""
 
     channels: int
@@ -45,8 +44,7 @@ SMALLEST = 8
 """Rows or columns of the smallest picture."""
 
 
-@record
-class Input:
+class Input(Frozen):
     """A tensor that the guest gave for an input. `values` is a flat numpy array of its elements, or None; it
     is valid only while rules run. `ramp` says whether the elements go up or down evenly. `scaled_inside`: the
     model normalises this input itself. `number` is the number of the tensor type that the guest passed, if
@@ -70,8 +68,7 @@ class Input:
         return f'input {self.index} "{self.spec.name}"'
 
 
-@record
-class Compute:
+class Compute(Frozen):
     """A compute that succeeded: all its `inputs`, the indices of inputs whose last set_input `failed`, and of
     those whose buffer in guest memory changed before compute and was never given to set_input again
     (`unsent`).
@@ -82,8 +79,7 @@ class Compute:
     unsent: tuple[int, ...] = ()
 
 
-@record
-class Answer:
+class Answer(Frozen):
     """An output that the guest fetched, and the inputs of the compute that produced it. `stale`: it was
     fetched before, and inputs were set since.
     """
@@ -94,8 +90,7 @@ class Answer:
     stale: bool = False
 
 
-@record
-class Fit:
+class Fit(Frozen):
     """An output was fetched into a buffer of `room` bytes that is too large for it, and as large as `other`,
     the only such output, which is not fetched. Both are shown as `output 0 "label" (8 bytes)`.
     """
@@ -105,8 +100,7 @@ class Fit:
     other: str
 
 
-@record
-class Load:
+class Load(Frozen):
     """A model was loaded, or its load failed with `error` (the error's name in wasi-nn). `asked` is the
     device that the guest asked for, `device` the one that runs the model, `name` the name of a named model.
     """
@@ -118,8 +112,7 @@ class Load:
     error: str | None
 
 
-@record
-class Missing:
+class Missing(Frozen):
     """A file that the guest could not open. `guest` is its path in the guest."""
 
     guest: str

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from .locating import blocks, correlation
 from .readings import Reading
 from .resizing import INTERPOLATIONS, Geometry, resized
@@ -27,8 +27,7 @@ LEAST_FILLED = 16
 """A part of the input below this share of it can't be found."""
 
 
-@record
-class Fit:
+class Fit(Frozen):
     """A way from the picture to the elements: which channel of the picture each channel is, and the
     correlations of the pieces that say anything, by channel and number."""
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from .tables import Part
 from .wordings import pieces
 
@@ -28,8 +28,7 @@ LONG = 0.02
 """By how much the length of a scaled vector may differ from 1."""
 
 
-@record
-class Lexicon:
+class Lexicon(Frozen):
     """Words in the order of their elements, and the weight of each as an array; None if there are none."""
 
     words: dict[str, int]

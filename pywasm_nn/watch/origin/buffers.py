@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from math import isqrt
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from ..hints.facts import Picture
 from ..whatif.arrangements import unevenness
 
@@ -29,8 +29,7 @@ LEAST_COLOUR = 3.0
 """U and V of pictures with colours deviate by more than this."""
 
 
-@record
-class Format:
+class Format(Frozen):
     """A format of pixels: `names` of files that have it, `halves` the bytes of two pixels, and the same bytes
     `taken` for other formats, by what is wrong then."""
 
@@ -41,8 +40,7 @@ class Format:
     taken: dict[str, Decoder]
 
 
-@record
-class Buffer:
+class Buffer(Frozen):
     """Pixels of a buffer, and what they look like if its bytes are taken for another format, by mistake."""
 
     said: str

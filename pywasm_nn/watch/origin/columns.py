@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from .tables import CHANCE, FEWEST, NEAR, Part, Table, by_chance, is_answer, named
 
 MOST_COMPARED = 1 << 20
@@ -27,8 +27,7 @@ STANDING_IN = frozenset({-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0
 """What stands for a missing number."""
 
 
-@record
-class Line:
+class Line(Frozen):
     """A line of a table that most elements of an input come from: its number in `table.numbers`, and the
     column of each element, -1 for the others. `scaled`: mean and deviation were used."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from ..whatif.encodings import USUAL
 
 LEVELS = 256
@@ -28,8 +28,7 @@ GAMMA = 0.15
 SIGNED = 127
 
 
-@record
-class Curve:
+class Curve(Frozen):
     """The mean element at each level of pixels that occurs, and how many elements there are."""
 
     pixels: Any

@@ -13,7 +13,7 @@ from io import BytesIO
 from struct import unpack
 from typing import Any
 
-from ...records import changed, record
+from ...records import Frozen, changed
 from .layouts import layout_of
 from .parts import PORTABLE, starts
 from .waves import wave_in
@@ -37,8 +37,7 @@ PILLOWS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "WEBP")
 """Formats that Pillow decodes here."""
 
 
-@record
-class Source:
+class Source(Frozen):
     """A decoded file: a picture as u8 [height, width, channels], a sound as f32 [samples] or
     [samples, channels] in -1..1, or another array. `said` describes it: "500 x 375 pixels". `top` is the
     value of white in the file, `turned` says that the file asks for its picture to be turned (EXIF), `rate`,

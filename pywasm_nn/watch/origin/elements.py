@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from .tables import Part, Table, is_answer, named
 
 FEWEST_LINES = 5
@@ -34,8 +34,7 @@ UNITS = {32 / 1.8: "degrees Celsius were made Fahrenheit (x 1.8 + 32)", 273.15: 
 """Units with another zero, by what is added to the column."""
 
 
-@record
-class Column:
+class Column(Frozen):
     """An element that is a column, divided by something after something was taken away, and the values that
     were sent where the column has none."""
 
@@ -45,8 +44,7 @@ class Column:
     gaps: tuple[tuple[int, float], ...] = ()
 
 
-@record
-class Aligned:
+class Aligned(Frozen):
     """Inputs, [inputs, elements], the table, and the line that the first input comes from. `columns` has the
     elements that are columns."""
 

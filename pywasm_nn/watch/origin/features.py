@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from ...records import changed, record
+from ...records import Frozen, changed
 from ..budget import Left
 from .spectra import (
     BEFORE,
@@ -54,8 +54,7 @@ LENGTHS = (256, 320, 400, 480, 512, 640, 1024, 2048)
 HOPS = (64, 80, 128, 160, 200, 256, 320, 400, 512, 1024)
 
 
-@record
-class Layout:
+class Layout(Frozen):
     """Elements as [frames, bands]. `wrong` is the mistake that was made if they lie so. `reverse`: the bands
     come in the reversed order."""
 
@@ -66,8 +65,7 @@ class Layout:
     """Whether the shape has the bands before the frames."""
 
 
-@record
-class Features:
+class Features(Frozen):
     """A recipe that an input was made by, and how like: the elements are `slope` x ln(power + `floor`) +
     `height` (`is_log`), or exp(`height`) x power to `slope`."""
 
@@ -156,8 +154,7 @@ def levels(frames: Any) -> Iterator[tuple[bool, Any]]:
     yield True, frames
 
 
-@record
-class Near:
+class Near(Frozen):
     """A recipe that comes near, with the correlation in some frames."""
 
     like: float
@@ -166,8 +163,7 @@ class Near:
     recipe: Recipe
 
 
-@record
-class Level:
+class Level(Frozen):
     """The loud elements of some frames as logarithms, around 0 and of length 1: `made_so` multiplies what a
     recipe makes of these frames in either order of bands. `loud`: which elements."""
 
@@ -176,8 +172,7 @@ class Level:
     loud: Any
 
 
-@record
-class Some:
+class Some(Frozen):
     """Some frames of an input: which, and readings of their elements as logarithms."""
 
     chosen: Any

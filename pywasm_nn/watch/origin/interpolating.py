@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from .alike import Fit, rows_alike
 from .colours import NAMES, POORLY, SPACES, in_spaces
 from .placing import geometry_said
@@ -22,8 +22,7 @@ ROUNDS = 6
 """So often edges are moved to come nearer."""
 
 
-@record
-class Match:
+class Match(Frozen):
     """The best interpolation: the pixels it makes with all colours, and by channel of the input and colour
     the line that leads from pixels to elements. Channels of which nothing is known have no lines."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from struct import unpack_from
 
-from ...records import changed, record
+from ...records import Frozen, changed
 from .parts import PORTABLE, starts
 
 BITMAP = b"BM"
@@ -20,8 +20,7 @@ PLAIN = (0, 3)
 """Compressions that are none."""
 
 
-@record
-class Layout:
+class Layout(Frozen):
     """Rows of `width` pixels of `channels` bytes. The top row begins at `start`; the others follow each
     `stride` bytes, backwards if that is negative. `order` is that of the channels."""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from .curves import FEW, LEAST, LEVELS, Curve, left
 from .resizing import Geometry, interpolations, resized
 
@@ -33,8 +33,7 @@ FULL = 250
 """Only what is as bright as this is left by a division by 255."""
 
 
-@record
-class Levels:
+class Levels(Frozen):
     """What became of each level of the pixels, and which part of the elements' variance that explains."""
 
     curve: Curve

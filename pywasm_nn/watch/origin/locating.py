@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...records import changed, record
+from ...records import Frozen, changed
 from ..budget import Left, always
 from .resizing import TURNS, shares, swaps, unturned
 
@@ -40,8 +40,7 @@ COARSE, FINE = 56, 160
 """Rows and columns at which places are refined."""
 
 
-@record
-class Place:
+class Place(Frozen):
     """A part of a picture: its upper left corner and size in pixels of the picture (fractions), how it was
     turned afterwards, and the correlation there, negative if the picture is inverted."""
 

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator
 from itertools import islice
 from typing import Any
 
-from ...records import changed, record
+from ...records import Frozen, changed
 from ..budget import Left, always
 from ..hints.facts import Picture, picture_of
 from ..whatif.arrangements import other_layout
@@ -61,8 +61,7 @@ MISSING = 0.08
 """More than this part of a side is missing where steps were rounded down."""
 
 
-@record
-class Origin:
+class Origin(Frozen):
     """How an input came from a file. `wrong` is what is surely a mistake in that, if anything is, and
     `in_part` what is one unless the guest sends other parts as well. `encoding` is the range, if it is a
     usual one, `order` the order of channels, if it is certain. `varied` is the part of `wrong` that a guest

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from ...records import record
+from ...records import Frozen
 from ..whatif.encodings import IMAGENET, IMAGENET_DEVIATION, MISTAKEN, USUAL, Encoding
 from .formulas import FORMULAS, OTHERS
 
@@ -25,8 +25,7 @@ CLOSE, ROUGHLY = (0.02, 1.6), (0.09, 9.0)
 elements are exactly those of the picture, and where they are nearly."""
 
 
-@record
-class Range:
+class Range(Frozen):
     """The range of elements: `said` continues "the picture, ", `wrong` says what is surely wrong with it.
     `encoding` is the usual encoding that it is."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...records import changed, record
+from ...records import Frozen, changed
 from ..hints.facts import Picture
 from ..whatif.arrangements import alpha_ignored, interleaved, other_layout
 from ..whatif.encodings import IMAGENET, IMAGENET_DEVIATION
@@ -24,8 +24,7 @@ SIGNED = 2.0
 FEWEST_NEGATIVE = 0.01
 
 
-@record
-class Reading:
+class Reading(Frozen):
     """An input's first picture as floats [height, width, channels], with the mistake that was made if this
     shows the picture."""
 

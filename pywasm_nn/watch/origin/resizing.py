@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 
 Resize = Callable[[Any, int, int], Any]
 """Pixels, height and width to pixels of that size."""
@@ -134,8 +134,7 @@ def interpolations() -> dict[str, Resize]:
     return INTERPOLATIONS | WITH_PILLOW
 
 
-@record
-class Geometry:
+class Geometry(Frozen):
     """A part of a picture (rows and columns from, to), resized to a size, perhaps smaller than the input, at
     a place in it. `said` continues "the picture, "."""
 

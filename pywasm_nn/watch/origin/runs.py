@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from ..hints.facts import Picture
 from ..whatif.encodings import RAW, UNIT, USUAL, Encoding, decoded
 from .layouts import Layout
@@ -34,8 +34,7 @@ LARGEST = 8
 """Rows lie at most so many times their length apart."""
 
 
-@record
-class Runs:
+class Runs(Frozen):
     """Rows of `length` bytes: the first at `start`, the others `stride` apart. Only the first `filled` rows
     of `rows` are runs, and the rest is empty."""
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from .scalers import Lists, Numbers, formula_of, not_used
 from .tables import FEWEST, Part, Table, columns_wrong, cut_off, is_answer, named, stand_in
 
@@ -40,8 +40,7 @@ OTHER_DATA = 6.0
 """Means of the same data differ by fewer deviations, and so do smallest and largest numbers."""
 
 
-@record
-class Fit:
+class Fit(Frozen):
     """Where the lines begin, the table's column of each column, and what was taken away from and divided by
     what."""
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from .tables import FEWEST, Table, named
 
 MEANS, DEVIATIONS = 0.25, 0.15
@@ -41,16 +41,14 @@ Lists = Sequence[tuple[str, Sequence[Any]]]
 """The names of files, and the lists of numbers in them."""
 
 
-@record
-class Numbers:
+class Numbers(Frozen):
     """Of each column, what was taken away, and what was divided by."""
 
     taken: Any
     divided: Any
 
 
-@record
-class Columns:
+class Columns(Frozen):
     """Columns of a table, and of each its mean, deviation, smallest and largest number."""
 
     table: Table

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from ..budget import Left, always
 from .decoding import Source
 from .matching import Origin
@@ -53,8 +53,7 @@ HIGH = 44100
 """Sounds are recorded at this rate and above, and resampled for nearly all models."""
 
 
-@record
-class Sounding:
+class Sounding(Frozen):
     """Samples that an input may be made of, as f64, with the mistake that was made if it is."""
 
     said: str
@@ -62,8 +61,7 @@ class Sounding:
     samples: Any
 
 
-@record
-class Found:
+class Found(Frozen):
     """Where elements lie in samples in some reading, and how like."""
 
     like: float

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 
 HTK, SLANEY, MELS, BINS = "HTK", "Slaney", "HTK, in mel", "bins"
 """Banks of triangles over frequencies, over mels as in TensorFlow and Kaldi, and the FFT's bins."""
@@ -23,8 +23,7 @@ ALONE, MANY = 1 << 18, 8
 """Products of at most so many steps are made by one thread: waiting for another takes longer."""
 
 
-@record
-class Bank:
+class Bank(Frozen):
     """Bands: their kind and number, from which frequency to which, at which rate, and whether each is divided
     by its width (as in librosa)."""
 
@@ -41,8 +40,7 @@ class Bank:
         return f"{self.count} mel bands ({self.kind}) from {self.low:,.0f} to {self.high:,.0f} Hz"
 
 
-@record
-class Recipe:
+class Recipe(Frozen):
     """How features are made of samples. `length` is that of a window, `size` that of the FFT, `first` the
     sample where the first window begins."""
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ...records import changed, record
+from ...records import Frozen, changed
 from ..budget import Left, always
 from .decoding import Source
 from .features import Features, features_of
@@ -29,8 +29,7 @@ UNLOGGED = "its bands are powers, the largest {:,.0f} times the middle one: was 
 LOGARITHMS = {1.0: "ln", 0.4343: "log10", 4.343: "decibels (10 log10)", 8.686: "decibels (20 log10)"}
 
 
-@record
-class Otherwise:
+class Otherwise(Frozen):
     """The features of a sound by other recipes: what was done, and the elements in the input's shape."""
 
     found: Features

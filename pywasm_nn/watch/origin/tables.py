@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 
 MOST_TEXT = 1 << 20
 MOST_LINES = 20_000
@@ -45,8 +45,7 @@ SENTINELS = frozenset({-99.0, -999.0, -9999.0})
 """What stands for a missing number in tables; 999 may be a price."""
 
 
-@record
-class Table:
+class Table(Frozen):
     """The numbers of a table, [lines, columns], NaN where there is none; the numbers of its lines in the
     file, from 1; the headings, or ()."""
 
@@ -61,8 +60,7 @@ class Table:
         return f"{len(self.lines)} lines of {self.numbers.shape[1]} numbers"
 
 
-@record
-class Part:
+class Part(Frozen):
     """The part of a table that an input is, and what is wrong with that. If it is one line as it is,
     `columns` are the first one and their number; if it is several lines that follow each other, `window` says
     which of so many such windows."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from ..whatif.encodings import Encoding
 from .decoding import Source
 from .locating import correlation
@@ -26,8 +26,7 @@ LEAST = 12
 """So few elements are alike by chance."""
 
 
-@record
-class Stored:
+class Stored(Frozen):
     """The steps from the file to the input in words, and what is surely wrong with them; `turn` is the part
     of it that says how the picture is turned."""
 

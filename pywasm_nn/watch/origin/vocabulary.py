@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from .tables import Part
 from .wordings import (
     PADDED,
@@ -43,8 +43,7 @@ OTHERS = ("mask", "type", "segment", "position")
 """Parts of names of inputs beside the words."""
 
 
-@record
-class Vocabulary:
+class Vocabulary(Frozen):
     """The words of a file, and the number of each, which is that of its line, from 0."""
 
     words: tuple[str, ...]

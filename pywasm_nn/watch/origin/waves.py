@@ -10,7 +10,7 @@ import re
 from struct import unpack_from
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 
 WHOLE, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
 RAW = {"s16": "<i2", "s16le": "<i2", "pcm16": "<i2", "i16": "<i2", "int16": "<i2", "s16be": ">i2"}
@@ -24,8 +24,7 @@ MOST = 16_000_000
 """The most samples that are read."""
 
 
-@record
-class Wave:
+class Wave(Frozen):
     """The samples of a file as f32 in -1..1, [samples] or [samples, channels]. `width` is the bytes of one,
     `start` the offset of the first."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from ...interpreter.module import Body, Module
-from ...records import record
+from ...records import Frozen
 from .. import events
 from ..labels import Labels
 
@@ -23,8 +23,7 @@ AROUND = 20
 GAP = (-1, "...")
 
 
-@record
-class Listing:
+class Listing(Frozen):
     """A function: lines with the offset of their instruction, or -1 for lines left out."""
 
     name: str

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from ...interpreter.runtime.memory import Memory
-from ...records import record
+from ...records import Frozen
 from ..classes import Classes, belongs_at, classes_in, said_in
 from .copies import Reply
 
@@ -24,8 +24,7 @@ class SpentError(Exception):
     """The time for copies is used up."""
 
 
-@record
-class Given:
+class Given(Frozen):
     """An output as an array in its own type. `what` names it."""
 
     what: str

@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Any
 
 from ...interpreter.runtime.store import Store
-from ...records import record
+from ...records import Frozen
 
 WALL = 6.0
 """A copy may take so many times as long as its processor time, on a machine that does other things."""
@@ -32,8 +32,7 @@ END = b"\n"
 """Ends what a copy says."""
 
 
-@record
-class Reply:
+class Reply(Frozen):
     """What a guest wrote in a copy, between computes, the indices of the outputs that it fetched, and what
     ended it: "returned", "exit", "trap", or the name of a host function that copies don't have."""
 

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from ...interpreter.names import Names
 from ...interpreter.runtime.depth import current_frames
-from ...records import record
+from ...records import Frozen
 from ..labels import Labels
 from ..sources import SourceLine, Sources
 
@@ -42,8 +42,7 @@ Key = tuple[Any, ...]
 Finder = Callable[["Sampler", FrameType], Iterator[Key]]
 
 
-@record
-class Place:
+class Place(Frozen):
     """A part of a run that takes time. `kind` is "guest", "host", "model" or "engine"; `source` is the start
     of a guest's function, None without debug information."""
 
@@ -53,8 +52,7 @@ class Place:
     source: SourceLine | None = None
 
 
-@record
-class Sample:
+class Sample(Frozen):
     """A sample: `stack` (outermost place first) has run for `seconds` before the time `at`, which counts from
     the start."""
 

@@ -21,7 +21,7 @@ from ...errors import WasmError
 from ...nn.backend import Context, Graph, blaming
 from ...nn.errors import NNError
 from ...nn.tensor import DType, Tensor, TensorSpec
-from ...records import record
+from ...records import Frozen
 from ..hints.facts import picture_of
 from .arrangements import rearranged, told_by_elements
 from .encodings import reencoded
@@ -52,8 +52,7 @@ MOST_BYTES = 64 << 20
 CHANGED = frozenset({DType.F16, DType.F32, DType.F64, DType.U8, DType.I8, DType.I32, DType.I16})
 
 
-@record
-class Change:
+class Change(Frozen):
     """A changed copy of an input. `certain`: the elements themselves speak for it, whatever the model is."""
 
     said: str
@@ -64,8 +63,7 @@ class Change:
     certain: bool = False
 
 
-@record
-class Trial:
+class Trial(Frozen):
     """The answer to a changed input, and those to the same elements in random orders."""
 
     change: Change
@@ -82,8 +80,7 @@ class Trial:
         return all(other.sure <= HALF * answer.sure for other in self.shuffled)
 
 
-@record
-class Outcome:
+class Outcome(Frozen):
     """A model's answers to its inputs as they are (`sent`) and to changed copies (`trials`). `found` is the
     change for which much speaks, if there is one."""
 

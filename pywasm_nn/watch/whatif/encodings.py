@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...records import record
+from ...records import Frozen
 from ..hints.facts import Picture
 
 
-@record
-class Encoding:
+class Encoding(Frozen):
     """Elements are (pixel - mean) / deviation, with one mean and deviation for all channels or one for each.
     `said` continues "pixels ..."."""
 

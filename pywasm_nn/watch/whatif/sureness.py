@@ -11,14 +11,13 @@ from typing import Any
 
 from ...nn.quantized import dequantized
 from ...nn.tensor import Tensor, TensorSpec
-from ...records import record
+from ...records import Frozen
 
 MOST_CLASSES = 1 << 17
 NEAR_ONE = 0.03
 
 
-@record
-class Answer:
+class Answer(Frozen):
     """The class that a model chose, and its probability."""
 
     place: int

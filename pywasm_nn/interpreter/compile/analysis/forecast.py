@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import compress
 from typing import NamedTuple
 
-from ....records import record
+from ....records import Frozen
 from ...instructions import OPS, ByRow, Op
 from ...module import Body, Module
 from ...pace import Work
@@ -70,8 +70,7 @@ FOUND, OTHER = -2, -1
 """Values instead of a local: a constant, and anything else."""
 
 
-@record
-class Forecast:
+class Forecast(Frozen):
     heads: dict[int, int]
     """Targets of branches, and the number of branches to each; only for functions with loops."""
     changed: dict[int, dict[int, Interval | None]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ....records import record
+from ....records import Frozen
 from ...arrays.plan import Result
 from .comparisons import FLOAT, INTEGER, MIRRORED, OPPOSITE
 from .rounds import BITS, NAMES
@@ -29,8 +29,7 @@ NOBODY = -1
 UPDATES = {">": "gt", ">=": "ge", "<": "lt", "<=": "le"}
 
 
-@record
-class Choice:
+class Choice(Frozen):
     """A value that takes the place of the one before if a condition holds."""
 
     condition: int

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ....records import record
+from ....records import Frozen
 from ...instructions import OPS, ByRow, Op
 from ...module import Body, Module
 from ...types import F32, F64, I32, I64, V128, ValType
@@ -38,8 +38,7 @@ Path = frozenset[Literal]
 ALWAYS: Path = frozenset()
 
 
-@record
-class Access:
+class Access(Frozen):
     """A store of a round."""
 
     path: Path

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ....records import record
+from ....records import Frozen
 from ...arrays.plan import Affine, Line, Load, Plan, Result, Store, Test
 from ...instructions import OPS
 from ...module import Body, Module
@@ -27,8 +27,7 @@ SCALARS = frozenset({"local", "rounds", "linear", "i32.mul", "i64.mul", "i32.and
 """What an address may depend on that doesn't change in the loop."""
 
 
-@record
-class WholeLoop:
+class WholeLoop(Frozen):
     """A loop that may be done at once."""
 
     plan: Plan

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...instructions import Op
 from ...runtime.heap import cost, element_of, fields_of
-from ...types import ANY, ARRAY, I31, I32, I64, STRUCT, PackedType, RefType, StorageType, ValType
+from ...types import ANY, ARRAY, I31, I32, STRUCT, NumType, PackedType, RefType, StorageType, ValType
 from ..forms.integers import MASK, narrowed
 from ..forms.operands import (
     NEAR,
@@ -60,7 +60,11 @@ def stored(storage: StorageType, value: Operand) -> Operand:
 
 def loaded(e: Emitter, values: Operand, index: Operand, storage: StorageType, signed: bool) -> None:
     """Push an item of the list of fields or elements."""
-    bits = storage.bits if isinstance(storage, PackedType) or storage in (I32, I64) else 0
+    match storage:
+        case PackedType(bits=bits) | NumType(name="i32" | "i64", bits=bits):
+            pass
+        case _:
+            bits = 0
     held = item_of(values, index, 0, (1 << bits) - 1 if bits else -1)
     e.push_trapping(sign_extended(held, 1 << bits - 1, NEAR) if signed else held)
 

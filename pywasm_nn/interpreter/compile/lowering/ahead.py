@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....records import record
+from ....records import Frozen
 from ...instructions import OPS, Op
 from ...namespace import Namespace
 from ...types import I32
@@ -52,8 +52,7 @@ MOVES = frozenset(
 """Loads and stores that don't convert bytes."""
 
 
-@record
-class Sum:
+class Sum(Frozen):
     """A sum of locals (as they were at the start of the round) and a number."""
 
     locals: tuple[int, ...]
@@ -66,8 +65,7 @@ class Sum:
         return total(terms if terms and not self.number else [*terms, number(self.number)])
 
 
-@record
-class Access:
+class Access(Frozen):
     """The place of a load or store: the address, the instruction's offset, and the number of bytes."""
 
     memidx: int
@@ -76,8 +74,7 @@ class Access:
     width: int
 
 
-@record
-class Stretch:
+class Stretch(Frozen):
     """The memory that a round reads or writes: consecutive bytes from an address on."""
 
     memidx: int

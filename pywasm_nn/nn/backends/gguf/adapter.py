@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Protocol
 
-from ....records import record
+from ....records import Frozen
 from .options import Settings
 
 
-@record
-class Plan:
+class Plan(Frozen):
     """How to load a model, as the host says."""
 
     path: str
@@ -35,8 +34,7 @@ class Plan:
     """The file that llama.cpp reads pictures and speech with, for prompts that have some."""
 
 
-@record
-class Prompt:
+class Prompt(Frozen):
     """What a text begins with. With media, `parts` is the text before, between and after them."""
 
     tokens: Sequence[int] = ()
@@ -53,8 +51,7 @@ class Ending(Enum):
     LENGTH = "length"
 
 
-@record
-class Piece:
+class Piece(Frozen):
     """A part of a text: usually a token. `count` is the number of tokens so far, `ending` is given with the
     last piece, which may be empty; `prompt` is the number of the prompt's tokens, 0 if it is as asked for."""
 

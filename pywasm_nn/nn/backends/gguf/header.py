@@ -10,7 +10,7 @@ from pathlib import Path
 from struct import Struct, calcsize, error
 from typing import Any, BinaryIO
 
-from ....records import record
+from ....records import Frozen
 from ...errors import Code, NNError
 
 TYPES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -24,8 +24,7 @@ VOCABULARY = "tokenizer."
 """The beginning of the names of long arrays, which usually come last."""
 
 
-@record
-class Header:
+class Header(Frozen):
     """`context` is the number of tokens that the model was trained for, 0 if the file doesn't say."""
 
     architecture: str

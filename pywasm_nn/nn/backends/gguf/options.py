@@ -14,7 +14,7 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from ....records import record
+from ....records import Frozen
 from ...errors import Code, NNError
 from ...inputs import parse_options
 
@@ -82,8 +82,7 @@ REPEATED = re.compile(r"\{\s*(\d*)\s*,?\s*(\d*)\s*\}")
 COUNTS = ("minItems", "maxItems", "minLength", "maxLength")
 
 
-@record
-class Settings:
+class Settings(Frozen):
     """How a text is generated; each field is the option of that name. The defaults are those of llama.cpp."""
 
     temp: float = 0.8

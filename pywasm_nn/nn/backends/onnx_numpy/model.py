@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....brief import summarised
-from ....records import record
+from ....records import Frozen
 from ...protobuf import I32, I64, LEN, VARINT, Budget, fields, packed, signed, text
 
 Array = npt.NDArray[Any]
@@ -39,8 +39,7 @@ OBJECT_FIELDS = 20
 """The least cost of a node or a tensor in fields, because two bytes of a file may create one."""
 
 
-@record
-class Value:
+class Value(Frozen):
     """An input or output of the graph. `type` is a TensorProto.DataType, 0 if the model doesn't say."""
 
     name: str

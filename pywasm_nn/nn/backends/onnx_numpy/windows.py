@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ....records import record
+from ....records import Frozen
 from ...errors import Code, NNError
 from .model import Array, Index, Ints
 from .room import Room
@@ -21,8 +21,7 @@ MAX_KERNEL = 1 << 18
 AUTO_PADS = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
 
 
-@record
-class Windows:
+class Windows(Frozen):
     """Window `i` along an axis begins at `i * stride - begin` and has `kernel` elements, `dilation` apart.
 
     All fields have one number per spatial axis, `pads` has two: the model's pads at the front, then at the

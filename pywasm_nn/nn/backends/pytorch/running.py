@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from ....records import record
+from ....records import Frozen
 from ...backend import Context, Graph
 from ...errors import Code, NNError
 from ...tensor import Tensor, TensorSpec
@@ -36,8 +36,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
-@record
-class Program:
+class Program(Frozen):
     """A model that was read. `scalars` are the inputs that are numbers in the model, by index; `arguments`
     turns values into the arguments of a call, and `results` turns the call's result into a list. A model that
     `writes` may change its inputs, one that `keeps` has state that a run may change.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from urllib.parse import unquote, urlsplit
 
-from ....records import record
+from ....records import Frozen
 from ...errors import Code, NNError
 
 PORTS = {"http": 80, "https": 443, "grpc": 8001, "grpcs": 8001}
 MODELS = "/v2/models/"
 
 
-@record
-class Place:
+class Place(Frozen):
     """The address of a model. `prefix` is the path before `/v2`."""
 
     scheme: str

@@ -20,7 +20,7 @@ from weakref import finalize
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError, ResponseError
 
-from ....records import record
+from ....records import Frozen
 from ...backend import REASON, shortened
 from ...errors import Code, NNError
 from ...tensor import Tensor, TensorSpec
@@ -48,8 +48,7 @@ LATE = (TimeoutError, ReadTimeoutError)
 FAILURES = (OSError, HTTPError, HTTPException, ValueError)
 
 
-@record
-class Question:
+class Question(Frozen):
     """A request, and the limit on the bytes of its answer."""
 
     method: str
@@ -59,8 +58,7 @@ class Question:
     most: int
 
 
-@record
-class Reply:
+class Reply(Frozen):
     status: int
     headers: Mapping[str, str]
     body: bytes

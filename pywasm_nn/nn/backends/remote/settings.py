@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ....records import record
+from ....records import Frozen
 from ...errors import Code, NNError
 
 SECONDS = 60.0
@@ -22,8 +22,7 @@ HIDDEN = "***"
 LONGEST_SECRET = 64 << 10
 
 
-@record
-class Settings:
+class Settings(Frozen):
     """The options. `headers` are names and templates of values."""
 
     timeout: float

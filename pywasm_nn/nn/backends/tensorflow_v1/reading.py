@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ....records import record
+from ....records import Frozen
 from ...backend import GraphConfig
 from ...errors import Code, NNError
 from ...tensor import DType, TensorSpec
@@ -34,8 +34,7 @@ TYPES = {
 """Element types by TensorFlow's names."""
 
 
-@record
-class Program:
+class Program(Frozen):
     """A model in a session. `feeds` and `fetches` are names of tensors, in the order of `inputs` and
     `outputs`; `keeps` is whether a run changes the session."""
 
