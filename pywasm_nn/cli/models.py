@@ -106,13 +106,10 @@ def encoding_of(nn: NN, text: str, option: str) -> str | None:
     click.UsageError."""
     if text.lower() == options.AUTODETECT:
         return None
-    formats = nn.registry.formats
-    word = formats.word(text)
-    if word is None:
-        served = [one for one in formats if not nn.registry.unserved(one.word)]
-        known = {options.AUTODETECT, *(name for one in served for name in (one.name, one.word))}
-        words = ", ".join(sorted(known))
-        raise click.UsageError(f"{option}: no model format {text!r}; there are {words}")
+    try:
+        word = nn.registry.word(text)
+    except ValueError as error:
+        raise click.UsageError(f"{option}: {error}, {options.AUTODETECT}") from None
     if lacking := nn.registry.unserved(word):
         raise click.UsageError(f"{option}: no backend here serves {text}; {lacking.advice}")
     return word

@@ -93,6 +93,8 @@ class Registry:
                 self.backend(name, f"for {format}")
         self.formats = Formats(KNOWN, lambda: chain.from_iterable(one.reads for one in self.backends))
         """All formats: the known ones, then those of backends."""
+        for format in self.prefer:
+            self.word(format)
         self.models = named_models(models, self.formats, self.readable, self.detected)
         self.directory = Path(models) if isinstance(models, str | PathLike) else None
         """Where all models are looked for."""
@@ -142,6 +144,15 @@ class Registry:
                 return backend
         names = ", ".join(backend.name for backend in self.backends)
         raise ValueError(f"there is no backend {name!r} {purpose}; there are {names}")
+
+    def word(self, text: str) -> str:
+        """The name of the encoding for a format or encoding that a user names. Raises ValueError."""
+        word = self.formats.word(text)
+        if word is None:
+            served = [one for one in self.formats if not self.unserved(one.word)]
+            words = ", ".join(sorted({name for one in served for name in (one.name, one.word)}))
+            raise ValueError(f"no model format {text!r}; there are {words}")
+        return word
 
     def readable(self, format: str) -> bool:
         """Whether a backend that can be used here reads this format."""

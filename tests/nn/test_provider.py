@@ -139,6 +139,11 @@ def test_settings_are_frozen_and_checked() -> None:
         NN(models="no-such-directory")
 
 
+def test_a_format_that_nobody_knows() -> None:
+    with pytest.raises(ValueError, match=r"no model format 'onx'; there are .*onnx, openvino"):
+        NN(backends={"onx": "numpy"})
+
+
 def test_a_watched_copy_shares_the_models() -> None:
     backend = FakeBackend()
     nn = NN(plugins=[backend], backends={"onnx": "fake"}, models={"m": MODEL})
