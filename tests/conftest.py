@@ -135,7 +135,9 @@ def pytest_runtest_makereport(
     from .native.different import DIFFERENT
 
     named = DIFFERENT.get(item.nodeid) or DIFFERENT.get(item.nodeid.partition("[")[0])
-    reason = named or next(iter(refused), "")
+    # What a fixture of several tests has met is raised again.
+    met = [*refused, str(call.excinfo.value) if call.excinfo else ""]
+    reason = named or next((text for text in met if text.startswith(REFUSED)), "")
     if reason:
         report.outcome = "skipped"
         report.longrepr = (str(item.path), item.reportinfo()[1] or 0, f"Skipped: {reason}")

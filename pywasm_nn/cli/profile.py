@@ -36,6 +36,10 @@ def profile(ctx: click.Context, /, **given: Any) -> int:
     paths = {name: given.pop(name) for name in FILES}
     paths["speedscope"] = paths["speedscope"] or DEFAULT
     asked = Asked(**given)
+    if asked.engine == "wasmtime":
+        raise click.UsageError(
+            "--engine wasmtime can't show where native code spends its time: write --engine compile"
+        )
     sampler = Sampler()
     with ExitStack() as stack:
         files = {

@@ -100,6 +100,8 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "wasm_frame_vec_delete": (None, (c_void_p,)),
     "wasm_frame_func_index": (c_uint32, (c_void_p,)),
     "wasm_frame_module_offset": (c_size_t, (c_void_p,)),
+    "wasmtime_frame_func_name": (c_void_p, (c_void_p,)),
+    "wasmtime_frame_module_name": (c_void_p, (c_void_p,)),
     "wasm_byte_vec_delete": (None, (c_void_p,)),
     "wasm_functype_new": (c_void_p, (c_void_p, c_void_p)),
     "wasm_functype_delete": (None, (c_void_p,)),

@@ -71,6 +71,7 @@ def call_code(type_: FuncType) -> CodeType:
     return compiled(
         f"def made({given}):",
         "if instance.group.refusal is not None: refused(instance)",
+        "if unheld: check_held(instance)",
         "raw = Words()",
         *(put(param, index, f"a{index}") for index, param in enumerate(type_.params)),
         f"invoke(func, raw, {count_of(type_)})",

@@ -136,8 +136,10 @@ class WasmtimeEngine(BaseEngine):
         return instance.funcs[instance.module.imported_funcs + index].callable
 
     def begin_anew(self, instance: Instance) -> None:
-        """Does nothing: each call from the host looks whether the instance refuses it, and whether time is
-        looked at is decided when the instance is made."""
+        """Each call from the host looks whether the instance refuses it, and whether it has a limit that the
+        code, which stays as it is, can't hold."""
+        for store in self._shared:
+            store.find_unheld(instance)
 
     def python_frames(self, call_depth: int) -> int:
         return FRAMES
@@ -149,10 +151,15 @@ class WasmtimeEngine(BaseEngine):
 
 
 def refuse(instance: Instance) -> None:
-    """Raises LinkError for an observer or a module that wasmtime can't serve as the other engines do."""
+    """Raises LinkError for an observer, a limit or a module that wasmtime can't serve as other engines do."""
     if unseen := sorted(level for level in UNSEEN if instance.watches(level)):
         raise LinkError(
             f"engine wasmtime can't observe {', '.join(unseen)}, only host and nn: use compile or interpret"
+        )
+    if instance.limits.seconds is not None and not instance.meter.counts.time:
+        raise LinkError(
+            "engine wasmtime can't hold Limits.seconds: native code looks at the time only when another "
+            "thread says so, and this Python has no threads; use compile or interpret"
         )
     for reason in reasons(instance.module, instance.limits):
         raise LinkError(f"engine wasmtime can't run {instance.module.name or 'the module'}: {reason}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from ctypes import byref, c_uint8, c_void_p, cast
+from ctypes import byref, c_uint8, c_void_p, cast, string_at
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -93,11 +93,27 @@ def running_at(
         frame = cast(frames.data[number], c_void_p).value
         funcidx = api.wasm_frame_func_index(frame)
         offset = api.wasm_frame_module_offset(frame)
-        one = next((one for one in instances if has_code(one[0].module, funcidx, offset - one[1])), None)
-        if one is not None:
+        alike = [one for one in instances if has_code(one[0].module, funcidx, offset - one[1])]
+        if alike:
+            one = alike[0] if len(alike) == 1 else named_alike(alike, frame)
             found.append(Running(one[0], funcidx, instruction_at(one[0].module, funcidx, offset - one[1])))
     api.wasm_frame_vec_delete(byref(frames))
     return found
+
+
+def named_alike(instances: Sequence[tuple[Instance, int]], frame: Any) -> tuple[Instance, int]:
+    """The first of these instances whose module has the names of a frame, else the first: wasmtime doesn't
+    tell of which instance a frame is."""
+    api = binding()
+    told = [name for name in (api.frame_func_name(frame), api.frame_module_name(frame)) if name]
+    names = [
+        string_at(found.data, found.size) for found in map(api.layouts.wasm_byte_vec_t.from_address, told)
+    ]
+    for one in instances:
+        section = b"".join(custom.data for custom in one[0].module.customs if custom.name == "name")
+        if all(name in section for name in names):
+            return one
+    return instances[0]
 
 
 def has_code(module: Module, funcidx: int, offset: int) -> bool:

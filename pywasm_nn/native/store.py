@@ -17,6 +17,7 @@ from ..errors import LinkError, Trap, TrapKind, WasmException
 from ..interpreter.defining import define_func
 from ..interpreter.runtime.group import Group
 from ..interpreter.runtime.instance import Func, Instance
+from ..interpreter.runtime.payment import is_paid
 from ..interpreter.runtime.quota import Purse
 from ..interpreter.types import DefType, FuncType
 from . import failure as failure_module
@@ -96,6 +97,8 @@ class NativeStore:
         self.tags = Tags(self)
         self.bound: list[NativeMemory] = []
         """Memories whose names are in namespaces of generated code: of components."""
+        self.unheld: set[str] = set()
+        """Limits that a caller may have, and that the code isn't compiled for."""
         self._purse: Purse | None = None
         """The fuel of the running guest."""
         if machine.variant.time:
@@ -172,7 +175,7 @@ class NativeStore:
                 "keep": native,
                 "instance": instance,
                 "invoke": partial(self.invoke_paid, instance) if self.machine.variant.fuel else self.invoke,
-                "refused": refused,
+                "refused": refused, "unheld": self.unheld, "check_held": self.check_held,
                 "Words": words(count_of(type_)),
             },
         )  # fmt: skip
@@ -208,10 +211,20 @@ class NativeStore:
         held = self.machine.variant
         for name, wanted, has in (("seconds", seconds, held.time), ("fuel", fuel, held.fuel)):
             if wanted and not has:
-                raise LinkError(
-                    f"engine wasmtime can't hold Limits.{name}: what is imported belongs to a guest that was "
-                    f"made without it; give that one Limits.{name} too"
-                )
+                raise without(name, "what is imported belongs to a guest that")
+
+    def find_unheld(self, instance: Instance) -> None:
+        """A caller may have limits from now on: note which of them the code can't hold."""
+        held, counts = self.machine.variant, instance.meter.counts
+        wanted = {"seconds": counts.time and not held.time, "fuel": counts.fuel and not held.fuel}
+        self.unheld.update(name for name, is_wanted in wanted.items() if is_wanted)
+
+    def check_held(self, instance: Instance) -> None:
+        """Raises LinkError if this call has a limit that the code can't hold."""
+        if "seconds" in self.unheld and instance.meter.patience() is not None:
+            raise without("seconds", "the guest that is called")
+        if "fuel" in self.unheld and is_paid():
+            raise without("fuel", "the guest that is called")
 
     def look_for_growth(self) -> None:
         """Bind the names of memories again that a guest has grown."""
@@ -341,6 +354,14 @@ class NativeStore:
         self._objects[self._numbers] = value
         if not self.api.externref_new(self.context, self._numbers, self._forget, byref(place)):
             raise MemoryError
+
+
+def without(name: str, guest: str) -> LinkError:
+    """The error for a guest that runs without a limit where there is one."""
+    return LinkError(
+        f"engine wasmtime can't hold Limits.{name}: {guest} was made without it; "
+        f"give that one Limits.{name} too"
+    )
 
 
 def forget(objects: dict[int, Any], number: int) -> None:

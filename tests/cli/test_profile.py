@@ -31,6 +31,13 @@ def test_a_component_has_a_profile(pywasm, tmp_path: Path) -> None:
     assert (tmp_path / "profile.speedscope.json").exists()
 
 
+def test_an_engine_whose_functions_nobody_sees_is_refused_at_the_start(pywasm, tmp_path: Path) -> None:
+    outcome = pywasm("profile", "--engine", "wasmtime", GUESTS / "hello_c.wasm")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "--engine wasmtime can't show where native code spends its time" in outcome.err
+    assert not (tmp_path / "profile.speedscope.json").exists()
+
+
 def test_a_file_that_can_not_be_written_is_told_before_the_run(pywasm) -> None:
     outcome = pywasm("profile", "--speedscope", "no/where.json", GUESTS / "hello_c.wasm")
     assert (outcome.code, outcome.out) == (1, "")

@@ -24,7 +24,7 @@ from pywasm_nn.interpreter.runtime.alarm import CLOCK
 from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.limits import Limits
 
-from ..conftest import HANGS, Start, in_time, interrupted_in
+from ..conftest import HANGS, NATIVE, Start, in_time, interrupted_in
 
 GUEST = """(module
   (import "host" "wait" (func $wait))
@@ -170,12 +170,19 @@ def test_many_guests_each_have_their_own_deadline(engine: str) -> None:
 
 
 def test_time_runs_in_what_is_imported(start: Start, clock: None) -> None:
-    limits = Limits(seconds=SECONDS)
-    library = in_time(lambda: start('(module (func (export "loop") (loop (br 0))))', limits=limits))
     text = '(module (import "l" "loop" (func $loop)) (func (export "main") (call $loop)))'
-    main = in_time(lambda: start(text, imports={"l": library}, limits=limits))
-    with pytest.raises(DeadlineError):
-        main.exports.main()
+
+    def ended(seconds: float) -> tuple[Instance, Instance]:
+        limits = Limits(seconds=seconds)
+        library = in_time(lambda: start('(module (func (export "loop") (loop (br 0))))', limits=limits))
+        main = in_time(lambda: start(text, imports={"l": library}, limits=limits))
+        with pytest.raises(DeadlineError):
+            main.exports.main()
+        return library, main
+
+    library, main = ended(SECONDS)
+    if library.group.refusal is None:  # a busy machine may take all of a short time before the call
+        library, main = ended(100 * SECONDS)
     for instance in (library, main):
         with pytest.raises(Trap, match="interrupted"):
             instance.exports[next(iter(instance.exports))]()
@@ -193,6 +200,10 @@ def no_collection() -> Iterator[None]:
 @pytest.mark.parametrize("way", [*WAYS, "wait"])
 def test_ctrl_c_ends_it(guest: Guest, no_collection: None, way: str) -> None:
     instance = guest(None)
+    if instance.engine.name == NATIVE and way not in ("host", "wait"):
+        pytest.skip(
+            "engine wasmtime hears Ctrl-C when the guest calls the host; the command ends the process"
+        )
     with pytest.raises(KeyboardInterrupt), interrupted_in("wait_in_host" if way == "wait" else "descend"):
         instance.exports["host" if way == "wait" else way]()
     assert refused(instance)

@@ -10,7 +10,13 @@ ADDED = "wasmtime doesn't know an instruction that the test adds"
 SHARED = "engine wasmtime can't run a guest with a shared memory"
 SUMMARY = "is about what `compile` says that it did"
 ADDRESSES = "wasmtime reserves more addresses for a memory than the test's process may map for all"
+UNSEEN = "no other thread sees which functions run natively"
+STRUCTURES = "engine wasmtime can't run a module with structures"
+VALIDATES = "kept native code doesn't say that this package has validated the module"
+QUIET = "wasmtime tells nobody what a limit refused to a guest"
+IMAGE = "wasmtime keeps a descriptor of a module's first memory for as long as the module is there"
 HOSTILE = "tests/component/hostile/test_hostile.py::test_hostile_component_is_refused"
+ATTEMPT = "tests/attempts/test_attempts.py::test_attempt_fails"
 
 DIFFERENT = {
     f"{HOSTILE}[memories of 64 MiB in 64 instances-compile]": ADDRESSES,
@@ -38,6 +44,27 @@ DIFFERENT = {
     "tests/test_contributing.py::test_runs": ADDED,
     "tests/test_contributing.py::test_an_instruction_without_a_meaning_is_no_wrong_program": ADDED,
     "tests/component/test_cache.py::test_a_second_component_compiles_nothing": SUMMARY,
+    "tests/watch/test_profile.py::test_time_goes_to_the_function_that_takes_it": UNSEEN,
+    "tests/watch/test_profile.py::test_a_host_function_that_waits_is_seen_below_its_caller": UNSEEN,
+    "tests/watch/test_profile.py::test_a_stack_as_deep_as_guests_may_go_costs_its_share": UNSEEN,
+    "tests/watch/test_profile.py::test_files_are_what_their_readers_expect": UNSEEN,
+    "tests/watch/test_profile.py::test_functions_have_their_source_lines": UNSEEN,
+    "tests/watch/test_sources.py::test_a_backtrace_names_lines": VALUES,
+    "tests/watch/test_threads.py::test_the_command_names_the_thread": WATCHED,
+    "tests/watch/test_copies.py::test_no_copies": IMAGE,
+    f"{ATTEMPT}[across: a structure as parameter-compile]": STRUCTURES,
+    "tests/test_refusals.py::test_a_program_that_exits_with_an_error_has_a_note": QUIET,
+    "tests/test_refusals.py::test_a_trap_has_it_once": QUIET,
+    "tests/test_refusals.py::test_an_instance_says_it_with_one_failure": QUIET,
+    "tests/test_refusals.py::test_memories_together": QUIET,
+    "tests/test_refusals.py::test_a_result_has_it_though_the_guest_took_no_notice": QUIET,
+    "tests/test_refusals.py::test_the_command_says_it_of_a_guest_that_ends_well_when_asked": QUIET,
+    "tests/test_refusals.py::test_a_component_that_returns_an_error": QUIET,
+    "tests/test_refusals.py::test_a_component_that_took_no_notice": QUIET,
+    "tests/test_refusals.py::test_the_command_says_it_in_one_line": QUIET,
+    "tests/test_learn.py::test_the_guide_for_embedders_does_what_it_says": VALUES,
+    "tests/test_repr.py::test_what_a_person_wants_to_know_is_said": "says `compile` in so many words",
+    "tests/component/test_cache.py::test_modules_with_stored_code_are_not_validated_again": VALIDATES,
     "tests/component/test_linked.py::test_limits_are_those_of_the_linker": "fuel has another unit there",
 }
 """Reasons by name, with parameters or without."""

@@ -50,7 +50,7 @@ def test_other_limits_that_change_the_code_have_their_own(tmp_path: Path) -> Non
 def test_both_kinds_of_code_are_kept_side_by_side(tmp_path: Path) -> None:
     folder = CodeFolder(tmp_path / "cache")
     assert played(folder) == "compiled"
-    with Module.from_text(TEXT, cache=folder).instantiate() as instance:
+    with Module.from_text(TEXT, cache=folder).instantiate(engine="compile") as instance:
         assert instance.exports.run() == 42
     assert len(kept(folder)) == 2
     assert played(folder) == "from the cache"

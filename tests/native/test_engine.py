@@ -8,6 +8,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,12 +30,15 @@ from pywasm_nn.errors import (
     WasmError,
     WasmException,
 )
+from pywasm_nn.interpreter.runtime.alarm import CLOCK
 from pywasm_nn.interpreter.runtime.externs import Tag
 from pywasm_nn.interpreter.runtime.instance import Func, Instance
 from pywasm_nn.interpreter.runtime.observe import Observer
 from pywasm_nn.native import problem
+from pywasm_nn.watch.profile import Place, Sampler
 
 from ..component.components import component
+from ..conftest import HANGS
 
 if reason := problem():
     pytest.skip(reason, allow_module_level=True)
@@ -366,6 +370,48 @@ def test_a_function_that_cannot_be_stopped_is_not_lent_to_who_has_a_deadline(nat
         native(text, limits=Limits(seconds=0.3)).exports.f(loop)
 
 
+@pytest.mark.parametrize("limits", [Limits(seconds=HANGS), Limits(fuel=1000)])
+@pytest.mark.parametrize("caller", ENGINES)
+def test_a_function_that_cannot_be_stopped_is_not_called_for_who_has_a_limit(
+    native: Any, caller: str, limits: Limits
+) -> None:
+    """A host function of a guest with a limit calls another guest: its limit would hold on other engines."""
+    free = native(SPIN).exports
+    text = '(module (import "host" "f" (func $f)) (func (export "run") (call $f)))'
+    name = "seconds" if limits.seconds else "fuel"
+    calling = Module.from_text(text).instantiate(
+        imports={"host": {"f": lambda: free.deep(5)}}, engine=caller, limits=limits
+    )
+    with calling, pytest.raises(LinkError, match=f"can't hold Limits.{name}: .* made without it"):
+        calling.exports.run()
+    assert free.deep(5) == 5
+    calling = Module.from_text(text).instantiate(imports={"host": {"f": lambda: free.deep(5)}}, engine=caller)
+    with calling:
+        calling.exports.run()
+
+
+def test_an_element_that_is_not_exported_is_called_itself(native: Any) -> None:
+    """And no other function of the guest's."""
+    instance = native("""(module (table (export "t") 2 funcref) (elem (i32.const 0) $one $two)
+      (func $one (result i32) (i32.const 1)) (func $two (result i32) (i32.const 2))
+      (func (export "three") (result i32) (i32.const 3)))""")
+    assert [element() for element in instance.exports.t.elements] == [1, 2]
+
+
+ALIKE = """
+  (core module $m (func (export "f")) (func $other (unreachable)))
+  (core module $n (func) (func $mine (export "f") (unreachable)))
+  (core instance (instantiate $m)) (core instance $i (instantiate $n))
+  (func (export "f") (canon lift (core func $i "f")))"""
+
+
+def test_a_frame_names_the_module_whose_code_is_alike() -> None:
+    """wasmtime tells no instance, only an offset in a module and names."""
+    with component(ALIKE).instantiate(engine="wasmtime") as instance, pytest.raises(Trap) as caught:
+        instance.exports.f()
+    assert [frame.place.rpartition("!")[2] for frame in caught.value.frames] == ["mine"]
+
+
 def test_fuel_is_paid_and_counted(native: Any) -> None:
     instance = native(SPIN, limits=Limits(fuel=100_000))
     instance.exports.deep(10)
@@ -465,6 +511,30 @@ def test_what_it_cant_hold_it_refuses_with_the_reason(
 ) -> None:
     with pytest.raises(LinkError, match=reason):
         native(text, **settings)
+
+
+def test_a_deadline_is_refused_where_no_thread_can_ring_it(
+    native: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only another thread makes native code look at the time."""
+    monkeypatch.setattr(CLOCK, "available", lambda: False)
+    with pytest.raises(LinkError, match=r"can't hold Limits\.seconds: .* no threads"):
+        native(SPIN, limits=Limits(seconds=0.1))
+    native(SPIN).exports.deep(10)
+
+
+def test_a_profile_tells_native_code_as_such(native: Any) -> None:
+    """Nobody sees the guest's functions from another thread; the host's are seen below."""
+    text = '(module (import "env" "wait" (func $wait)) (func (export "run") (call $wait)))'
+    instance = native(text, imports={"env": {"wait": lambda: time.sleep(0.2)}})
+    with Sampler(0.005) as sampler:
+        instance.exports.run()
+    waiting = (Place("engine", "native code"), Place("host", "env.wait"))
+    assert waiting in {sample.stack for sample in sampler.samples}
+    spinning = native(SPIN, limits=Limits(seconds=0.3))
+    with pytest.raises(DeadlineError), Sampler(0.005) as sampler:
+        spinning.exports.spin()
+    assert waiting[:1] in {sample.stack for sample in sampler.samples}
 
 
 def test_state_is_not_copied(native: Any) -> None:

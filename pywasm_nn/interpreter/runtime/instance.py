@@ -447,7 +447,7 @@ class Instance:
             if PAYING or store.counts:
                 payment = Payment.of(store, group.purse)
             function = func.callable
-            if func.instance is self:
+            if func.instance is self and func.funcidx >= 0:
                 function = self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
             frames = self.engine.python_frames(self.limits.call_depth)
             return CALL_DEPTH.call(frames, self.limits.host_reentry, function, arguments)

@@ -39,6 +39,11 @@ class Payment:
         payment = PAYING[get_ident()] = cls(Purse(ENDLESS) if payer is None else payer, around)
         return payment
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether the payer has a limit."""
+        return self._purse.left < ENDLESS // 2
+
     def slice(self, holder: Holder, owed: int, most: int) -> int:
         """A fuel slice for an instance without a purse. Raises FuelError."""
         self._lent = True
@@ -67,6 +72,11 @@ def settle() -> None:
     """Take back the slices that this thread's innermost call has lent."""
     if (payment := PAYING.get(get_ident())) is not None:
         payment.settle()
+
+
+def is_paid() -> bool:
+    """Whether a limit on fuel pays for what runs on this thread."""
+    return (payment := PAYING.get(get_ident())) is not None and payment.is_limited
 
 
 def lent(holder: Holder, owed: int, most: int) -> int:

@@ -69,7 +69,7 @@ class Sampler:
         Path("app.speedscope.json").write_text(FORMATS["speedscope"](sampler))
 
     A sample covers the time since the previous one, so all samples together cover the block. Without threads
-    (Pyodide) there are no samples.
+    (Pyodide) there are no samples. Functions of a guest on wasmtime can't be seen: they are "native code".
     """
 
     def __init__(self, interval: float = INTERVAL) -> None:
@@ -175,6 +175,9 @@ class Sampler:
     def _observed(self, frame: FrameType) -> Iterator[Key]:
         yield "host", frame.f_locals["self"].owner
 
+    def _native(self, frame: FrameType) -> Iterator[Key]:
+        yield "engine", "native code"
+
     def _component(self, frame: FrameType) -> Iterator[Key]:
         yield "host", frame.f_locals["name"]
 
@@ -216,5 +219,6 @@ FINDERS: dict[str, Finder] = {
     "Machine.step": Sampler._machine,
     "HostCall.explained": Sampler._observed,
     "guarded_call.<locals>.call": Sampler._component,
+    "NativeStore.invoke": Sampler._native,
 }
 """Functions of this package whose frames belong to other places than their files suggest."""
