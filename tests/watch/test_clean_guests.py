@@ -20,6 +20,7 @@ from pywasm_nn.nn import NN
 from pywasm_nn.watch import events
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.apart import apart
 from tests.watch.whatif_models import SIDE, encoded, picture, planar, recogniser, untrained
 
 GUEST = """(module
@@ -217,6 +218,7 @@ SEEDS = [seed if seed < 40 else pytest.param(seed, marks=pytest.mark.slow) for s
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@apart
 def test_a_guest_without_a_mistake_gets_no_hint(seed: int, tmp_path: Path) -> None:
     kind = KINDS[seed % len(KINDS)]
     session = kind(tmp_path, seed, numpy.random.default_rng(seed))

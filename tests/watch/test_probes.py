@@ -17,6 +17,7 @@ from pywasm_nn.watch import events
 from pywasm_nn.watch.probes.sequences import addition
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.apart import apart
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies of the process are made on Linux")
 
@@ -114,6 +115,7 @@ def hints(folder: Path, array: Any, after: str, letters: bytes = b"", **how: Any
         ({"load_one": "i32.load8_u", "greater": "i32.gt_u", "step": 1}, "as if they were bytes"),
     ],
 )
+@apart
 def test_a_class_alone(how: dict[str, Any], said: str, tmp_path: Path) -> None:
     after = CLASS.format(**{"at": 65536, "count": 10, "by": 0} | how)
     array = numpy.roll(SHARES, 6) if "count" in how else SHARES
@@ -151,6 +153,7 @@ def steps() -> Any:
         (BOTH, f"(if {NO_BLANK} (then {KEEP}))", 512, "hekd", "blanks have to be taken away after"),
     ],
 )
+@apart
 def test_letters(condition: str, last: str, table: int, text: str, said: str, tmp_path: Path) -> None:
     after = DECODE.format(condition=condition, last=last, table=table)
     written, found = hints(tmp_path, steps(), after, LETTERS)
@@ -158,6 +161,7 @@ def test_letters(condition: str, last: str, table: int, text: str, said: str, tm
     assert (said in found) if said else (found == "")
 
 
+@apart
 def test_an_alphabet_without_its_last_letter(tmp_path: Path) -> None:
     after = DECODE.format(condition=BOTH, last=KEEP, table=512)
     assert "the last letter, is written as nothing" in hints(tmp_path, steps(), after, LETTERS[:-1])[1]
@@ -180,6 +184,7 @@ WRONG = "(i32.add (i32.mul (local.get $k) (i32.const 20)) (local.get $i))"
 
 
 @pytest.mark.parametrize(("place", "said"), [(RIGHT, ""), (WRONG, "are rows and columns exchanged?")])
+@apart
 def test_columns_of_a_map(place: str, said: str, tmp_path: Path) -> None:
     array = numpy.random.default_rng(3).random((1, 20, 12), "f4")
     text, found = hints(tmp_path, array, SUMS.format(place=place))
@@ -207,6 +212,7 @@ INTERLEAVED = "(i32.add (i32.mul (local.get $i) (i32.const 3)) (local.get ${0}))
 
 
 @pytest.mark.parametrize(("place", "said"), [(PLANAR, ""), (INTERLEAVED, "NHWC; it is NCHW")])
+@apart
 def test_classes_of_pixels(place: str, said: str, tmp_path: Path) -> None:
     array = numpy.random.default_rng(3).random((1, 3, 16, 20), "f4")
     after = COUNTS.format(place_k=place.format("k"), place_one=place.format("one"))
@@ -224,6 +230,7 @@ def test_what_was_put_into_a_text() -> None:
 
 
 @pytest.mark.parametrize(("at", "said"), [(65536, ""), (4096, "whatever the answer is")])
+@apart
 def test_a_number_alone(at: int, said: str, tmp_path: Path) -> None:
     after = f"(call $decimal (i32.trunc_sat_f32_u (f32.load (i32.const {at}))))"
     text, found = hints(tmp_path, numpy.array([[37]], "<f4"), after)
@@ -239,6 +246,7 @@ ANSWERED = """(if (f32.gt (f32.load (i32.const 65536)) (f32.const {threshold}))
     ("threshold", "logit", "said"),
     [("0.5", -2.5, "0.5 is logit 0"), ("0", -2.5, ""), ("0.5", 0.3, ""), ("0.5", 12.5, "")],
 )
+@apart
 def test_a_threshold(threshold: str, logit: float, said: str, tmp_path: Path) -> None:
     text, found = hints(tmp_path, numpy.array([[logit]], "<f4"), ANSWERED.format(threshold=threshold))
     assert text == ("y\n" if logit > 0.5 else "n\n")
@@ -254,6 +262,7 @@ SUM = """(loop $next
 
 
 @pytest.mark.parametrize(("count", "said"), [(20, ""), (30, "more of its buffer than get_output wrote")])
+@apart
 def test_elements_behind_the_answer(count: int, said: str, tmp_path: Path) -> None:
     array = numpy.arange(20, dtype="<f4").reshape(1, 20)
     text, found = hints(tmp_path, array, SUM.format(count=count))
@@ -271,6 +280,7 @@ MEAN = """(loop $next
 
 
 @pytest.mark.parametrize("best", [0, 3])
+@apart
 def test_two_models_that_are_both_heard(best: int, tmp_path: Path) -> None:
     """The last class is said only if it is sure enough."""
     array = numpy.array([[0.1, 0.02, 0.05, 0.1, 0.03, 0.08, 0.02, 0.05, 0.03, 0]], "<f4")
@@ -287,6 +297,7 @@ TAGS = """(loop $next
 
 
 @pytest.mark.parametrize(("condition", "text"), [("(i32.const 1)", "OOPPOOLOOOOOOOOO"), (NO_BLANK, "PPL")])
+@apart
 def test_kinds_at_each_time_are_no_letters(condition: str, text: str, tmp_path: Path) -> None:
     """Of words, or of sleep: the first one is the most frequent, and repeats count."""
     array = numpy.full((1, 16, 9), 0.01, "<f4")
@@ -296,12 +307,14 @@ def test_kinds_at_each_time_are_no_letters(condition: str, text: str, tmp_path: 
     assert hints(tmp_path, array, after, b"OPLMNQRST") == (text + "\n", "")
 
 
+@apart
 def test_the_nearest_is_the_smallest(tmp_path: Path) -> None:
     distances = (numpy.array([[3, 9, 4, 1, 7, 8, 5, 6, 2.5, 10]]) / 2).astype("<f4")
     after = CLASS.format(at=65536, count=10, by=0)
     assert hints(tmp_path, distances, after, greater="f32.lt") == ("3\n", "")
 
 
+@apart
 def test_a_count_of_nothing(tmp_path: Path) -> None:
     """Nothing is found in answers that make no sense."""
     after = "(call $decimal (i32.const 0))"
