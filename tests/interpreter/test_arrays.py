@@ -109,6 +109,30 @@ def test_few_rounds_and_small_pieces_do_not_pay(
     assert seen.calls == calls
 
 
+TWO_ENDS = """(module (memory (export "memory") 3)
+  (func (export "run") (param $d i32) (param $n i32) (param $left i32)
+  (block (loop
+    (i32.store8 (local.get $d) (local.get $d))
+    (local.set $d (i32.add (local.get $d) (i32.const 1)))
+    (br_if 1 (i32.eqz (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
+    (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))))))"""
+
+
+def test_a_pointer_that_is_not_null_is_no_counter(seen: Seen) -> None:
+    text = TWO_ENDS.replace(
+        "(local.set $d (i32.add", "(br_if 1 (i32.eqz (local.get $d))) (local.set $d (i32.add"
+    )
+    assert run(text, 7, 1000, 1000) == run(text, 7, 1000, 1000, engine="interpret")
+    assert seen.calls == [True]
+
+
+@pytest.mark.parametrize(("n", "left"), [(10, 1000), (1000, 10), (1000, 1000)])
+def test_of_two_counters_the_one_that_ends_first_decides(seen: Seen, n: int, left: int) -> None:
+    """As in Rust, whose iterators that are cut off count both."""
+    assert run(TWO_ENDS, 7, n, left) == run(TWO_ENDS, 7, n, left, engine="interpret")
+    assert seen.calls == ([True] if n == left else [])
+
+
 @pytest.mark.parametrize("start", [1000, 1001, 1002, 1003, 1005, 1400, 4999])
 def test_stores_that_later_rounds_load(seen: Seen, start: int) -> None:
     """The source begins at 1000: the target is before, after or in it."""

@@ -27,6 +27,10 @@ SCALARS = frozenset({"local", "rounds", "linear", "i32.mul", "i64.mul", "i32.and
 """What an address may depend on that doesn't change in the loop."""
 
 
+Counter = tuple[Line, Line, int]
+"""Two sums whose difference each round changes by a number; the nodes in them are locals."""
+
+
 class WholeLoop(Frozen):
     """A loop that may be done at once."""
 
@@ -35,9 +39,9 @@ class WholeLoop(Frozen):
     """The locals that it needs, in the order of the plan's arguments."""
     changes: tuple[int, ...]
     """The locals that it changes, in the order of the plan's results."""
-    counters: tuple[tuple[Line, Line, int] | None, ...]
-    """For a quick guess of the rounds of each loop: two sums whose difference each round changes by a number;
-    the nodes in them are locals. None if there is no such guess."""
+    counters: tuple[tuple[Counter, ...], ...]
+    """For a quick guess of the rounds of each loop: it ends with the first of these. Empty if there is
+    none."""
 
 
 class Kept(NamedTuple):
@@ -355,7 +359,7 @@ class Maker:
             tuple([result for _, result in results]), tuple(self.zeros),
         )  # fmt: skip
         changes = tuple([local for local, _ in results if local >= 0])
-        counters = tuple([guess(plan, self.params, depth) for depth in range(self.depth)])
+        counters = tuple([guesses(plan, self.params, depth) for depth in range(self.depth)])
         return WholeLoop(plan, tuple(self.params), changes, counters)
 
     def param(self, local: int) -> int:
@@ -459,9 +463,19 @@ class Maker:
         return Result("step", type_, local in self.signed, line, (), self.param(local))
 
 
-def guess(plan: Plan, params: list[int], depth: int) -> tuple[Line, Line, int] | None:
-    """See `WholeLoop.counters`."""
-    (_, _, _, (x, x_steps), (y, y_steps)) = plan.tests[depth][0]
+def guesses(plan: Plan, params: list[int], depth: int) -> tuple[Counter, ...]:
+    """See `WholeLoop.counters`. Of further tests those count that end at one number: others mostly look at
+    bounds, far away, and in sums that wrap."""
+    first, *others = plan.tests[depth]
+    found = [
+        guess(plan, params, depth, test) for test in (first, *others) if test is first or test[0] == "!="
+    ]
+    return () if found[0] is None else tuple([counter for counter in found if counter is not None])
+
+
+def guess(plan: Plan, params: list[int], depth: int, test: Test) -> Counter | None:
+    """What a comparison counts; None if that can't be said quickly."""
+    (_, _, _, (x, x_steps), (y, y_steps)) = test
     nodes = {node for _, multiples in (x, y) for node, _ in multiples}
     by = x_steps[depth][0] - y_steps[depth][0] + 0x80000000 & 0xFFFFFFFF
     if x_steps[depth][1] or y_steps[depth][1] or any(plan.nodes[node][0] != "param" for node in nodes):

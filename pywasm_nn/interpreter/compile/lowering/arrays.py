@@ -66,16 +66,19 @@ def is_short(e: Emitter, loop: Counted) -> bool:
 def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
     """The conditions that there are probably so many rounds that arrays are faster; none if that is never so,
     or can't be said quickly."""
-    counters = [counter for counter in found.counters if counter is not None]
-    if len(counters) < len(found.counters):
+    if not all(found.counters):
         return []
+    counters = [first for first, *_ in found.counters]
     spans, steps = [span_of(e, *counter) for counter in counters], [abs(step) for _, _, step in counters]
     least = [LEAST, 0]
     if len(spans) > 1:
         few = TOGETHER * steps[1] // max(spans[1].lo, 1) if spans[1].known else 0
         least = [max(FEW, few), 0 if spans[1].known else FEW_INSIDE]
     rows = list(zip(spans, steps, least, strict=False))
-    if any(span.hi <= rounds * step for span, step, rounds in rows):
+    rows += [(span_of(e, *other), abs(other[2]), least[0]) for other in found.counters[0][1:]]
+    # A pointer that walks away from 0 is there again after as many rounds as there can be.
+    rows = [row for row in rows if row[0].hi > 0]
+    if not rows or any(span.hi <= rounds * step for span, step, rounds in rows):
         return []
     return [compared(">", span, number(rounds * step)) for span, step, rounds in rows if not span.known]
 
