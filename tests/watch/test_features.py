@@ -19,6 +19,7 @@ from pywasm_nn.watch.whatif.recipes import retimed
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_origin import wav
+from tests.watch.test_sounds import riff
 
 ORDER = numpy.random.default_rng(3)
 TIME = numpy.arange(16000) / 16000
@@ -97,6 +98,13 @@ def test_what_is_no_feature_of_the_sound(seed: int) -> None:
     assert said(order.normal(0, 1, (61, 32))) == ("", "")
     other = numpy.roll(UNIT, 5000 * (seed + 1))[::-1] + order.normal(0, 0.05, 16000)
     assert said(ln(features(other)))[1] == ""
+
+
+def test_silence_of_8_bits_that_was_not_taken_away() -> None:
+    octets = (SAMPLES // 256 + 128).astype("u1")
+    of = decoded("a.wav", riff(1, 8, octets.tobytes()))
+    assert "silence is 128" in said(features(octets / 128, power=False), of)[1]
+    assert said(features(octets / 128 - 1, power=False), of)[1] == ""
 
 
 def test_a_longer_header() -> None:

@@ -14,9 +14,11 @@ from struct import unpack
 from typing import Any
 
 from ...records import Frozen, changed
+from .big_endian import big_endian_in
 from .layouts import layout_of
+from .older import simple_picture
 from .parts import PORTABLE, starts
-from .waves import wave_in
+from .waves import Wave, wave_in
 
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Channels by colour type of PNG."""
@@ -71,6 +73,8 @@ def decoded(name: str, data: bytes) -> Source | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            if (simple := simple_picture(name, data)) is not None:
+                return Source(name, simple, f"{simple.shape[1]} x {simple.shape[0]} pixels", True)
             found = picture_in(data)
             if found is not None:
                 said = f"{found.shape[1]} x {found.shape[0]} pixels"
@@ -78,7 +82,9 @@ def decoded(name: str, data: bytes) -> Source | None:
                 turned = is_turned(data)
                 return Source(name, found, said, True, white(data), turned, data=data, others=others)
             if data[:4] == b"RIFF":
-                return sound(name, data)
+                return sound(name, wave_in(data), data)
+            if (heard := big_endian_in(data)) is not None:
+                return sound(name, *heard)
             return array_in(name, data) if data[:6] == b"\x93NUMPY" else None
     except Exception:  # a decoder's error: the file is no source, whatever is wrong with it
         return None
@@ -172,16 +178,15 @@ def is_turned(data: bytes) -> bool:
         return bool(image.getexif().get(ORIENTATION, 1) != 1)
 
 
-def sound(name: str, data: bytes) -> Source:
-    """The samples of a WAV file. Raises ValueError or struct.error for broken ones."""
-    found = wave_in(data)
+def sound(name: str, found: Wave, data: bytes) -> Source:
+    """The samples of a sound, whose bytes begin with the lower one."""
     return Source(
         name,
         found.samples,
         f"{len(found.samples)} samples at {found.rate} Hz",
         rate=found.rate,
-        width=found.width,
-        start=found.start,
+        width=found.width if data else 0,
+        start=found.start if data else 0,
         is_float=found.is_float,
         law=found.law,
         data=data,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...records import Frozen
+from ...records import Frozen, changed
 from ..budget import Left, always
 from .decoding import Source
 from .matching import Origin
@@ -21,6 +21,8 @@ LIKE = 0.98
 """The correlation of the same samples."""
 SURELY = 0.995
 """The correlation of samples that were misread, which are compared with more possibilities."""
+CERTAINLY = 0.999
+"""The correlation of samples at another rate that were misread: any tone is like another."""
 EXACT = 0.9999
 """The correlation of the very elements."""
 CLEARER = 1e-7
@@ -47,6 +49,21 @@ DIFFERENT = 32
 """Fewer values are like those of any sound that hardly moves, read wrongly."""
 BYTES, MANY = 256, 4
 """Samples of one byte have so many levels at most; those of two have so many times as many."""
+SILENCE = "silence is 128 in samples of 8 bits, and that was not taken away"
+IN_THE_MIDDLE = "silence is in the middle of the range and not 0: signed samples were taken as unsigned"
+HALVES = (
+    "the two halves of the file were added, as if one channel came after the other: samples of two channels "
+    "lie in turns"
+)
+INVERTED = (
+    "samples at {:,} Hz were resampled by the inverse of the rate: to {:,} Hz they would be {:,.0f} Hz now"
+)
+RATES = 16000, 22050, 8000, 24000, 44100, 48000
+"""Rates that models take, the most usual first."""
+LOWEST = 4000
+"""Sounds at a lower rate are none."""
+MANY_SAMPLES, MOST_RESAMPLED = 4096, 1 << 15
+"""The fewest samples that are looked for at another rate, and the most that are compared."""
 HEADER = 44
 """Bytes of the usual header, which has nothing but a format."""
 HIGH = 44100
@@ -104,7 +121,72 @@ def heard(array: Any, source: Source, left: Left = always) -> Origin | None:
             found = found_in(numbers, source, type_wrong, left)
             if found is not None or not left():
                 return found
+        if array.size > max(array.shape):
+            return None
+        flat = array.reshape(-1).astype("f8")
+        return again_and_again(flat, source, left) or at_another_rate(flat, source, left)
+
+
+def again_and_again(flat: Any, source: Source, left: Left) -> Origin | None:
+    """How elements come from a sound that was played again and again until they were full."""
+    import numpy
+
+    count = len(source.array)
+    if not FEWEST <= count < flat.size or not numpy.allclose(flat[count:], flat[:-count], rtol=1e-5):
+        return None
+    found = found_in(flat[:count], source, "", left)
+    return None if found is None else changed(found, steps=(*found.steps, "again and again"), span=None)
+
+
+def at_another_rate(flat: Any, source: Source, left: Left) -> Origin | None:
+    """How elements come from a sound at another rate, by straight lines between its samples."""
+    filled = flat.nonzero()[0]
+    if source.rate < LOWEST or len(filled) < MANY_SAMPLES or flat[filled[0] : filled[-1] + 1].std() == 0:
+        return None
+    own = flat[filled[0] : filled[-1] + 1][:MOST_RESAMPLED]
+    for said, wrong, samples in of_channels(source):
+        for rate in RATES:
+            if rate == source.rate:
+                continue
+            for is_inverted in (False, True):
+                if not left():
+                    return None
+                step = rate / source.rate if is_inverted else source.rate / rate
+                made = stretched(samples, step, 4 * MOST_RESAMPLED)
+                at, scale, shift, like = place_of(own, made)
+                if abs(like) < (CERTAINLY if wrong or is_inverted else SURELY):
+                    continue
+                inverted = INVERTED.format(source.rate, rate, source.rate**2 / rate) if is_inverted else ""
+                part = f"{said}resampled to {rate:,} Hz, from sample {round(at * step):,} on"
+                level, _ = level_of(scale, shift)
+                return Origin(source, (part, level), "; ".join(filter(None, (wrong, inverted))))
     return None
+
+
+def of_channels(source: Source) -> Iterator[tuple[str, str, Any]]:
+    """The samples of a sound as one channel, and those of two halves that were taken for two channels."""
+    samples = source.array[:MOST].astype("f8")
+    if samples.ndim == 1:
+        yield "", "", samples
+        return
+    yield "the mean of its channels, ", "", samples.mean(axis=1)
+    if samples.shape[1] == 2:
+        yield from ((f"channel {one}, ", "", samples[:, one]) for one in (0, 1))
+        yield "", HALVES, halves(samples)
+
+
+def halves(samples: Any) -> Any:
+    """The mean of the first and the second half of samples whose two channels lie in turns."""
+    flat = samples.reshape(-1)
+    return (flat[: len(samples)] + flat[len(samples) :]) / 2
+
+
+def stretched(samples: Any, step: float, most: int) -> Any:
+    """Samples at each step, between two of them along a straight line."""
+    import numpy
+
+    places = numpy.arange(min(most, int((len(samples) - 1) / step))) * step
+    return numpy.interp(places, numpy.arange(len(samples)), samples)
 
 
 def typed(array: Any) -> Iterator[tuple[str, Any]]:
@@ -165,6 +247,7 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
     at, first, length = at - before, first - before, length + behind
     part = f"{reading.said}samples {at:,} to {at + length - first - 1:,}"
     level, wrong = level_of(scale, shift)
+    wrong = SILENCE if wrong == IN_THE_MIDDLE and source.width == 1 else wrong
     wrong = wrong if source.rate else ""  # of samples without a header nobody knows the range
     lead = f"after {first:,} zeros" if first >= FEWEST // 2 else ""
     rest = f"then {flat.size - length:,} zeros" if flat.size > length else ""
@@ -215,8 +298,7 @@ def level_of(scale: float, shift: float) -> tuple[str, str]:
     sign = ", upside down" if scale < 0 else ""
     if abs(shift) > USUAL_SHIFT * max(size, 1e-12):
         if abs(shift / size - 1) < 0.05:
-            wrong = "silence is in the middle of the range and not 0: signed samples were taken as unsigned"
-            return f"{scale:.4g} x sample {shift:+.4g}", wrong
+            return f"{scale:.4g} x sample {shift:+.4g}", IN_THE_MIDDLE
         return f"{scale:.4g} x sample {shift:+.4g}", ""
     nearest = min((*RANGES, *MISTAKEN), key=lambda known: abs(size / known - 1))
     for known, said in RANGES.items():
@@ -240,6 +322,8 @@ def readings(source: Source) -> Iterator[Sounding]:
         count = samples.shape[1]
         said = f"the samples of {count} channels lie in turns, as if they were one"
         yield Sounding("", said, samples.reshape(-1))
+        if count == 2:
+            yield Sounding("", HALVES, halves(samples))
     yield from misread(source)
 
 
@@ -262,25 +346,42 @@ def misread(source: Source) -> Iterator[Sounding]:
         rest = data[HEADER : HEADER + (len(data) - HEADER) // 2 * 2]
         yield Sounding("after 44 bytes, ", said, numpy.frombuffer(rest[: 2 * MOST], "<i2") / 32768.0)
     if width == 2:
-        signed = numpy.frombuffer(body[: len(body) // 2 * 2], "<i2")
-        said = "the header of the file was taken for samples"
-        yield Sounding(
-            "from the file's beginning, ", said, numpy.frombuffer(whole[: 2 * MOST], "<i2") / 32768.0
-        )
-        said = "the two bytes of each sample are in the opposite order (big-endian)"
-        yield Sounding("", said, signed.byteswap() / 32768.0)
-        said = "samples begin at an odd byte: the first byte of each is the second of the one before"
-        odd = body[1 : 1 + (len(body) - 1) // 2 * 2]
-        yield Sounding("", said, numpy.frombuffer(odd, "<i2") / 32768.0)
-        said = "signed samples were taken as unsigned (u16)"
-        yield Sounding("", said, signed.view("<u2") / 32768.0)
-        said = "samples of 16 bits were read as 8 bits"
-        yield Sounding("", said, (numpy.frombuffer(body, "u1").astype("f8") - 128) / 128)
-        yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
+        yield from misread_pairs(body, whole)
     else:
-        kind = "floats" if source.is_float else "whole numbers"
-        said = f"samples of {8 * width} bits ({kind}) were read as 16 bits"
-        yield Sounding("", said, numpy.frombuffer(body[: len(body) // 2 * 2], "<i2") / 32768.0)
+        yield from misread_widths(source, body)
+
+
+def misread_pairs(body: bytes, whole: bytes) -> Iterator[Sounding]:
+    """Samples of 16 bits; `whole` is the file."""
+    import numpy
+
+    signed = numpy.frombuffer(body[: len(body) // 2 * 2], "<i2")
+    said = "the header of the file was taken for samples"
+    yield Sounding("from the file's beginning, ", said, numpy.frombuffer(whole[: 2 * MOST], "<i2") / 32768.0)
+    said = "the two bytes of each sample are in the opposite order (big-endian)"
+    yield Sounding("", said, signed.byteswap() / 32768.0)
+    said = "samples begin at an odd byte: the first byte of each is the second of the one before"
+    odd = body[1 : 1 + (len(body) - 1) // 2 * 2]
+    yield Sounding("", said, numpy.frombuffer(odd, "<i2") / 32768.0)
+    said = "signed samples were taken as unsigned (u16)"
+    yield Sounding("", said, signed.view("<u2") / 32768.0)
+    said = "samples of 16 bits were read as 8 bits"
+    yield Sounding("", said, (numpy.frombuffer(body, "u1").astype("f8") - 128) / 128)
+    yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
+
+
+def misread_widths(source: Source, body: bytes) -> Iterator[Sounding]:
+    """Samples of other widths."""
+    import numpy
+
+    width = source.width
+    kind = "floats" if source.is_float else "whole numbers"
+    said = f"samples of {8 * width} bits ({kind}) were read as 16 bits"
+    yield Sounding("", said, numpy.frombuffer(body[: len(body) // 2 * 2], "<i2") / 32768.0)
+    if width == 3 and not source.is_float:
+        wide = source.array.reshape(-1)[:MOST].astype("f8")
+        said = "samples of 24 bits have a sign, and were taken without one: those below 0 come out above all"
+        yield Sounding("", said, wide + 2 * (wide < 0))
     if width == 4 and source.is_float:
         said = "samples of 32 bits are floats, and were read as whole numbers"
         yield Sounding("", said, numpy.frombuffer(body[: len(body) // 4 * 4], "<i4") / 2.0**31)
@@ -291,6 +392,7 @@ def misread(source: Source) -> Iterator[Sounding]:
         yield Sounding("", said, (numpy.frombuffer(body, "u1").astype("f8") - 128) / 128)
         yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
     elif width == 1:
+        yield Sounding("", SILENCE, numpy.frombuffer(body, "u1") / 128.0)
         said = "samples of 8 bits are unsigned, and were taken as signed"
         yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
 

@@ -1,0 +1,96 @@
+"""Pictures in formats that programs write themselves because they are simple: TGA, PAM, and PBM, PGM and PPM
+in digits.
+
+What is here: `simple_picture`. What is not: PGM and PPM of bytes, BMP and PNG (`decoding.py`). Sources:
+https://netpbm.sourceforge.net/doc/, https://www.loc.gov/preservation/digital/formats/fdd/fdd000180.shtml
+"""
+
+from __future__ import annotations
+
+import re
+from struct import unpack_from
+from typing import Any
+
+MOST = 16_000_000
+"""The most pixels that are read."""
+BYTE = 255
+DIGITS = {b"P1": 1, b"P2": 1, b"P3": 3}
+COMMENT = re.compile(rb"#[^\n]*\n")
+PAM, PAM_END = b"P7", b"ENDHDR\n"
+TGA_HEADER = 18
+COLOURS, GREY, PACKED = 2, 3, 8
+"""Kinds of TGA; packed ones have a larger number by so much."""
+FROM_TOP = 0x20
+
+
+def simple_picture(name: str, data: bytes) -> Any:
+    """The pixels as u8 [height, width, channels]; None for other files. Raises an error for broken ones."""
+    if data[:2] in DIGITS:
+        return in_digits(data)
+    if data[:3] == PAM + b"\n":
+        return arbitrary(data)
+    return truevision(data) if name.lower().endswith(".tga") else None
+
+
+def in_digits(data: bytes) -> Any:
+    """PBM, PGM or PPM whose pixels are written as numbers."""
+    import numpy
+
+    kind, channels = data[:2], DIGITS[data[:2]]
+    words = COMMENT.sub(b" ", data[2:]).split()
+    width, height = int(words[0]), int(words[1])
+    size = sized(width, height) * channels
+    if kind == b"P1":
+        bits = numpy.frombuffer(b"".join(words[2:])[:size], "u1") - 48
+        return (BYTE * (1 - bits)).astype("u1").reshape(height, width, 1)
+    numbers = numpy.array(words[3 : 3 + size], "f4") * (BYTE / int(words[2]))
+    return (numbers + 0.5).clip(0, BYTE).astype("u1").reshape(height, width, channels)
+
+
+def arbitrary(data: bytes) -> Any:
+    """PAM of 8 bits."""
+    import numpy
+
+    head, _, body = data.partition(PAM_END)
+    fields = dict(line.split(None, 1) for line in head.split(b"\n")[1:] if b" " in line)
+    width, height, depth, top = (int(fields[one]) for one in (b"WIDTH", b"HEIGHT", b"DEPTH", b"MAXVAL"))
+    if not 0 < top <= BYTE or not 1 <= depth <= 4:
+        raise ValueError("a PAM of another depth")
+    pixels = numpy.frombuffer(body, "u1", sized(width, height) * depth).reshape(height, width, depth)
+    pixels = pixels[..., [0, 0, 0, 1]] if depth == 2 else pixels
+    return (pixels.astype("f4") * (BYTE / top) + 0.5).astype("u1")
+
+
+def truevision(data: bytes) -> Any:
+    """TGA in grey, or of 24 or 32 bits, packed or not."""
+    import numpy
+
+    length, has_map, kind = data[0], data[1], data[2]
+    width, height, bits, how = unpack_from("<HHBB", data, 12)
+    if has_map or kind & ~PACKED not in (COLOURS, GREY) or bits not in (8, 24, 32):
+        raise ValueError("a TGA of another kind")
+    channels = bits // 8
+    body, size = data[TGA_HEADER + length :], sized(width, height) * channels
+    pixels = numpy.frombuffer(unpacked(body, size, channels) if kind & PACKED else body, "u1", size)
+    rows = pixels.reshape(height, width, channels)
+    rows = rows if how & FROM_TOP else rows[::-1]
+    return rows[..., [2, 1, 0, 3][:channels]] if channels > 1 else rows
+
+
+def unpacked(body: bytes, size: int, channels: int) -> bytes:
+    """Pixels of a TGA in which equal ones are written once."""
+    made, at = bytearray(), 0
+    while len(made) < size:
+        count = (body[at] & 127) + 1
+        step = channels if body[at] & 128 else channels * count
+        part = body[at + 1 : at + 1 + step]
+        made += part * count if body[at] & 128 else part
+        at += 1 + step
+    return bytes(made[:size])
+
+
+def sized(width: int, height: int) -> int:
+    """The number of pixels. Raises ValueError if it is zero or too large."""
+    if not 0 < width * height <= MOST:
+        raise ValueError(f"a picture of {width} x {height} pixels")
+    return width * height

@@ -1,0 +1,71 @@
+"""Sounds that came to another rate, were played again, or of which halves were taken for channels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.origin import Source, decoded, heard
+from tests.watch.test_origin import wav
+from tests.watch.test_sounds import SAMPLES, UNIT, WIDE, riff
+
+ORDER = numpy.random.default_rng(12)
+TIME = numpy.arange(44100) / 44100
+LEFT = sum(numpy.sin(6.2832 * (150 * k * TIME + 200 * k * TIME**2)) / k for k in range(1, 6)) * (
+    0.2 + TIME % 0.3
+)
+RIGHT = LEFT * 0.6 + 0.1 * numpy.sin(6.2832 * 90 * TIME)
+STEREO = (9000 * numpy.stack([LEFT, RIGHT], 1)).round()
+MONO = STEREO.mean(axis=1) / 32768
+HALVES = STEREO.reshape(2, -1).mean(axis=0) / 32768
+
+
+def at(samples: Any, step: float, count: int = 12000) -> Any:
+    places = numpy.arange(min(count, int((len(samples) - 1) / step))) * step
+    return numpy.interp(places, numpy.arange(len(samples)), samples)[None].astype("f4")
+
+
+def found(array: Any, data: bytes) -> tuple[str, str]:
+    origin = heard(array, decoded("a.wav", data) or Source("", None, ""))
+    return ("", "") if origin is None else (str(origin), origin.wrong)
+
+
+@pytest.mark.parametrize("rate", [16000, 22050, 8000])
+def test_resampled(rate: int) -> None:
+    data = wav(STEREO, 44100)
+    line, wrong = found(at(MONO, 44100 / rate, 16000)[:, 1000:], data)
+    assert f"the mean of its channels, resampled to {rate:,} Hz, from sample" in line and wrong == ""
+    line, wrong = found(at(MONO, rate / 44100), data)
+    assert "by the inverse of the rate" in wrong and f"to {rate:,} Hz" in wrong
+
+
+def test_halves_for_channels() -> None:
+    data = wav(STEREO, 44100)
+    assert "the two halves of the file were added" in found(at(HALVES, 44100 / 16000), data)[1]
+    assert "the two halves of the file were added" in found(HALVES[None, :9000].astype("f4"), data)[1]
+    assert "halves" not in found(MONO[None, :9000].astype("f4"), data)[1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_other_sounds_are_not_taken_for_it(seed: int) -> None:
+    order = numpy.random.default_rng(seed)
+    other = numpy.sin(numpy.cumsum(order.uniform(0.01, 0.05 + 0.1 * seed, 12000)))
+    assert found(other[None].astype("f4"), wav(STEREO, 44100))[1] == ""
+
+
+def test_again_and_again() -> None:
+    data = riff(1, 24, WIDE)
+    line, wrong = found(numpy.resize(UNIT, 9000)[None].astype("f4") / 2, data)
+    assert line.endswith("times 0.5, again and again") and wrong == ""
+    without = numpy.where(UNIT < 0, UNIT + 2, UNIT)
+    assert "24 bits have a sign" in found(numpy.resize(without, 9000)[None].astype("f4") / 4, data)[1]
+    assert "24 bits have a sign" in found(without[None, :2000].astype("f4"), data)[1]
+
+
+def test_silence_of_8_bits() -> None:
+    octets = (SAMPLES // 256 + 128).astype("u1")
+    data = riff(1, 8, octets.tobytes())
+    assert found((octets[None, :2000] / 128 - 1).astype("f4"), data)[1] == ""
+    assert "silence is 128" in found((octets[None, :2000] / 128).astype("f4"), data)[1]
