@@ -20,6 +20,7 @@ from ..interpreter.runtime.observe import Observer
 from ..nn.formats import Formats
 from ..printable import visible
 from ..watch.filters import Filter
+from ..watch.folding import Folding
 from ..watch.hints_only import HintsOnly
 from ..watch.labels import Labels
 from ..watch.surroundings import Surroundings
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from ..watch.monitor import Monitor
 
 
+FOLDED = frozenset({"nn", "whatif"})
+"""The levels of which computes that repeat are counted: somebody looks for hints."""
 PAGE_LEVELS = "host,nn,instr"
 """The default levels of a page."""
 PICTURE_BYTES = 4 << 20
@@ -120,6 +123,8 @@ def to_lines(asked: Asked, module: Module | Component, around: Surroundings) -> 
         writer = writer_of(asked.trace_format, write, module.name)
         tracing = options.tracing(asked.trace or "")
         found = HintsOnly(writer) if tracing.hints_only else None
+        if tracing.levels == FOLDED and asked.trace_format == "text" and not asked.trace_file:
+            writer = Folding(writer)
         trace = made(asked, tracing, module, sink=found or writer, surroundings=around)
         try:
             yield trace

@@ -60,6 +60,10 @@ class Lines:
             self._write(host_line(self._repeated))
             self._repeated = []
 
+    def folded(self, computes: int) -> None:
+        """Say that so many computes were left out."""
+        self._write(f"...   {computes} more compute{'s' * (computes != 1)} like those before")
+
     def host_call(self, event: events.HostCall) -> None:
         if self._repeated and not repeats(event, self._repeated[-1]):
             self.flush()
