@@ -7,7 +7,7 @@ What is not: the formats themselves (`known`), and which backends read them (`ba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from ...records import Frozen
@@ -31,6 +31,17 @@ class First(Frozen):
     shift: tuple[float, ...]
     changes: bool
     trained: Normalisation | None = None
+
+
+class Column(Frozen):
+    """What a model knows of one element of an input: the numbers at which its trees split (`splits`); mean
+    and deviation (`centre`), and whether the model takes them away and divides itself; and how many `rows`
+    the table has in which it is looked up. `is_all`: the same of each element."""
+
+    splits: tuple[float, ...] = ()
+    centre: tuple[float, float, bool] | None = None
+    rows: int = 0
+    is_all: bool = False
 
 
 class Encoding(Frozen):
@@ -84,6 +95,9 @@ class Format(Frozen):
     ValueError for broken bytes."""
     firsts: Callable[[memoryview], Mapping[int, First]] | None = None
     """By the index of an input, what the model does with it first. Raises ValueError for broken bytes."""
+    columns: Callable[[memoryview], Mapping[int, Sequence[Column]]] | None = None
+    """By the index of an input, what the model knows of its first elements. Raises ValueError for broken
+    bytes."""
     refused: str = ""
     """Why no backend of this package reads it, and what to do instead."""
 

@@ -20,6 +20,10 @@ INPUT, INITIALIZER = 11, 5
 DIMENSIONS, TYPE, FLOATS, NAME, RAW = 1, 2, 4, 8, 9
 ATTRIBUTE, ATTRIBUTE_TENSOR = 5, 5
 FLOAT = 1
+WHOLE = {6: 4, 7: 8}
+"""Types of whole numbers, with the bytes of an element."""
+WHOLES = {6: 5, 7: 7}
+"""In which field their elements are if they are not in `RAW`."""
 MOST_FIELDS = 400_000
 MOST_ELEMENTS = 1 << 18
 PASSING = frozenset({"Cast", "Identity", "Transpose"})
@@ -59,6 +63,42 @@ class Tensors(Frozen):
         if kind != FLOAT or count > MOST_ELEMENTS or len(raw) != 4 * count:
             return None
         return numpy.frombuffer(raw, "<f4").reshape(shape).astype("f8")
+
+    def shape(self, name: str) -> list[int]:
+        """The lengths of an array; [] if there is none."""
+        data = self.found.get(name)
+        return [] if data is None else lengths(data)
+
+    def whole(self, name: str) -> list[int] | None:
+        """The elements of an array of i64 or i32, or None."""
+        data = self.found.get(name)
+        found = [] if data is None else list(fields(data, Budget(MOST_ELEMENTS)))
+        kind = next((value for number, _, value, _ in found if number == TYPE), 0)
+        width = WHOLE.get(kind)
+        if width is None:
+            return None
+        raw = b"".join(bytes(payload) for number, _, _, payload in found if number == RAW)
+        if raw:
+            return [
+                int.from_bytes(raw[at : at + width], "little", signed=True)
+                for at in range(0, len(raw), width)
+            ]
+        own = [
+            one
+            for number, wire, _, payload in found
+            if number == WHOLES[kind] and wire == LEN
+            for one in packed(payload)
+        ]
+        return [one - (1 << 64) if one >> 63 else one for one in own]
+
+
+def lengths(tensor: memoryview) -> list[int]:
+    """The lengths of a tensor's dimensions."""
+    found: list[int] = []
+    for number, wire, value, payload in fields(tensor, Budget(MOST_ELEMENTS)):
+        if number == DIMENSIONS:
+            found += [value] if wire == VARINT else packed(payload)
+    return found
 
 
 def packed(payload: memoryview) -> list[int]:

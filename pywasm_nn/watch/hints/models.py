@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ...nn.formats import KNOWN, Formats, Look
-from ...nn.formats.format import First, Format, Normalisation
+from ...nn.formats.format import Column, First, Format, Normalisation
 
 Parts = Sequence[bytes | memoryview | Path]
 Found = TypeVar("Found")
@@ -35,6 +35,11 @@ def order(parts: Parts, formats: Formats = KNOWN) -> str:
 def firsts(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, First]:
     """By the index of an input, what the model does with it first."""
     return asked(parts, formats, lambda format: format.firsts) or {}
+
+
+def columns(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, Sequence[Column]]:
+    """By the index of an input, what the model knows of its elements."""
+    return asked(parts, formats, lambda format: format.columns) or {}
 
 
 def asked(

@@ -1,0 +1,233 @@
+"""What an ONNX model knows of each element of its inputs: the numbers at which its trees split, those by
+which it scales it or that it saw of it in training, and how many rows the table has in which it is looked up.
+
+What is here: `columns`. What is not: pictures (`onnx_firsts.py`), and what follows from the numbers
+(`watch.wanted`). Sources: https://github.com/onnx/onnx/blob/main/docs/Operators.md,
+https://github.com/onnx/onnx/blob/main/docs/Operators-ml.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from struct import unpack
+from typing import Any
+
+from ...records import Frozen
+from ..protobuf import I32, LEN, VARINT, Budget, fields, text
+from .format import Column
+from .onnx import GRAPH, NODE, read_node
+from .onnx_firsts import ATTRIBUTE, INITIALIZER, INPUT, Tensors, name_of, packed, tensors_of
+
+MOST_FIELDS = 250_000
+"""Of larger forests nothing is known: reading these takes a quarter of a second."""
+MOST_NODES = 4096
+MOST_COLUMNS = 4096
+ATTRIBUTE_NAME, FLOATS, INTS, STRINGS = 1, 7, 8, 9
+DEPTH = 12
+"""So many operations lie between an input and what says something of it at most."""
+PASSING = frozenset({"Cast", "Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"})
+TREES = frozenset({"TreeEnsembleClassifier", "TreeEnsembleRegressor"})
+LEAF = b"LEAF"
+AFFINE = frozenset({"Sub", "Div", "Mul", "Add"})
+
+
+class Node(Frozen):
+    """A node: its operator, names, and attributes, which are read when they are asked for."""
+
+    op: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    message: memoryview
+
+    def attribute(self, name: str, budget: Budget) -> list[Any]:
+        """The floats, whole numbers or strings of an attribute."""
+        for number, wire, _, attribute in fields(self.message, budget):
+            if number == ATTRIBUTE and wire == LEN and name == text(named(attribute, budget)):
+                return list(values(attribute, budget))
+        return []
+
+
+def named(attribute: memoryview, budget: Budget) -> memoryview:
+    """The name of an attribute, without reading its numbers where the name comes first."""
+    parts = fields(attribute, budget)
+    return next(
+        (part for field, kind, _, part in parts if (field, kind) == (ATTRIBUTE_NAME, LEN)), attribute[:0]
+    )
+
+
+def values(attribute: memoryview, budget: Budget) -> Iterator[Any]:
+    """The values of an attribute: protobuf writes numbers one by one, or packed."""
+    for field, kind, value, part in fields(attribute, budget):
+        if field == FLOATS and kind == I32:
+            yield unpack("<f", part)[0]
+        elif field == FLOATS and kind == LEN:
+            budget.spend(len(part) // 4)
+            yield from unpack(f"<{len(part) // 4}f", part[: len(part) // 4 * 4])
+        elif field == INTS and kind == VARINT:
+            yield value
+        elif field == INTS and kind == LEN:
+            yield from packed(part)
+        elif field == STRINGS and kind == LEN:
+            yield bytes(part)
+
+
+class Graph(Frozen):
+    """The nodes of a model by what they take, its constants, and its inputs."""
+
+    users: Mapping[str, Sequence[Node]]
+    constants: Tensors
+    inputs: Sequence[str]
+
+
+def columns(data: memoryview) -> Mapping[int, Sequence[Column]]:
+    """By the index of an input, what is known of each of its elements. Raises ValueError for broken bytes."""
+    budget = Budget(MOST_FIELDS)
+    graph = read(data, budget)
+    found: dict[int, Sequence[Column]] = {}
+    for index, name in enumerate(graph.inputs):
+        known = Known(graph, budget)
+        known.follow(name, None, DEPTH)
+        if made := known.columns():
+            found[index] = made
+    return found
+
+
+def read(data: memoryview, budget: Budget) -> Graph:
+    inputs: list[str] = []
+    users: dict[str, list[Node]] = {}
+    constants: dict[str, memoryview] = {}
+    count = 0
+    for number, wire, _, graph in fields(data, budget):
+        for inner, kind, _, part in fields(graph, budget) if number == GRAPH and wire == LEN else ():
+            if kind != LEN:
+                continue
+            if inner == INPUT:
+                inputs += [text(value) for field, _, _, value in fields(part, budget) if field == 1]
+            elif inner == INITIALIZER:
+                constants[name_of(part, budget)] = part
+            elif inner == NODE and count < MOST_NODES:
+                count += 1
+                op, takes, gives = read_node(part, budget)
+                node = Node(op, tuple(takes), tuple(gives), part)
+                for one in dict.fromkeys(takes):
+                    users.setdefault(one, []).append(node)
+                if op == "Constant" and gives:
+                    constants.update((gives[0], value) for value in tensors_of(part, budget))
+    return Graph(users, Tensors(constants), [name for name in inputs if name not in constants])
+
+
+class Known:
+    """Collects what the nodes after one input say of its elements."""
+
+    def __init__(self, graph: Graph, budget: Budget) -> None:
+        self._graph = graph
+        self._budget = budget
+        self._splits: dict[int, set[float]] = {}
+        self._centres: dict[int, tuple[float, float, bool]] = {}
+        self._sizes: dict[int, int] = {}
+        """Of element -1, those of all elements."""
+
+    def follow(self, name: str, chosen: Sequence[int] | None, depth: int) -> None:
+        """Look at the nodes that take a value, which has the chosen elements of the input; None: all."""
+        if depth == 0:
+            return
+        for node in self._graph.users.get(name, ()):
+            self._budget.spend()
+            if node.op in PASSING and node.inputs[:1] == (name,) and node.outputs:
+                self.follow(node.outputs[0], chosen, depth - 1)
+            elif node.op in TREES:
+                self._trees(node, chosen)
+            elif node.op == "Scaler":
+                offsets, scales = (node.attribute(one, self._budget) for one in ("offset", "scale"))
+                self._centred(chosen, offsets, [1 / one if one else 0.0 for one in scales], is_own=True)
+            elif node.op == "BatchNormalization" and len(node.inputs) == 5 and node.inputs[0] == name:
+                self._normalised(node, chosen)
+            elif node.op in AFFINE and chosen is None and depth == DEPTH:
+                self._shifted(node, name)
+            elif node.op == "Gather" and len(node.inputs) == 2:
+                self._gathered(node, name, chosen, depth)
+            elif node.op == "Slice" and node.inputs[:1] == (name,) and chosen is None:
+                part = self._part(node)
+                if part is not None:
+                    self.follow(node.outputs[0], part, depth - 1)
+
+    def _trees(self, node: Node, chosen: Sequence[int] | None) -> None:
+        """Where trees split, by the element that they look at."""
+        places, numbers, modes = (
+            node.attribute(f"nodes_{one}", self._budget) for one in ("featureids", "values", "modes")
+        )
+        for place, number, mode in zip(places, numbers, modes, strict=False):
+            own = place if chosen is None else chosen[place] if place < len(chosen) else MOST_COLUMNS
+            if mode != LEAF and own < MOST_COLUMNS:
+                self._splits.setdefault(own, set()).add(number)
+
+    def _centred(self, chosen: Any, middle: Sequence[float], width: Sequence[float], *, is_own: bool) -> None:
+        """Means and deviations of elements; `is_own`: the model itself takes them away and divides."""
+        places = range(len(middle)) if chosen is None else chosen
+        if not 1 < len(middle) == len(width) == len(places) <= MOST_COLUMNS:
+            return
+        for place, mean, deviation in zip(places, middle, width, strict=True):
+            self._centres.setdefault(place, (float(mean), abs(float(deviation)), is_own))
+
+    def _normalised(self, node: Node, chosen: Sequence[int] | None) -> None:
+        """What a batch normalisation of the input itself saw in training."""
+        mean, variance = (self._graph.constants[name] for name in node.inputs[3:])
+        if mean is not None and variance is not None and mean.any():
+            self._centred(
+                chosen, mean.tolist(), [max(one, 0.0) ** 0.5 for one in variance.tolist()], is_own=False
+            )
+
+    def _shifted(self, node: Node, name: str) -> None:
+        """A mean that is taken away by the first operation, and a deviation by which the next one divides."""
+        mean = self._vector(node, name)
+        if mean is None or node.op not in ("Sub", "Add") or not node.outputs or node.inputs[0] != name:
+            return
+        mean = mean if node.op == "Sub" else -mean
+        after = self._graph.users.get(node.outputs[0], ())
+        by = self._vector(after[0], node.outputs[0]) if len(after) == 1 else None
+        if by is None or after[0].op not in ("Mul", "Div") or not by.all() or len(by) != len(mean):
+            return
+        self._centred(None, mean.tolist(), (by if after[0].op == "Div" else 1 / by).tolist(), is_own=True)
+
+    def _vector(self, node: Node, name: str) -> Any:
+        """The other operand of a node, if it is a constant with one number for each element."""
+        others = [one for one in node.inputs if one != name]
+        found = self._graph.constants[others[0]] if len(others) == 1 else None
+        if found is None or not found.ndim or not found.shape[-1] == found.size > 1:
+            return None
+        return found.reshape(-1)
+
+    def _gathered(self, node: Node, name: str, chosen: Sequence[int] | None, depth: int) -> None:
+        """Elements that are chosen by a constant, or that choose rows of one."""
+        table, places = node.inputs
+        if table == name and chosen is None:
+            indices = self._graph.constants.whole(places)
+            if indices is not None and all(0 <= one < MOST_COLUMNS for one in indices):
+                self.follow(node.outputs[0], indices, depth - 1)
+        elif places == name and (shape := self._graph.constants.shape(table)):
+            axis = node.attribute("axis", self._budget)
+            for one in (-1,) if chosen is None else chosen:
+                self._sizes.setdefault(one, shape[0] if not any(axis) else 0)
+
+    def _part(self, node: Node) -> Sequence[int] | None:
+        """The elements of a slice along the last dimension of [N, elements]."""
+        given = [self._graph.constants.whole(name) for name in node.inputs[1:4]]
+        if len(given) != 3 or any(one is None or len(one) != 1 for one in given):
+            return None
+        start, end, axis = (one[0] for one in given if one is not None)
+        return range(start, end) if axis in (1, -1) and 0 <= start < end <= MOST_COLUMNS else None
+
+    def columns(self) -> tuple[Column, ...]:
+        """What was found, of each element up to the last one of which something is known."""
+        every = self._sizes.get(-1, 0)
+        count = 1 + max((*self._splits, *self._centres, *self._sizes), default=-1)
+        if every and not count:
+            return (Column(rows=every, is_all=True),)
+        return tuple(
+            Column(
+                tuple(sorted(self._splits.get(place, ()))),
+                self._centres.get(place),
+                self._sizes.get(place, every),
+            )
+            for place in range(count)
+        )
