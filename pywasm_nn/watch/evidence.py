@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from typing import Any
 
 from ..interpreter.module import Module
+from ..interpreter.runtime.deadline import paused
 from ..interpreter.runtime.observe import HostEvent, Watched
 from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
@@ -24,6 +25,7 @@ from .feedback import Feedback, states
 from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
 from .hints.models import firsts, normalisation, order
+from .onehots import other_way
 from .origin import Origin, Origins
 from .origin.constants import Constants
 from .probes import Probes
@@ -32,8 +34,10 @@ from .sayings import Sayings
 from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
 from .streams import Streams
+from .tiles import Tiles
 from .undone import Undone
 from .unfetched import Unfetched
+from .wanted import Wanted
 from .whatif import WhatIf
 from .whatif.encodings import another, outside
 from .whatif.rereadings import reread
@@ -42,6 +46,11 @@ LOOKS = 2
 """So many tensors of each input are traced to a file."""
 LITTLE, MORE_LOOKS = 1 << 17, 16
 """Tensors of at most so many bytes are traced more often, until an origin is found: sounds begin silently."""
+A_LINE = 256
+"""Tensors of at most so many bytes are lines of tables, and looked at as often even if their origin is known:
+of later lines other numbers are missing."""
+MOST_OF_A_TILE = 1 << 15
+"""Bytes of a tensor that is looked for in a picture pixel by pixel."""
 BEYOND = 1e6
 """Elements of pictures in any range are smaller."""
 RGB, BGR = "RGB", "BGR"
@@ -74,6 +83,8 @@ class Evidence:
         self._rounds = Rounds()
         self._streams = Streams(self._origins.files)
         self._sounds = Sounds()
+        self._wanting = Wanted(self._origins.files)
+        self._tiles = Tiles()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
         self._orders: dict[int | None, str] = {}
@@ -116,12 +127,17 @@ class Evidence:
                 self._orders[event.graph_id] = order(event.parts)
                 self._firsts[event.graph_id] = firsts(event.parts)
                 self._sounds.loaded(event)
+                self._wanting.loaded(event)
             given = event.given
             if event.operation.startswith("set_input") and event.index is not None and event.tensors:
                 given = ((event.index, event.specs[0], event.tensors[0]),)
             for index, spec, tensor in given:
                 self._sounds.set(event, spec.name, tensor)
-                yield from self._origin(event, index, spec, tensor, rules)
+                name = f'input {index} "{spec.name}"'
+                is_tile = self._cut(name, tensor)
+                yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile)
+                said = self._wanting.set(event.graph_id, index, tensor)
+                yield from self._new((METADATA, f"{name}: {text}") for text in said)
             if event.operation == "compute":
                 self._budget.inferred(event.seconds)
                 yield from self._new(self._sounds.computed(event))
@@ -136,20 +152,29 @@ class Evidence:
         yield from self._whatif.nn_event(event)
 
     def _origin(
-        self, event: NNEvent, index: int, spec: TensorSpec, tensor: Tensor, rules: Container[str]
+        self,
+        event: NNEvent,
+        index: int,
+        spec: TensorSpec,
+        tensor: Tensor,
+        rules: Container[str],
+        *,
+        is_tile: bool,
     ) -> Iterator[tuple[str | None, str]]:
         key = event.graph_id, event.model, index
         name = f'input {index} "{spec.name}"'
         if not self._is_looked_at(event, key, name, tensor):
             return
         self._origins.names[key] = spec.name
-        found = self._origins.of(tensor, key)
+        found = None if is_tile else self._origins.of(tensor, key)
         found = None if found is None else self._sounds.wanted(event, index, found)
         said: list[tuple[str | None, str]] = []
         if found is not None:
             source = found.source
             self._rounds.came_from(source.name, source.place, is_shown=source.is_picture)
-            said += [(None, f"{name}: {found}"), *self._mistake((key, found.source.name), name, found, rules)]
+            if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
+                said.append((None, f"{name}: {found}"))
+            said += self._mistake((key, found.source.name), name, found, rules)
             if self._looked[key] > 1 or key in self._known:
                 self._parts.pop(key, None)
             elif found.in_part and all(one[0] == key[0] for one in self._known) and not is_batch(tensor):
@@ -165,16 +190,8 @@ class Evidence:
                 self._whatif.bytes_of_a_file(event.context_id, index)
         else:
             self._parts.pop(key, None)
-            is_foreign = any(rule in rules for rule in FOREIGN)
-            if not is_foreign and (wrong := self._origins.nothing_of(tensor)):
-                said.append((ORIGIN, f"{name}: {wrong}"))
-            elif picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
-                said.append((None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)"))
-        numbers = tensor.numbers()
-        if numbers is not None and (
-            wrong := repeated(numbers.reshape(tensor.shape), self._origins.pictures_read)
-        ):
-            said.append((ORIGIN, f"{name}: {wrong}"))
+            said += self._unfound(name, tensor, rules)
+        said += [(ORIGIN, f"{name}: {wrong}") for wrong in self._by_elements(tensor)]
         unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
         unwanted = unwanted or self._other_order(event.graph_id, found)
         unwanted = unwanted or self._by_firsts(event.graph_id, index, found)
@@ -183,9 +200,35 @@ class Evidence:
         if unwanted or (found is not None and found.wrong):
             self._whatif.leave(event.graph_id)
 
+    def _unfound(self, name: str, tensor: Tensor, rules: Container[str]) -> list[tuple[str | None, str]]:
+        """Lines about an input that comes from no file."""
+        is_foreign = any(rule in rules for rule in FOREIGN)
+        if not is_foreign and (wrong := self._origins.nothing_of(tensor)):
+            return [(ORIGIN, f"{name}: {wrong}")]
+        if picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
+            return [(None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)")]
+        return []
+
+    def _by_elements(self, tensor: Tensor) -> Iterator[str]:
+        """What the elements themselves say of places in a batch or a text."""
+        numbers = tensor.numbers()
+        if numbers is not None:
+            array = numbers.reshape(tensor.shape)
+            yield from filter(None, (repeated(array, self._origins.pictures_read), other_way(array)))
+
+    def _cut(self, name: str, tensor: Tensor) -> bool:
+        """Whether a small input is among the pixels of the last picture: no other search is needed."""
+        numbers = tensor.numbers()
+        if numbers is None or tensor.nbytes > MOST_OF_A_TILE or not picture_of(tensor.shape):
+            return False
+        with paused(), self._budget.searching() as left:
+            picture = self._origins.last_picture() if left() else None
+            return self._tiles.set(name, numbers.reshape(tensor.shape), picture)
+
     def _is_looked_at(self, event: NNEvent, key: Any, name: str, tensor: Tensor) -> bool:
         """Whether an input is traced to a file. Counts how often it is."""
-        most = LOOKS if tensor.nbytes > LITTLE or key in self._known else MORE_LOOKS
+        is_known = key in self._known and tensor.nbytes > A_LINE
+        most = LOOKS if tensor.nbytes > LITTLE or is_known else MORE_LOOKS
         if key in self._known and tensor.nbytes <= LITTLE and event.graph is not None:
             most += FOLLOWING * bool(states(event.graph.inputs, event.graph.outputs))
         self._empty.pop(key, None)
@@ -217,6 +260,8 @@ class Evidence:
         """Hints when a guest has ended: at parts of pictures that no others followed."""
         parts, self._parts = self._parts, {}
         for text in parts.values():
+            yield ORIGIN, text
+        for text in self._tiles.finish():
             yield ORIGIN, text
         file = self._origins.only_alpha() if self._empty else ""
         for name in self._empty.values() if file else ():

@@ -125,6 +125,26 @@ def test_other_inputs_are_no_bytes(array: Any) -> None:
     assert bytes_in(DATA, array) is None
 
 
+TEXT = b"The tea was cold, and nobody in the harbour cared.\nRain fell on the old stone bridge.\n"
+LINES = b"\n".join(
+    bytes(part) for part in (b"MKTAYIAKQRQISFVKSHFSRQ", b"LEERLGLIEVQAPILSRVGDGT", b"QDNLSGAEKA")
+)
+
+
+def said_of_bytes(data: bytes, sent: bytes, fill: int = 0, count: int = 80) -> str:
+    found = bytes_in(data, numpy.array([[*sent, *[fill] * (count - len(sent))]], "i4"))
+    return "" if found is None else found.wrong
+
+
+def test_blanks_that_are_left_out() -> None:
+    kept = bytes(one for one in TEXT if one not in b" \n")
+    assert "blanks and line ends are left out, 16 of the first" in said_of_bytes(TEXT, kept, 256)
+    assert "blanks and line ends are left out" in said_of_bytes(TEXT, kept[:40], count=40), "its beginning"
+    assert said_of_bytes(TEXT, TEXT[:80]) == said_of_bytes(TEXT, TEXT[:40], 256) == ""
+    assert said_of_bytes(LINES, LINES.replace(b"\n", b"")) == "", "a sequence that is broken into lines"
+    assert said_of_bytes(TEXT, bytes(one for one in TEXT if one not in b" \n,.")) == "", "letters alone"
+
+
 def classifier_of_bytes(known: int) -> bytes:
     """A model that adds up what letters say, with so many numbers; of 0 it takes the third class."""
     table = numpy.zeros((known, 3), "f4")

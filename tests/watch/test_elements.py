@@ -53,6 +53,7 @@ def wrong(array: Any, table: Table = TABLE) -> str:
         (rows(gap=-999 / 40), "is missing in line 7, and was sent as -24.975"),
         (rows(damp=lambda one: one), 'column 3 ("humidity") was not scaled'),
         (rows(turn=15), 'element 6 is the sine of column 4 ("hour") in degrees'),
+        (rows(turn=1 / 24), 'element 6 is the sine of column 4 ("hour") / 24'),
         (rows(heat=lambda one: (one * 1.8 + 32) / 40), "degrees Celsius were made Fahrenheit"),
         (rows(heat=lambda one: (one + 273.15) / 40), "273.15 was added (kelvins)"),
     ],
@@ -72,6 +73,12 @@ def test_mistakes(array: Any, words: str) -> None:
 )  # fmt: skip
 def test_what_somebody_means(array: Any) -> None:
     assert wrong(array) == ""
+
+
+def test_kinds_of_a_column_that_is_named_as_an_answer() -> None:
+    named = Table(NUMBERS, TABLE.lines, ("class", "temperature", "humidity", "hour"))
+    assert "(one-hot), off by one" in wrong(rows(off=1, wraps=False), named)
+    assert wrong(rows(), named) == ""
 
 
 def test_lines_that_are_not_found() -> None:

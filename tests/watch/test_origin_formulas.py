@@ -41,6 +41,15 @@ def test_wrong_formulas(name: str, bgr: bool) -> None:
     assert words in wrong, (line, wrong)
 
 
+def test_a_wrong_formula_of_a_picture_that_is_nearly_found() -> None:
+    """Rounded after it was resized in a way of its own."""
+    blurred = 0.5 * (UNIT + numpy.roll(UNIT, 1, axis=1))
+    for make, words in (FORMULAS["precedence"], FORMULAS["exchanged"]):
+        nearly = (make(MEAN, DEVIATION) + make(MEAN, DEVIATION)) / 2 + 0.25 * (blurred - UNIT)
+        line, wrong = said(planar(nearly))
+        assert words in wrong, (line, wrong)
+
+
 @pytest.mark.parametrize(("mean", "deviation"), [CLIP, CIFAR, ((0.5, 0.4, 0.3), (0.3, 0.3, 0.3))])
 def test_other_means_and_deviations_are_no_mistake(mean: Any, deviation: Any) -> None:
     assert said(planar((UNIT - mean) / deviation))[1] == ""

@@ -15,6 +15,9 @@ FEWEST_VALUES = 8
 MOST = 1 << 16
 """Elements."""
 HIGH = 128
+BLANKS = (9, 10, 11, 12, 13, 32)
+"""The first and the last are no line ends."""
+FEWEST_BLANKS = 3
 
 
 def bytes_in(data: bytes, array: Any) -> Part | None:
@@ -39,11 +42,34 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
             if wrong and not (whole[:count] < 0).any():
                 continue
             wrong = wrong or backwards(whole[count:], own[: end if start == first else len(own)])
-            wrong = wrong or ended(whole[count:], own[first + count :])
+            wrong = wrong or ended(whole[count:], own[first + count :]) or without_blanks(whole, own[first:])
             return Part(f"its bytes from {first:,} to {first + count - 1:,}", wrong)
+    if wrong := without_blanks(whole, body):
+        return Part("its bytes", wrong)
     if alike(whole, body[:end][::-1]) >= FEWEST and len({*whole[:FEWEST].tolist()}) >= FEWEST_VALUES:
         return Part("its bytes", "it is backwards, the last byte first")
     return None
+
+
+def without_blanks(whole: Any, body: Any) -> str:
+    """Whether elements are the bytes of a text without its blanks and line ends, to its end or their own.
+    Sequences of letters, such as of genes, are broken into lines that nobody sends."""
+    import numpy
+
+    kept = body[~numpy.isin(body, BLANKS)]
+    count = alike(whole, kept)
+    places = numpy.flatnonzero(~numpy.isin(body, BLANKS))
+    if count < FEWEST or len({*whole[:count].tolist()}) < FEWEST_VALUES:
+        return ""
+    left = int(places[count - 1]) + 1 - count
+    blanks = int(numpy.isin(body[: count + left], BLANKS[::5]).sum())
+    rest = whole[count:]
+    if blanks < FEWEST_BLANKS or (len(rest) and (count < len(kept) or (rest != rest[0]).any())):
+        return ""
+    return (
+        f"blanks and line ends are left out, {left} of the first {count + left} bytes: were they read by "
+        '`cin >>` or scanf(" %c"), or taken for separators?'
+    )
 
 
 def alike(one: Any, other: Any) -> int:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...records import Frozen
+from ...records import Frozen, changed
+from .bends import BENDS, unbent
 from .tables import Part, Table, is_answer, named
 
 FEWEST_LINES = 5
@@ -26,6 +27,8 @@ LARGE, SMALL = 10.0, 2.0
 """An element that was not scaled, and the most of all others if they were."""
 STANDING_IN = frozenset({0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
 WHOLE_TURN, LEAST_DEGREES = 360.0, 50.0
+FEWEST_KINDS_LINES = 6
+"""So many inputs show that a column named as an answer is one of its kinds in each."""
 PERIODS = (24.0, 12.0, 7.0, 60.0, 365.0, 366.0, 52.0, WHOLE_TURN)
 """What goes round: hours, months, days of a week, minutes, days of a year, weeks, degrees."""
 TOP = 1.5
@@ -46,18 +49,20 @@ class Column(Frozen):
 
 class Aligned(Frozen):
     """Inputs, [inputs, elements], the table, and the line that the first input comes from. `columns` has the
-    elements that are columns."""
+    elements that are columns, `bent` those that are logarithms of columns."""
 
     table: Table
     rows: Any
     start: int
     columns: dict[int, Column]
+    bent: dict[int, Column]
 
     def lines(self) -> Any:
         return self.table.numbers[self.start : self.start + len(self.rows)]
 
     def others(self) -> list[int]:
-        return [index for index in range(self.rows.shape[1]) if index not in self.columns]
+        known = self.columns.keys() | self.bent.keys()
+        return [index for index in range(self.rows.shape[1]) if index not in known]
 
 
 def by_elements(table: Table, rows: Any) -> Part | None:
@@ -71,8 +76,9 @@ def by_elements(table: Table, rows: Any) -> Part | None:
         return None
     wrong = next(filter(None, (look(found) for look in LOOKS)), "")
     first, last = table.lines[found.start], table.lines[found.start + len(rows) - 1]
-    used = ", ".join(f"{index} from {named(table, one.place)}" for index, one in found.columns.items())
-    return Part(f"lines {first} to {last}, elements {used}", wrong)
+    used = [f"{index} from {named(table, one.place)}" for index, one in found.columns.items()]
+    used += [f"{index} from the logarithm of {named(table, one.place)}" for index, one in found.bent.items()]
+    return Part(f"lines {first} to {last}, elements {', '.join(used)}", wrong)
 
 
 def aligned(table: Table, rows: Any) -> Aligned | None:
@@ -80,8 +86,8 @@ def aligned(table: Table, rows: Any) -> Aligned | None:
     import numpy
 
     count = len(rows)
-    numbers = table.numbers
     with numpy.errstate(all="ignore"):
+        numbers = numpy.concatenate([table.numbers, *(bend(table.numbers) for bend in BENDS)], axis=1)
         windows = numpy.lib.stride_tricks.sliding_window_view(numbers, count, axis=0)[:MOST_STARTS]
         own = rows - rows.mean(axis=0)
         own = own / numpy.linalg.norm(own, axis=0)
@@ -97,9 +103,12 @@ def aligned(table: Table, rows: Any) -> Aligned | None:
     start = int(fits.argmax())
     if not fits[start] or (fits == fits[start]).sum() > 1 or (fits[start] < 2 and count < FEWEST_LINES + 1):
         return None
-    lines = numbers[start : start + count]
-    columns = {index: one for index in varied if (one := column_of(lines, rows[:, index])) is not None}
-    return Aligned(table, rows, start, columns) if columns else None
+    lines, width = numbers[start : start + count], table.numbers.shape[1]
+    found = {index: one for index in varied if (one := column_of(lines, rows[:, index])) is not None}
+    beyond = {index: one for index, one in found.items() if one.place >= width}
+    bent = {index: changed(one, place=one.place % width) for index, one in beyond.items()}
+    columns = {index: one for index, one in found.items() if one.place < width}
+    return Aligned(table, rows, start, columns, bent) if found else None
 
 
 def column_of(lines: Any, sent: Any) -> Column | None:
@@ -197,6 +206,11 @@ def in_degrees(found: Aligned) -> str:
                             f"element {index} is the {name} of {named(found.table, place)} in degrees, as if "
                             "they were radians"
                         )
+                    if numpy.abs(turn(there / period) - found.rows[:, index]).max() < 10 * NEAR:
+                        return (
+                            f"element {index} is the {name} of {named(found.table, place)} / {period:g}, "
+                            "which goes round once if it is multiplied by 2 pi"
+                        )
     return ""
 
 
@@ -206,7 +220,7 @@ def one_hot(found: Aligned) -> str:
 
     flags = [index for index in found.others() if set(found.rows[:, index].tolist()) <= {0.0, 1.0}]
     for place in range(found.table.numbers.shape[1]):
-        if is_answer(found.table, place) and found.table.headings:
+        if is_answer(found.table, place) and len(found.rows) < FEWEST_KINDS_LINES:
             continue
         there = found.table.numbers[:, place]
         codes = numpy.unique(there[numpy.isfinite(there)])
@@ -242,4 +256,21 @@ def shifted(found: Aligned, flags: Sequence[int], place: int, codes: Any) -> str
     return ""
 
 
-LOOKS: tuple[Callable[[Aligned], str], ...] = (gaps_filled, one_hot, in_degrees, not_scaled, other_unit)
+def no_logarithm(found: Aligned) -> str:
+    """A column that was scaled by the numbers of its logarithm, or a logarithm by those of the column."""
+    for columns, is_bent in ((found.columns, False), (found.bent, True)):
+        for one in columns.values():
+            wrong = unbent(found.table.numbers[:, one.place], one.taken, one.divided, is_bent=is_bent)
+            if wrong:
+                return f"{named(found.table, one.place)} {wrong}"
+    return ""
+
+
+LOOKS: tuple[Callable[[Aligned], str], ...] = (
+    gaps_filled,
+    one_hot,
+    in_degrees,
+    not_scaled,
+    other_unit,
+    no_logarithm,
+)

@@ -26,6 +26,7 @@ from .decoding import Source, needs_pillow, pictures, white
 from .elements import by_elements
 from .interpolating import EXACT
 from .layouts import layout_of, nearest_layout
+from .lined import by_own_lines, column_by_column
 from .matching import Origin, traced, unlike
 from .runs import mistaken, runs_of
 from .scaled import scaled_lines
@@ -58,7 +59,7 @@ MOST_COLUMNS, MOST_ROWS = 64, 8
 """Inputs of so many numbers, and so many of each, are compared with lines of a table."""
 LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
-MEDIA = (b"P5", b"P6", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"RIFF")
+MEDIA = (b"P5", b"P6", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"RIFF", b".snd", b"FORM")
 """How pictures and sounds begin."""
 MOST_IN_ROWS = 256
 MOST_HEADER = 4096
@@ -142,7 +143,10 @@ def in_columns(table: Table, rows: Any, lists: Lists = (), *, is_window: bool = 
     """How the last of several inputs, or the lines of one (`is_window`), came from columns of a table.
     `lists` are numbers in other files."""
     found = scaled_lines(table, rows, lists, is_window=is_window)
-    return found or nearly_line(table, rows[-1]) or by_elements(table, rows)
+    found = found or nearly_line(table, rows[-1]) or by_elements(table, rows) or by_own_lines(table, rows)
+    if found is None and is_window:
+        found = column_by_column(table, rows)
+    return found
 
 
 def as_lexicon(file: File) -> Lexicon | None:
@@ -330,6 +334,11 @@ class Origins:
         source = next((one for several in self._sources(array) for one in several if one.is_picture), None)
         with paused(), self._budget.searching():
             return "" if source is None else unlike(array, source)
+
+    def last_picture(self) -> tuple[str, Any] | None:
+        """The name and the pixels of the last picture that was read; None if there is none."""
+        shown = (one for file in reversed(self._files) if file.data for one in file.sources())
+        return next(((one.name, one.array) for one in shown if one.is_picture), None)
 
     def undecoded(self) -> str:
         """The name of the last file that is a picture, and can't be decoded without Pillow; "" for none."""

@@ -27,7 +27,7 @@ from .misreadings import misreadings
 from .pieces import OTHER, moved, rows_left, stops
 from .placing import geometry_of
 from .pointing import at_points, begins_elsewhere
-from .readings import Reading, first, misread, readings, unsigned
+from .readings import Reading, first, misread, misstepped, readings, unsigned
 from .resizing import TURNS, Geometry
 from .tiny import LARGEST, as_stored, turn_wrong, unturned_wrong
 
@@ -178,7 +178,8 @@ def fits(
         yield own, made, by_points(own.pixels, made) or search(own.pixels, made, ("",), left=left, sharp=True)
     least = smoothness_of(plain) + SMOOTHER
     wrongly = [*misreadings(source), *(misread(source.array) if least < ROUGH else ())]
-    for wrong, other in wrongly:
+    stepped = misstepped(source.array) if least < ROUGH and is_coloured(source.array) else ()
+    for wrong, other in (*wrongly, *stepped):
         own, made = Reading(wrong, plain.pixels, plain.planar), in_channels(other)
         yield own, made, by_points(own.pixels, made)
         if not left():

@@ -15,6 +15,9 @@ from .formulas import FORMULAS, OTHERS
 
 Line = tuple[float, float, float]
 """Scale, shift and the mean difference in pixels."""
+PER_CHANNEL = tuple(one for one in (*OTHERS, *FORMULAS) if len({*one.mean}) > 1)
+"""Formulas with other numbers for each channel, which nothing fits by chance, even where elements are only
+nearly those of the picture."""
 Lines = Sequence[Line | None]
 """One for each channel; None where nothing is known."""
 Affine = tuple[tuple[float, ...], tuple[float, ...]]
@@ -115,9 +118,9 @@ def range_of(lines: Lines, is_bgr: bool, within: tuple[float, float], top: int =
             return Range(
                 said, f"{said}: these are {have}, and the numbers for the other order", encoding, True
             )
-    for encoding in (*OTHERS, *FORMULAS) if within == CLOSE else ():
+    for encoding in (*OTHERS, *FORMULAS) if within == CLOSE else PER_CHANNEL:
         for reverse in (False, True):
-            if fits(lines, encoding, reverse, within):
+            if fits(lines, encoding, reverse, CLOSE):
                 wrong = f"pixels are {encoding.said}" if encoding.is_mistake else ""
                 return Range(f"pixels {encoding.said}", wrong)
     if top < 255:

@@ -230,3 +230,31 @@ def misread(pixels: Any) -> Iterator[tuple[str, Any]]:
         "channel after channel was taken for pixel after pixel",
         colours.transpose(2, 0, 1).reshape(height, width, 3),
     )
+
+
+def misstepped(pixels: Any) -> Iterator[tuple[str, Any]]:
+    """A decoded picture [height, width, colours], its pixels looked up at wrong distances: a row begins as
+    many pixels after the one before as the picture is high, or as many bytes as it has pixels in a row."""
+    import numpy
+
+    height, width, colours = pixels.shape
+    if colours < 3:
+        return
+    own = numpy.ascontiguousarray(pixels[..., :3])
+    flat = numpy.concatenate([own.reshape(-1), numpy.zeros(4 * width * 3, own.dtype)])
+    single = flat.strides[0]
+    pixel = 3 * single
+    if height != width:
+        most = min(height, (height * width - width) // height + 1)
+        apart = f"{height} pixels apart, which is the height, not the width"
+        said = f"rows of {width} pixels were looked up {apart}"
+        yield said, shown(flat, most, width, (height * pixel, pixel, single))
+    said = f"rows of {width} pixels were looked up {width} bytes apart, as if each had one byte, not 3"
+    yield said, shown(flat, height, width, (width * single, pixel, single))
+
+
+def shown(flat: Any, height: int, width: int, strides: tuple[int, int, int]) -> Any:
+    """Elements at some distances (rows, pixels, colours) as a picture."""
+    import numpy
+
+    return numpy.lib.stride_tricks.as_strided(flat, (height, width, 3), strides, writeable=False).copy()

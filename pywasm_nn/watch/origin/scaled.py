@@ -97,6 +97,11 @@ def fitted(numbers: Any, rows: Any) -> Fit | None:
     if len(used) < max(FEWEST, MOSTLY * changing.sum(), FEW * rows.shape[1]):
         return None
     columns = alike[start].argmax(axis=0)
+    shifts, counts = numpy.unique(columns[used] - used, return_counts=True)
+    usual = used + shifts[counts.argmax()]
+    within = (usual >= 0) & (usual < len(alike[start]))
+    same = alike[start][usual.clip(0, len(alike[start]) - 1), used] > STRAIGHT
+    columns[used] = numpy.where(within & same, usual, columns[used])  # equal columns are the next ones
     taken, divided = numpy.zeros(rows.shape[1]), numpy.ones(rows.shape[1])
     for column in used:
         slope, height = numpy.polyfit(windows[start, columns[column]], rows[:, column], 1)

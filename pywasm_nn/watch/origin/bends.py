@@ -1,0 +1,72 @@
+"""Columns of a table and their logarithms: which of both was scaled by the numbers of the other.
+
+What is here: `BENDS`, and `unbent`, which says what is wrong. What is not: finding what was taken away from a
+column, and by what it was divided (`elements.py`).
+
+Scaled elements are around 0 and hardly ever far from it. If those of a column are all far away, and those of
+its logarithm are not, by the same numbers, then the logarithm was meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def logarithm(numbers: Any) -> Any:
+    import numpy
+
+    return numpy.log(numpy.where(numbers > 0, numbers, numpy.nan))
+
+
+def logarithm_of_more(numbers: Any) -> Any:
+    import numpy
+
+    return numpy.log1p(numpy.where(numbers >= 0, numbers, numpy.nan))
+
+
+BENDS: tuple[Callable[[Any], Any], ...] = (logarithm, logarithm_of_more)
+FEWEST = 8
+"""Fewer lines say nothing of a column's mean and deviation."""
+FAR, NEAR, NARROW = 8.0, 1.0, 0.15
+"""The least distance from 0 of elements that were scaled by other numbers, in the middle; the most by their
+own on average; and the deviation of those that are scaled by far too large numbers."""
+DEVIATIONS = 0.3, 3.0
+ALIKE = 2.0
+"""In another unit mean and deviation are larger by about the same factor."""
+
+
+def unbent(column: Any, taken: float, divided: float, *, is_bent: bool) -> str:
+    """What is wrong with a column of which (column - `taken`) / `divided` was sent, or with its logarithm
+    (`is_bent`); "" if nothing is known to be. It continues "the column"."""
+    import numpy
+
+    known = column[numpy.isfinite(column)]
+    if len(known) < FEWEST or not known.std() or abs(taken) < 1e-3 * abs(divided):
+        return ""
+    with numpy.errstate(all="ignore"):
+        logs = [bend(known) for bend in BENDS]
+        plain = (known - taken) / divided
+        several = [(one - taken) / divided for one in logs if numpy.isfinite(one).all()]
+    if is_bent:
+        off = all(numpy.abs(numpy.median(one)) > FAR or one.std() < NARROW for one in several)
+        if several and off and is_scaled(plain):
+            return (
+                f"was sent as (ln x - {taken:.4g}) / {divided:.4g}, around {several[0].mean():.2g}: these "
+                f"are the mean and deviation of the column itself, by which it is around {plain.mean():.1g}"
+            )
+        return ""
+    same = abs(known.mean() / taken) / max(known.std() / abs(divided), 1e-30)
+    meant = [one for one in several if is_scaled(one)]
+    if not meant or numpy.abs(numpy.median(plain)) < FAR or 1 / ALIKE < same < ALIKE:
+        return ""
+    return (
+        f"was sent as (x - {taken:.4g}) / {divided:.4g}, up to {plain.max():.3g}: of its logarithm, ln x, "
+        f"that is {meant[0].min():.2g} to {meant[0].max():.2g}; was the logarithm forgotten?"
+    )
+
+
+def is_scaled(elements: Any) -> bool:
+    """Whether elements are around 0, with a deviation of about 1."""
+    low, high = DEVIATIONS
+    return abs(float(elements.mean())) < NEAR and low < float(elements.std()) < high

@@ -1,0 +1,96 @@
+"""Inputs of lines of a table in which lines and columns were confused: each line scaled by its own mean and
+deviation, and a batch that was filled column by column.
+
+What is here: `by_own_lines` and `column_by_column`. What is not: lines as they are (`tables.py`), and columns
+that were scaled by numbers of their own (`scaled.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .elements import by_elements
+from .scaled import LEAST_LINES, scaled_lines
+from .tables import FEWEST, Part, Table, is_answer
+
+NEAR = 2e-3
+MOST_COLUMNS = 24
+"""Lines of more numbers may each be a curve, such as a spectrum, which is scaled by itself."""
+DIFFERENT = 3
+TIMES = 3.0
+"""Columns of one kind, such as of genes, have deviations that differ by less."""
+STEM = re.compile(r"[^a-z]+")
+FEWEST_IN_A_LINE = 4
+
+
+def by_own_lines(table: Table, rows: Any) -> Part | None:
+    """How each of some inputs is a line that was scaled by its own mean and deviation; None if they aren't,
+    or if the line's numbers may be of one kind."""
+    import numpy
+
+    count = rows.shape[1]
+    if len(rows) < LEAST_LINES or not FEWEST_IN_A_LINE <= count <= MOST_COLUMNS:
+        return None
+    for start in range(table.numbers.shape[1] - count + 1):
+        part = table.numbers[:, start : start + count]
+        if not different(table, start, count) or len(part) < len(rows):
+            continue
+        with numpy.errstate(all="ignore"):
+            level = part - part.mean(axis=1, keepdims=True)
+            for by in (0, 1):
+                own = level / part.std(axis=1, ddof=by, keepdims=True)
+                if (line := following(own, rows)) >= 0:
+                    first, last = table.lines[line], table.lines[line + len(rows) - 1]
+                    columns = f"columns {start + 1} to {start + count}"
+                    return Part(
+                        f"lines {first} to {last}, {columns}, each line scaled",
+                        "each line was scaled by its own mean and deviation, over columns of different "
+                        "things: a scaler takes those of each column",
+                    )
+    return None
+
+
+def following(lines: Any, rows: Any) -> int:
+    """The line from which on lines are the inputs, and no other lines are; -1 if there is none."""
+    import numpy
+
+    equal = (numpy.abs(lines - rows[0]) < NEAR).all(axis=1)
+    for line in numpy.flatnonzero(equal).tolist():
+        part = lines[line : line + len(rows)]
+        if part.shape == rows.shape and (numpy.abs(part - rows) < NEAR).all():
+            return int(line)
+    return -1
+
+
+def different(table: Table, start: int, count: int) -> bool:
+    """Whether the headings of columns name different things, and not the same one by several numbers, and the
+    columns differ in size as different things do."""
+    import numpy
+
+    names = [name.strip('"').lower() for name in table.headings[start : start + count]]
+    stems = {STEM.sub("", name) for name in names}
+    if len(stems - {""}) < DIFFERENT or any(is_answer(table, one) for one in range(start, start + count)):
+        return False
+    with numpy.errstate(all="ignore"):
+        deviations = numpy.nanstd(table.numbers[:, start : start + count], axis=0)
+    return bool(deviations.max() >= TIMES * deviations.min())
+
+
+def column_by_column(table: Table, rows: Any) -> Part | None:
+    """How an input is lines of a table whose columns lie one after the other, though its shape says that its
+    rows are lines; None if it isn't."""
+    import numpy
+
+    count, width = rows.shape
+    if count < LEAST_LINES or width < FEWEST:
+        return None
+    turned = numpy.ascontiguousarray(rows.reshape(width, count).T)
+    found = scaled_lines(table, turned, is_window=True) or by_elements(table, turned)
+    if found is None:
+        return None
+    wrong = (
+        f"all lines' numbers of one column come first, then all of the next: the shape says {count} rows of "
+        f"{width} numbers, a line each"
+    )
+    return Part(f"{found.said}, column by column", wrong)

@@ -1,0 +1,102 @@
+"""Lines of tables whose lines and columns were confused, columns without their logarithm, and zeros and ones
+that lie in another layout. Each mistake has a right twin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.onehots import other_way
+from pywasm_nn.watch.origin.elements import by_elements
+from pywasm_nn.watch.origin.following import in_columns
+from pywasm_nn.watch.origin.tables import Table
+
+ORDER = numpy.random.default_rng(28)
+AREA, ROOMS, AGE = (
+    ORDER.lognormal(4.6, 0.4, 40).round(1),
+    ORDER.uniform(1, 9, 40).round(1),
+    ORDER.uniform(0, 90, 40),
+)
+NUMBERS = numpy.column_stack([AREA, ROOMS, AGE.round(1), ORDER.uniform(0, 20, 40).round(2)])
+TABLE = Table(NUMBERS, tuple(range(2, 42)), ("area", "rooms", "age", "distance"))
+MEAN, DEVIATION = NUMBERS.mean(axis=0) * 1.03, NUMBERS.std(axis=0) * 0.95
+CURVES = Table(NUMBERS, TABLE.lines, ("t0", "t1", "t2", "t3"))
+PART = slice(4, 12)
+SCALED = (NUMBERS - MEAN) / DEVIATION
+
+
+def own(lines: Any, by: int = 0) -> Any:
+    return (lines - lines.mean(axis=1, keepdims=True)) / lines.std(axis=1, ddof=by, keepdims=True)
+
+
+def wrong(rows: Any, table: Table = TABLE, *, is_window: bool = False) -> str:
+    found = in_columns(table, rows.astype("f4").astype("f8"), is_window=is_window)
+    return "nothing" if found is None else found.wrong
+
+
+@pytest.mark.parametrize("by", [0, 1])
+def test_each_line_scaled_by_its_own_numbers(by: int) -> None:
+    assert "each line was scaled by its own mean and deviation" in wrong(own(NUMBERS, by)[PART])
+    assert wrong(SCALED[PART]) == ""
+    assert wrong(own(NUMBERS)[PART], CURVES) == "nothing", "a curve in each line"
+    assert wrong(own(ORDER.permutation(NUMBERS))[PART]) == "nothing"
+    genes = Table(NUMBERS / NUMBERS.std(axis=0), TABLE.lines, TABLE.headings)
+    assert wrong(own(genes.numbers)[PART], genes) == "nothing", "columns of one size"
+
+
+def test_a_batch_that_was_filled_column_by_column() -> None:
+    turned = numpy.ascontiguousarray(SCALED[PART].T).reshape(8, 4)
+    assert "all lines' numbers of one column come first" in wrong(turned, is_window=True)
+    assert wrong(SCALED[PART], is_window=True) == ""
+    assert wrong(ORDER.normal(size=(8, 4)), is_window=True) == "nothing"
+
+
+def houses(area: Any, rooms: Any = (ROOMS - 4) / 2) -> Any:
+    kinds = numpy.eye(3)[numpy.arange(40) % 3]
+    return numpy.column_stack([area, rooms, (AGE.round(1) - 45) / 26, kinds])[PART]
+
+
+@pytest.mark.parametrize("log", [numpy.log, numpy.log1p])
+def test_logarithms_of_columns(log: Any) -> None:
+    mean, deviation = log(AREA).mean(), log(AREA).std()
+    right = by_elements(TABLE, houses((log(AREA) - mean) / deviation))
+    assert right is not None and right.wrong == ""
+    assert '0 from the logarithm of column 1 ("area")' in right.said
+    assert 'column 1 ("area") was sent as' in wrong(houses((AREA - mean) / deviation))
+    assert "was the logarithm forgotten?" in wrong(houses((AREA - mean) / deviation))
+    assert "of the column itself" in wrong(houses((log(AREA) - AREA.mean()) / AREA.std()))
+
+
+@pytest.mark.parametrize(
+    "area", [AREA, (AREA - 100) / 40, AREA / 1000, (AREA - AREA.mean()) / AREA.std() * 9]
+)
+def test_columns_that_want_no_logarithm(area: Any) -> None:
+    assert wrong(houses(area)) in (
+        "",
+        'column 1 ("area") was not scaled, and all other elements are within 2',
+    )
+
+
+def ones(count: int, places: int = 24, kinds: int = 15) -> Any:
+    made = numpy.zeros((places, kinds), "f4")
+    made[numpy.arange(count), ORDER.integers(0, kinds, count)] = 1
+    return made
+
+
+def test_zeros_and_ones_in_another_layout() -> None:
+    text = ones(17)
+    assert "lie kind by kind" in other_way(text.T.reshape(24, 15)[None])
+    assert other_way(text[None]) == other_way(text.T[None].copy()) == ""
+    assert other_way(ones(9, 9, 9).T) == "", "either may be meant"
+    assert other_way((ORDER.random((12, 9)) < 0.3).astype("f4")) == "", "several at once"
+    assert other_way(numpy.zeros((12, 9), "f4")) == ""
+    assert other_way(numpy.ones((12, 9), "f4")) == ""
+
+
+def test_equal_columns_are_not_taken_for_each_other() -> None:
+    pixels = numpy.concatenate([NUMBERS, NUMBERS[:, ::-1], NUMBERS[:, [1, 0, 3, 2]] * 2], axis=1)
+    scans = Table(pixels, TABLE.lines, tuple(f"p{one}" for one in range(12)))
+    assert wrong(pixels[PART] / 16, scans) == ""
+    assert "were sent twice" in wrong(numpy.concatenate([SCALED, SCALED], axis=1)[PART])

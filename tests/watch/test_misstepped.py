@@ -1,0 +1,33 @@
+"""Pixels that were looked up at wrong distances in a decoded picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy
+import pytest
+
+from tests.watch.test_origin import PHOTO, said, small
+from tests.watch.whatif_models import planar
+
+HEIGHT, WIDTH = PHOTO.shape[:2]
+FLAT = PHOTO.reshape(-1)
+ROW, COLUMN, COLOUR = numpy.ix_(numpy.arange(64) * HEIGHT // 64, numpy.arange(64) * WIDTH // 64, range(3))
+
+Step = Callable[[], numpy.ndarray]
+STEPS: dict[str, tuple[Step, str]] = {
+    "height": (lambda: (ROW * HEIGHT + COLUMN) * 3 + COLOUR, "120 pixels apart, which is the height"),
+    "bytes": (lambda: ROW * WIDTH + COLUMN * 3 + COLOUR, "160 bytes apart, as if each had one byte"),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_wrong_steps(name: str) -> None:
+    places, words = STEPS[name]
+    line, wrong = said(planar(FLAT[places()] / 255))
+    assert words in wrong, (line, wrong)
+
+
+def test_right_steps() -> None:
+    assert said(planar(FLAT[(ROW * WIDTH + COLUMN) * 3 + COLOUR] / 255))[1] == ""
+    assert said(planar(small()[:, :64] / 255))[1] == ""
