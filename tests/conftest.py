@@ -65,6 +65,10 @@ with pytest.MonkeyPatch.context() as before_numpy:
     before_numpy.setenv("OPENBLAS_NUM_THREADS", "1")
     import_module("numpy")
 
+# openvino's telemetry would start a thread, which stays. While there is another thread guests are called from
+# a common depth, and each of a million calls took twice as long. Processes that tests start have it.
+sys.modules["openvino_telemetry"] = None  # type: ignore[assignment] # so says Python that it isn't there
+
 NATIVE = "wasmtime"
 
 
