@@ -28,7 +28,7 @@ from . import compile as compiler
 from .module import Module
 from .namespace import Namespace
 from .pace import Patience
-from .runtime.depth import aside, take_apart
+from .runtime.depth import aside, descend, take_apart
 from .runtime.instance import Engine, Func, Instance
 from .runtime.link import MakeCallables, define
 from .runtime.meter import Metered
@@ -40,6 +40,8 @@ MACHINE_FRAMES = 10_000
 """Python frames for interpreted guests. The machine uses a few for each call from the host and none for the
 guest's own calls."""
 MACHINE = f"{__package__}.interpret"
+PADDING = descend.__code__
+"""The code of frames that are between a guest and its caller, often a hundred, and stand for nobody."""
 OBSERVER_FRAMES = 100
 """Python frames for an observer of calls."""
 
@@ -320,7 +322,8 @@ def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool
     others: a host function had called back into a guest."""
     entries = []
     while traceback is not None:
-        entries.append(traceback)
+        if traceback.tb_frame.f_code is not PADDING:
+            entries.append(traceback)
         traceback = traceback.tb_next
     running = [activation for entry in reversed(entries) for activation in in_entry(entry)]
     return running, bool(entries) and entries[-1].tb_frame.f_code is Instance.enter.__code__

@@ -1,4 +1,4 @@
-"""Structured instructions thousands deep in each other: read, printed, and run alike on both engines."""
+"""Structured instructions over a thousand deep in each other: read, printed, run alike on both engines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pywasm_nn.errors import WasmException
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.text import print_module
 
-DEPTH = 2_000
+DEPTH = 1_200
 ARGUMENTS = range(1, 5)
 BEGINS = {
     "block": "block", "loop": "loop", "if": "local.get 0 if", "else": "local.get 0 i32.eqz if else",

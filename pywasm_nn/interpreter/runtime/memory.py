@@ -141,7 +141,9 @@ class Memory(AtomicAccesses):
             message = f"the module wants {self.size} bytes for another memory, {self.quota.left} are left"
             raise MemoryLimitError("memory_total", message)
         if Memory.unclosed >= Memory.collected_at:
-            gc.collect()
+            gc.collect(1)  # most who drop instances do so soon after they made them
+            if 2 * Memory.unclosed > Memory.collected_at:
+                gc.collect()
             Memory.collected_at = max(GARBAGE, 2 * Memory.unclosed)
         Memory.unclosed += 1
         self._open = True
