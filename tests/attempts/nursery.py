@@ -33,6 +33,8 @@ import pywasm_nn.interpreter.demangle, pywasm_nn.interpreter.runtime.activations
 """
 """What every attempt does before it attacks, and what many of them import. What else they import, each child
 imports itself."""
+MODELS = "tests.attempts.kit_models"
+"""What attempts with models import: half a second, which a server of their own takes once."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,42 @@ class End:
     """Words that it left in the file `TOLD`."""
 
 
+class Server:
+    """A process with one child for each request."""
+
+    def __init__(self, imports: str) -> None:
+        """It imports this at first."""
+        (child_reads, self.requests), (answers, child_writes) = os.pipe(), os.pipe()
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", __file__, str(child_reads), str(child_writes), imports],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            pass_fds=(child_reads, child_writes),
+        )
+        os.close(child_reads)
+        os.close(child_writes)
+        self.answers = os.fdopen(answers, "rb", buffering=0)  # `select` sees what isn't read yet
+
+    def close(self) -> None:
+        os.close(self.requests)
+        self._process.wait()
+        self.answers.close()
+
+
 class Nursery:
     """Runs sources, one at a time."""
 
-    def __init__(self, server: subprocess.Popen[bytes], requests: int, answers: int) -> None:
-        self._server, self._requests = server, requests
-        self._answers = os.fdopen(answers, "rb", buffering=0)  # `select` sees what isn't read yet
+    def __init__(self) -> None:
+        self._servers: dict[bool, Server] = {}
+
+    def _server(self, source: str) -> Server:
+        """The server for a source, started for the first one."""
+        with_models = f"from {MODELS} import" in source
+        if with_models not in self._servers:
+            imports = f"{IMPORTS}\nimport {MODELS}" if with_models else IMPORTS
+            self._servers[with_models] = Server(imports)
+        return self._servers[with_models]
 
     def run(self, source: str, seconds: float) -> End:
         """Run a source in an empty folder; after so many seconds it hangs."""
@@ -58,13 +90,14 @@ class Nursery:
             outside = Path(folder)
             (outside / "inside").mkdir()
             request = json.dumps({"source": source, "folder": folder}).encode() + b"\n"
-            with os.fdopen(os.dup(self._requests), "wb") as stream:
+            server = self._server(source)
+            with os.fdopen(os.dup(server.requests), "wb") as stream:
                 stream.write(request)
-            pid = int(self._answers.readline())
-            hangs = not select.select([self._answers], [], [], seconds)[0]
+            pid = int(server.answers.readline())
+            hangs = not select.select([server.answers], [], [], seconds)[0]
             if hangs:
                 os.kill(pid, signal.SIGKILL)
-            returncode = int(self._answers.readline())
+            returncode = int(server.answers.readline())
             told = outside / "told"
             return End(
                 None if hangs else returncode,
@@ -73,25 +106,14 @@ class Nursery:
             )
 
     def close(self) -> None:
-        os.close(self._requests)
-        self._server.wait()
-        self._answers.close()
+        for server in self._servers.values():
+            server.close()
 
 
 @contextmanager
 def started() -> Iterator[Nursery]:
-    """A server, until it is no longer wanted."""
-    (child_reads, requests), (answers, child_writes) = os.pipe(), os.pipe()
-    server = subprocess.Popen(
-        [sys.executable, "-P", __file__, str(child_reads), str(child_writes)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        pass_fds=(child_reads, child_writes),
-    )
-    os.close(child_reads)
-    os.close(child_writes)
-    made = Nursery(server, requests, answers)
+    """Its servers run until it is no longer wanted."""
+    made = Nursery()
     try:
         yield made
     finally:
@@ -124,8 +146,8 @@ def become(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    exec(IMPORTS, {"__name__": "__main__"})
-    request = serve(*map(int, sys.argv[1:]))
+    exec(sys.argv[3], {"__name__": "__main__"})
+    request = serve(*map(int, sys.argv[1:3]))
     if request is not None:
         become(Path(request["folder"]))
         TOLD = Path(request["folder"], "told")
