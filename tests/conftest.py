@@ -185,7 +185,7 @@ def pytest_collection_finish() -> None:
     """Thousands of collected tests stay until the end: the collector needn't look at them each time, and
     needn't look as often as is usual at what tests keep for others."""
     gc.enable()
-    gc.set_threshold(20_000)
+    gc.set_threshold(50_000)
     keep_the_rest()
 
 
