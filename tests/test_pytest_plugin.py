@@ -23,7 +23,10 @@ def test_it(wasm_cassette):
 PLUGIN = ("-p", "pywasm_nn.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:benchmark")
 
 
-def test_the_first_run_records_and_later_ones_need_nothing(pytester: pytest.Pytester) -> None:
+def test_the_first_run_records_and_later_ones_need_nothing(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # of others, which take longer than the test
     pytester.makepyfile(test_one=TEST)
     text = pytester.path / "text"
     text.write_bytes(b"some text")
