@@ -14,6 +14,7 @@ from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.quantized import dequantized
 from ..nn.tensor import Tensor, TensorSpec
+from .boxes import inverted, negative
 from .misplaced import misplaced
 from .misread import Fetched, Round, misread
 from .misscaled import misscaled
@@ -86,7 +87,9 @@ class Answers:
         """A hint when the guest has ended."""
         self._close()
         last, self._last = self._last, None
-        if last is not None and (wrong := misread(last) or misplaced(last) or misscaled(last)):
+        if last is None:
+            return
+        if wrong := misread(last) or misplaced(last) or inverted(last) or negative(last) or misscaled(last):
             yield "answer", wrong
 
 

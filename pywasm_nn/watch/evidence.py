@@ -17,6 +17,7 @@ from ..interpreter.runtime.observe import HostEvent, Watched
 from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
+from .added import Added
 from .answers import Answers
 from .batches import differ, repeated
 from .broken import Broken
@@ -25,12 +26,15 @@ from .feedback import Feedback, states
 from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
 from .hints.models import firsts, normalisation, order
+from .loops import Loops, Standing
 from .onehots import other_way
 from .origin import Origin, Origins
 from .origin.constants import Constants
+from .painted import Painted
 from .probes import Probes
 from .rounds import Rounds
 from .sayings import Sayings
+from .similar import Similar
 from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
 from .streams import Streams
@@ -80,6 +84,11 @@ class Evidence:
         self._undone = Undone(self._origins.files)
         self.probes = Probes(self._origins.files, self._budget)
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
+        self._added = Added()
+        self._similar = Similar()
+        self._painted = Painted(self._origins.files)
+        self._standing = Standing()
+        self._loops = Loops(self._origins.files)
         self._rounds = Rounds()
         self._streams = Streams(self._origins.files)
         self._sounds = Sounds()
@@ -114,6 +123,10 @@ class Evidence:
         self._undone.host_call(event)
         self._unfetched.host_call(event)
         self._broken.host_call(event)
+        self._loops.host_call(event)
+        self._similar.host_call(event)
+        self._painted.host_call(event)
+        self._standing.host_call(event)
         self.probes.host_call(event, guest)
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[tuple[str | None, str]]:
@@ -135,6 +148,8 @@ class Evidence:
                 self._sounds.set(event, spec.name, tensor)
                 name = f'input {index} "{spec.name}"'
                 is_tile = self._cut(name, tensor)
+                if wrong := self._added.wrong((event.context_id, index), tensor):
+                    yield from self._new([(ORIGIN, f"{name}: {wrong}")])
                 yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile)
                 said = self._wanting.set(event.graph_id, index, tensor)
                 yield from self._new((METADATA, f"{name}: {text}") for text in said)
@@ -145,8 +160,14 @@ class Evidence:
         self._answers.nn_event(event)
         self._undone.nn_event(event)
         self._unfetched.nn_event(event)
+        self._similar.nn_event(event)
+        self._painted.nn_event(event)
+        self._standing.nn_event(event)
         self.probes.nn_event(event)
         yield from self._feedback.nn_event(event)
+        for hint in self._loops.nn_event(event):
+            self._feedback.leave(event.context_id)
+            yield hint
         if any(rule in rules for rule in FOREIGN):
             self._whatif.leave(event.graph_id)
         yield from self._whatif.nn_event(event)
@@ -271,7 +292,17 @@ class Evidence:
             begins = f"all elements are equal, and {file} begins with a byte 0"
             yield ORIGIN, f"{self._empty[key]}: {begins}: was its length that of a text (strlen)?"
         yield from next(filter(None, ([*one.finish()] for one in (self._rounds, self._streams))), [])
-        several = (self._sayings, self._answers, self._undone, self._unfetched, self._broken, self.probes)
+        several = (
+            self._sayings,
+            self._answers,
+            self._undone,
+            self._unfetched,
+            self._broken,
+            self._standing,
+            self._similar,
+            self._painted,
+            self.probes,
+        )
         yield from next(filter(None, ([*one.finish()] for one in several)), [])
 
     def _not_as_wanted(

@@ -50,6 +50,10 @@ class Feedback:
         elif event.operation == "compute":
             yield from self._computed(event, event.graph.inputs, event.graph.outputs)
 
+    def leave(self, context: int | None) -> None:
+        """Say nothing more of a context: what is wrong with its states is known."""
+        self._done.add(context)
+
     def _computed(
         self, event: NNEvent, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]
     ) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
@@ -115,7 +116,7 @@ def scaled(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
         if place is not None:
             found.append((one, word, *place))
     if len(found) < FEWEST_ROUNDS:
-        return ""
+        return continued(table, rounds, said)
     near, far = [], []
     for one, _, column, end, slope, height in found:
         if end >= len(table.lines):
@@ -134,6 +135,28 @@ def scaled(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
         f"{one.name}: the guest says {word} as the model gives it, in the scale of the input; scaled back as "
         f"{named(table, column)} was it is {back:.4g}, and the next number there is "
         f"{table.numbers[end, column]:.4g}"
+    )
+
+
+def continued(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
+    """A window of a column was scaled, each answer put into it as it is, and written so, too."""
+    import numpy
+
+    first = rounds[0]
+    place = None if first.window is None else placed(table, first.window)
+    if place is None or len(rounds) < FEWEST_ROUNDS:
+        return ""
+    for one, next_ in pairwise(rounds):
+        expected = numpy.append(one.window[1:], one.value)
+        if next_.window is None or next_.window.shape != expected.shape:
+            return ""
+        if not numpy.allclose(next_.window, expected, rtol=STRAIGHT, atol=0):
+            return ""
+    column, _, slope, height = place
+    back = (first.value - height) / slope
+    return (
+        f"{first.name}: the guest says {said[0]} as the model gives it, in the scale of the window into "
+        f"which it is put; scaled back as {named(table, column)} was it is {back:.4g}"
     )
 
 

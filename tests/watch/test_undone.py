@@ -57,6 +57,17 @@ def test_a_forecast_in_the_scale_of_its_input(late: bool) -> None:
     assert hints(forecasts(1, 0, undo=False), late=late) == ""
 
 
+@pytest.mark.parametrize(("undo", "back", "seen"), [(False, 1, True), (True, 1, False), (False, 2, False)])
+def test_forecasts_that_are_put_into_the_window(undo: bool, back: int, seen: bool) -> None:
+    rounds, window = [], (NUMBERS[-20:] - 10) / 8
+    for day in range(4):
+        answer = float(numpy.float32(-0.42 - 0.31 * day))
+        rounds.append((window, answer, f"in {day} days {8 * answer + 10 if undo else answer:.1f} degrees\n"))
+        window = numpy.append(window[1:], back * answer)
+    assert ("into which it is put" in hints(rounds)) is seen
+    assert seen or hints(rounds) == ""
+
+
 def test_another_answer_is_no_forecast() -> None:
     rounds = [(window, -0.7 - 0.01 * at, f"{-0.7 - 0.01 * at:.2f}\n") for at, (window, *_) in enumerate(FEW)]
     assert hints(rounds) == ""

@@ -23,8 +23,6 @@ LIKE = 0.9
 """The correlation of pieces that show the same."""
 LEAST_SPREAD = 2.0
 """Pieces whose pixels deviate by less say nothing."""
-FEWEST = 16
-"""And so do pieces of fewer pixels."""
 LEAST_FILLED = 16
 """A part of the input below this share of it can't be found."""
 
@@ -88,19 +86,22 @@ def coarse(picture: Any) -> Any:
 
 def order_of(elements: Any, made: Any) -> tuple[int, ...]:
     """For each channel of the elements the channel of the picture that it is most like."""
-    import numpy
-
     there = elements.reshape(len(elements), -1).std(axis=1) > 0  # rows that something fills
     elements, made = elements[there], made[there]
-    likeness = [[0.0] * 4 for _ in range(elements.shape[2])]
-    for other in range(4):
-        known = numpy.isfinite(made[..., other])
-        if not known.any():
-            continue
-        b = made[..., other][known].astype("f8")
-        for channel, found in enumerate(likeness):
-            found[other] = abs(correlation(elements[..., channel][known].astype("f8"), b))
-    return tuple(max(range(4), key=found.__getitem__) for found in likeness)
+    found = []
+    for channel in range(elements.shape[2]):
+        likeness = [finite_correlation(elements[..., channel], made[..., other]) for other in range(4)]
+        found.append(max(range(4), key=likeness.__getitem__))
+    return tuple(found)
+
+
+def finite_correlation(one: Any, other: Any) -> float:
+    """How much two arrays go together where the other is finite, also if one is inverted."""
+    import numpy
+
+    a, b = one.reshape(-1), other.reshape(-1)
+    there = numpy.isfinite(b)
+    return abs(correlation(a[there].astype("f8"), b[there].astype("f8"))) if there.any() else 0.0
 
 
 def pieces_of(height: int, channels: int) -> list[Any]:
@@ -113,41 +114,20 @@ def pieces_of(height: int, channels: int) -> list[Any]:
 def alike(elements: Any, pixels: Any, rows: tuple[int, int]) -> dict[tuple[int, int], float]:
     """The correlation of elements and pixels in each piece, channel by channel; pieces of pixels that are
     nearly constant, or empty, are left out."""
-    pieces = pieces_of(pixels.shape[0], pixels.shape[2])
-    within = [n for n, piece in enumerate(pieces) if piece[-1] >= rows[0] and piece[0] < rows[1]]
-    starts = [piece[0] for piece in pieces]
+    import numpy
+
     found: dict[tuple[int, int], float] = {}
     for channel in range(pixels.shape[2]):
         if not elements[..., channel].std():
             continue
-        counts, spreads, values = by_pieces(elements[..., channel], pixels[..., channel], starts)
-        for block in within:
-            if counts[block] >= FEWEST and spreads[block] >= LEAST_SPREAD:
-                found[channel, block] = values[block]
+        for block, chunk in enumerate(pieces_of(pixels.shape[0], pixels.shape[2])):
+            if chunk[-1] < rows[0] or chunk[0] >= rows[1]:
+                continue
+            part = pixels[chunk, :, channel]
+            there = numpy.isfinite(part)
+            if there.sum() >= 16 and float(part[there].std()) >= LEAST_SPREAD:
+                found[channel, block] = finite_correlation(elements[chunk, :, channel], part)
     return found
-
-
-def by_pieces(own: Any, there: Any, starts: list[int]) -> tuple[list[int], list[float], list[float]]:
-    """For each piece of two planes, whose first rows are given: how many of the second one's pixels are
-    finite, by how much they deviate, and how much both go together there, also if one is inverted."""
-    import numpy
-
-    known = numpy.isfinite(there)
-    own, there = numpy.where(known, own, 0).astype("f8"), numpy.where(known, there, 0).astype("f8")
-
-    def summed(plane: Any) -> Any:
-        return numpy.add.reduceat(numpy.add.reduce(plane, 1), starts)
-
-    counts = summed(known.astype("i8"))
-    lengths = numpy.diff([*starts, len(own)])
-    for plane in (own, there):
-        plane -= numpy.repeat(summed(plane) / numpy.maximum(counts, 1), lengths)[:, None]
-        plane *= known
-    squares, other = summed(there * there), summed(own * own)
-    size = numpy.sqrt(squares) * numpy.sqrt(other)
-    values = numpy.abs(summed(own * there)) / numpy.where(size == 0, 1, size)
-    spreads = numpy.sqrt(squares / numpy.maximum(counts, 1))
-    return counts.tolist(), spreads.tolist(), values.tolist()
 
 
 def rows_alike(fit: Fit, shape: tuple[int, ...]) -> dict[int, Any]:

@@ -6,9 +6,7 @@ and `refined`, least squares on larger ones. What is not: colours (`colours.py`)
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from ...records import Frozen, changed
@@ -100,10 +98,7 @@ def small(picture: Any, most: int) -> Any:
 
 def shrunk(picture: Any, height: int, width: int) -> Any:
     """A picture [height, width] in another size, each of whose pixels is a mean."""
-    import numpy
-
-    plane = numpy.ascontiguousarray(picture)
-    return shares(plane.shape[0], height) @ plane @ shares(plane.shape[1], width).T
+    return shares(picture.shape[0], height) @ picture @ shares(picture.shape[1], width).T
 
 
 def locate(
@@ -220,7 +215,7 @@ class Scene:
         self._pixels = pixels - pixels.mean()
         self.rows, self.columns = self._pixels.shape
         self._ratio = picture.shape[0] / self.rows, picture.shape[1] / self.columns
-        self._spectrum = numpy.fft.rfft2(self._pixels)
+        self._spectrum = numpy.conj(numpy.fft.rfft2(self._pixels))
         self._sums, self._squares = integral(self._pixels), integral(self._pixels * self._pixels)
         self._quiet = LIVELY * float(self._pixels.std())
         self._deviations: dict[tuple[int, int], Any] = {}
@@ -231,17 +226,20 @@ class Scene:
 
         aspect = template.shape[1] / template.shape[0] * self._ratio[0] / self._ratio[1]
         across = sizes(self.columns, self.rows * aspect, self._count, self._least)
-        narrow = {wide: small_shares(template.shape[1], wide).T for wide in across}
+        narrow = {wide: shares(template.shape[1], wide).T for wide in across}
         for tall in sizes(self.rows, self.columns / aspect, self._count, self._least):
-            low = small_shares(template.shape[0], tall) @ template
+            low = shares(template.shape[0], tall) @ template
             widths = [wide for wide in narrow if self._is_likely(tall, wide, aspect)]
             if not widths:
                 continue
             stack = numpy.zeros((len(widths), tall, self.columns), "f4")
-            for part, wide in zip(stack, widths, strict=True):
-                centred(low @ narrow[wide], part[:, :wide])
-            for match, wide in zip(self._matches(stack), widths, strict=True):
-                yield self._best(match, tall, wide)
+            for number, wide in enumerate(widths):
+                part = low @ narrow[wide]
+                part = part - part.mean()
+                stack[number, :, :wide] = part / (float(numpy.sqrt((part * part).sum())) or 1.0)
+            match = self._matches(stack)
+            for number, wide in enumerate(widths):
+                yield self._best(match[number], tall, wide)
 
     def _is_likely(self, tall: int, wide: int, aspect: float) -> bool:
         squeezed = wide / tall / aspect
@@ -249,17 +247,19 @@ class Scene:
 
     def _matches(self, stack: Any) -> Any:
         """What parts, padded to all columns, have in common with the scene at each row at which they fit, and
-        at each column."""
+        each column, which count backwards: the spectrum of the picture is the conjugate one."""
         import numpy
 
         parts = numpy.fft.fft(numpy.fft.rfft(stack), n=self.rows, axis=1)
-        common = numpy.fft.ifft(self._spectrum * parts.conj(), axis=1)
-        return numpy.fft.irfft(common[:, : self.rows - stack.shape[1] + 1], n=self.columns)
+        fitting = -numpy.arange(self.rows - stack.shape[1] + 1) % self.rows
+        rows = numpy.fft.ifft(self._spectrum * parts, axis=1).take(fitting, 1)
+        return numpy.fft.irfft(rows, n=self.columns)
 
     def _best(self, match: Any, tall: int, wide: int) -> Place:
         import numpy
 
-        there = match[:, : self.columns - wide + 1] / self._deviation(tall, wide)
+        across = -numpy.arange(self.columns - wide + 1) % self.columns
+        there = match.take(across, 1) / self._deviation(tall, wide)
         row, column = divmod(int(numpy.abs(there).argmax()), there.shape[1])
         high, broad = self._ratio
         like = float(there[row, column])
@@ -274,20 +274,6 @@ class Scene:
             spread = windows(self._squares, tall, wide) - windows(self._sums, tall, wide) ** 2 / count
             self._deviations[tall, wide] = numpy.sqrt(numpy.maximum(spread, count * self._quiet**2))
         return self._deviations[tall, wide]
-
-
-@lru_cache(maxsize=128)
-def small_shares(old: int, new: int) -> Any:
-    """`shares` of a small copy, in which each template and each of its turns has the same."""
-    return shares(old, new)
-
-
-def centred(part: Any, out: Any) -> None:
-    """Write the differences of pixels from their mean, in a sum of squares of 1."""
-    import numpy
-
-    numpy.subtract(part, numpy.add.reduce(part, None) / part.size, out=out)
-    out /= math.sqrt(numpy.add.reduce(out * out, None)) or 1.0
 
 
 def sizes(most: int, other: float, count: int, least: float) -> list[int]:
@@ -325,15 +311,21 @@ def descended(template: Any, picture: Copies, place: Place, filled: Any = None) 
     best, least = place, float("inf")
     known = numpy.ones(len(flat), bool) if filled is None else filled
 
-    system = numpy.ones((6, len(flat)))
     for _ in range(STEPS):
-        there = equations(system, scene, rows, columns, place)
-        weights, apart = trusted(system[0], flat, there & known)
+        made, there = sampled(scene, rows, columns, place)
+        weights, apart = trusted(made, flat, there & known)
         if apart < least:
             best, least = place, apart
-        step = solved(system, weights, flat)
-        if step is None:
+        down_slope, across = slopes(scene, rows, columns, place)
+        moves = [down_slope, down_slope * rows[:, None], across, across * columns[None]]
+        system = numpy.stack([made, numpy.ones(tall * wide), *(move.reshape(-1) for move in moves)], 1)
+        weighted = (system * weights[:, None]).T
+        normal = weighted @ system
+        normal[numpy.diag_indices(6)] += 1e-9 * float(numpy.trace(normal)) + 1e-12
+        answer = numpy.linalg.solve(normal, weighted @ flat)
+        if not numpy.isfinite(answer).all() or abs(answer[0]) < 1e-12:
             break
+        step = (answer[2:] / answer[0]).clip(-4, 4)
         place = Place(
             place.top + float(step[0]),
             place.left + float(step[2]),
@@ -350,20 +342,6 @@ def descended(template: Any, picture: Copies, place: Place, filled: Any = None) 
     )
 
 
-def solved(system: Any, weights: Any, wanted: Any) -> Any:
-    """By how much the top, the height, the left and the width have to change by weighted least squares; None
-    if nothing says so."""
-    import numpy
-
-    weighted = system * weights
-    normal = weighted @ system.T
-    normal[numpy.diag_indices(6)] += 1e-9 * float(numpy.trace(normal)) + 1e-12
-    answer = numpy.linalg.solve(normal, weighted @ wanted)
-    if not numpy.isfinite(answer).all() or abs(answer[0]) < 1e-12:
-        return None
-    return (answer[2:] / answer[0]).clip(-4, 4)
-
-
 def trusted(made: Any, wanted: Any, there: Any) -> tuple[Any, float]:
     """Weights of pixels by how far they are from the line through all, and the usual distance."""
     import numpy
@@ -372,63 +350,36 @@ def trusted(made: Any, wanted: Any, there: Any) -> tuple[Any, float]:
     if count < FEWEST_PIXELS:
         return there.astype("f8"), float("inf")
     a, b = (made, wanted) if count == len(there) else (made[there], wanted[there])
-    middle, other = numpy.add.reduce(a) / count, numpy.add.reduce(b) / count
-    a, b = a - middle, b - other
-    scale = float(a @ b) / max(float(a @ a), 1e-12 * count)
-    apart = scale * (made - middle)
-    apart -= wanted
-    apart += other
-    numpy.abs(apart, out=apart)
+    middle, other = a.mean(), b.mean()
+    scale = float(((a - middle) * (b - other)).mean() / max(float(a.var()), 1e-12))
+    apart = numpy.abs(scale * (made - middle) + other - wanted)
     known = apart if count == len(there) else apart[there]
-    usual = median(known)
-    weights = apart / (3 * usual + 1e-9)
-    weights *= weights
-    weights += 1
-    numpy.reciprocal(weights, out=weights)
+    usual = float(numpy.median(known))
+    weights = 1 / (1 + (apart / (3 * usual + 1e-9)) ** 2)
     weights[~there] = 0
-    most = math.sqrt(float(b @ b) / count)
-    return weights, float(numpy.add.reduce(numpy.minimum(known, most))) / count
-
-
-def median(numbers: Any) -> float:
-    """That of some finite numbers."""
-    middle = len(numbers) // 2
-    ordered = numbers.copy()
-    ordered.partition((middle - 1, middle) if len(numbers) % 2 == 0 else middle)
-    return float(ordered[middle] if len(numbers) % 2 else (ordered[middle - 1] + ordered[middle]) / 2)
+    return weights, float(numpy.minimum(known, float(b.std())).mean())
 
 
 def sampled(scene: Any, rows: Any, columns: Any, place: Place) -> tuple[Any, Any]:
     """The scene's pixels at a place, flat, and which of them lie in the scene."""
     down, across = points(rows, columns, place)
-    there = between(between(scene, down, 0), across, 1)
-    return there.reshape(-1), inside(scene, down, across)
+    inside = ((down > -1) & (down < scene.shape[0]))[:, None] & ((across > -1) & (across < scene.shape[1]))[
+        None
+    ]
+    return between(between(scene, down, 0), across, 1).reshape(-1), inside.reshape(-1)
 
 
-def inside(scene: Any, down: Any, across: Any) -> Any:
-    """Which of the pixels at these rows and columns lie in the scene, flat."""
-    rows = (down > -1) & (down < scene.shape[0])
-    columns = (across > -1) & (across < scene.shape[1])
-    return (rows[:, None] & columns[None]).reshape(-1)
-
-
-def equations(system: Any, scene: Any, rows: Any, columns: Any, place: Place) -> Any:
-    """Write into a system of six rows: the scene's pixels at a place, nothing into the next, and how pixels
-    change with its top, height, left and width: by how they differ half a row and half a column before and
-    after. Returns which of the pixels lie in the scene."""
-    import numpy
-
-    tall, wide = len(rows), len(columns)
-    planes = system.reshape(6, tall, wide)
+def slopes(scene: Any, rows: Any, columns: Any, place: Place) -> tuple[Any, Any]:
+    """How the scene's pixels differ half a row, and half a column, before and after a place."""
     down, across = points(rows, columns, place)
-    made = between(scene, numpy.concatenate([down, down + 0.5, down - 0.5]), 0)
-    made[tall : 2 * tall] -= made[2 * tall :]
-    planes[0], planes[2] = between(made[: 2 * tall], across, 1).reshape(2, tall, wide)
-    beside = between(made[:tall], numpy.concatenate([across + 0.5, across - 0.5]), 1)
-    numpy.subtract(beside[:, :wide], beside[:, wide:], out=planes[4])
-    numpy.multiply(planes[2], rows[:, None], out=planes[3])
-    numpy.multiply(planes[4], columns[None], out=planes[5])
-    return inside(scene, down, across)
+    halves = (-0.5, 0.5)
+    above, below = (points(rows, columns, changed(place, top=place.top + half))[0] for half in halves)
+    left, right = (points(rows, columns, changed(place, left=place.left + half))[1] for half in halves)
+    there = between(scene, down, 0)
+    return (
+        between(between(scene, below, 0), across, 1) - between(between(scene, above, 0), across, 1),
+        between(there, right, 1) - between(there, left, 1),
+    )
 
 
 def points(rows: Any, columns: Any, place: Place) -> tuple[Any, Any]:
@@ -462,7 +413,9 @@ def blocks(picture: Any, tall: int, wide: int) -> Any:
 
 
 def correlation(one: Any, other: Any) -> float:
-    """The correlation of two flat arrays of floats; 0 where one is constant."""
+    """The correlation of two flat arrays; 0 where one is constant."""
+    import numpy
+
     one, other = one - one.mean(), other - other.mean()
-    spread = math.sqrt(float(one @ one) * float(other @ other))
-    return float(one @ other) / spread if spread else 0.0
+    spread = float(numpy.sqrt((one * one).mean())) * float(numpy.sqrt((other * other).mean()))
+    return float((one * other).mean()) / spread if spread else 0.0

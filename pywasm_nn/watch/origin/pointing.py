@@ -124,16 +124,15 @@ def sampled(
         picture = means(tall, wide)
         rows = ((place.top + down * place.height) / tall - 0.5).clip(0, picture.shape[0] - 1)
         columns = ((place.left + across * place.width) / wide - 0.5).clip(0, picture.shape[1] - 1)
-        wide = picture.shape[1]
-        colours = picture.reshape(-1, picture.shape[2])
         top, left = rows.astype(int), columns.astype(int)
-        bottom = numpy.minimum(top + 1, picture.shape[0] - 1) * wide
-        right = numpy.minimum(left + 1, wide - 1)
+        bottom = numpy.minimum(top + 1, picture.shape[0] - 1)
+        right = numpy.minimum(left + 1, picture.shape[1] - 1)
         below, beside = (rows - top)[:, None], (columns - left)[:, None]
-        top *= wide
-        high = colours.take(top + left, 0) * (1 - beside) + colours.take(top + right, 0) * beside
-        low = colours.take(bottom + left, 0) * (1 - beside) + colours.take(bottom + right, 0) * beside
-        yield high * (1 - below) + low * below
+        high = picture[top, left] * (1 - beside) + picture[top, right] * beside
+        yield (
+            high * (1 - below)
+            + (picture[bottom, left] * (1 - beside) + picture[bottom, right] * beside) * below
+        )
     pixels = means(1, 1)
     rows = (place.top + (down - 0.5 / size[0]) * place.height + 1e-6).astype(int).clip(0, pixels.shape[0] - 1)
     columns = (place.left + (across - 0.5 / size[1]) * place.width + 1e-6).astype(int)

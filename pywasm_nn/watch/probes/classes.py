@@ -18,6 +18,8 @@ FEWEST, MOST = 3, 1 << 17
 ENOUGH = 3
 """So many classes must be followed to know how the guest counts."""
 PERCENTS = 100
+BELOW, ABOVE = 120, 250
+"""Two bytes, of which the second is less than 0 as a signed one."""
 FIRST = re.compile(
     r"^\s*(?:(?:class|label|best|digit|kind|result|answer|prediction|predicted)\b\W*0\W+|0 ?\()(\d\.\d+)\)?",
     re.IGNORECASE | re.MULTILINE,
@@ -51,6 +53,8 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
         text = asked.text(index, output.filled([place]))
         if text is not None:
             texts[place] = text
+    if wrong := signed(asked, index, output):
+        return wrong
     if len(set(texts.values())) < 2:
         return stuck(asked, index, output, texts)
     asked.later(count, texts)
@@ -63,6 +67,26 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     if shift is not None:
         return "" if shift else not_seen(asked, index, named, 0)
     return otherwise(asked, index, output)
+
+
+def signed(asked: Asked, index: int, output: Given) -> str:
+    """Bytes above 127 are taken for less than 0."""
+    import numpy
+
+    if output.array.dtype.str != "|u1" or output.array.size < FEWEST:
+        return ""
+    said = []
+    for below, above in ((1, 2), (2, 1)):
+        made: Any = numpy.zeros(output.array.shape, "u1")
+        made.reshape(-1)[[below, above]] = BELOW, ABOVE
+        text = asked.text(index, made) or ""
+        said.append((asked.numbers(text) or asked.names(text, made.size), below, above))
+    if any(below not in numbers or above in numbers for numbers, below, above in said):
+        return ""
+    return (
+        f"{output.what}: of two elements of {BELOW} and {ABOVE} the guest says the smaller one, wherever "
+        "they are: are its bytes, which are u8, read as signed (i8)?"
+    )
 
 
 def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> str:

@@ -1,7 +1,7 @@
 """`Probes`: follows a guest's computes, and lets it go on in copies with other answers.
 
 What is here: when that is done, and its bounds. What is not: what the copies' texts say (`classes.py`,
-`sequences.py`, `maps.py`).
+`sequences.py`, `batches.py`, `maps.py`).
 """
 
 from __future__ import annotations
@@ -16,20 +16,36 @@ from ...interpreter.runtime.observe import HostEvent, Watched
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
 from ..budget import Budget
-from . import beyond, classes, formulas, maps, sequences, thresholds, whether
+from . import (
+    batches,
+    beyond,
+    cells,
+    choosing,
+    classes,
+    formulas,
+    maps,
+    rows,
+    sequences,
+    suppression,
+    thresholds,
+    whether,
+)
 from .asked import Asked, Given, SpentError
 from .copies import CopyError, Leave, Reply, available, copied, on_return, used
 from .named import misnamed
-from .stand_in import StandIn
+from .stand_in import MOST_COMPUTES, StandIn
 
 MOST = 10.0
 """Seconds of processor time of the copies after one compute, even if inferences are long."""
 MOST_TRIES = 5
 """So many computes are looked at, number 1, 2, 4 ..., until the guest writes something after one."""
+MANY_COMPUTES = 1 << 12
+"""So many more computes a copy does that is to come to the guest's end."""
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
-    classes.misplaced, formulas.miscalculated, sequences.misread, maps.misread, thresholds.on_logits,
-    whether.unheard, beyond.unwritten,
+    suppression.misjudged, rows.misplaced, classes.misplaced, choosing.mischosen, formulas.miscalculated,
+    sequences.misread, batches.unaligned, maps.misread, cells.exchanged, thresholds.on_logits,
+    thresholds.of_shares, whether.unheard, beyond.unwritten,
 )  # fmt: skip
 
 
@@ -50,6 +66,8 @@ class Probes:
         self._done: set[Any] = set()
         self._found = ""
         self._kept: list[tuple[int, Mapping[int, str]]] = []
+        self._no_shares: set[Any] = set()
+        """Models that have answered with one number that was no share."""
         self._impossible = False
         """Whether the process can't be copied."""
         self.stand_in: StandIn | None = None
@@ -59,6 +77,8 @@ class Probes:
         """An operation ended."""
         if event.operation == "compute" and event.error is None and not event.delivered:
             self._computed = event
+            if not thresholds.has_share(event):
+                self._no_shares.add((event.graph_id, event.model))
 
     def host_call(self, event: HostEvent, find: Callable[[], Watched | None]) -> None:
         """A host function returned. In a copy this returns, too, and the guest goes on. `find` gives the
@@ -94,13 +114,15 @@ class Probes:
                 raise SpentError
             return seconds
 
+        most = MOST_COMPUTES
+
         def ask(changes: Mapping[int, Any], fill: int | None = None) -> Reply | None:
             seconds = left()
             sent = {index: bytes(one.array.data) for index, one in outputs.items()}
             sent |= {index: array.tobytes() for index, array in changes.items()}
 
             def go_on(leave: Leave) -> None:
-                self.stand_in = stand_in = StandIn(guest, context, sent, leave, fill)
+                self.stand_in = stand_in = StandIn(guest, context, sent, leave, fill, most)
                 on_return(partial(stand_in.end, "returned"))
 
             is_copy, reply = copied(go_on, seconds)
@@ -108,7 +130,12 @@ class Probes:
                 raise InCopyError
             return reply
 
-        control = ask({})
+        control, rules = ask({}), RULES
+        key = event.graph_id, event.model
+        is_last = bool(self._counts[key] >> (MOST_TRIES - 1))
+        if control is not None and not control.text.strip() and is_last and key not in self._no_shares:
+            most, rules = MANY_COMPUTES, (thresholds.never_passed,)
+            control = ask({})
         if control is None or not control.text.strip() or not control.fetched:
             return
         before = used()
@@ -116,10 +143,10 @@ class Probes:
             guest.engine.prepare(guest, funcidx - guest.module.imported_funcs)
         end += used() - before
         self._budget.spend(before - used())
-        self._done.add((event.graph_id, event.model))
+        self._done.add(key)
         asked = Asked(ask, outputs, control, self._files, guest.mems[0], left)
         self._kept = asked.kept
-        self._found = self._found or next(filter(None, (rule(asked) for rule in RULES)), "")
+        self._found = self._found or next(filter(None, (rule(asked) for rule in rules)), "")
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""

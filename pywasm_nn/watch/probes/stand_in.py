@@ -50,9 +50,10 @@ class StandIn:
         outputs: Mapping[int, bytes],
         leave: Leave,
         fill: int | None = None,
+        most: int = MOST_COMPUTES,
     ) -> None:
-        """`fill` is written behind each answer, to the end of the guest's buffer, unless there are zeros:
-        these may be there on purpose."""
+        """The guest computes at most `most` times. `fill` is written behind each answer, to the end of the
+        guest's buffer, unless there are zeros: these may be there on purpose."""
         self._memory = instance.mems[0]
         self._engine = instance.engine
         self._made = {*instance.engine.ready}
@@ -60,6 +61,7 @@ class StandIn:
         self._outputs = outputs
         self._leave = leave
         self._fill = fill
+        self._most = most
         self._behind = 0
         self._texts = [bytearray()]
         self._fetched: set[int] = set()
@@ -88,7 +90,7 @@ class StandIn:
             return None
         if name == "set_input":
             return 0
-        if name == "compute" and len(self._texts) <= MOST_COMPUTES:
+        if name == "compute" and len(self._texts) <= self._most:
             self._texts.append(bytearray())
             return 0
         if name == "get_output" and (data := self._outputs.get(flat[1])) is not None:

@@ -1,6 +1,7 @@
-"""Where a guest says yes: at which logit does what it writes change?
+"""Where a guest says yes: at which logit, or share, does what it writes change?
 
-What is here: `on_logits`. All elements are made the same, a little below and above 0.5.
+What is here: `on_logits`, `of_shares` for a map, `never_passed` for many answers. All elements are made the
+same, such as a little below and above 0.5.
 """
 
 from __future__ import annotations
@@ -8,13 +9,24 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...nn.operation import NNEvent
 from .asked import Asked, Given
 
 BELOW, ABOVE = 0.47, 0.53
 """By a sigmoid these are 0.615 and 0.629, between which nobody decides."""
 FAR = 6.0
+MANY = 64
+"""So many elements from 0 to 1 are shares."""
+LITTLE, NEARLY, BEYOND = 0.004, 0.97, 200.0
+"""Shares between which everybody decides, and what is none."""
 BELOW_NOTHING = -0.05
 """Logits are less than probabilities can be. An amount that passes 0.5, such as rain, is not."""
+SHARES = 0.001, 0.999, 1.0, 100.0
+PROBABLE = re.compile(
+    r"prob|score|conf|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)|wake|keyword|sigmoid|silero|detect",
+    re.IGNORECASE,
+)
+"""By such a name of an output or a model its number is a probability."""
 DECIMAL = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
 
 
@@ -34,6 +46,68 @@ def on_logits(asked: Asked) -> str:
                 "of them, and 0.5 is logit 0"
             )
     return ""
+
+
+def of_shares(asked: Asked) -> str:
+    """A threshold below all or above all shares that there are; "" if there is none."""
+    for index, output in asked.fetched():
+        array = output.array
+        is_map = array.dtype.kind == "f" and len(output.lengths) > 1 and array.size >= MANY
+        if not is_map or not 0 <= array.min() <= LITTLE or not NEARLY <= array.max() <= 1:
+            continue
+        few, most = (alike(asked, index, output, one) for one in (LITTLE, NEARLY))
+        if few is None or few != most:
+            continue
+        none, beyond = (alike(asked, index, output, one) for one in (0.0, BEYOND))
+        shares = f"{output.what}: its elements are shares, from {array.min():.3g} to {array.max():.3g}; what"
+        if none is not None and none != few and beyond == few:
+            return (
+                f"{shares} the guest writes is the same if all are {LITTLE} or {NEARLY}, and another if all "
+                "are 0: does everything above 0 count, however small?"
+            )
+        if beyond is not None and beyond != few and none == few:
+            return (
+                f"{shares} the guest writes is the same if all are 0 or {NEARLY}, and another if all are "
+                f"{BEYOND:.0f}: are they compared with percents, or with bytes?"
+            )
+    return ""
+
+
+def has_share(event: NNEvent) -> bool:
+    """Whether an answer has an output of one number, which is a probability by its name and value."""
+    for spec, tensor in zip(event.specs, event.tensors, strict=False):
+        numbers = tensor.numbers()
+        if numbers is not None and numbers.size == 1 and numbers.dtype.kind == "f":
+            return 0 <= numbers[0] <= 1 and bool(PROBABLE.search(f"{spec.name} {event.model}"))
+    return False
+
+
+def never_passed(asked: Asked) -> str:
+    """What a guest says of many answers, at its end, is the same for the smallest and the largest share."""
+    for index, output in asked.fetched():
+        if output.array.size != 1 or output.array.dtype.kind != "f":
+            continue
+        small, large, one, many = (decided(asked, index, output, value) for value in SHARES)
+        if None in (small, large, one, many) or small != large:
+            continue
+        if one != large:
+            return (
+                f"{output.what}: what the guest writes at its end is the same if all answers are {SHARES[0]} "
+                f"or {SHARES[1]}, and another if all are 1: is a share made a whole number, which cuts it?"
+            )
+        if many != large:
+            return (
+                f"{output.what}: what the guest writes at its end is the same if all answers are {SHARES[0]} "
+                f"or 1, and another if all are {SHARES[3]:.0f}: is a share compared with percents?"
+            )
+    return ""
+
+
+def alike(asked: Asked, index: int, output: Given, value: float) -> str | None:
+    """What a guest writes if all elements are this one."""
+    import numpy
+
+    return asked.text(index, numpy.full(output.array.shape, value, output.array.dtype))
 
 
 def decided(asked: Asked, index: int, output: Given, value: float) -> str | None:

@@ -1,0 +1,95 @@
+"""A forecast step by step, each of the same window.
+
+What is here: `Standing`, which counts computes of one input, and what is written of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from ...interpreter.runtime.observe import HostEvent
+from ...nn.operation import NNEvent
+from ..spoken import written
+from .round import Kept
+
+FEWEST = 3
+"""So many steps, and elements of a window."""
+MOST_TEXT = 8192
+AHEAD = re.compile(
+    r"\b(?:day|hour|week|month|year|quarter|minute)s?\b|\bt ?\+|^\s*\+ ?\d|\bahead\b|\bforecast|\d ?h\b",
+    re.IGNORECASE,
+)
+"""What is written of a time to come."""
+COUNTER = re.compile(r"(?<![\w.])\d{1,4}(?![\w]|\.\d)")
+
+
+class Standing:
+    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+
+    def __init__(self) -> None:
+        self._given: dict[tuple[Any, int], Kept] = {}
+        self._computed: dict[Any, dict[int, Kept]] = {}
+        self._computes = 0
+        self._moved = False
+        """Whether an input changed."""
+        self._what = ""
+        self._text = bytearray()
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if event.error is not None or self._moved:
+            return
+        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+            name = f'input {event.index} "{event.specs[0].name}"'
+            kept = Kept.of(name, event.tensors[0])
+            before = self._given.get((event.context_id, event.index))
+            self._moved = kept is None or kept.array.dtype.kind != "f" or kept.flat.size < FEWEST
+            if kept is None or self._moved:
+                return
+            self._moved = (before is not None and not kept.equals(before)) or is_even(kept)
+            self._given[event.context_id, event.index] = kept
+            self._what = name
+        elif event.operation == "compute":
+            self._computes += 1
+            self._moved = bool(event.given) or len(self._given) != 1
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._computes and not self._moved:
+            self._text += written(event, MOST_TEXT - len(self._text))
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        if self._moved or self._computes < FEWEST:
+            return
+        lines = self._text.decode("utf-8", "replace").splitlines()
+        said = steps([line for line in lines if AHEAD.search(line)])
+        if len(said) >= FEWEST and len(said) == self._computes:
+            yield (
+                "fed_back",
+                f"{self._what} was the same in {self._computes} computes, and so was what the guest writes, "
+                f'"{said[0].strip()}" to "{said[-1].strip()}": is each answer put into the window before the '
+                "next compute, and set_input called again?",
+            )
+
+
+def is_even(kept: Kept) -> bool:
+    """Whether all elements are equal, so that they may stay so."""
+    return bool((kept.flat == kept.flat[0]).all())
+
+
+def steps(lines: list[str]) -> list[str]:
+    """The lines, if they are the same but for one number that counts them; [] if not."""
+    counts = [[int(one) for one in COUNTER.findall(line)] for line in lines]
+    shapes = {COUNTER.sub("#", line) for line in lines}
+    if not lines or len(shapes) > 1 or len({*map(len, counts)}) > 1:
+        return []
+    moving = [column for column in zip(*counts, strict=True) if len({*column}) > 1]
+    if len(moving) != 1 or any(
+        next_ - one != moving[0][1] - moving[0][0] for one, next_ in pairwise(moving[0])
+    ):
+        return []
+    return lines

@@ -1,0 +1,63 @@
+"""A state that is fetched and not sent back, or sent back to another input than its own.
+
+What is here: `wrong_state`. What is not: a state that is all 0 in many computes, fetched or not
+(`feedback.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .round import Round
+
+ROUNDS = 3
+"""So many computes with the same state."""
+FEWEST = 32
+"""Elements of the data that go on: fewer may be what is tried from one state, such as actions."""
+
+
+def wrong_state(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], fetches: Mapping[int, int]) -> str:
+    """What is wrong with the states of the last round; `pairs` are an input and the output that is its next
+    value, `fetches` how often each output was fetched. "" if nothing is known to be."""
+    return exchanged(rounds[-2], rounds[-1], pairs) or kept(rounds, pairs, fetches)
+
+
+def kept(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], fetches: Mapping[int, int]) -> str:
+    """A state that is not all 0, and is sent again each time, though the next one was fetched. One that is
+    all 0 may begin a series."""
+    last = rounds[-ROUNDS:]
+    for index, output in pairs if len(last) == ROUNDS else ():
+        sent = [one.inputs.get(index) for one in last]
+        first, made = sent[0], last[0].outputs.get(output)
+        moving = [
+            other for other, one in last[0].inputs.items()
+            if all(other != place for place, _ in pairs) and one.flat.size >= FEWEST
+            and not any(one.equals(later.inputs.get(other)) for later in last[1:])
+        ]  # fmt: skip
+        if first is None or made is None or not first.flat.any() or not moving:
+            continue
+        same = all(one is not None and first.equals(one) for one in sent)
+        changed = not any(first.equals(one.outputs.get(output)) for one in last)
+        if same and changed and fetches.get(output, 0) >= ROUNDS - 1:
+            return (
+                f"{first.what} was the same in {ROUNDS} computes though {made.what}, which is what it "
+                "becomes, was fetched after each: it has to be sent back"
+            )
+    return ""
+
+
+def exchanged(before: Round, now: Round, pairs: Sequence[tuple[int, int]]) -> str:
+    """Two states that were sent back to each other's inputs."""
+    for index, output in pairs:
+        for other, theirs in pairs:
+            mine, its = now.inputs.get(index), now.inputs.get(other)
+            right, wrong = before.outputs.get(output), before.outputs.get(theirs)
+            if index >= other or None in (mine, its, right, wrong) or output == theirs:
+                continue
+            assert mine is not None and its is not None and right is not None and wrong is not None
+            if mine.equals(wrong) and its.equals(right) and not mine.equals(right) and mine.flat.any():
+                return (
+                    f"{mine.what} was given {wrong.what}, and {its.what} {right.what}, of the compute "
+                    "before: are the two states exchanged?"
+                )
+    return ""

@@ -1,0 +1,131 @@
+"""An answer with a row for each of several inputs: is each row read where it lies?
+
+What is here: `unaligned`. All rows are made to have the same class as the largest, as they lie and as they
+would with rows of another length: then the guest says the same of each input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from .asked import Asked, Given
+
+FEWEST_ROWS, MOST_ROWS, FEWEST = 3, 64, 3
+MOST_CLASSES = 4096
+TOKEN = re.compile(r"[^\s,;:()\[\]|=/]+")
+Places = Callable[[int], list[int]]
+"""Of a class, where its elements are."""
+
+
+def unaligned(asked: Asked) -> str:
+    """What is wrong with the places from which a guest takes rows; "" if nothing is known to be."""
+    for index, output in asked.fetched():
+        lengths = output.lengths
+        if len(lengths) != 2 or not FEWEST_ROWS <= lengths[0] <= MOST_ROWS:
+            continue
+        if FEWEST <= lengths[1] <= MOST_CLASSES and (wrong := Rows(asked, index, output).wrong()):
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+class Rows:
+    """What a guest writes of the rows of one output."""
+
+    def __init__(self, asked: Asked, index: int, output: Given) -> None:
+        self._asked = asked
+        self._index = index
+        self._output = output
+        self._rows, self._classes = output.lengths
+        self._size = output.array.size
+        self._follows = False
+        """Whether what is said depends on the class that is the largest."""
+
+    def wrong(self) -> str:
+        lines = [line for line in self._asked.control.text.splitlines() if line.strip()]
+        if len(lines) < self._rows and not any(len(line) >= self._rows for line in lines):
+            return ""
+        own = self._units(self._at(self._classes), self._rows)
+        if not self._follows or (own is not None and are_equal(own)):
+            return ""
+        for length, rows in self._others():
+            found = self._units(self._at(length), rows)
+            if found is not None and are_equal(found):
+                return (
+                    f"what the guest says of {self._rows} inputs follows it as if its rows had {length} "
+                    f"elements; they have {self._classes}: is the distance from row to row another?"
+                )
+        if self._by_one():
+            return (
+                f"the rows that the guest reads of {self._rows} inputs begin one element after the other; "
+                f"they have {self._classes} elements each: is the number of the input not multiplied by that?"
+            )
+        found = self._units(lambda one: [one * self._rows + row for row in range(self._rows)], self._rows)
+        if found is not None and are_equal(found):
+            return (
+                f"what the guest says of {self._rows} inputs follows it as if the first elements of all came "
+                f"first, then the second ones; each input has a row of {self._classes} elements"
+            )
+        return ""
+
+    def _others(self) -> Iterator[tuple[int, int]]:
+        """Other lengths of a row, and how many such rows lie in the answer."""
+        others = [one.lengths[-1] for one in self._asked.outputs.values() if one.lengths]
+        near = [self._classes - 1, self._classes + 1, self._classes - 2, self._classes + 2, self._rows]
+        for length in dict.fromkeys([*near, *others]):
+            rows = min(self._rows, self._size // length)
+            if length != self._classes and length >= FEWEST and rows >= FEWEST_ROWS:
+                yield length, rows
+
+    def _by_one(self) -> bool:
+        """Whether what is said of one element is said by each input of the one before that."""
+        last = min(self._classes - 2, self._rows)
+        units = self._units(lambda one: [last - 2 + one], self._rows)
+        if units is None or last < FEWEST_ROWS:
+            return False
+        first, second = zip(*units, strict=True)
+        return second[1:last] == first[: last - 1] and len({*first[:last]}) == last
+
+    def _at(self, length: int) -> Places:
+        """Where the elements of a class are if rows have this length."""
+        return lambda one: list(range(one, self._size, length))
+
+    def _units(self, places: Places, rows: int) -> list[tuple[tuple[str, ...], ...]] | None:
+        """What is said of each of the first rows for two classes that are the largest in all; None if that
+        isn't found in the texts."""
+        texts = [self._asked.text(self._index, self._output.filled(places(one))) for one in (1, 2)]
+        if texts[0] is None or texts[1] is None or texts[0] == texts[1]:
+            return None
+        self._follows = True
+        units = said_of(texts[0], texts[1], self._rows)
+        return None if units is None else units[:rows]
+
+
+def are_equal(units: Sequence[tuple[tuple[str, ...], ...]]) -> bool:
+    """Whether the same is said of all, of two classes in two ways."""
+    return len({*units}) == 1 and units[0][0] != units[0][1]
+
+
+def said_of(one: str, other: str, rows: int) -> list[tuple[tuple[str, ...], ...]] | None:
+    """By row, what is said of it in two texts and not in both."""
+    pairs = [*zip(one.splitlines(), other.splitlines(), strict=False)]
+    changed = [pair for pair in pairs if pair[0] != pair[1]]
+    if len(changed) == rows:
+        return [differing(*pair) for pair in changed]
+    if len(changed) != 1:
+        return None
+    tokens = [TOKEN.findall(line) for line in changed[0]]
+    moved = [pair for pair in zip(*tokens, strict=False) if pair[0] != pair[1]]
+    if len(tokens[0]) == len(tokens[1]) and len(moved) == rows:
+        return [((first,), (second,)) for first, second in moved]
+    if len(moved) == 1 and len(moved[0][0]) == len(moved[0][1]) == rows:
+        return [((first,), (second,)) for first, second in zip(*moved[0], strict=True)]
+    return None
+
+
+def differing(one: str, other: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of two lines that the other one doesn't have."""
+    first, second = TOKEN.findall(one), TOKEN.findall(other)
+    return tuple(word for word in first if word not in second), tuple(
+        word for word in second if word not in first
+    )

@@ -1,0 +1,108 @@
+"""Which class a guest chooses, where it writes names that no file has: classes that it never looks at, bytes
+that it takes as signed, shares that it sorts without their names.
+
+What is here: `mischosen`. What is not: classes by their numbers, and by names in files (`classes.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from .asked import Asked, Given
+from .thresholds import DECIMAL
+
+FEWEST, MOST_CLASSES, FEW = 3, 1 << 12, 20
+HALF, TOP = 0.5, 1.0
+NAMED = re.compile(r"([^\W\d_][\w-]*)\W{1,3}(\d+(?:\.\d+)?)")
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def mischosen(asked: Asked) -> str:
+    """What is wrong with the class that a guest says by a name; "" if nothing is known to be."""
+    for index, output in asked.fetched():
+        if len(output.lengths) != 1 or not FEWEST <= output.array.size <= MOST_CLASSES:
+            continue
+        if wrong := Choice(asked, index, output).wrong():
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+class Choice:
+    """What a guest writes of an output with one row of classes."""
+
+    def __init__(self, asked: Asked, index: int, output: Given) -> None:
+        self._asked = asked
+        self._index = index
+        self._output = output
+        self._count = output.array.size
+
+    def _said(self, levels: Mapping[int, float]) -> str:
+        """What is written, without numbers, if some classes lie so high between the smallest and the largest
+        element; "" if nothing."""
+        return NUMBER.sub("#", DECIMAL.sub("#", self._text(levels)))
+
+    def _text(self, levels: Mapping[int, float]) -> str:
+        array = self._output.filled([])
+        low = float(array.reshape(-1)[0])
+        reach = self._reach(low)
+        for place, level in levels.items():
+            array.reshape(-1)[place] = low + level * reach
+        return self._asked.text(self._index, array) or ""
+
+    def _reach(self, low: float) -> float:
+        """From the smallest element that is given to the largest."""
+        import numpy
+
+        own = self._output.array
+        if own.dtype.kind in "iu":
+            return float(numpy.iinfo(own.dtype).max) - low
+        return float(own.max()) - low or 1.0
+
+    def wrong(self) -> str:
+        ones, twos = self._said({1: TOP}), self._said({2: TOP})
+        if not ones or not twos:
+            return ""
+        if ones == twos:
+            return self._sorted()
+        return self._unseen(ones, twos)
+
+    def _unseen(self, ones: str, twos: str) -> str:
+        """The last classes change nothing, however large they are."""
+        unseen = []
+        for place in range(self._count - 1, 2, -1):
+            if self._said({1: HALF, place: TOP}) != ones or self._said({2: HALF, place: TOP}) != twos:
+                break
+            unseen.append(place)
+        if self._said({1: HALF}) != ones or self._said({2: HALF}) != twos:
+            return ""
+        if self._said({0: TOP}) in (ones, twos):  # class 1 or 2 may be another name for 0, or not looked at
+            return ""
+        if not unseen or 2 * len(unseen) >= self._count:
+            return ""
+        which = f"class {unseen[0]}" if len(unseen) == 1 else f"classes {unseen[-1]} to {unseen[0]}"
+        return (
+            f"the guest says the same however large {which} of {self._count} may be, though it says others "
+            "by their elements: does the search end too early?"
+        )
+
+    def _sorted(self) -> str:
+        """Names stand with the same shares whichever class has them."""
+        if self._count > FEW:
+            return ""
+        levels = [(place + 1) / self._count for place in range(self._count)]
+        rising = self._text(dict(enumerate(levels)))
+        falling = self._text(dict(enumerate(levels[::-1])))
+        other = self._text({0: TOP, 1: HALF, 2: HALF / 2})
+        first, constant = rising.strip().partition("\n")[0], NAMED.findall(other.strip().partition("\n")[0])
+        shares = [pair for pair in NAMED.findall(first) if pair not in constant]
+        names = [name for name, _ in shares]
+        numbers = [float(number) for _, number in shares]
+        if rising != falling or rising == other or len({*names}) < len(names) or len(names) < self._count - 1:
+            return ""
+        if numbers != sorted(numbers, reverse=True) or len({*numbers}) < 2:
+            return ""
+        return (
+            f'the guest says "{first[:60]}" whichever class has which share: '
+            "were the shares sorted, and the names not with them?"
+        )

@@ -1,0 +1,61 @@
+"""Boxes and scores of which the guest reads a box at another place than that of its score.
+
+What is here: `misplaced`. One row alone has a score, and numbers of the boxes are changed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .asked import Asked
+from .suppression import Boxes, boxes_of
+
+CHANGE = 0.3
+
+
+def misplaced(asked: Asked) -> str:
+    """What is said of a box depends on elements of another row; "" if it doesn't."""
+    boxes = boxes_of(asked)
+    if boxes is None or len(boxes.outputs) != 2:
+        return ""
+    index = next(one for one in boxes.outputs if one != boxes.index)
+    output = boxes.outputs[index]
+    row = boxes.count // 2
+    if (best := boxes.best) is None:
+        return ""
+    made = boxes.made(best, {row: 1.0})
+    width, flat = output.array.size // boxes.count, made[index]
+
+    def says(change: Any) -> str | None:
+        """What is written if these elements are others."""
+        array = flat.copy().reshape(-1)
+        array[change] += (CHANGE * abs(array[change]) + CHANGE * array.std()).astype(array.dtype)
+        reply = asked.reply(made | {index: array.reshape(flat.shape)})
+        return None if reply is None else reply.text
+
+    places = boxes.rows(numbered(flat))[row]
+    alone, own = says(places[:0]), says(places)
+    if not alone or own != alone or says(slice(None)) in (alone, None):
+        return ""
+    low, high = 0, flat.size
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if says(slice(low, middle)) != alone else (middle, high)
+    where = int(boxes.rows(numbered(flat)).tolist().index(row_of(boxes, flat, low)))
+    return (
+        f"{output.what}: what the guest says of box {row}, by its score, doesn't depend on row {row} of it, "
+        f"but on element {low}, which is in row {where} ({boxes.count} rows of {width}): is the distance "
+        "from row to row another?"
+    )
+
+
+def numbered(array: Any) -> Any:
+    import numpy
+
+    return numpy.arange(array.size).reshape(array.shape)
+
+
+def row_of(boxes: Boxes, array: Any, place: int) -> list[int]:
+    """The elements of the row that has this one."""
+    rows: list[list[int]] = boxes.rows(numbered(array)).tolist()
+    return next(row for row in rows if place in row)

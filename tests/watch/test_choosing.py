@@ -1,0 +1,125 @@
+"""Classes that guests say by names of their own, and where they say yes. Each mistake has right twins."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes import thresholds
+from pywasm_nn.watch.probes.choosing import mischosen
+from pywasm_nn.watch.probes.classes import signed
+from tests.watch.test_boxes import asked_of
+from tests.watch.test_probes import hints
+
+NAMES = ["stop", "yield", "no entry", "mandatory", "priority"]
+ANSWER = numpy.array([0.1, 3.2, -0.4, 0.7, -1.5])
+Say = Callable[[Any], str]
+
+
+def best(count: int = 5, names: Sequence[str] = tuple(NAMES), shape: str = "this is {0}\n") -> Say:
+    def say(answer: Any) -> str:
+        place = int(answer[:count].argmax())
+        return shape.format(names[place], answer[place])
+
+    return say
+
+
+def shares(*, with_names: bool) -> Say:
+    def say(answer: Any) -> str:
+        order = answer.argsort()[::-1]
+        said = [f"{NAMES[one if with_names else place]} {answer[one]:.2f}" for place, one in enumerate(order)]
+        return f"frame 1: {', '.join(said)}\n"
+
+    return say
+
+
+def chosen(say: Say, answer: Any = ANSWER) -> str:
+    return mischosen(asked_of([("scores", answer)], lambda arrays: say(arrays[0])))
+
+
+@pytest.mark.parametrize(
+    ("say", "said"),
+    [
+        (best(), ""),
+        (best(shape="this is {0} ({1:.2f})\n"), ""),
+        (best(4), "however large class 4 of 5"),
+        (best(3, shape="this is {0} at {1:.2f}\n"), "however large classes 3 to 4 of 5"),
+        (best(names=["cat", "dog", "cat", "dog", "dog"]), ""),
+        (best(names=["cat", "dog", "fox", "cat", "fox"]), ""),
+        (best(2), ""),
+        (lambda answer: f"class {answer.argmax()}\n", ""),
+        (lambda answer: f"at most {answer.max():.2f}\n", ""),
+        (lambda answer: "stop\n" if answer[0] > 0 else "go\n", ""),
+        (shares(with_names=True), ""),
+        (shares(with_names=False), "and the names not with them?"),
+        (lambda answer: "top: {:.2f} {:.2f} {:.2f}\n".format(*sorted(answer)[::-1]), ""),
+    ],
+)
+def test_names_of_its_own(say: Say, said: str) -> None:
+    found = chosen(say, numpy.array([0.1, 0.5, 0.05, 0.3, 0.05]))
+    assert (said in found) if said else found == ""
+
+
+MASK = numpy.clip(numpy.random.default_rng(2).normal(0.5, 0.6, (16, 16)), 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("say", "said"),
+    [
+        (lambda mask: f"{100 * (mask > 0.5).mean():.1f} %\n", ""),
+        (lambda mask: f"{100 * (mask > 0).mean():.1f} %\n", "does everything above 0 count"),
+        (lambda mask: f"{100 * (mask > 127).mean():.1f} %\n", "compared with percents, or with bytes?"),
+        (lambda mask: f"mean {mask.mean():.3f}\n", ""),
+        (lambda mask: "done\n", ""),
+        (lambda mask: f"{mask.shape[0]} rows\n", ""),
+    ],
+)
+def test_thresholds_of_a_mask(say: Say, said: str) -> None:
+    found = thresholds.of_shares(asked_of([("mask", MASK)], lambda arrays: say(arrays[0])))
+    assert (said in found) if said else found == ""
+    for parts in ([("height", MASK + 0.1)], [("shares", MASK.reshape(-1))]):
+        assert thresholds.of_shares(asked_of(parts, lambda arrays: say(arrays[0]))) == ""
+
+
+MANY = """(loop $again
+  (drop (call $compute (i32.load (i32.const 8))))
+  (drop (call $get (i32.load (i32.const 8)) (i32.const 0) (i32.const 65536) (i32.const 64) (i32.const 12)))
+  (local.set $one (i32.add (local.get $one) {yes}))
+  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+  (br_if $again (i32.lt_u (local.get $i) (i32.const 60))))
+(call $decimal (local.get $one))"""
+SHARE = "(f32.load (i32.const 65536))"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="copies of the process are made on Linux")
+@pytest.mark.parametrize(
+    ("yes", "said"),
+    [
+        (f"(f32.gt {SHARE} (f32.const 0.5))", ""),
+        (f"(f32.gt {SHARE} (f32.const 50))", "is a share compared with percents?"),
+        (f"(i32.trunc_f32_s {SHARE})", "is a share made a whole number"),
+        ("(i32.const 1)", ""),
+    ],
+)
+def test_many_answers_and_one_count(yes: str, said: str, tmp_path: Path) -> None:
+    with mock.patch.object(thresholds, "PROBABLE", re.compile("y")):
+        text, found = hints(tmp_path, numpy.array([[0.8]], "<f4"), MANY.format(yes=yes))
+    assert text.strip().isdecimal()
+    assert (said in found) if said else "share" not in found
+    assert "share" not in hints(tmp_path, numpy.array([[0.8]], "<f4"), MANY.format(yes=yes))[1], "by its name"
+
+
+@pytest.mark.parametrize(("kind", "seen"), [("u1", False), ("i1", True)])
+def test_bytes_as_signed(kind: str, seen: bool) -> None:
+    def say(arrays: Sequence[Any]) -> str:
+        return f"{arrays[0].astype('u1').view(kind).argmax()}\n"
+
+    asked = asked_of([("scores", numpy.array([3, 9, 40, 2, 11, 30]))], say, "u1")
+    assert ("read as signed" in signed(asked, 0, asked.outputs[0])) is seen

@@ -1,0 +1,224 @@
+"""Guests that send answers back: windows, texts that go on, states. Each mistake has a right twin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import DType, Tensor, TensorSpec
+from pywasm_nn.watch.added import Added
+from pywasm_nn.watch.loops import Loops, Standing
+from tests.watch.test_origin import scene
+
+CLASSES = 9
+
+
+class Guest:
+    """A guest of one context, as the rules hear of it."""
+
+    def __init__(self, inputs: int, outputs: list[str], files: Any = (), names: str = "ids h c") -> None:
+        self.loops = Loops(lambda: files)
+        self.standing = Standing()
+        parts = [TensorSpec(name, DType.F32, (1, 4)) for name in names.split()[:inputs]]
+        made = [TensorSpec(name, DType.F32, (1, 4)) for name in outputs]
+        self._graph = SimpleNamespace(inputs=tuple(parts), outputs=tuple(made))
+        self.hints: list[str] = []
+
+    def _event(self, operation: str, index: int | None, arrays: list[Any], specs: tuple[Any, ...]) -> None:
+        tensors = tuple(Tensor.from_numpy(one) for one in arrays)
+        event: Any = SimpleNamespace(
+            error=None, context_id=1, graph=self._graph, operation=operation, index=index, tensors=tensors,
+            specs=specs, given=(),
+        )  # fmt: skip
+        self.hints += [text for _, text in self.loops.nn_event(event)]
+        self.standing.nn_event(event)
+
+    def computes(self, inputs: list[Any], outputs: list[Any]) -> None:
+        for index, array in enumerate(inputs):
+            self._event("set_input", index, [array], (self._graph.inputs[index],))
+        self._event("compute", None, outputs, self._graph.outputs)
+        for index, array in enumerate(outputs):
+            self._event("get_output", index, [array], (self._graph.outputs[index],))
+
+    def calls(self, name: str, **arguments: Any) -> None:
+        event: Any = SimpleNamespace(name=name, error=None, result=0, arguments=tuple(arguments.items()))
+        self.loops.host_call(event)
+        self.standing.host_call(event)
+
+    @property
+    def said(self) -> str:
+        return "; ".join(self.hints)
+
+
+def logits(best: Any) -> Any:
+    """An answer whose rows have these classes."""
+    return numpy.eye(CLASSES, dtype="f4")[numpy.atleast_1d(best)][None] * 5
+
+
+Step = Callable[[Any, int], Any]
+
+
+def at_the_end(ids: Any, new: int) -> Any:
+    return numpy.append(ids[1:], new)
+
+
+def before_the_others(ids: Any, new: int) -> Any:
+    return numpy.append([new], ids[:-1])
+
+
+@pytest.mark.parametrize(("step", "seen"), [(at_the_end, False), (before_the_others, True)])
+def test_a_text_goes_on_at_its_end(step: Step, seen: bool) -> None:
+    guest, ids = Guest(1, ["logits"]), numpy.array([3, 1, 4, 1, 5, 2])
+    for answer in (7, 2, 8, 6):
+        guest.computes([ids[None].astype("i8")], [logits(answer)[:, 0]])
+        ids = step(ids, answer)
+    assert ("the newest last" in guest.said) is seen
+    assert seen or not guest.hints
+
+
+@pytest.mark.parametrize(
+    ("row", "said"), [(-1, "to the last of 8 places"), (0, "to the first of"), (None, "")]
+)
+def test_the_answer_to_the_last_word_is_the_next(row: int | None, said: str) -> None:
+    guest, ids, rng = Guest(1, ["logits"]), numpy.zeros(8, int), numpy.random.default_rng(2)
+    ids[:3] = 3, 1, 4
+    for place in (3, 4, 5):
+        best = rng.permutation(8) + 1
+        guest.computes([ids[None].astype("i8")], [logits(best)])
+        ids[place] = best[place - 1 if row is None else row]
+    guest.computes([ids[None].astype("i8")], [logits(best)])
+    assert (said in guest.said) if said else not guest.hints
+
+
+@pytest.mark.parametrize(
+    ("back", "seen"),
+    [(lambda one: one, False), (lambda one: 700 * one + 200, True), (lambda one: 0.9 * one + 0.02, False)],
+)
+def test_a_forecast_is_sent_back_in_the_scale_of_the_window(
+    back: Callable[[float], float], seen: bool
+) -> None:
+    guest = Guest(1, ["next"])
+    window = (numpy.sin(numpy.arange(12.0)) + 1) / 3
+    for answer in (0.223, 0.41, 0.3, 0.52):
+        guest.computes([window[None].astype("f4")], [numpy.array([[answer]], "f4")])
+        window = numpy.append(window[1:], back(answer))
+    guest.computes([window[None].astype("f4")], [numpy.array([[0.4]], "f4")])
+    assert ("in another scale" in guest.said) is seen
+    assert seen or not guest.hints
+
+
+def test_measured_numbers_far_off_are_no_answers() -> None:
+    guest = Guest(1, ["next"])
+    window = numpy.sin(numpy.arange(12.0))
+    for answer, measured in ((0.223, 300), (0.41, 500), (0.3, 450), (0.52, 320), (0.2, 700)):
+        guest.computes([window[None].astype("f4")], [numpy.array([[answer]], "f4")])
+        window = numpy.append(window[1:], measured)
+    assert not guest.hints
+
+
+@pytest.mark.parametrize(("step", "seen"), [(1, True), (-1, False)])
+def test_forecasts_before_a_window_of_a_file(step: int, seen: bool) -> None:
+    numbers = numpy.random.default_rng(6).normal(size=60)[::step]
+    table = "hour,load\n" + "".join(f"{i},{one:.5f}\n" for i, one in enumerate(numbers[::step]))
+    guest, window = Guest(1, ["next"], [("load.csv", table.encode())]), numbers[20:32].round(5)
+    for answer in (0.223, 0.41, 0.3, 0.52):
+        guest.computes([window[None].astype("f4")], [numpy.array([[answer]], "f4")])
+        window = numpy.append(numpy.float32(answer), window[:-1])
+    assert ("the newest belongs last" in guest.said) is seen
+
+
+def rounds_of_states(
+    guest: Guest, states: Callable[[list[Any]], list[Any]], count: int = 6, size: int = 64
+) -> None:
+    """Computes with two states; `states` chooses them from all that there were."""
+    rng, made = numpy.random.default_rng(4), [[numpy.full((1, 4), one, "f4") for one in (0.5, 0.25)]]
+    for _ in range(count):
+        data = rng.normal(size=(1, size)).astype("f4")
+        new = [rng.normal(size=(1, 4)).astype("f4") for _ in range(2)]
+        guest.computes([data, *states(made)], [data, *new])
+        made.append(new)
+
+
+@pytest.mark.parametrize(
+    ("states", "said"),
+    [
+        (lambda made: made[-1], ""),
+        (lambda made: made[-1][::-1], "are the two states exchanged?"),
+        (lambda made: made[max(0, len(made) - 2)], ""),
+        (lambda made: made[0], "was fetched after each"),
+        (lambda made: [0 * one for one in made[0]], ""),
+    ],
+)
+def test_states_are_sent_back(states: Callable[[list[Any]], list[Any]], said: str) -> None:
+    guest = Guest(3, ["y", "hn", "cn"])
+    rounds_of_states(guest, states)
+    assert (said in guest.said) if said else not guest.hints
+
+
+ROWS = "rain,level\n" + "".join(f"{i % 7},{50 + i % 5}\n" for i in range(12))
+OTHER = ROWS.replace("50,", "40,").replace("0,5", "3,4")
+TIMED = ["time,level\n" + "".join(f"{start + i},{5 + i % 3}\n" for i in range(12)) for start in (0, 12)]
+
+
+def test_actions_may_be_tried_from_one_state() -> None:
+    guest = Guest(3, ["y", "hn", "cn"])
+    rounds_of_states(guest, lambda made: made[0], size=4)
+    assert not guest.hints
+
+
+@pytest.mark.parametrize(
+    ("files", "reset", "seen"),
+    [
+        ({"north.csv": ROWS, "south.csv": OTHER}, False, True),
+        ({"north.csv": ROWS, "south.csv": OTHER}, True, False),
+        ({"day1.csv": ROWS, "day2.csv": OTHER}, False, False),
+        ({"north.csv": ROWS, "scales.csv": "a,b,c\n1,2,3\n4,5,6\n"}, False, False),
+        ({"morning.csv": TIMED[0], "night.csv": TIMED[1]}, False, False),
+        ({"north.csv": ROWS, "names.txt": "a\nb\n"}, False, False),
+    ],
+)
+def test_each_series_begins_with_a_new_state(files: dict[str, str], reset: bool, seen: bool) -> None:
+    guest = Guest(2, ["y", "hn"], [(name, data.encode()) for name, data in files.items()])
+    rng, first = numpy.random.default_rng(4), numpy.zeros((1, 4), "f4")
+    state = first
+    for name in files:
+        guest.calls("path_open", path=name)
+        state = first if reset else state
+        for _ in range(6):
+            data, new = (rng.normal(size=(1, 4)).astype("f4") for _ in range(2))
+            guest.computes([data, state], [data, new])
+            state = new
+    assert (f"goes on from {next(iter(files))}" in guest.said) is seen
+    assert seen or not guest.hints
+
+
+@pytest.mark.parametrize(
+    ("line", "moves", "seen"),
+    [
+        ("in {} days: 0.7 degrees\n", False, True),
+        ("in {} days: 0.7 degrees\n", True, False),
+        ("run {}: class 3 at 0.7\n", False, False),
+    ],
+)
+def test_a_window_that_stays(line: str, moves: bool, seen: bool) -> None:
+    guest, window = Guest(1, ["next"]), numpy.sin(numpy.arange(12.0))
+    for day in range(5):
+        guest.computes([window[None].astype("f4")], [numpy.array([[0.7]], "f4")])
+        guest.calls("fd_write", fd=1, ciovs=[line.format(day + 1).encode()])
+        window = numpy.append(window[1:], 0.7) if moves else window
+    assert bool([*guest.standing.finish()]) is seen
+
+
+def test_pixels_are_not_added_to_those_before() -> None:
+    pictures = [scene(seed, 24, 24).transpose(2, 0, 1)[None] / 127.5 - 1 for seed in range(3)]
+    for sums, seen in ((True, True), (False, False)):
+        added, said, buffer = Added(), "", numpy.zeros_like(pictures[0])
+        for picture in pictures:
+            buffer = buffer + picture if sums else picture
+            said += added.wrong(0, Tensor.from_numpy(buffer.astype("f4")))
+        assert ("added to (+=)" in said) is seen
+        assert seen or not said

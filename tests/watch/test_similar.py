@@ -1,0 +1,99 @@
+"""Answers that guests compare with each other. Each mistake has right twins."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import Tensor
+from pywasm_nn.watch.similar import Similar
+
+RNG = numpy.random.default_rng(5)
+COMMON = RNG.normal(size=24)
+VECTORS = (COMMON + 0.7 * RNG.normal(size=(6, 24))) * numpy.array([2, 2, 2, 2, 9, 2])[:, None]
+VECTORS[2] = VECTORS[0] * 1.1 + 0.1 * RNG.normal(size=24)
+
+
+def hint(answers: Any, text: str, masks: Any = None) -> str:
+    similar, spec = Similar(), SimpleNamespace(name="embedding")
+    more: dict[str, Any] = {"error": None, "context_id": 0, "graph_id": 0, "model": "m", "specs": (spec,)}
+
+    def tell(operation: str, index: int, array: Any) -> None:
+        tensors = (Tensor.from_numpy(numpy.asarray(array)),)
+        similar.nn_event(SimpleNamespace(operation=operation, index=index, tensors=tensors, **more))  # type: ignore[arg-type]
+
+    for number, answer in enumerate(answers):
+        if masks is not None:
+            tell("set_input", 1, masks[number][None].astype("i8"))
+        tell("get_output", 0, answer[None].astype("f4"))
+    arguments = (("fd", 1), ("ciovs", [text.encode()]))
+    event: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments, result=0)
+    similar.host_call(event)
+    return "; ".join(text for _, text in similar.finish())
+
+
+def cosine(one: Any, other: Any) -> float:
+    return float(one @ other / numpy.linalg.norm(one) / numpy.linalg.norm(other))
+
+
+def album(values: Any, last: str) -> str:
+    return "".join(f"picture{number + 1}.png {value:.3f}\n" for number, value in enumerate(values)) + last
+
+
+PRODUCTS = [float(VECTORS[0] @ one) for one in VECTORS[1:]]
+NEAR = [cosine(VECTORS[0], one) for one in VECTORS[1:]]
+APART = [float(numpy.linalg.norm(VECTORS[0] - one)) for one in VECTORS[1:]]
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.01])
+def test_products_of_vectors_of_several_lengths(factor: float) -> None:
+    assert "divided by their lengths" in hint(
+        VECTORS, album([factor * one for one in PRODUCTS], "best: picture4\n")
+    )
+    assert hint(VECTORS, album(NEAR, "best: picture2.png\n")) == ""
+    same = VECTORS / numpy.linalg.norm(VECTORS, axis=1, keepdims=True)
+    assert (
+        hint(same, album([factor * float(same[0] @ one) for one in same[1:]], "best: picture2.png\n")) == ""
+    )
+    assert hint(VECTORS, album([1.5, 2.25, 3.125, 4.75, 5.5], "")) == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "last", "seen"),
+    [
+        (APART, "most alike: picture2.png", False),
+        (APART, "most alike: picture4.png", True),
+        (APART, "least alike: picture4.png", False),
+        (APART, "picture4.png", False),
+        (NEAR, "nearest is picture2.png", False),
+        (NEAR, f"nearest is picture{1 + int(numpy.argmin(NEAR))}.png", True),
+    ],
+)
+def test_the_nearest_is_said(values: Any, last: str, seen: bool) -> None:
+    assert ("of all; the nearest has" in hint(VECTORS, album(values, last + "\n"))) is seen
+
+
+COUNTS = (5, 9, 7)
+MASKS = [(numpy.arange(16) < count).astype("i8") for count in COUNTS]
+PLACES = RNG.normal(size=(3, 16, 24)) + RNG.normal(size=24)
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [
+        (lambda places, count: places[:count].mean(0), ""),
+        (lambda places, count: places[0], ""),
+        (lambda places, count: places[:count].max(0), ""),
+        (lambda places, count: places.mean(0), "with up to 11 of padding"),
+        (lambda places, count: places.reshape(24, 16)[:, :count].sum(1), "it is a row"),
+    ],
+)
+def test_vectors_of_texts(way: Any, said: str) -> None:
+    made = [way(places.astype("f4"), count) for places, count in zip(PLACES, COUNTS, strict=True)]
+    text = f"1 and 2 {cosine(made[0], made[1]):.3f}, 1 and 3 {cosine(made[0], made[2]):.3f}\n"
+    found = hint(PLACES, text, MASKS)
+    assert (said in found) if said else found == ""
+    assert hint(PLACES, text) == ""
