@@ -201,6 +201,8 @@ class Evidence:
             elif found.in_part and all(one[0] == key[0] for one in self._known) and not is_batch(tensor):
                 self._parts[key] = f"{name}: compared with {found.source.name}, {found.in_part}"
             self._known.add(key)
+            if found.wrong and tensor.nbytes <= A_LINE:
+                self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
             if wrong := squeezed(found, tensor.shape, spec.shape):
                 said.append((ORIGIN, f"{name}: compared with {found.source.name}, {wrong}"))
             if found.lines is not None:

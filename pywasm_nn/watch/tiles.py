@@ -24,6 +24,8 @@ LEAST = 12
 MOST = 1 << 21
 """So many products are made to find one tile."""
 SAME = 0.9999
+HUGE = 1e30
+"""Elements of pictures are smaller, and are numbers."""
 MOST_TILES = 256
 
 
@@ -46,12 +48,12 @@ class Tiles:
         sizes = own.height, own.width, *pixels.shape[:2]
         key = f"{name}: compared with {file}"
         places = self._found.setdefault(key, [])
-        if not fits(*sizes) or len(places) >= MOST_TILES:
+        if not fits(*sizes) or len(places) >= MOST_TILES or not abs(array).max() < HUGE:
             return False
         grey = pixels[..., :3].astype("f8").mean(axis=2)
         flat = array.reshape(own.channels, -1) if own.planar else array.reshape(-1, own.channels).T
-        last = places[-1] if places else (0, -1)
-        place = found_at(flat.astype("f8").mean(axis=0).reshape(own.height, own.width), grey, last)
+        tile = flat.astype("f8").mean(axis=0).reshape(own.height, own.width)
+        place = found_at(tile, grey, places[-1] if places else (0, -1))
         if place is None or self._sizes.setdefault(key, sizes) != sizes:
             places.append((-1, -1))  # another thing: no row of tiles
             return False

@@ -50,6 +50,14 @@ def test_words_as_they_are_written_and_filled(text: str, ids: list[int], words: 
     assert mask is None or mask.wrong == ""
 
 
+def test_elements_that_are_no_numbers_give_no_warning(recwarn: pytest.WarningsRecorder) -> None:
+    for odd in (numpy.nan, numpy.inf, 1e30):
+        array = numpy.where(numpy.arange(600) % 3, numpy.float32(odd), numpy.float32(3)).astype("f4")
+        found = origins_of(b"The tea was cold, and nobody in the harbour cared.").of(Tensor.from_numpy(array))
+        assert found is None
+    assert not [*recwarn]
+
+
 @pytest.mark.parametrize("signed", [False, True])
 def test_the_bytes_of_a_file_that_is_no_text(signed: bool) -> None:
     data = numpy.random.default_rng(3).integers(0, 256, 4000).astype("u1")

@@ -46,6 +46,14 @@ def test_each_line_scaled_by_its_own_numbers(by: int) -> None:
     assert wrong(own(genes.numbers)[PART], genes) == "nothing", "columns of one size"
 
 
+def test_columns_of_words_give_no_warning(recwarn: pytest.WarningsRecorder) -> None:
+    words = numpy.full((40, 1), numpy.nan)
+    mixed = Table(numpy.hstack([words, NUMBERS]), TABLE.lines, ("heating", *TABLE.headings))
+    assert "each line was scaled by its own" in wrong(own(NUMBERS)[PART], mixed)
+    assert wrong(ORDER.normal(size=(8, 4)), mixed) == "nothing"
+    assert not [*recwarn]
+
+
 def test_a_batch_that_was_filled_column_by_column() -> None:
     turned = numpy.ascontiguousarray(SCALED[PART].T).reshape(8, 4)
     assert "all lines' numbers of one column come first" in wrong(turned, is_window=True)

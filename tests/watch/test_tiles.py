@@ -56,6 +56,17 @@ def test_tiles_that_somebody_means(tiles: list[Any], pixels: Any) -> None:
     assert said(tiles, pixels) == []
 
 
+def test_elements_that_are_no_numbers(recwarn: pytest.WarningsRecorder) -> None:
+    """Bits of anything may be sent as floats: nothing is said of them, by numpy neither."""
+    for odd in (numpy.nan, numpy.inf, 1e300):
+        spoilt = [numpy.where(ORDER.random(tile.shape) < 0.3, odd, tile) for tile in row(7)]
+        mixed = [numpy.where(ORDER.random(tile.shape) < 0.3, -odd, tile) for tile in spoilt]
+        assert said(spoilt) == said(mixed) == []
+        colours = [numpy.where(ORDER.random(tile.shape) < 0.3, odd, -odd) for tile in grid(8, 7)]
+        assert said(colours, PLATE) == []
+    assert not [*recwarn]
+
+
 def test_what_is_looked_for() -> None:
     assert fits(8, 8, 8, 48) and not fits(8, 8, 8, 8) and not fits(8, 49, 8, 48)
     assert not fits(65, 65, 200, 200) and not fits(64, 64, 3000, 3000) and not fits(2, 3, 8, 8)

@@ -221,11 +221,13 @@ class Origins:
     def of(self, tensor: Tensor, way: Any = None) -> Origin | None:
         """How an input came from a file that was read; None if that isn't found. `way` says which input it
         is: several of one may be found where none alone is."""
+        import numpy
+
         numbers = tensor.numbers()
         if numbers is None or not numbers.size:
             return None
         array = numbers.reshape(tensor.shape)
-        with paused(), self._budget.searching() as left:
+        with paused(), numpy.errstate(all="ignore"), self._budget.searching() as left:
             if not left():
                 return None
             if numbers.nbytes <= MOST_OF_A_TABLE and (part := self._written(array, way)) is not None:
@@ -327,12 +329,14 @@ class Origins:
     def nothing_of(self, tensor: Tensor) -> str:
         """The mistake in an input that doesn't show the picture that the guest read before it: its elements
         are like noise, or have few levels. "" if that can't be said."""
+        import numpy
+
         numbers = tensor.numbers()
         if numbers is None or numbers.size < LEAST_NOISE:
             return ""
         array = numbers.reshape(tensor.shape)
         source = next((one for several in self._sources(array) for one in several if one.is_picture), None)
-        with paused(), self._budget.searching():
+        with paused(), numpy.errstate(all="ignore"), self._budget.searching():
             return "" if source is None else unlike(array, source)
 
     def last_picture(self) -> tuple[str, Any] | None:

@@ -72,8 +72,11 @@ def different(table: Table, start: int, count: int) -> bool:
     stems = {STEM.sub("", name) for name in names}
     if len(stems - {""}) < DIFFERENT or any(is_answer(table, one) for one in range(start, start + count)):
         return False
-    with numpy.errstate(all="ignore"):
-        deviations = numpy.nanstd(table.numbers[:, start : start + count], axis=0)
+    lines = table.numbers[:, start : start + count]
+    known = lines[numpy.isfinite(lines).all(axis=1)]
+    if not len(known):
+        return False
+    deviations = known.std(axis=0)
     return bool(deviations.max() >= TIMES * deviations.min())
 
 

@@ -7,6 +7,7 @@ spectra, of which nothing is said.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from ...records import Frozen, changed
@@ -144,22 +145,19 @@ def at_another_rate(flat: Any, source: Source, left: Left) -> Origin | None:
     if source.rate < LOWEST or len(filled) < MANY_SAMPLES or flat[filled[0] : filled[-1] + 1].std() == 0:
         return None
     own = flat[filled[0] : filled[-1] + 1][:MOST_RESAMPLED]
-    for said, wrong, samples in of_channels(source):
-        for rate in RATES:
-            if rate == source.rate:
+    known = [*of_channels(source)]
+    for rate, is_inverted in product(RATES, (False, True)):
+        for said, wrong, samples in known if rate != source.rate else ():
+            if not left():
+                return None
+            step = rate / source.rate if is_inverted else source.rate / rate
+            at, scale, shift, like = place_of(own, stretched(samples, step, 4 * MOST_RESAMPLED))
+            if abs(like) < (CERTAINLY if wrong or is_inverted else SURELY):
                 continue
-            for is_inverted in (False, True):
-                if not left():
-                    return None
-                step = rate / source.rate if is_inverted else source.rate / rate
-                made = stretched(samples, step, 4 * MOST_RESAMPLED)
-                at, scale, shift, like = place_of(own, made)
-                if abs(like) < (CERTAINLY if wrong or is_inverted else SURELY):
-                    continue
-                inverted = INVERTED.format(source.rate, rate, source.rate**2 / rate) if is_inverted else ""
-                part = f"{said}resampled to {rate:,} Hz, from sample {round(at * step):,} on"
-                level, _ = level_of(scale, shift)
-                return Origin(source, (part, level), "; ".join(filter(None, (wrong, inverted))))
+            inverted = INVERTED.format(source.rate, rate, source.rate**2 / rate) if is_inverted else ""
+            part = f"{said}resampled to {rate:,} Hz, from sample {round(at * step):,} on"
+            level, _ = level_of(scale, shift)
+            return Origin(source, (part, level), "; ".join(filter(None, (wrong, inverted))))
     return None
 
 
