@@ -227,8 +227,13 @@ def test_what_is_behind_an_error() -> None:
 
 
 def test_the_handler_of_tests_is_left_alone() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    assert cli.call(["--version"]) == 0
+    before, thresholds = signal.getsignal(signal.SIGINT), gc.get_threshold()
+    other = cli.MANY_OBJECTS + 1
+    gc.set_threshold(other)
+    try:
+        assert cli.call(["--version"]) == 0
+        assert gc.get_threshold()[0] == other
+    finally:
+        gc.set_threshold(*thresholds)
     assert signal.getsignal(signal.SIGINT) is before
     assert not isinstance(getattr(before, "__self__", None), Handler)
-    assert gc.get_threshold()[0] != cli.MANY_OBJECTS

@@ -6,11 +6,13 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from threading import Thread
 
 import pytest
 
 from pywasm_nn import Limits
 from pywasm_nn.nn import Code, DType, NNError, Tensor
+from pywasm_nn.nn.child.together import Share, Together
 
 from .test_child import Bench
 
@@ -101,3 +103,30 @@ def test_tensors_that_children_share_with_the_host_count(guests: list[Bench]) ->
         except NNError as error:
             assert error.code is Code.TOO_LARGE and "together" in error.reason
     assert 0 < given <= MOST
+
+
+def test_a_child_that_ends_its_answer_leaves_others_their_part() -> None:
+    """A child asked just then took all that was left, and the other was refused its next question."""
+    together = Together()
+    asked: list[int | None] = []
+
+    class Ending(Share):
+        def end(self) -> None:
+            self.ceiling = 0
+            other = Thread(target=ask, args=[second])
+            other.start()
+            other.join(0.2)  # asked now, or after the end
+            self.answers = False
+            ending.append(other)
+
+    def ask(share: Share) -> None:
+        with together.growing(share) as growth:
+            asked.append(growth)
+
+    ending: list[Thread] = []
+    first, second = Ending(MOST, MOST), Share(MOST, MOST)
+    together.add(first)
+    together.add(second)
+    ask(first)
+    ending[0].join()
+    assert asked[0] == asked[1]

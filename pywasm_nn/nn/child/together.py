@@ -86,7 +86,8 @@ class Together:
         try:
             yield growth
         finally:
-            share.end()
+            with self._lock:
+                share.end()
 
     def _growth(self) -> int | None:
         if not LINUX or len(self._shares) < 2:
