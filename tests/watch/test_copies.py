@@ -46,7 +46,7 @@ def nothing_left() -> Iterator[None]:
 
     with mock.patch.object(os, "fork", seen):
         yield
-    assert os.listdir("/proc/self/fd") == before
+    assert {*os.listdir("/proc/self/fd")} <= {*before}  # the collector may have closed some
     for child in made:
         with pytest.raises(ChildProcessError):
             os.waitpid(child, os.WNOHANG)
