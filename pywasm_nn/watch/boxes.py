@@ -22,7 +22,9 @@ LINES = re.compile(r"line|segment|edge|lane|vector|arrow|path|stroke|limb|bone|m
 _ONE = r"(-?\d+(?:\.\d+)?)"
 _POINT = rf"[(\[]?{_ONE}\s*[,; ]\s*{_ONE}[)\]]?"
 CORNERS = (
-    re.compile(rf"(?<![\w.]){_POINT}\s*(?:to|until|-|\u2013|->|\u2192|\.\.+)\s*{_POINT}(?![\w]|\.\d)"),
+    re.compile(
+        rf"(?<![\w.]){_POINT}(?:-|\s+-\s+|\s*(?:to|until|\u2013|->|\u2192|\.\.+)\s*){_POINT}(?![\w]|\.\d)"
+    ),
     re.compile(
         rf"\b(?:x1|x0|x_?min|left)\W{{1,3}}{_ONE}.{{1,4}}\b(?:y1|y0|y_?min|top)\W{{1,3}}{_ONE}.{{1,4}}"
         rf"\b(?:x2|x1|x_?max|right)\W{{1,3}}{_ONE}.{{1,4}}\b(?:y2|y1|y_?max|bottom)\W{{1,3}}{_ONE}",

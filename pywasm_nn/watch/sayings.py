@@ -28,6 +28,14 @@ FEWEST = 3
 WHOLE = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w]|[.,]\d)")
 OTHERS = re.compile(r"\b(?:runner-?up|second|2nd|third|3rd|next)\b[^\d\n]{0,20}\d+", re.IGNORECASE)
 """An index that a guest writes as one that isn't the best."""
+PLACED = re.compile(
+    r"\b(?:line|row|frame|step|item|sample|record|file|no)\.? *\d+"
+    r"|\b\d+ ?(?:s|ms|us|min|h|Hz|kHz|px|bits?)\b",
+    re.IGNORECASE,
+)
+"""A number that says which of many, or when."""
+NUMBERED = re.compile(r"^ *(\d{1,6})[:.)](?=\s)", re.MULTILINE)
+"""A number that a line begins with."""
 MOST_TALLIED = 32
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
 LABELLED = re.compile(
@@ -36,6 +44,8 @@ LABELLED = re.compile(
     re.IGNORECASE,
 )
 """Whole numbers that are said to be classes."""
+LABEL = 32
+"""Letters before a number, among which it is said to be a class."""
 COUNTED = re.compile(r"(?<![\w.,-])(\d{1,6}) ?(?:of|/|out of) ?(\d{1,6})\b")
 """A number of things, and how many there are."""
 NEAR = 0.012
@@ -86,6 +96,8 @@ class Sayings:
         self._stale = ""
         """What is wrong with the last answers, if those before were said in their place."""
         self._text = bytearray()
+        self._count = 0
+        """Answers."""
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -99,6 +111,7 @@ class Sayings:
             self._before.append(self._output)
         self._text.clear()
         self._output = output_of(event)
+        self._count += 1
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
@@ -125,7 +138,7 @@ class Sayings:
         if output is None or not self._text:
             return
         text = self._text.decode("utf-8", "replace")
-        said = Said.of(text)
+        said = Said.of(text, self._count)
         wrong = (self._stale if self._beaten else "") or mistake(output, said)
         if not wrong:
             is_valued = bool(said.value(float(output.numbers.max())))
@@ -184,9 +197,15 @@ class Said(Frozen):
         return frozenset(found) | {*alone} - rising(alone)
 
     @staticmethod
-    def of(text: str) -> Said:
-        """The numbers in a text, without indices that aren't said to be those of the best."""
-        text = OTHERS.sub("", text)
+    def of(text: str, count: int = 0) -> Said:
+        """The numbers in a text, without indices that aren't said to be those of the best, and others that
+        aren't said to be classes: times, so many of all, and the number of the last of `count` answers."""
+        text = PLACED.sub("", OTHERS.sub("", text))
+        places = (count, count - 1) if count >= FEWEST else ()
+        text = NUMBERED.sub(lambda found: "" if int(found[1]) in places else found[0], text)
+        text = COUNTED.sub(
+            lambda found: found[0] if LABELLED.search(text[: found.end(1)][-LABEL:]) else "", text
+        )
         return Said(frozenset(int(word) for word in WHOLE.findall(text)), tuple(DECIMAL.findall(text)), text)
 
     def tallies(self, classes: int) -> bool:

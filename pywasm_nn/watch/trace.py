@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from threading import RLock, local
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -179,7 +180,8 @@ class Trace(Observer):
             bare = self._evidence is not None and self._evidence.read_nothing()
             self._say(self._hints.finish(failed=failed, silent=silent, bare=bare), end)
         if self._evidence is not None:
-            self._say(self._evidence.finish(), end)
+            with self._sparing(self._evidence):
+                self._say(self._evidence.finish(), end)
 
     # Events
 
@@ -237,8 +239,9 @@ class Trace(Observer):
             for write in self._shadow.changes():
                 self._add(events.HostWrite, memory=change(write))
         if self._evidence is not None:
-            self._evidence.host_call(event, self._followed)
-            if self._evidence.probes.stand_in is not None:  # in a copy, which tells nobody anything
+            with self._sparing(self._evidence):
+                self._evidence.host_call(event, self._followed)
+            if self.stand_in is not None:  # in a copy, which tells nobody anything
                 return
         if self._hints is not None:
             self._say(self._hints.host_call(event))
@@ -273,7 +276,21 @@ class Trace(Observer):
                 self._say(hints.given(event, index, told) if came_with else hints.nn_event(event, told), told)
         if self._evidence is not None and told is not None:
             rules = {rule for rule, *_ in self._hinted}
-            self._show(self._evidence.nn_event(event, rules), told)
+            with self._sparing(self._evidence):
+                self._show(self._evidence.nn_event(event, rules), told)
+
+    @contextmanager
+    def _sparing(self, evidence: Evidence) -> Iterator[None]:
+        """A block that looks for evidence. A mistake of ours in it ends the search, and not the guest."""
+        try:
+            yield
+        except (WasmError, GuestExit):
+            raise
+        except Exception as error:
+            if evidence.probes.stand_in is not None:
+                raise
+            self._evidence = None
+            self._say([("search", failure(error))])
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
         if "calls" in self.levels and self._shows(funcidx):
@@ -478,3 +495,12 @@ def words(error: BaseException) -> str:
     if isinstance(error, GuestExit):
         return f"exit {error.code}"
     return printable(str(error) or type(error).__name__)
+
+
+def failure(error: Exception) -> str:
+    """What is said of a mistake of ours in the search for hints."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    place = f" at {Path(last.tb_frame.f_code.co_filename).name}:{last.tb_lineno}" if last is not None else ""
+    return f"the search for hints failed and ended ({type(error).__name__}{place}); the guest goes on"

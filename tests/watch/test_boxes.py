@@ -44,6 +44,7 @@ def lines(rows: Any, shape: str) -> str:
         (CENTRES, "cat 0.90 at {},{} {} x {}\n", False),
         (CENTRES, "x {} y {} w {} h {}\n", False),
         (CENTRES, "at {},{} - {}x{}\n", False),
+        (CENTRES, "{} -{} -{} {}\n", False),
         (CORNERS, "cat 0.90 at {},{} to {},{}\n", False),
         (CENTRES[:1], "cat 0.90 at {},{} to {},{}\n", False),
     ],

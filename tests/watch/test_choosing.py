@@ -67,6 +67,12 @@ def test_names_of_its_own(say: Say, said: str) -> None:
     assert (said in found) if said else found == ""
 
 
+@pytest.mark.parametrize("kind", ["i8", "u8", "i1"])
+def test_whole_numbers(kind: str) -> None:
+    asked = asked_of([("counts", numpy.array([1, 5, 2, 3, 4]))], lambda arrays: best(4)(arrays[0]), kind)
+    assert "however large class 4 of 5" in mischosen(asked)
+
+
 MASK = numpy.clip(numpy.random.default_rng(2).normal(0.5, 0.6, (16, 16)), 0, 1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import struct
 import zlib
 from pathlib import Path
@@ -133,6 +134,15 @@ def sounding(data: bytes, array: Any) -> Any:
     source = decoded("a.wav", data)
     assert source is not None
     return heard(numpy.asarray(array, "f4")[None], source)
+
+
+def test_an_array_of_many_columns_is_no_sound_of_many_channels() -> None:
+    array, file = numpy.random.default_rng(5).normal(size=(60, 3)).astype("f4"), io.BytesIO()
+    numpy.save(file, array)
+    source = decoded("run.npy", file.getvalue())
+    assert source is not None
+    found = heard(array[None], source)
+    assert found is not None and found.wrong == ""
 
 
 def test_a_sound_that_ends_quietly() -> None:

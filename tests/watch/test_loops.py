@@ -176,6 +176,7 @@ def test_actions_may_be_tried_from_one_state() -> None:
         ({"north.csv": ROWS, "south.csv": OTHER}, False, True),
         ({"north.csv": ROWS, "south.csv": OTHER}, True, False),
         ({"day1.csv": ROWS, "day2.csv": OTHER}, False, False),
+        ({"gate.csv": ROWS, "gate_b.csv": OTHER}, False, False),
         ({"north.csv": ROWS, "scales.csv": "a,b,c\n1,2,3\n4,5,6\n"}, False, False),
         ({"morning.csv": TIMED[0], "night.csv": TIMED[1]}, False, False),
         ({"north.csv": ROWS, "names.txt": "a\nb\n"}, False, False),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from string import Template
 from typing import Any
+from unittest import mock
 
 import numpy
 import pytest
@@ -14,11 +16,14 @@ from pywasm_nn.api import Module
 from pywasm_nn.nn import NN
 from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
+from pywasm_nn.watch import trace as traces
+from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.probes.sequences import addition
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.apart import apart
 
+FAILURE = traces.failure
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies of the process are made on Linux")
 
 GUEST = Template("""(module
@@ -100,6 +105,18 @@ def hints(folder: Path, array: Any, after: str, letters: bytes = b"", **how: Any
             app.exports._start()
     trace.flush()
     return out.read_text(), "; ".join(event.text for event in trace if isinstance(event, events.Hint))
+
+
+def test_a_mistake_in_the_search_for_hints_ends_no_guest(tmp_path: Path) -> None:
+    after = CLASS.format(at=65536, count=10, by=0)
+    with (
+        mock.patch.object(Evidence, "nn_event", side_effect=OverflowError),
+        mock.patch.object(traces, "failure", FAILURE),
+    ):
+        text, found = hints(tmp_path, SHARES, after)
+    assert text == "3\n"
+    said = r"the search for hints failed and ended \(OverflowError at \w+.py:\d+\); the guest goes on"
+    assert re.fullmatch(said, found)
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,25 @@ def test_numbers_that_count_lines_are_no_classes() -> None:
     assert wrong(rows, given) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "count", "seen"),
+    [
+        ("class 5: turkish\n", 5, True),
+        ("5: turkish\n", 1, True),
+        ("5: turkish\n", 9, True),
+        ("5: turkish\n", 5, False),
+        ("5: turkish\n", 6, False),
+        ("class 5 of 9\n", 1, True),
+        ("both agree on 5 of 9\n", 1, False),
+        ("line 5: turkish\n", 1, False),
+        ("5 s: stairs\n", 1, False),
+    ],
+)
+def test_places_and_times_are_no_classes(text: str, count: int, seen: bool) -> None:
+    found = mistake(output([0.004, 0.001, 0.002, 0.003, 0.99]), Said.of(text, count))
+    assert ("off by one" in found) is seen
+
+
 def test_a_neighbour_may_be_meant() -> None:
     two = output([0.9965, 0.0035])
     assert wrong("class 1: 0.0035", two) == ""

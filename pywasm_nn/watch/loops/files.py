@@ -14,7 +14,7 @@ from .round import Round
 
 Files = Sequence[tuple[str, bytes]]
 NUMBERED = re.compile(
-    r"\d+|(?<![a-z])(?:part|chunk|one|two|three|first|second|third|begin|end|am|pm)(?![a-z])"
+    r"[\W\d_]+|(?<![a-z])(?:part|chunk|one|two|three|first|second|third|begin|end|am|pm|[a-d])(?![a-z])"
 )
 """What differs in the names of files that continue each other."""
 SOUND = b"RIFF"

@@ -319,7 +319,7 @@ def readings(source: Source) -> Iterator[Sounding]:
             yield Sounding(f"channel {channel}, ", "", samples[:, channel])
         count = samples.shape[1]
         said = f"the samples of {count} channels lie in turns, as if they were one"
-        yield Sounding("", said, samples.reshape(-1))
+        yield Sounding("", said if source.rate else "", samples.reshape(-1))  # an array is sent so
         if count == 2:
             yield Sounding("", HALVES, halves(samples))
     yield from misread(source)

@@ -44,20 +44,20 @@ class Choice:
 
     def _text(self, levels: Mapping[int, float]) -> str:
         array = self._output.filled([])
-        low = float(array.reshape(-1)[0])
-        reach = self._reach(low)
+        low = array.reshape(-1)[0].item()
         for place, level in levels.items():
-            array.reshape(-1)[place] = low + level * reach
+            array.reshape(-1)[place] = self._between(low, level)
         return self._asked.text(self._index, array) or ""
 
-    def _reach(self, low: float) -> float:
-        """From the smallest element that is given to the largest."""
+    def _between(self, low: float, level: float) -> float:
+        """A number so high between the smallest element and the largest that is given."""
         import numpy
 
         own = self._output.array
         if own.dtype.kind in "iu":
-            return float(numpy.iinfo(own.dtype).max) - low
-        return float(own.max()) - low or 1.0
+            most = int(numpy.iinfo(own.dtype).max)
+            return min(int(low) + round(level * (most - int(low))), most)
+        return low + level * (float(own.max()) - low or 1.0)
 
     def wrong(self) -> str:
         ones, twos = self._said({1: TOP}), self._said({2: TOP})
