@@ -18,7 +18,7 @@ PART = 0.1
 MOSTLY, ROOM = 0.85, 0.05
 """This part of them are boxes that reach beyond the picture by no more than this part of it."""
 LINES = re.compile(r"line|segment|edge|lane|vector|arrow|path|stroke|limb|bone|move", re.IGNORECASE)
-"""What has two ends, either of which may be the higher one."""
+"""Words for things with two ends, either of which may be the higher one."""
 _ONE = r"(-?\d+(?:\.\d+)?)"
 _POINT = rf"[(\[]?{_ONE}\s*[,; ]\s*{_ONE}[)\]]?"
 CORNERS = (

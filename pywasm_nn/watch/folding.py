@@ -104,6 +104,6 @@ def begins(operation: str, before: str) -> bool:
 
 
 def key_of(event: events.Inference) -> tuple[object, ...]:
-    """What is the same in rounds that are alike."""
+    """A key that is equal for rounds that are alike."""
     tensors = tuple((tensor.dtype, tensor.shape) for tensor in event.tensors)
     return event.operation, event.context, event.index, tensors

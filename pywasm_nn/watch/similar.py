@@ -23,12 +23,12 @@ MOST_BYTES = 1 << 23
 MOST_TEXT = 8192
 FEWEST_NUMBERS = 3
 CHANCE = 0.003
-"""How probable it may be that all numbers are those of pairs by chance."""
+"""Chance may explain all numbers with this probability at most."""
 UNLIKE = re.compile(r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel)", re.IGNORECASE)
 ALIKE = re.compile(r"alike|similar|near|close|match|same|duplicate|best", re.IGNORECASE)
 TOKEN = re.compile(r"[^\s,;:()\[\]|=]+")
 DIFFERENT = 1.05
-"""How many times as long as the shortest vector the longest is, at least."""
+"""The longest vector is at least so many times as long as the shortest one."""
 
 
 class Similar:

@@ -498,7 +498,7 @@ def words(error: BaseException) -> str:
 
 
 def failure(error: Exception) -> str:
-    """What is said of a mistake of ours in the search for hints."""
+    """The sentence for a mistake of ours in the search for hints."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next

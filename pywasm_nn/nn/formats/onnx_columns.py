@@ -15,8 +15,7 @@ from typing import Any
 from ...records import Frozen
 from ..protobuf import I32, LEN, VARINT, Budget, fields, text
 from .format import Column
-from .onnx import GRAPH, NODE, read_node
-from .onnx_firsts import ATTRIBUTE, INITIALIZER, INPUT, Tensors, name_of, packed, tensors_of
+from .onnx_firsts import ATTRIBUTE, Tensors, graph_of, packed
 
 MOST_FIELDS = 250_000
 """Of larger forests nothing is known: reading these takes a quarter of a second."""
@@ -71,56 +70,31 @@ def values(attribute: memoryview, budget: Budget) -> Iterator[Any]:
             yield bytes(part)
 
 
-class Graph(Frozen):
-    """The nodes of a model by what they take, its constants, and its inputs."""
-
-    users: Mapping[str, Sequence[Node]]
-    constants: Tensors
-    inputs: Sequence[str]
-
-
 def columns(data: memoryview) -> Mapping[int, Sequence[Column]]:
     """By the index of an input, what is known of each of its elements. Raises ValueError for broken bytes."""
     budget = Budget(MOST_FIELDS)
-    graph = read(data, budget)
+    graph = graph_of(data, budget, MOST_NODES)
+    users: dict[str, list[Node]] = {}
+    for (op, takes, gives), message in graph.nodes:
+        node = Node(op, tuple(takes), tuple(gives), message)
+        for name in dict.fromkeys(takes):
+            users.setdefault(name, []).append(node)
     found: dict[int, Sequence[Column]] = {}
     for index, name in enumerate(graph.inputs):
-        known = Known(graph, budget)
+        known = Known(users, graph.constants, budget)
         known.follow(name, None, DEPTH)
         if made := known.columns():
             found[index] = made
     return found
 
 
-def read(data: memoryview, budget: Budget) -> Graph:
-    inputs: list[str] = []
-    users: dict[str, list[Node]] = {}
-    constants: dict[str, memoryview] = {}
-    count = 0
-    for number, wire, _, graph in fields(data, budget):
-        for inner, kind, _, part in fields(graph, budget) if number == GRAPH and wire == LEN else ():
-            if kind != LEN:
-                continue
-            if inner == INPUT:
-                inputs += [text(value) for field, _, _, value in fields(part, budget) if field == 1]
-            elif inner == INITIALIZER:
-                constants[name_of(part, budget)] = part
-            elif inner == NODE and count < MOST_NODES:
-                count += 1
-                op, takes, gives = read_node(part, budget)
-                node = Node(op, tuple(takes), tuple(gives), part)
-                for one in dict.fromkeys(takes):
-                    users.setdefault(one, []).append(node)
-                if op == "Constant" and gives:
-                    constants.update((gives[0], value) for value in tensors_of(part, budget))
-    return Graph(users, Tensors(constants), [name for name in inputs if name not in constants])
-
-
 class Known:
     """Collects what the nodes after one input say of its elements."""
 
-    def __init__(self, graph: Graph, budget: Budget) -> None:
-        self._graph = graph
+    def __init__(self, users: Mapping[str, Sequence[Node]], constants: Tensors, budget: Budget) -> None:
+        """`users` are the nodes by what they take."""
+        self._users = users
+        self._constants = constants
         self._budget = budget
         self._splits: dict[int, set[float]] = {}
         self._centres: dict[int, tuple[float, float, bool]] = {}
@@ -131,7 +105,7 @@ class Known:
         """Look at the nodes that take a value, which has the chosen elements of the input; None: all."""
         if depth == 0:
             return
-        for node in self._graph.users.get(name, ()):
+        for node in self._users.get(name, ()):
             self._budget.spend()
             if node.op in PASSING and node.inputs[:1] == (name,) and node.outputs:
                 self.follow(node.outputs[0], chosen, depth - 1)
@@ -171,7 +145,7 @@ class Known:
 
     def _normalised(self, node: Node, chosen: Sequence[int] | None) -> None:
         """What a batch normalisation of the input itself saw in training."""
-        mean, variance = (self._graph.constants[name] for name in node.inputs[3:])
+        mean, variance = (self._constants[name] for name in node.inputs[3:])
         if mean is not None and variance is not None and mean.any():
             self._centred(
                 chosen, mean.tolist(), [max(one, 0.0) ** 0.5 for one in variance.tolist()], is_own=False
@@ -183,7 +157,7 @@ class Known:
         if mean is None or node.op not in ("Sub", "Add") or not node.outputs or node.inputs[0] != name:
             return
         mean = mean if node.op == "Sub" else -mean
-        after = self._graph.users.get(node.outputs[0], ())
+        after = self._users.get(node.outputs[0], ())
         by = self._vector(after[0], node.outputs[0]) if len(after) == 1 else None
         if by is None or after[0].op not in ("Mul", "Div") or not by.all() or len(by) != len(mean):
             return
@@ -192,7 +166,7 @@ class Known:
     def _vector(self, node: Node, name: str) -> Any:
         """The other operand of a node, if it is a constant with one number for each element."""
         others = [one for one in node.inputs if one != name]
-        found = self._graph.constants[others[0]] if len(others) == 1 else None
+        found = self._constants[others[0]] if len(others) == 1 else None
         if found is None or not found.ndim or not found.shape[-1] == found.size > 1:
             return None
         return found.reshape(-1)
@@ -201,24 +175,24 @@ class Known:
         """Elements that are chosen by a constant, or that choose rows of one."""
         table, places = node.inputs
         if table == name and chosen is None:
-            indices = self._graph.constants.whole(places)
+            indices = self._constants.whole(places)
             if indices is not None and all(0 <= one < MOST_COLUMNS for one in indices):
                 self.follow(node.outputs[0], indices, depth - 1)
-        elif places == name and (shape := self._graph.constants.shape(table)):
+        elif places == name and (shape := self._constants.shape(table)):
             axis = node.attribute("axis", self._budget)
             for one in (-1,) if chosen is None else chosen:
                 self._sizes.setdefault(one, shape[0] if not any(axis) else 0)
 
     def _part(self, node: Node) -> Sequence[int] | None:
         """The elements of a slice along the last dimension of [N, elements]."""
-        given = [self._graph.constants.whole(name) for name in node.inputs[1:4]]
+        given = [self._constants.whole(name) for name in node.inputs[1:4]]
         if len(given) != 3 or any(one is None or len(one) != 1 for one in given):
             return None
         start, end, axis = (one[0] for one in given if one is not None)
         return range(start, end) if axis in (1, -1) and 0 <= start < end <= MOST_COLUMNS else None
 
     def columns(self) -> tuple[Column, ...]:
-        """What was found, of each element up to the last one of which something is known."""
+        """All elements up to the last one with a split, a mean or a table."""
         every = self._sizes.get(-1, 0)
         count = 1 + max((*self._splits, *self._centres, *self._sizes), default=-1)
         if every and not count:

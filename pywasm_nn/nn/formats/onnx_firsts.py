@@ -1,8 +1,8 @@
 """What an ONNX model does with an input first of all: a scale and shift by numbers in the model, and the mean
 and deviation that its first normalised layer saw in training.
 
-What is here: `firsts`. What is not: properties (`onnx.py`), and what follows from the numbers
-(`watch.firsts`). Sources: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto,
+What is here: `firsts`, and `graph_of`, which reads a model's graph. What is not: properties (`onnx.py`), and
+what follows from the numbers (`watch.firsts`). Sources: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto,
 https://github.com/onnx/onnx/blob/main/docs/Operators.md
 """
 
@@ -112,11 +112,18 @@ def packed(payload: memoryview) -> list[int]:
 Node = tuple[str, list[str], list[str]]
 
 
-def firsts(data: memoryview) -> Mapping[int, First]:
-    """What is done with the first input that is no constant. Raises ValueError for broken bytes."""
-    budget = Budget(MOST_FIELDS)
+class Graph(Frozen):
+    """The nodes of a model, each with its message, its constants, and its inputs that are none."""
+
+    nodes: Sequence[tuple[Node, memoryview]]
+    constants: Tensors
+    inputs: Sequence[str]
+
+
+def graph_of(data: memoryview, budget: Budget, most: int | None = None) -> Graph:
+    """Read a model, and at most so many of its nodes. Raises ValueError for broken bytes."""
     inputs: list[str] = []
-    nodes: list[Node] = []
+    nodes: list[tuple[Node, memoryview]] = []
     constants: dict[str, memoryview] = {}
     for number, wire, _, graph in fields(data, budget):
         if number != GRAPH or wire != LEN:
@@ -128,13 +135,20 @@ def firsts(data: memoryview) -> Mapping[int, First]:
                 inputs += [text(value) for field, _, _, value in fields(part, budget) if field == 1]
             elif inner == INITIALIZER:
                 constants[name_of(part, budget)] = part
-            elif inner == NODE:
+            elif inner == NODE and (most is None or len(nodes) < most):
                 node = read_node(part, budget)
-                nodes.append(node)
-                if node[0] == "Constant":
-                    constants.update((node[2][0], value) for value in tensors_of(part, budget))
-    given = [name for name in inputs if name not in constants]
-    found = followed(given[0], nodes, Tensors(constants)) if given else None
+                nodes.append((node, part))
+                op, _, gives = node
+                if op == "Constant" and gives:
+                    constants.update((gives[0], value) for value in tensors_of(part, budget))
+    return Graph(nodes, Tensors(constants), [name for name in inputs if name not in constants])
+
+
+def firsts(data: memoryview) -> Mapping[int, First]:
+    """What is done with the first input that is no constant. Raises ValueError for broken bytes."""
+    graph = graph_of(data, Budget(MOST_FIELDS))
+    nodes = [node for node, _ in graph.nodes]
+    found = followed(graph.inputs[0], nodes, graph.constants) if graph.inputs else None
     return {0: found} if found else {}
 
 

@@ -16,7 +16,7 @@ Files = Sequence[tuple[str, bytes]]
 NUMBERED = re.compile(
     r"[\W\d_]+|(?<![a-z])(?:part|chunk|one|two|three|first|second|third|begin|end|am|pm|[a-d])(?![a-z])"
 )
-"""What differs in the names of files that continue each other."""
+"""Parts of names that differ where files continue each other."""
 SOUND = b"RIFF"
 
 

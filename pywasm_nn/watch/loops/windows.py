@@ -19,7 +19,7 @@ FEWEST = 3
 """Elements of a window, and classes of an answer."""
 TWICE, THRICE = 2, 3
 FAR = 10
-"""How many times as far from a window as its own elements a number is that has another scale."""
+"""A number so many times as far from a window as its own elements has another scale."""
 EXACT = 1e-4
 MOST_NUMBERS = 64
 """Elements of an answer one of which may be a forecast."""

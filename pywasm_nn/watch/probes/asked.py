@@ -16,6 +16,7 @@ from ..classes import Classes, belongs_at, classes_in, said_in
 from .copies import Reply
 
 WHOLE = re.compile(r"(?<![\w.,])-?\d{1,12}(?![\w]|[.,]\d)")
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 FAR = 10
 NAMED = re.compile(r"[^\W\d_]\w*[ _:#-]{0,2}$")
 
@@ -89,7 +90,11 @@ class Asked:
 
     def text(self, index: int, array: Any) -> str | None:
         """What the guest writes if an output is this one; None if it didn't get so far. Raises SpentError."""
-        reply = self._ask({index: array}, None)
+        return self.said({index: array})
+
+    def said(self, changes: Mapping[int, Any]) -> str | None:
+        """The same for several outputs."""
+        reply = self._ask(changes, None)
         return None if reply is None or reply.end == "trap" else reply.text
 
     def reply(self, changes: Mapping[int, Any], fill: int | None = None) -> Reply | None:

@@ -6,13 +6,11 @@ map has rows. What is not: numbers that are rows and columns as they are (`maps.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from .asked import Asked, Given
+from .asked import NUMBER, Asked, Given
 
 FEWEST = 8
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def exchanged(asked: Asked) -> str:
@@ -23,9 +21,7 @@ def exchanged(asked: Asked) -> str:
             continue
         height, width = lengths
         place = place_of(height, width)
-        if (
-            not width % height or place is None
-        ):  # then a row farther is some columns farther in either reading
+        if not width % height or place is None:  # a row farther is some columns farther in either reading
             continue
         beside, below, across = (moved(asked, index, output, place, by) for by in (1, width, height))
         if beside and below and not beside & below:
@@ -62,5 +58,4 @@ def numbers(asked: Asked, index: int, output: Given, place: int) -> list[str]:
     for number, one in asked.fetched():
         if number != index:
             made[number] = one.array * 0 + one.array.mean().astype(one.array.dtype)
-    reply = asked.reply(made)
-    return [] if reply is None or reply.end == "trap" else NUMBER.findall(reply.text)
+    return NUMBER.findall(asked.said(made) or "")

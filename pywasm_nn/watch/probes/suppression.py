@@ -10,13 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from .asked import Asked, Given
+from .asked import NUMBER, Asked, Given
 
 FEWEST_ROWS, BOX, MOST_WIDTH = 8, 4, 512
 NAMED = re.compile(r"score|conf|prob|class|logit", re.IGNORECASE)
 LESS, LOWER = 0.85, 1.5
 """By how much a score is smaller: a share times this, a logit less this."""
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 ON_PURPOSE = re.compile(r"\b(?:anchor|candidate|raw|proposal|before|suppress)", re.IGNORECASE)
 ALIKE, PIXELS, FEWEST_ALIKE = 0.03, 2.0, 3
 """Boxes of which all numbers are so near, as a part of the largest and in pixels, are the same thing's."""
@@ -34,7 +33,7 @@ def misjudged(asked: Asked) -> str:
         {best: 1.0, best ^ 1: LESS},
         {best: LESS, best ^ 1: 1.0},
     )
-    sure, less, other, both, turned = (asked_for(asked, boxes, best, scores) for scores in ways)
+    sure, less, other, both, turned = (asked.said(boxes.made(best, scores)) for scores in ways)
     if None in (sure, less, other, both, turned) or sure in (less, other):
         return ""
     assert sure is not None and less is not None and both is not None
@@ -108,12 +107,6 @@ class Boxes:
             lowered = low + factor * (row - low) if low >= 0 else row - LOWER * (factor < 1)
             found[place] = lowered.astype(found.dtype)
         return arrays
-
-
-def asked_for(asked: Asked, boxes: Boxes, best: int, scores: Mapping[int, float]) -> str | None:
-    """What the guest writes of such boxes."""
-    reply = asked.reply(boxes.made(best, scores))
-    return None if reply is None or reply.end == "trap" else reply.text
 
 
 def boxes_of(asked: Asked) -> Boxes | None:
