@@ -65,8 +65,8 @@ with pytest.MonkeyPatch.context() as before_numpy:
     before_numpy.setenv("OPENBLAS_NUM_THREADS", "1")
     import_module("numpy")
 
-# openvino's telemetry would start a thread, which stays. While there is another thread guests are called from
-# a common depth, and each of a million calls took twice as long. Processes that tests start have it.
+# openvino's telemetry would start a thread, which stays, where a test imports openvino itself. While there is
+# another thread guests are called from a common depth, and each of a million calls took twice as long.
 sys.modules["openvino_telemetry"] = None  # type: ignore[assignment] # so says Python that it isn't there
 
 NATIVE = "wasmtime"

@@ -77,7 +77,9 @@ class Handler:
     def _watch(self, heard: socket.socket, told: socket.socket) -> None:
         from time import sleep
 
-        while heard.recv(1):
+        while number := heard.recv(1):  # Python writes the number of each signal that it handles
+            if number[0] != signal.SIGINT:
+                continue
             sleep(PATIENCE)
             if not self._answered:
                 leave()

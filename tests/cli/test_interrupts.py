@@ -208,6 +208,18 @@ def test_ctrl_c_in_native_code_that_does_not_listen(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (130, "")
 
 
+def test_a_signal_that_is_not_ctrl_c_does_not_end_the_process() -> None:
+    """A host's own timer, for example."""
+    done = run_here(
+        "import time\nfrom pywasm_nn.cli import interrupts\n"
+        "interrupts.PATIENCE = 0.01\nhandler = interrupts.Handler(None)\nhandler.install()\nhandler.watch()\n"
+        "heard = []\nsignal.signal(signal.SIGALRM, lambda *given: heard.append(given))\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)\n"
+        "while len(heard) < 10: time.sleep(0.02)\nprint('went on')"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "went on\n", "")
+
+
 def test_ctrl_c_that_is_ignored_stays_so() -> None:
     done = run_here(
         "signal.signal(2, signal.SIG_IGN)\nimport sys\nfrom pywasm_nn import cli\n"

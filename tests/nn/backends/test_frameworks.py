@@ -240,6 +240,19 @@ def test_broken_bytes_are_a_runtime_error_in_one_line(name: str, format: str, da
     assert name in caught.value.reason
 
 
+def test_openvino_starts_no_thread_and_tells_no_server() -> None:
+    pytest.importorskip("openvino")
+    source = (
+        "import sys, _thread\nfrom pywasm_nn.nn import NN\n"
+        f"model = NN(backends={{'onnx': 'openvino'}}).load({str(DIGITS / 'digits.onnx')!r})\n"
+        "print(_thread._count(), *(name for name in sys.modules if 'telemetry' in name.split('.')[0]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, timeout=HANGS, check=False
+    )
+    assert done.stdout == "0\n", done.stderr
+
+
 def test_openvino_reads_only_ir_where_ir_was_said() -> None:
     """It would try its other readers, and the one for ONNX opens files."""
     with pytest.raises(NNError, match="no IR"):
