@@ -215,7 +215,8 @@ def test_a_signal_that_is_not_ctrl_c_does_not_end_the_process() -> None:
         "interrupts.PATIENCE = 0.01\nhandler = interrupts.Handler(None)\nhandler.install()\nhandler.watch()\n"
         "heard = []\nsignal.signal(signal.SIGALRM, lambda *given: heard.append(given))\n"
         "signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)\n"
-        "while len(heard) < 10: time.sleep(0.02)\nprint('went on')"
+        "while len(heard) < 10: time.sleep(0.02)\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0)\nprint('went on')"
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "went on\n", "")
 

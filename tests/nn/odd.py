@@ -57,6 +57,9 @@ class OddContext(Context):
             return [Tensor(DType.U8, (len(found),), found.encode())]
         if word.startswith(b"keep "):
             kept.append(b"\1" * int(word[5:]))
+        if word == b"hoard":
+            while True:  # until there is no memory
+                kept.append(b"\1" * (4 << 20))
         if word == b"large":
             return [Tensor(DType.U8, (2_000_000,), bytes(2_000_000))]
         return [Tensor(DType.U8, inputs[0].shape, word[::-1])]

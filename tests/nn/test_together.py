@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,7 +13,8 @@ import pytest
 
 from pywasm_nn import Limits
 from pywasm_nn.nn import Code, DType, NNError, Tensor
-from pywasm_nn.nn.child.together import Share, Together
+from pywasm_nn.nn.child import together
+from pywasm_nn.nn.child.together import Memory, Share, Together
 
 from .test_child import Bench
 
@@ -105,28 +107,57 @@ def test_tensors_that_children_share_with_the_host_count(guests: list[Bench]) ->
     assert 0 < given <= MOST
 
 
-def test_a_child_that_ends_its_answer_leaves_others_their_part() -> None:
-    """A child asked just then took all that was left, and the other was refused its next question."""
-    together = Together()
-    asked: list[int | None] = []
+def test_a_guest_is_served_while_others_compute(guests: list[Bench]) -> None:
+    """Those that compute are given what they take, not what they may."""
+    *others, last = guests
+    threads = [Thread(target=ends, args=[guest, b"hang"]) for guest in others]
+    for thread in threads:
+        thread.start()
+        assert last.answer(b"abc") == b"cba"
+    assert kept(last, 50)
+    assert all(thread.is_alive() for thread in threads)
+    for guest in others:
+        os.kill(guest.child, signal.SIGKILL)
+    for thread in threads:
+        thread.join()
 
-    class Ending(Share):
-        def end(self) -> None:
-            self.ceiling = 0
-            other = Thread(target=ask, args=[second])
-            other.start()
-            other.join(0.2)  # asked now, or after the end
-            self.answers = False
-            ending.append(other)
 
-    def ask(share: Share) -> None:
-        with together.growing(share) as growth:
-            asked.append(growth)
+def test_children_that_take_all_they_can_at_once_stay_within_it(guests: list[Bench]) -> None:
+    *others, last = guests
+    threads = [Thread(target=ends, args=[guest, b"hoard"]) for guest in others]
+    for thread in threads:
+        thread.start()
+    most = 0
+    while any(thread.is_alive() for thread in threads):
+        most = max(most, sum(private(guest.child) for guest in guests))
+    assert MOST // 2 < most <= MOST
+    others[0].session.close()
+    assert last.answer(b"abc") == b"cba"
 
-    ending: list[Thread] = []
-    first, second = Ending(MOST, MOST), Share(MOST, MOST)
-    together.add(first)
-    together.add(second)
-    ask(first)
-    ending[0].join()
-    assert asked[0] == asked[1]
+
+def ends(guest: Bench, word: bytes) -> None:
+    with pytest.raises(NNError):
+        guest.answer(word)
+
+
+def test_parts_are_equal_and_one_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that answer, from the moment when another one is asked."""
+    bounds: dict[int, int | None] = {}
+    monkeypatch.setattr(together, "memory_of", lambda process: Memory(process << 20, 0, 10 << 20))
+    monkeypatch.setattr(together, "limit_data", bounds.__setitem__)
+    shares = [Share(MOST) for _ in range(3)]
+    all_of_them = Together()
+    with ExitStack() as stack:
+        for count, share in enumerate(shares, 1):
+            share.process = count
+            all_of_them.add(share)
+            stack.enter_context(all_of_them.growing(share))
+            part = (MOST - (sum(range(count + 1)) << 20)) // (count + 1)
+            if count > 1:
+                assert bounds == dict.fromkeys(range(1, count + 1), (10 << 20) + part)
+        with all_of_them.growing(Share(MOST), "targets"):
+            assert bounds[1] == (10 << 20) + part, "what a framework takes is bounded by nothing"
+    for share in shares[1:]:
+        all_of_them.remove(share)
+    with all_of_them.growing(shares[0]):
+        assert bounds[1] is None, "alone again"

@@ -39,7 +39,6 @@ class Bounds:
         self.allowance = allowance
         self._threads = stacks()
         self._base = 0
-        self._growth: int | None = None
         self._host = host
         self._cell = cell
         Thread(target=self._watch, name="pywasm-nn bounds", daemon=True).start()
@@ -54,19 +53,7 @@ class Bounds:
         finally:
             now = in_use()
             self._base = self._base + now - before if self._base else now
-            self._apply()
-
-    def allow(self, growth: int | None) -> None:
-        """Before a question: what all children may take together lets this one grow by so many bytes; None if
-        it is alone."""
-        if growth is not None or self._growth is not None:
-            self._growth = growth
-            if self._base:
-                self._apply()
-
-    def _apply(self) -> None:
-        most = self._base + self.allowance
-        self._limit(most if self._growth is None else min(most, in_use() + self._growth))
+            self._limit(self._base + self.allowance)
 
     def _limit(self, size: int | None) -> None:
         if LINUX:

@@ -35,6 +35,8 @@ TOGETHER = 4
 guest that may have most."""
 SHARED = 2
 """The memory for shared tensors, as a multiple of the tensor memory."""
+IDENTITY = ("module", "class", "file")
+"""The fields of a question that say which backend is asked (`identity`)."""
 
 
 class GuestModels:
@@ -70,6 +72,7 @@ class GuestModels:
     def ask_to_load(self, question: Mapping[str, Any], parts: Sequence[bytes | memoryview]) -> ChildGraph:
         """Load a model as the question says."""
         child = self._running()
+        child.prepare({key: question[key] for key in IDENTITY}, self.patience)
         return ChildGraph(self, child, question, child.ask(question, parts, self.patience))
 
     def _running(self) -> Child:

@@ -45,9 +45,10 @@ class Child:
         self._pid = os.getpid()
         self._lock = Lock()
         self._ending: str | None = None
+        self._prepared: list[Mapping[str, str]] = []
         cell = Path(tempfile.mkdtemp(prefix="pywasm-nn-"))
         process = None
-        self._share = Share(together, allowance)
+        self._share = Share(together)
         try:
             self.arena = Arena(cell, shared, partial(TOGETHER.admit, self._share))
             process = self._process = started(cell, allowance, self.arena.descriptor)
@@ -75,6 +76,12 @@ class Child:
         """End it and release everything that belongs to it."""
         self._end()
 
+    def prepare(self, kind: Mapping[str, str], patience: Patience) -> None:
+        """Let it import a backend's framework. Raises as `ask` does."""
+        if kind not in self._prepared:
+            self.ask({"op": "prepare", **kind}, (), patience)
+            self._prepared.append(kind)
+
     def ask(self, question: Mapping[str, Any], pieces: Sequence[Any], patience: Patience) -> Answer:
         """The answer. Raises the NNError in the child's answer, RUNTIME_ERROR if the child dies or is dead,
         DeadlineError when `patience` runs out, which ends the child.
@@ -84,8 +91,8 @@ class Child:
         with self._lock:
             alarm = self._alarm(patience())
             try:
-                with TOGETHER.growing(self._share, question["op"]) as growth:
-                    answer = self._exchanged({**question, "growth": growth}, pieces)
+                with TOGETHER.growing(self._share, question["op"]):
+                    answer = self._exchanged(question, pieces)
             except NNError:  # before it was asked
                 raise
             except BaseException:  # Ctrl-C: the next question would get this answer

@@ -40,15 +40,11 @@ class Server:
         """Inputs by context and index, with the host's description of each."""
         self._count = 0
         self._answers: dict[str, Callable[..., Mapping[str, Any] | None]] = {
-            "targets": self.targets, "load": self.load, "close": self.close, "context": self.context,
-            "accept": self.accept, "compute": self.compute, "fetch": self.fetch, "finalize": self.finalize,
-            "compute_single": self.compute_single, "output_single": self.output_single,
-            "finish_single": self.finish_single,
+            "prepare": self.prepare, "targets": self.targets, "load": self.load, "close": self.close,
+            "context": self.context, "accept": self.accept, "compute": self.compute, "fetch": self.fetch,
+            "finalize": self.finalize, "compute_single": self.compute_single,
+            "output_single": self.output_single, "finish_single": self.finish_single,
         }  # fmt: skip
-
-    def allow(self, question: Question) -> None:
-        """Hold to the memory that the host allows for a question, its pieces of bytes included."""
-        self._bounds.allow(question["growth"])
 
     def answer(self, question: Question, parts: Parts | None) -> Mapping[str, Any]:
         """The answer for the host; an error is under `error`. `parts` None: there is no memory for them."""
@@ -83,6 +79,10 @@ class Server:
                 made.prepare()
             self._backends[key] = made
         return self._backends[key]
+
+    def prepare(self, question: Question) -> None:
+        """Import the framework. Of a question of its own the host knows that this memory isn't counted."""
+        self._backend(question)
 
     def targets(self, question: Question) -> Mapping[str, Any]:
         return {"targets": sorted(target.value for target in self._backend(question).targets())}
@@ -209,7 +209,6 @@ def serve(questions: BinaryIO, answers: BinaryIO, server: Server) -> None:
     """Answer until the host closes the pipe."""
     while len(head := questions.read(4)) == 4:
         question = json.loads(questions.read(int.from_bytes(head, "little")))
-        server.allow(question)
         parts = read_parts(questions, question["sizes"])
         text = json.dumps(server.answer(question, parts)).encode()
         del parts

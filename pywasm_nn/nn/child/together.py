@@ -1,57 +1,54 @@
 """The memory that all children of this process take together.
 
-What is here: `Together`, which says before each question how much the asked child may grow, so that all
-children stay within a total, and `Share`, what it knows of one child. One child alone is bounded by its own
-limit. What is not: how a child holds to it (`bounds`). Only Linux tells what another process takes; elsewhere
-each child has its own limit only.
+What is here: `Together`, which says before each question how much each child that answers may grow, so that
+all children stay within a total, and `Share`, what it knows of one child. One child alone is bounded by its
+own limit. What is not: that limit (`bounds`). Only Linux tells what another process takes, and lets the host
+limit it; elsewhere each child has its own limit only.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from ..errors import Code, NNError
 from .bounds import LINUX, stacks
 
 LEAST_GROWTH = 16 << 20
 """The least bytes with which a question is worth asking."""
+PREPARING = ("prepare", "targets")
+"""Questions for which a child imports a framework, which no limit bounds."""
 FREEING = ("close", "finalize", "finish_single")
 """Questions that only free memory: they are asked however little is left."""
 
 
 class Share:
-    """The memory of one child. `most` is the number of bytes that its limits allow all children together,
-    `allowance` how much it may grow while it is alone."""
+    """The memory of one child. `most` is the number of bytes that its limits allow all children together."""
 
-    def __init__(self, most: int, allowance: int) -> None:
+    def __init__(self, most: int) -> None:
         self.most = most
-        self.allowance = allowance
         self.process = 0
         """The child's process, once it runs."""
-        self.ceiling = 0
-        """While it answers, the bytes that it may have taken at the end."""
         self.answers = False
+        """Whether it answers a question in which its memory grows by what is asked of it."""
         self.arena = 0
         """Bytes of the tensors that it shares with the host."""
+        self._bounded = False
 
     def taken(self) -> tuple[int, int]:
-        """The child's memory: what it has for itself, the tensors, and what it may take meanwhile; and its
-        part of libraries, which other children share."""
-        own, shared = memory_of(self.process)
-        return max(own + self.arena, self.ceiling), max(0, shared - self.arena)
+        """The child's memory: what it has for itself, and the tensors; and its part of libraries, which other
+        children share."""
+        memory = memory_of(self.process)
+        return memory.own + self.arena, max(0, memory.shared - self.arena)
 
-    def begin(self, growth: int | None) -> None:
-        """It answers, and may grow by so many bytes; None for what its own limit allows."""
-        more = self.allowance if growth is None else growth + stacks()
-        self.ceiling, self.answers = self.taken()[0] + more, True
-
-    def end(self) -> None:
-        """It has answered."""
-        self.ceiling, self.answers = 0, False
+    def bound(self, growth: int | None) -> None:
+        """From now on it may grow by so many bytes; None for what its own limit allows."""
+        if growth is not None or self._bounded:
+            limit_data(self.process, None if growth is None else memory_of(self.process).data + growth)
+            self._bounded = growth is not None
 
 
 class Together:
@@ -72,39 +69,50 @@ class Together:
                 self._shares.remove(share)
 
     @contextmanager
-    def growing(self, share: Share, op: str = "") -> Iterator[int | None]:
-        """A block in which a child answers: the bytes by which it may grow, None for no other limit than its
-        own. It is half of what is left if no other child answers, else one of as many equal parts as
-        children don't answer. Raises NNError(TOO_LARGE) if that is nearly nothing."""
+    def growing(self, share: Share, op: str = "") -> Iterator[None]:
+        """A block in which a child answers. While there are others, each child that answers may grow by an
+        equal part of what is left, and one part stays for the next question. Raises NNError(TOO_LARGE) if
+        a part is nearly nothing."""
         with self._lock:
-            growth = self._growth()
-            if growth is not None and op in FREEING:
-                growth = max(0, growth)
-            elif growth is not None and growth < LEAST_GROWTH:
+            if not self._several or op in PREPARING:
+                share.bound(None)
+            elif self._part(1) >= LEAST_GROWTH + stacks():
+                self._divide(share)
+            elif op in FREEING:
+                share.bound(stacks())
+            else:
                 self._refuse()
-            share.begin(growth)
+            share.answers = op not in PREPARING
         try:
-            yield growth
+            yield
         finally:
-            with self._lock:
-                share.end()
-
-    def _growth(self) -> int | None:
-        if not LINUX or len(self._shares) < 2:
-            return None
-        left = self._left()
-        idle = sum([not each.answers for each in self._shares])  # this one, too
-        return left // (2 if idle == len(self._shares) else idle) - stacks()
+            share.answers = False
 
     def admit(self, share: Share, size: int) -> None:
         """Count further bytes of tensors that a child shares with the host. Raises NNError(TOO_LARGE)."""
         with self._lock:
-            if LINUX and len(self._shares) > 1 and size > self._left():
+            if self._several and size > self._left():
                 self._refuse()
             share.arena += size
+            if self._several:
+                self._divide()
+
+    @property
+    def _several(self) -> bool:
+        return LINUX and len(self._shares) > 1
+
+    def _divide(self, *further: Share) -> None:
+        """Give each child that answers its part. Called with the lock held, as all below are."""
+        part = max(stacks(), self._part(len(further)))
+        for each in [*further, *(each for each in self._shares if each.answers)]:
+            each.bound(part)
+
+    def _part(self, further: int) -> int:
+        """The part of each child if so many more answer."""
+        return self._left() // (sum(each.answers for each in self._shares) + further + 1)
 
     def _left(self) -> int:
-        """The bytes that no child takes. Called with the lock held, as `_refuse` is."""
+        """The bytes that no child takes."""
         taken = [each.taken() for each in self._shares]
         libraries = max(shared for _, shared in taken)
         return self._most() - libraries - sum(own for own, _ in taken)
@@ -120,16 +128,35 @@ class Together:
         )
 
 
-def memory_of(process: int) -> tuple[int, int]:
-    """Bytes of resident memory that a process shares with no other, and of what it may share; 0 if it has
-    ended."""
+class Memory(NamedTuple):
+    """Bytes of a process: resident memory that it shares with no other, and that it may share; and private
+    memory that it has reserved, whether resident or not."""
+
+    own: int
+    shared: int
+    data: int
+
+
+def memory_of(process: int) -> Memory:
+    """The memory of a process, nothing if it has ended (statm of proc(5))."""
     try:
         with open(f"/proc/{process}/statm") as file:
-            _, resident, shared, *_ = map(int, file.read().split())
+            _, resident, shared, _, _, data, _ = map(int, file.read().split())
     except (OSError, ValueError):
-        return 0, 0
+        return Memory(0, 0, 0)
     page = os.sysconf("SC_PAGE_SIZE")
-    return max(0, resident - shared) * page, shared * page
+    return Memory(max(0, resident - shared) * page, shared * page, data * page)
+
+
+def limit_data(process: int, size: int | None) -> None:
+    """Limit a child's private memory (RLIMIT_DATA of prlimit(2)); None for as much as it may have at most.
+    The host sets this limit and the child another one, so neither undoes what the other did."""
+    import resource
+
+    with suppress(OSError):  # it has ended
+        _, hard = resource.prlimit(process, resource.RLIMIT_DATA)
+        soft = hard if size is None else size if hard == resource.RLIM_INFINITY else min(size, hard)
+        resource.prlimit(process, resource.RLIMIT_DATA, (soft, hard))
 
 
 TOGETHER = Together()
