@@ -75,6 +75,7 @@ for row in (5, None, [], Odd(), {"stdin": 5}, {"stdin": Odd()}, {"args": 5}, {"a
     told = answers(repr(type(row)) + str(row)[:40] if not isinstance(row, Odd) else "odd", run, [b"good", row, b"good"])
     assert told[0]["error"] == told[2]["error"] == "", told
 """,
+        cpu=4.0,
     ),
     attempt(
         "what one guest leaves for the next",

@@ -250,6 +250,7 @@ with Models(ENGINE, "onnxruntime", Limits(seconds=60)) as g:
     g.well()
 gone()
 """,
+        cpu=15.0,
     ),
     attempt(
         "a model that was good in one run and is bad in the next",

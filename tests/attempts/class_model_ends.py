@@ -202,6 +202,7 @@ def lies():
         yield name, made.data()
 all_of(dict(lies()), "", TFLITE)
 """,
+        cpu=8.0,
     ),
     attempt(
         "quantization that lies, LiteRT",

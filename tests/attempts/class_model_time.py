@@ -548,5 +548,6 @@ with Models(ENGINE, "onnxruntime", SECONDS) as g:
         assert g.longest < MOST
 gone()
 """,
+        cpu=8.0,
     ),
 ]
