@@ -82,7 +82,7 @@ def poisoned(count: int) -> list[bytes]:
     return rows
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [200, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_two_processes_answer_as_one_does(digits: BatchRunner, count: int) -> None:
     rows = poisoned(count)
     alone = [digits(row) for row in rows]
