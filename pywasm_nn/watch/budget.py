@@ -42,7 +42,9 @@ class Budget:
 
     def __init__(self) -> None:
         self._one = 0.0
+        self._searched = 0.0
         self._spent = 0.0
+        """By questions and copies."""
 
     def inferred(self, seconds: float | None) -> None:
         """The guest's model took so long. The longest inference counts."""
@@ -53,7 +55,11 @@ class Budget:
         self._spent += seconds
 
     def _left(self, part: float) -> float:
-        return max(0.0, part * max(FLOOR, INFERENCES * self._one) - self._spent)
+        """What is left of a part of the time. A step of a search that took longer than it should takes
+        nothing from questions and copies."""
+        whole = max(FLOOR, INFERENCES * self._one)
+        searched = self._searched if part <= SEARCHING else min(self._searched, SEARCHING * whole)
+        return max(0.0, part * whole - self._spent - searched)
 
     @contextmanager
     def searching(self) -> Iterator[Left]:
@@ -63,7 +69,7 @@ class Budget:
         try:
             yield lambda: thread_time() < end
         finally:
-            self.spend(thread_time() - began)
+            self._searched += thread_time() - began
 
     def for_asking(self) -> float:
         """The seconds that are left for questions to the model."""

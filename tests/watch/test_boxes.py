@@ -115,8 +115,8 @@ def hint(best: Callable[..., int] | None, before: str = "", *, one_output: bool 
         ]
         return Reply((before + f"{len(said)} things\n" + "".join(said),), frozenset(outputs), "exit")
 
-    def ask(changes: Mapping[int, Any], fill: int | None) -> Reply:
-        return reply([changes.get(index, one.array)[0] for index, one in outputs.items()])
+    def ask(series: Sequence[Mapping[int, Any]], fill: int | None, to_the_end: bool = True) -> Reply:
+        return reply([series[-1].get(index, one.array)[0] for index, one in outputs.items()])
 
     parts = [("boxes", NEAR), ("scores", SCORES)]
     if one_output:
@@ -160,11 +160,11 @@ def asked_of(parts: list[tuple[str, Any]], say: Say, kind: str = "f4") -> Asked:
         for index, (name, array) in enumerate(parts)
     }
 
-    def ask(changes: Mapping[int, Any], fill: int | None) -> Reply:
-        arrays = [changes.get(index, one.array)[0] for index, one in outputs.items()]
+    def ask(series: Sequence[Mapping[int, Any]], fill: int | None, to_the_end: bool = True) -> Reply:
+        arrays = [series[-1].get(index, one.array)[0] for index, one in outputs.items()]
         return Reply((say(arrays),), frozenset(outputs), "exit")
 
-    control = ask({}, None)
+    control = ask([{}], None)
     assert control is not None
     return Asked(ask, outputs, control, tuple, NO_MEMORY)
 

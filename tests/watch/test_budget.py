@@ -69,6 +69,15 @@ def test_what_searches_leave_is_for_the_others() -> None:
     assert given.for_copies() == FLOOR, "what the guest would have had to do anyway"
 
 
+def test_a_long_step_of_a_search_takes_nothing_from_copies(clock: Clock) -> None:
+    given = Budget()
+    with given.searching():
+        clock.now += 5 * FLOOR
+    assert clock.spend(given, 60) == 0
+    assert given.for_asking() == (ASKING - SEARCHING) * FLOOR
+    assert given.for_copies() == (1 - SEARCHING) * FLOOR
+
+
 def test_long_inferences_give_more_time(clock: Clock) -> None:
     given = Budget()
     given.inferred(2.0)

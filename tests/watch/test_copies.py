@@ -23,7 +23,7 @@ from pywasm_nn.api import Module
 from pywasm_nn.nn import NN
 from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
-from pywasm_nn.watch.probes import copies, following
+from pywasm_nn.watch.probes import answering, copies, stand_in
 from pywasm_nn.watch.probes.stand_in import StandIn
 from pywasm_nn.watch.trace import Trace
 from tests.watch.test_probes import CLASS, READING, SHARES, guest_of
@@ -172,19 +172,42 @@ def answered(name: str, *flat: int, real: Callable[..., Any]) -> tuple[Any, str]
     """What a stand-in answers to a call of WASI, and what ended the copy."""
     ended: list[str] = []
     with Module.from_text("(module (memory 1))").instantiate() as instance:
-        stand_in = StandIn(instance, 0, {}, lambda said: ended.append(said["end"]))
-        return stand_in("wasi_snapshot_preview1", name, flat, real), "".join(ended)
+        host = StandIn(instance, 0, [{}], lambda said: ended.append(said["end"]))
+        return host("wasi_snapshot_preview1", name, flat, real), "".join(ended)
 
 
 def test_files_that_the_guest_has_open() -> None:
-    """Their position is the parent's, too."""
+    """A copy reads them, and writes to none; of streams it sees nothing."""
 
     def real(*flat: int) -> int:
         raise AssertionError("called")
 
-    for name in ("fd_read", "fd_seek", "fd_write", "fd_pread"):
-        assert answered(name, 5, 0, 0, 0, real=real)[1] == name
+    for name, file in (("fd_write", 5), ("fd_datasync", 5), ("fd_read", 1), ("sock_recv", 5)):
+        assert answered(name, file, 0, 0, 0, real=real)[1] == name
+    assert answered("fd_read", 5, 0, 0, 0, real=lambda *flat: 0) == (0, "")
     assert answered("fd_close", 5, real=real) == (0, "")
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_standard_input_is_read_if_it_is_a_file(is_file: bool) -> None:
+    with mock.patch.object(stand_in, "is_file", lambda number: is_file):
+        found = answered("fd_read", 0, 0, 0, 0, real=lambda *flat: 0)
+    assert found == ((0, "") if is_file else (None, "fd_read"))
+
+
+def test_a_copy_reads_files_from_where_they_are_and_moves_no_position(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_bytes(b"one two three")
+    file = os.open(tmp_path / "lines.txt", os.O_RDWR)
+    assert os.read(file, 4) == b"one "
+
+    def go_on(leave: copies.Leave) -> None:
+        said = os.read(file, 3).decode()
+        leave({**SAYING, "texts": [said, os.read(file, 99).decode()]})
+
+    reply = copied(go_on)
+    assert reply is not None and reply.texts == ("two", " three")
+    assert os.read(file, 99) == b"two three"
+    os.close(file)
 
 
 def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
@@ -329,7 +352,7 @@ def test_functions_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         replies.append(reply)
         return is_copy, reply
 
-    monkeypatch.setattr(following, "copied", seen)
+    monkeypatch.setattr(answering, "copied", seen)
     assert followed(tmp_path, guest(tmp_path), engine="compile")[0] == "4\n"
     assert len(replies) > 3 and all(reply is not None for reply in replies)
     assert [bool(reply and reply.made) for reply in replies] == [True] + [False] * (len(replies) - 1)

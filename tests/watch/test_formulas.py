@@ -23,12 +23,13 @@ LOGS = numpy.log(SHARES)
 
 
 def asked(guest: Guest, array: Any, name: str = "y") -> Asked:
-    def reply(changes: Any, fill: int | None = None) -> Reply:
+    def reply(series: Any, fill: int | None = None, to_the_end: bool = True) -> Reply:
+        changes = series[-1]
         made = numpy.frombuffer(changes[0].tobytes(), array.dtype) if changes else array.reshape(-1)
         return Reply((guest(made.astype("f8")),), frozenset({0}), "returned")
 
     memory: Any = SimpleNamespace(size=0, view=lambda start, size: b"")
-    return Asked(reply, {0: Given(f'output 0 "{name}"', array)}, reply({}), tuple, memory)
+    return Asked(reply, {0: Given(f'output 0 "{name}"', array)}, reply([{}]), tuple, memory)
 
 
 def says(number: Callable[[Any], float], form: str = "class {} at {:.2f}\n") -> Guest:

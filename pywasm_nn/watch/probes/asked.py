@@ -57,20 +57,32 @@ class Given(Frozen):
         return made.reshape(self.array.shape)
 
 
+def text_of(reply: Reply | None) -> str | None:
+    """What a guest wrote; None if it didn't get so far."""
+    return None if reply is None or reply.end == "trap" else reply.text
+
+
 class Asked:
     """What a guest wrote with the model's own outputs (`control`), and what it writes with others."""
 
     def __init__(
         self,
-        ask: Callable[[Mapping[int, Any], int | None], Reply | None],
+        ask: Callable[[Sequence[Mapping[int, Any]], int | None, bool], Reply | None],
         outputs: Mapping[int, Given],
         control: Reply,
         files: Callable[[], Sequence[tuple[str, bytes]]],
         memory: Memory,
         left: Callable[[], float] = lambda: 1.0,
+        *,
+        to_the_end: bool = True,
     ) -> None:
-        """`left` gives the seconds that are left, and raises SpentError if none are."""
+        """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
+        written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
+        that are left, and raises SpentError if none are. `to_the_end`: that is so in `control`."""
         self._ask = ask
+        self._to_the_end = to_the_end
+        self._known: dict[Any, Reply | None] = {}
+        """What came of answers that were tried."""
         self.outputs = outputs
         self.control = control
         self._files = files
@@ -94,12 +106,29 @@ class Asked:
 
     def said(self, changes: Mapping[int, Any]) -> str | None:
         """The same for several outputs."""
-        reply = self._ask(changes, None)
-        return None if reply is None or reply.end == "trap" else reply.text
+        return text_of(self.reply(changes))
 
     def reply(self, changes: Mapping[int, Any], fill: int | None = None) -> Reply | None:
         """What comes of other outputs; `fill` is written behind each, to the end of the guest's buffer."""
-        return self._ask(changes, fill)
+        if fill is not None or not changes:
+            return self._ask([changes], fill, self._to_the_end)
+        return self._of([changes], self._to_the_end)
+
+    @cached_property
+    def ending(self) -> Reply | None:
+        """What comes of the model's own outputs, again and again, to the guest's end."""
+        return self.control if self._to_the_end else self._of([{}], True)
+
+    def series(self, index: int, arrays: Sequence[Any]) -> str | None:
+        """What the guest writes if an output is each of these in turn, and the last from then on."""
+        return text_of(self._of([{index: array} for array in arrays], True))
+
+    def _of(self, series: Sequence[Mapping[int, Any]], to_the_end: bool) -> Reply | None:
+        sent = tuple(tuple((index, hash(array.tobytes())) for index, array in one.items()) for one in series)
+        key = sent, to_the_end
+        if key not in self._known:
+            self._known[key] = self._ask(series, None, to_the_end)
+        return self._known[key]
 
     @cached_property
     def lists(self) -> list[Classes]:

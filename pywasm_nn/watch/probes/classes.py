@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..classes import CALENDAR, WITH_BACKGROUND
@@ -27,6 +27,8 @@ FIRST = re.compile(
 """Class 0, and how sure it is."""
 TOGETHER = 0.05
 """How far probabilities may be from 1 together."""
+POWERS = 80.0
+"""Powers of e beyond this, or below its negative, are no f32."""
 PATTERN = 0x3F7F7F7F
 """The bits of an f32 near 1, of which all bytes are large; two of them are a small positive f64."""
 
@@ -66,7 +68,7 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     shift = followed(named)
     if shift is not None:
         return "" if shift else not_seen(asked, index, named, 0)
-    return otherwise(asked, index, output)
+    return otherwise(asked, index, output, texts)
 
 
 def signed(asked: Asked, index: int, output: Given) -> str:
@@ -106,6 +108,8 @@ def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> 
         return said if len({*said}) > 1 and all(said) else []
 
     own, first = next(iter(texts.values())), tried(array.size).index(0)
+    if wrong := beyond_powers(output, told):
+        return wrong
     if array.max() <= 0 and array.min() < 0:
         said = told(1, 1 - float(array.min()))
         if said and said[first] == DECIMAL.sub("#", own):
@@ -124,15 +128,49 @@ def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> 
     return of_a_list(asked, index, output, own)
 
 
+def beyond_powers(output: Given, told: Callable[[float, float], Sequence[str]]) -> str:
+    """Elements whose powers of e are all 0, or none is a number, of which softmax is made as they are."""
+    low, high = float(output.array.min()), float(output.array.max())
+    if not (high < -POWERS or high > POWERS) or not told(1, -1 - high) or told(1, 0):
+        return ""
+    what = "0" if high < 0 else "beyond all numbers"
+    return (
+        f"{output.what}: its elements are from {low:.4g} to {high:.4g}, and the guest says the same "
+        f"whichever is the largest; it doesn't if the largest is -1: the powers of e of such elements are "
+        f"{what}, so softmax has to take the largest away from all of them before"
+    )
+
+
 def of_a_list(asked: Asked, index: int, output: Given, own: str) -> str:
     """Class 0 with the value of the largest, whichever it is."""
     half = (output.filled([0]).astype("f8") / 2).astype(output.array.dtype)
+    if wrong := of_names(asked, index, output, own, asked.text(index, half) or ""):
+        return wrong
     found, lower = FIRST.search(own), FIRST.search(asked.text(index, half) or "")
     if found is None or lower is None or float(lower[1]) >= float(found[1]):
         return ""
     return (
         f'{output.what}: the guest says "{found[0].strip()}" whichever of its elements is the largest, with '
         "the value of that: is 0 its place in a sorted list, and not its class?"
+    )
+
+
+def of_names(asked: Asked, index: int, output: Given, own: str, half: str) -> str:
+    """The first name of a list with the value of the largest class, whichever that is."""
+    names = asked.names(own, output.array.size)
+    high, low = DECIMAL.findall(own), DECIMAL.findall(half)
+    two = asked.text(index, output.filled([1, output.array.size - 1])) or ""
+    if (
+        names != [0]
+        or len(high) != len(low)
+        or high == low
+        or sorted(asked.names(two, output.array.size)) != [0, 1]
+    ):
+        return ""
+    return (
+        f"{output.what}: the guest says the first name with the value of the largest class, whichever that "
+        "is, and the first two names of any two: are those that are likely enough counted anew, so that they "
+        "get the first names of the list?"
     )
 
 
@@ -180,9 +218,13 @@ def not_seen(asked: Asked, index: int, said: Mapping[int, Sequence[int]], shift:
     )
 
 
-def otherwise(asked: Asked, index: int, output: Given) -> str:
-    """The bytes are read as another type, or the smallest element is said."""
-    return smallest(asked, index, output) or other_type(asked, index, output)
+def otherwise(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> str:
+    """The bytes are read as another type, or the smallest element is said: then nothing says which of all
+    others, that are equal, is not the largest."""
+    wrong = smallest(asked, index, output) if len({*texts.values()}) < len(texts) else ""
+    if not wrong and any(map(asked.numbers, texts.values())):
+        wrong = other_type(asked, index, output)
+    return wrong
 
 
 def smallest(asked: Asked, index: int, output: Given) -> str:

@@ -116,6 +116,34 @@ def confine(sink: int, seconds: float) -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in {1, 2} | (connections() - {sink}):
         os.dup2(nowhere, number)
+    for number in files():
+        opened_anew(number, nowhere)
+
+
+def opened_anew(number: int, nowhere: int) -> None:
+    """Give a file a position of its own: the parent's would move, too."""
+    position = os.lseek(number, 0, os.SEEK_CUR)
+    try:
+        own = os.open(f"/proc/self/fd/{number}", os.O_RDONLY | os.O_CLOEXEC)
+        os.lseek(own, position, os.SEEK_SET)
+    except OSError:
+        own = nowhere
+    os.dup2(own, number)
+    if own != nowhere:
+        os.close(own)
+
+
+def is_file(number: int) -> bool:
+    """Whether a descriptor is a file."""
+    try:
+        return stat.S_ISREG(os.fstat(number).st_mode)
+    except OSError:
+        return False
+
+
+def files() -> list[int]:
+    """The descriptors of files."""
+    return [number for number in map(int, os.listdir("/proc/self/fd")) if is_file(number)]
 
 
 def connections() -> set[int]:

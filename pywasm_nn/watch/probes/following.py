@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from ...interpreter.runtime.deadline import paused
@@ -22,16 +21,22 @@ from . import (
     cells,
     choosing,
     classes,
+    exchanged,
     formulas,
+    letters,
     maps,
+    offsets,
     rows,
     sequences,
+    series,
+    shares,
     suppression,
     thresholds,
     whether,
 )
+from .answering import Answering, InCopyError
 from .asked import Asked, Given, SpentError
-from .copies import CopyError, Leave, Reply, available, copied, on_return, used
+from .copies import CopyError, Reply, available, used
 from .named import misnamed
 from .stand_in import MOST_COMPUTES, StandIn
 
@@ -43,14 +48,11 @@ MANY_COMPUTES = 1 << 12
 """So many more computes a copy does that is to come to the guest's end."""
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
-    suppression.misjudged, rows.misplaced, classes.misplaced, choosing.mischosen, formulas.miscalculated,
+    suppression.misjudged, rows.misplaced, letters.misspelled, classes.misplaced, shares.misused,
+    offsets.misaddressed, choosing.mischosen, exchanged.exchanged, series.out_of_turn, formulas.miscalculated,
     sequences.misread, batches.unaligned, maps.misread, cells.exchanged, thresholds.on_logits,
-    thresholds.of_shares, whether.unheard, beyond.unwritten,
+    thresholds.of_shares, whether.unheard, whether.always, beyond.unwritten,
 )  # fmt: skip
-
-
-class InCopyError(BaseException):
-    """Leaves all that the parent does, so that the guest goes on in the copy."""
 
 
 class Probes:
@@ -62,6 +64,8 @@ class Probes:
         self._files = files
         self._budget = budget or Budget()
         self._computed: NNEvent | None = None
+        self._last: dict[int | None, NNEvent] = {}
+        """By context, its last compute."""
         self._counts: Counter[Any] = Counter()
         self._done: set[Any] = set()
         self._found = ""
@@ -76,9 +80,11 @@ class Probes:
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
         if event.operation == "compute" and event.error is None and not event.delivered:
-            self._computed = event
+            self._computed = self._last[event.context_id] = event
             if not thresholds.has_share(event):
                 self._no_shares.add((event.graph_id, event.model))
+        elif event.operation == "finalize_execution_context":
+            self._last.pop(event.context_id, None)
 
     def host_call(self, event: HostEvent, find: Callable[[], Watched | None]) -> None:
         """A host function returned. In a copy this returns, too, and the guest goes on. `find` gives the
@@ -107,46 +113,37 @@ class Probes:
         self._budget.spend(used() - began)
 
     def _probe(self, event: NNEvent, context: int, outputs: Mapping[int, Given], guest: Watched) -> None:
-        end = used() + min(MOST, self._budget.for_copies())
+        def become(stand_in: StandIn) -> None:
+            self.stand_in = stand_in
 
-        def left() -> float:
-            if (seconds := end - used()) <= 0:
-                raise SpentError
-            return seconds
+        last = {number: one for number, one in self._last.items() if number is not None}
+        seconds = min(MOST, self._budget.for_copies())
+        answering = Answering(guest, context, outputs, last, seconds, become)
 
-        most = MOST_COMPUTES
+        def asked(most: int) -> Asked | None:
+            """The questions, if the guest writes something of this answer while it computes so often."""
+            control = answering.ask([{}], None, most)
+            if control is None or not control.text.strip() or not control.fetched:
+                return None
+            self._budget.spend(-answering.prepare(control))
 
-        def ask(changes: Mapping[int, Any], fill: int | None = None) -> Reply | None:
-            seconds = left()
-            sent = {index: bytes(one.array.data) for index, one in outputs.items()}
-            sent |= {index: array.tobytes() for index, array in changes.items()}
+            def ask(series: Sequence[Any], fill: int | None, to_the_end: bool) -> Reply | None:
+                return answering.ask(series, fill, max(most, MOST_COMPUTES) if to_the_end else most)
 
-            def go_on(leave: Leave) -> None:
-                self.stand_in = stand_in = StandIn(guest, context, sent, leave, fill, most)
-                on_return(partial(stand_in.end, "returned"))
+            memory = guest.mems[0]
+            return Asked(ask, outputs, control, self._files, memory, answering.left, to_the_end=most > 0)
 
-            is_copy, reply = copied(go_on, seconds)
-            if is_copy:
-                raise InCopyError
-            return reply
-
-        control, rules = ask({}), RULES
-        key = event.graph_id, event.model
+        key, rules = (event.graph_id, event.model), RULES
+        found = asked(0)
+        if found is None or not whether.moves(found):
+            found = asked(MOST_COMPUTES)
         is_last = bool(self._counts[key] >> (MOST_TRIES - 1))
-        if control is not None and not control.text.strip() and is_last and key not in self._no_shares:
-            most, rules = MANY_COMPUTES, (thresholds.never_passed,)
-            control = ask({})
-        if control is None or not control.text.strip() or not control.fetched:
-            return
-        before = used()
-        for funcidx in control.made:  # which the guest needs, and each copy would make again
-            guest.engine.prepare(guest, funcidx - guest.module.imported_funcs)
-        end += used() - before
-        self._budget.spend(before - used())
-        self._done.add(key)
-        asked = Asked(ask, outputs, control, self._files, guest.mems[0], left)
-        self._kept = asked.kept
-        self._found = self._found or next(filter(None, (rule(asked) for rule in rules)), "")
+        if found is None and is_last and key not in self._no_shares:
+            found, rules = asked(MANY_COMPUTES), (thresholds.never_passed,)
+        if found is not None:
+            self._done.add(key)
+            self._kept = found.kept
+            self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""

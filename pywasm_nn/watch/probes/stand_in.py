@@ -6,13 +6,13 @@ outputs. Any other call ends the copy. What is not: the copy itself (`copies.py`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ...interpreter.runtime.observe import Watched
 from ...interpreter.types import ExternKind
 from ...namespaces import is_inference
-from .copies import Leave, connections
+from .copies import Leave, connections, is_file
 
 WASI = ("wasi_snapshot_preview1", "wasi_unstable")
 OUTPUTS = (1, 2)
@@ -21,11 +21,16 @@ HARMLESS = frozenset({
     "random_get", "sched_yield", "fd_prestat_get", "fd_prestat_dir_name", "fd_fdstat_get",
     "fd_filestat_get", "path_filestat_get",
 })  # fmt: skip
-OF_ITS_OWN = frozenset({"fd_read", "fd_pread", "fd_seek", "fd_tell", "fd_close"})
-"""What a copy may do with files that it opened itself: others share their position with the parent's."""
+READING = frozenset({"fd_read", "fd_pread", "fd_seek", "fd_tell"})
+"""What a copy may do with files: each copy has a position of its own."""
+ONWARD = READING | {"path_open", "set_input"}
+"""By these calls a guest that has written a line goes on to its next input."""
+FIRST_FILE = 3
 WRITES = 1 << 6
 """The right to write to a file."""
 NO_SEEK = 70
+CHARACTERS, RIGHTS, SEEKING = 2, 8, 1 << 2 | 1 << 5
+"""The kind of a descriptor that is a terminal, where its rights stand, and those that no terminal has."""
 MOST_TEXT = 8192
 MOST_COMPUTES = 16
 
@@ -40,28 +45,35 @@ def can_replace(instance: Watched) -> bool:
 
 
 class StandIn:
-    """Answers the host calls of one guest whose context has these outputs, now and whenever it computes
-    again."""
+    """Answers the host calls of one guest whose context has these outputs, now and when it computes again."""
 
     def __init__(
         self,
         instance: Watched,
         context: int,
-        outputs: Mapping[int, bytes],
+        series: Sequence[Mapping[int, bytes]],
         leave: Leave,
         fill: int | None = None,
         most: int = MOST_COMPUTES,
+        others: Mapping[int, Mapping[int, bytes]] | None = None,
+        alike: Collection[int] = (),
     ) -> None:
-        """The guest computes at most `most` times. `fill` is written behind each answer, to the end of the
-        guest's buffer, unless there are zeros: these may be there on purpose."""
+        """The outputs are `series` in turn, and the last of them from then on; those of other contexts are
+        always `others`, or, if they are among `alike`, as those of this one. The guest computes at most
+        `most` times. `fill` is written behind each answer, to the end of the guest's buffer, unless there are
+        zeros: these may be there on purpose."""
         self._memory = instance.mems[0]
         self._engine = instance.engine
         self._made = {*instance.engine.ready}
         self._context = context
-        self._outputs = outputs
+        self._series = series
+        self._computes = 0
+        self._others = others or {}
+        self._alike = alike
         self._leave = leave
         self._fill = fill
         self._most = most
+        self._reads_input = is_file(0)
         self._behind = 0
         self._texts = [bytearray()]
         self._fetched: set[int] = set()
@@ -75,6 +87,8 @@ class StandIn:
         self._leave(said | {"made": made})
 
     def __call__(self, module: str, name: str, flat: Sequence[Any], real: Callable[..., Any]) -> Any:
+        if name in ONWARD and not self._most and self._fetched and self._texts[-1].endswith(b"\n"):
+            self.end(name)
         try:
             answer = self._inference(name, flat) if is_inference(module) else None
             if answer is None and module in WASI:
@@ -86,22 +100,34 @@ class StandIn:
         return answer
 
     def _inference(self, name: str, flat: Sequence[Any]) -> int | None:
-        if flat[0] != self._context:
+        is_own = flat[0] == self._context
+        if not is_own and flat[0] not in self._others:
             return None
         if name == "set_input":
             return 0
-        if name == "compute" and len(self._texts) <= self._most:
-            self._texts.append(bytearray())
-            return 0
-        if name == "get_output" and (data := self._outputs.get(flat[1])) is not None:
+        if name == "compute":
+            return self._computed() if is_own else 0
+        if is_own or flat[0] in self._alike:
+            outputs = self._series[min(self._computes, len(self._series) - 1)]
+        else:
+            outputs = self._others[flat[0]]
+        if name == "get_output" and (data := outputs.get(flat[1])) is not None:
             _, index, address, room, count = flat
             if len(data) <= room:
                 self._memory.write(address, data)
                 self._fill_behind(address + len(data), min(len(data), room - len(data)))
                 self._memory.write(count, len(data).to_bytes(4, "little"))
-                self._fetched.add(index)
+                if is_own:
+                    self._fetched.add(index)
                 return 0
         return None
+
+    def _computed(self) -> int | None:
+        if len(self._texts) > self._most:
+            return None
+        self._computes += 1
+        self._texts.append(bytearray())
+        return 0
 
     def _fill_behind(self, address: int, room: int) -> None:
         """Fill what is behind an answer: as much as that, because guests say that their buffer is larger than
@@ -116,14 +142,29 @@ class StandIn:
             return self._written(*flat[1:])
         if name == "fd_seek" and file in OUTPUTS:
             return NO_SEEK
-        if name in HARMLESS or (name in OF_ITS_OWN and file in self._files):
+        if name == "fd_fdstat_get" and file in OUTPUTS:
+            return self._as_terminal(flat, real)
+        if name in HARMLESS or (name in READING and self._is_read(file)):
             found: int = real(*flat)
             return found
         if name == "fd_close":
-            return 0
+            return real(*flat) if file in self._files else 0
         if name == "path_open" and not flat[4] and not flat[5] & WRITES:
             return self._opened(flat, real)
         return None
+
+    def _is_read(self, file: Any) -> bool:
+        """Whether a descriptor is a file, and no stream of which the copy sees nothing."""
+        return bool(file >= FIRST_FILE or (file == 0 and self._reads_input))
+
+    def _as_terminal(self, flat: Sequence[Any], real: Callable[..., Any]) -> int:
+        """What is written belongs to a terminal, so that C's library keeps no lines back until the end."""
+        found: int = real(*flat)
+        if found == 0:
+            self._memory.write(flat[1], bytes([CHARACTERS]))
+            rights = int.from_bytes(self._memory.read(flat[1] + RIGHTS, 8), "little") & ~SEEKING
+            self._memory.write(flat[1] + RIGHTS, rights.to_bytes(8, "little"))
+        return found
 
     def _opened(self, flat: Sequence[Any], real: Callable[..., Any]) -> int | None:
         """Open a file for reading; None if it is a pipe or a device, from which it would take what the guest

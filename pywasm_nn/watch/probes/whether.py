@@ -1,17 +1,25 @@
 """Whether anything that a guest writes depends on the answer at all.
 
-What is here: `unheard`.
+What is here: `unheard`, and `moves`, which asks the same of a few answers.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from .asked import Asked, Given
 from .copies import Reply
 
-LONGEST = 40
+LONGEST, FEWEST = 40, 3
+NUMBER = re.compile(r"\d+")
+CLASS = re.compile(
+    r"\b(?:class|kind|label|category|type|species|best|predict(?:ion|ed)?|answer|result|winner|language)\b"
+    r"\W{0,3}[^\W\d]\w*",
+    re.IGNORECASE,
+)
+"""A class that is said by a name."""
 PEAKS = (0.0, 0.5, 1.0)
 """Parts of an answer at which one element is far larger than any: that counts even if something else does."""
 
@@ -36,6 +44,40 @@ def unheard(asked: Asked) -> str:
     )
 
 
+def moves(asked: Asked) -> bool:
+    """Whether anything that is written depends on the answer."""
+    for way in (last, first, spread, *map(peak, PEAKS)):
+        reply = asked.reply({index: way(one) for index, one in asked.fetched()})
+        if reply is not None and reply.text != asked.control.text:
+            return True
+    return False
+
+
+def always(asked: Asked) -> str:
+    """The same class of each of several inputs, whatever the answers are; only its number differs."""
+    lines = [line for line in asked.control.text.splitlines() if line.strip()]
+    same = {NUMBER.sub("#", line) for line in lines}
+    if len(lines) < FEWEST or len(same) > 1 or len({*lines}) < len(lines):
+        return ""
+    said = class_of(asked, lines[0])
+    if not said or moves(asked):
+        return ""
+    titles = ", ".join(one.what for _, one in asked.fetched())
+    return (
+        f'{titles}: the guest says "{said}" of each of {len(lines)} inputs, whatever the answers are: are '
+        "they multiplied by 0 (as by 1 / 3 of whole numbers), or is another buffer read than the one that "
+        "was filled (freed, or a local array of a function that has returned)?"
+    )
+
+
+def class_of(asked: Asked, line: str) -> str:
+    """The words by which a line says a class; "" if it says none."""
+    if found := CLASS.search(line):
+        return found[0]
+    named = any(asked.names(line, one.array.size) for _, one in asked.fetched())
+    return line.strip() if named else ""
+
+
 def said_of(asked: Asked, reply: Reply) -> str:
     """The first line that says a class, or a number that may be one; "" if none does."""
     sizes = [one.array.size for _, one in asked.fetched()]
@@ -46,6 +88,15 @@ def said_of(asked: Asked, reply: Reply) -> str:
         if alone or any(asked.names(line, size) for size in sizes):
             return line.strip()
     return ""
+
+
+def last(one: Given) -> Any:
+    """The last element is the largest."""
+    return one.filled([one.array.size - 1])
+
+
+def first(one: Given) -> Any:
+    return one.filled([0])
 
 
 def peak(part: float) -> Callable[[Given], Any]:

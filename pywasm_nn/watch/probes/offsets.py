@@ -1,0 +1,89 @@
+"""Elements that a guest reads at other addresses: each a byte after the one before, or half as wide as they
+are.
+
+What is here: `misaddressed`. What is not: rows of other lengths (`batches.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from .asked import Asked, Given
+
+MOST_CLASSES, FEWEST_ROWS, MOST_ROWS = 1 << 12, 4, 512
+HIGH, SURE = 0x45, 0x3F
+"""The last byte of a large f32, and of one near 1."""
+DECIMALS = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\d+[eE][-+]?\d+")
+TRIED = (1, 2)
+
+
+def misaddressed(asked: Asked) -> str:
+    """What is wrong with the addresses of the elements that a guest reads; "" if nothing is known to be."""
+    for index, output in asked.fetched():
+        wrong = by_bytes(asked, index, output) or by_halves(asked, index, output)
+        if wrong:
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def by_bytes(asked: Asked, index: int, output: Given) -> str:
+    """Each element is read one byte after the one before. Of these answers element 0 is the largest, and what
+    lies one, two or three bytes after it would be larger."""
+    import numpy
+
+    if (
+        output.array.dtype.str != "<f4"
+        or len(output.lengths) != 1
+        or not 3 <= output.array.size <= MOST_CLASSES
+    ):
+        return ""
+    texts: list[str] = []
+    for place in (0, 1, 2):
+        data = numpy.zeros(4 * output.array.size, "u1")
+        data[3] = SURE
+        data[3 + place] = HIGH if place else SURE
+        text = asked.text(index, data.view("<f4").reshape(output.array.shape))
+        texts.append(DECIMALS.sub("#", text or ""))
+        if not all(texts) or len({*texts}) < len(texts):
+            return ""
+    return (
+        "the guest says another class if the bytes between its elements change, though the first element is "
+        "the largest in all: is each read one byte after the one before, because an index was not "
+        "multiplied by 4, the size of an element?"
+    )
+
+
+def by_halves(asked: Asked, index: int, output: Given) -> str:
+    """Elements of 8 bytes, one for each of several inputs, that are read as if they had 4."""
+    lengths, array = output.lengths, output.array
+    if len(lengths) != 1 or array.dtype.itemsize != 8 or not FEWEST_ROWS <= lengths[0] <= MOST_ROWS:
+        return ""
+    low, high = array.min(), array.max()
+    if low == high:
+        low, high = low * 0, low * 0 + 1
+    lines = []
+    for place in (None, *TRIED):
+        made: Any = array * 0 + low
+        if place is not None:
+            made.reshape(-1)[place] = high
+        lines.append((asked.text(index, made) or "").splitlines())
+    found = [changed(lines[0], one) for one in lines[1:]]
+    if any(len(one) != len(lines[0]) for one in lines) or len(lines[0]) < lengths[0] or not all(found):
+        return ""
+    always = set.intersection(*map(set, found))
+    own = [[line for line in one if line not in always] for one in found]
+    if any(len(one) != 1 for one in own):
+        return ""
+    if [one[0] // 2 for one in own] != [*TRIED] or own[1][0] - own[0][0] != 2:
+        return ""
+    return (
+        f"what the guest says of {lengths[0]} inputs follows it as if each element took two places: they are "
+        f"{array.dtype.name}, of 8 bytes; are they read as elements of 4 bytes?"
+    )
+
+
+def changed(one: Sequence[str], other: Sequence[str]) -> list[int]:
+    """The lines that differ."""
+    return [line for line, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]]

@@ -1,0 +1,156 @@
+"""Guests that compute several times: which answer does what they write of each input follow?
+
+What is here: `out_of_turn`. Copies get another answer at one compute than at all others. What is not: answers
+that are the same each time (all other rules).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .asked import Asked, Given
+from .thresholds import DECIMAL
+
+FEWEST, MOST = 4, 16
+"""So many computes, the last of which a copy has to come to."""
+MOST_CLASSES = 4096
+LESS, MORE = 0.6, 0.9
+"""How large the largest element is in an answer that is less sure than another, and in that."""
+DIGITS = re.compile(r"\d+")
+PERCENT = re.compile(r"\d+(?:\.\d+)? ?%")
+RECORDS = re.compile(
+    r"so far|best|max|peak|record|highest|loudest|surest|most|top|until|winner|final", re.IGNORECASE
+)
+"""Words for the largest of several answers."""
+MEAN = re.compile(r"averag|mean|mostly|overall|of the time|on the whole|usually|altogether", re.IGNORECASE)
+SHARE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)( ?%)?(?![\w.]*\d)")
+NEAR = 0.02
+
+
+def out_of_turn(asked: Asked) -> str:
+    """What is wrong with the order of answers and what is written of them; "" if nothing is known to be."""
+    control = asked.ending
+    if control is None or not control.is_whole or not FEWEST <= (count := len(control.texts)) <= MOST + 1:
+        return ""
+    for index, output in asked.fetched():
+        if output.array.dtype.kind != "f" or len(output.lengths) > 1 or output.array.size > MOST_CLASSES:
+            continue
+        one = Turns(asked, index, output, count)
+        if wrong := one.late() or one.kept() or one.halved():
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+class Turns:
+    """What a guest writes if one answer differs from all others."""
+
+    def __init__(self, asked: Asked, index: int, output: Given, count: int) -> None:
+        self._asked = asked
+        self._index = index
+        self._output = output
+        self._count = count
+        self._text = "" if asked.ending is None else asked.ending.text
+
+    def _answer(self, place: int, level: float) -> Any:
+        """An answer with the largest element here: a share, or as far above the others as they reach."""
+        import numpy
+
+        array = self._output.array
+        low, high = float(array.min()), float(array.max())
+        if array.size == 1:
+            return numpy.full(array.shape, low + level + place, array.dtype)
+        if low >= 0 and high <= 1:
+            low, high = 0.0, 1.0
+        made = numpy.full(array.size, low + (high - low) * (1 - level) / array.size, array.dtype)
+        made[place] = low + (high - low or 1.0) * level
+        return made.reshape(array.shape)
+
+    def _said(self, *answers: Any) -> list[str] | None:
+        """The lines that are written if these are the answers; None if the guest doesn't come so far."""
+        text = self._asked.series(self._index, answers)
+        return None if text is None else text.splitlines()
+
+    def _other(self, at: int, other: Any, usual: Any) -> list[int] | None:
+        """The lines that differ if one answer is another."""
+        plain = self._said(*[usual] * 2)
+        said = self._said(*[usual] * at, other, *[usual] * (self._count - 1 - at))
+        if plain is None or said is None or len(plain) != len(said):
+            return None
+        return [line for line, pair in enumerate(zip(plain, said, strict=True)) if pair[0] != pair[1]]
+
+    def late(self) -> str:
+        """What is written of each input is the answer to the one before."""
+        usual, other = self._answer(0, MORE), self._answer(min(1, self._output.array.size - 1), MORE)
+        if self._output.array.size == 1:
+            other = self._answer(1, MORE)
+        found = [self._other(at, other, usual) for at in (0, 1, self._count - 1)]
+        first, second, last = found
+        if not first or not second or last != [] or len(first) != 1 or second != [first[0] + 1]:
+            return ""
+        lines = self._said(usual) or []
+        line = first[0]
+        shapes = [DIGITS.sub("#", one).split(" ")[0] for one in lines[line - 1 : line + 2]]
+        if not line or len(shapes) < 3 or len({*shapes}) > 1 or line + self._count - 1 > len(lines):
+            return ""
+        return (
+            f"line {line + 1} of what the guest writes follows the answer before, line {line + 2} that to "
+            "the next one, and no line follows the last: is each line written before its answer was fetched?"
+        )
+
+    def kept(self) -> str:
+        """A surer answer is said of all later inputs."""
+        if self._output.array.size < 2 or RECORDS.search(self._text):
+            return ""
+        sure, less = ([self._answer(place, level) for place in (0, 1)] for level in (MORE, LESS))
+        ones, twos = self._masked(sure[0]), self._masked(sure[1])
+        if not ones or not twos or ones == twos or len(ones) != len(twos):
+            return ""
+        falling, rising = self._masked(sure[0], less[1]), self._masked(less[0], sure[1])
+        if falling != ones or rising in (ones, twos) or len(rising) != len(twos):
+            return ""
+        followed = [at for at, (one, two) in enumerate(zip(ones, twos, strict=True)) if one != two]
+        changes = [at for at in followed if rising[at] == twos[at]]
+        if len(changes) < FEWEST - 1 or len(changes) != len(followed) - 1:
+            return ""
+        return (
+            "an answer that is less sure than one before is not said: the guest says that one again, for all "
+            "later inputs: was the best one so far not forgotten before the next input?"
+        )
+
+    def _masked(self, *answers: Any) -> list[str]:
+        """The lines that are written, or, if there are few, the characters, without values."""
+        text = self._asked.series(self._index, answers) or ""
+        masked = DECIMAL.sub("#", PERCENT.sub("#", text))
+        return masked.splitlines() if masked.count("\n") >= FEWEST - 1 else list(masked)
+
+    def halved(self) -> str:
+        """A mean of all answers in which each later one counts as much as all before together."""
+        if not MEAN.search(self._text) or self._output.array.size < 2:
+            return ""
+        ones, other = self._sure(0), self._sure(1)
+        last = self._asked.series(self._index, [*[ones] * (self._count - 1), other])
+        before = self._asked.series(self._index, [*[ones] * (self._count - 2), other, ones])
+        shares = [
+            [float(number) / (100 if sign else 1) for number, sign in SHARE.findall(text or "")]
+            for text in (last, before)
+        ]
+        rest = (0.75, 0.75 - 0.5**self._count)  # the first answer is the mean, or is averaged with 0
+        halves = [one for one in shares[0] if abs(one - 0.5) < NEAR]
+        if halves and any(abs(one - other) < NEAR for one in shares[1] for other in rest):
+            return (
+                f"of {self._count} answers the last one counts for a half of the mean that the guest writes, "
+                "the one before for a quarter: is each new answer averaged with the mean so far, in place of "
+                "dividing the sum of all by their number?"
+            )
+        return ""
+
+    def _sure(self, place: int) -> Any:
+        """An answer that has a share of 1 also after softmax."""
+        array = self._output.array
+        low, high = float(array.min()), float(array.max())
+        if low >= 0 and high <= 1:
+            made = array * 0
+            made.reshape(-1)[place] = 1
+            return made
+        return self._output.filled([place], clearly=True)

@@ -1,0 +1,129 @@
+"""Shares of classes, and what a guest makes of them: softmax once more, a sign of percent behind a share, a
+whole number that cuts it.
+
+What is here: `misused`. Answers with several shares are given, of which the guest says numbers or a class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..spoken import Word
+from .asked import Asked, Given
+from .formulas import numbers, place_of, softmax
+
+TOGETHER = 0.01
+"""How far shares may be from 1 together."""
+MOST = 4096
+TOPS = (0.92, 0.71, 0.55)
+NEARLY = 0.9999
+"""A share that is as good as 1 for everybody, and not 1."""
+FAR = 60.0
+"""A logit that is so much larger than the others has a share of 1."""
+PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
+Row = Callable[[float], Any]
+"""Of a share, the elements of which it is the largest."""
+
+
+def misused(asked: Asked) -> str:
+    """What is wrong with the use of shares; "" if nothing is known to be."""
+    for index, output in asked.fetched():
+        array = output.array
+        if array.dtype.kind != "f" or len(output.lengths) != 1 or not 2 <= array.size <= MOST:
+            continue
+        ways = (twice, unscaled, cut) if are_shares(array) else (cut,)
+        if wrong := next(filter(None, (way(asked, index, output) for way in ways)), ""):
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def are_shares(array: Any) -> bool:
+    """Whether elements are between 0 and 1, and 1 together."""
+    return bool(array.min() >= 0 and abs(float(array.sum()) - 1) <= TOGETHER)
+
+
+def shared(output: Given, top: float, place: int) -> Any:
+    """Elements of which one has this share, and the others the rest: as shares, or as logits if the output's
+    are no shares."""
+    import numpy
+
+    array = output.array
+    rest = (1 - top) / (array.size - 1)
+    if are_shares(array):
+        made = numpy.full(array.size, rest)
+        made[place] = top
+    else:
+        low, high = float(array.min()), float(array.max())
+        made = numpy.full(array.size, (low + high) / 2)
+        made[place] += numpy.log(top / rest) if rest else FAR
+    return made.astype(array.dtype).reshape(array.shape)
+
+
+def said(asked: Asked, index: int, arrays: Sequence[Any]) -> list[list[Word]]:
+    """The numbers that are written for each answer; [] if they are not as many each time."""
+    texts = [asked.text(index, one) for one in arrays]
+    found = [numbers(text) for text in texts if text is not None]
+    return found if len(found) == len(arrays) and len({*map(len, found)}) == 1 else []
+
+
+def twice(asked: Asked, index: int, output: Given) -> str:
+    """The softmax of shares."""
+    if not numbers(asked.control.text):
+        return ""
+    rows = [shared(output, top, output.array.size // 2) for top in TOPS]
+    words = said(asked, index, rows)
+    again = [float(softmax(row.reshape(-1).astype("f8")).max()) for row in rows]
+    if not words or place_of(words, TOPS) is not None or (place := place_of(words, again)) is None:
+        return ""
+    return (
+        "its elements are probabilities already, and the number that is said is their softmax (softmax "
+        f"applied twice): {words[0][place].text} for an element of {TOPS[0]}"
+    )
+
+
+def unscaled(asked: Asked, index: int, output: Given) -> str:
+    """A share with a sign of percent behind it, which nothing has multiplied by 100."""
+    if not PERCENT.search(asked.control.text):
+        return ""
+    place = output.array.size // 2
+    shares, percents = (
+        [(100 * by * shared(output, top, place)).astype(output.array.dtype) for top in TOPS[:2]]
+        for by in (0.01, 1.0)
+    )
+    for arrays, factor in ((percents, 100.0), (shares, 1.0)):
+        texts = [asked.text(index, one) for one in arrays]
+        for text, top in zip(texts, TOPS, strict=False):
+            words = [Word.of(one) for one in PERCENT.findall(text or "")]
+            if not any(bool(word.fits(factor * top)) for word in words):
+                return ""
+            if factor == 1.0 and any(bool(word.fits(100 * top)) for word in words):
+                return ""
+    word = PERCENT.findall(texts[0] or "")[0]
+    return (
+        f"its elements are shares from 0 to 1, and the guest writes them as they are with a sign of percent "
+        f'("{word} %" for {TOPS[0]}): they are to be multiplied by 100'
+    )
+
+
+def cut(asked: Asked, index: int, output: Given) -> str:
+    """A class that is only said if its share is exactly 1, or a percent that is 0 else."""
+    places = (1, output.array.size - 1) if output.array.size > 2 else (0, 1)
+    nearly = [asked.text(index, shared(output, NEARLY, place)) or "" for place in places]
+    percents = [float(one) for one in PERCENT.findall(nearly[0])]
+    none = bool(percents) and not any(percents)
+    if not all(nearly) or not (none or nearly[0] == nearly[1]):
+        return ""
+    whole = [asked.text(index, shared(output, 1.0, place)) or "" for place in places]
+    if nearly[0] == nearly[1] and all(whole) and whole[0] != whole[1]:
+        return (
+            f"the guest says the same whichever class has a share of {NEARLY}, and only says another if "
+            "one has exactly 1: is a share, a sum or a difference of shares cut to a whole number?"
+        )
+    if none and 100.0 in map(float, PERCENT.findall(whole[0])):
+        return (
+            f"the guest says 0 % of a share of {NEARLY}, and 100 % of exactly 1: is a share cut to a whole "
+            "number before it is multiplied by 100?"
+        )
+    return ""

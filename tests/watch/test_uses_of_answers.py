@@ -1,0 +1,328 @@
+"""What guests make of answers: shares, letters, notes, addresses, names of outputs, and several computes.
+
+Guests are functions from answers to a text; each mistake has right twins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes import classes, exchanged, letters, offsets, series, shares, whether
+from pywasm_nn.watch.probes.asked import Asked, Given
+from pywasm_nn.watch.probes.copies import Reply
+from pywasm_nn.watch.probes.formulas import softmax
+
+Say = Callable[[Sequence[Any]], str]
+"""From the answers to all computes, each a list of outputs, to what is written."""
+NO_MEMORY: Any = SimpleNamespace(size=0, view=lambda start, size: b"")
+
+
+def asked_of(
+    say: Callable[..., str],
+    *outputs: Any,
+    names: Sequence[str] = ("y", "z"),
+    computes: int = 1,
+    files: Sequence[tuple[str, bytes]] = (),
+) -> Asked:
+    given = {index: Given(f'output {index} "{names[index]}"', one) for index, one in enumerate(outputs)}
+
+    def ask(changes: Sequence[Mapping[int, Any]], fill: int | None, to_the_end: bool = True) -> Reply:
+        turns = [changes[min(turn, len(changes) - 1)] for turn in range(computes)]
+        answers = [[turn.get(index, one.array) for index, one in given.items()] for turn in turns]
+        text = say(answers)
+        return Reply((text, *[""] * (computes - 1)), frozenset(given), "returned")
+
+    return Asked(ask, given, ask([{}], None), lambda: files, NO_MEMORY)
+
+
+def each(say: Callable[[Any], str]) -> Say:
+    """A guest that says something of the first output of each compute."""
+    return lambda answers: "".join(say(answer[0].reshape(-1)) for answer in answers)
+
+
+SHARES = numpy.array([[0.07, 0.81, 0.12]], "f4")
+LOGITS = numpy.array([[-1.5, 2.25, 0.5, -0.75, 3.5]], "f4")
+NAMES = ["oak", "elm", "ash", "yew", "fir"]
+
+
+def sure(of: Callable[[Any], float], form: str) -> Say:
+    return each(lambda row: form.format(NAMES[int(row.argmax())], of(row)))
+
+
+@pytest.mark.parametrize(
+    ("say", "said"),
+    [
+        (sure(lambda row: 100 * row.max(), "{}: {:.0f} %\n"), ""),
+        (sure(lambda row: row.max(), "{}: {:.2f}\n"), ""),
+        (sure(lambda row: row.max(), "{}: {:.1f} of 1\n"), ""),
+        (sure(lambda row: 100 * (1 - row.max()), "{}, wrong with {:.0f} %\n"), ""),
+        (sure(lambda row: row.max(), "{}: {:.0f} %\n"), "to be multiplied by 100"),
+        (sure(lambda row: row.max(), "{}: {:.2f}%\n"), "to be multiplied by 100"),
+        (sure(lambda row: 100 * softmax(row).max(), "{}: {:.0f} %\n"), "softmax applied twice"),
+        (sure(lambda row: softmax(row).max(), "{} ({:.3f})\n"), "softmax applied twice"),
+        (sure(lambda row: 100 * int(row.max()), "{}: {:.0f} %\n"), "cut to a whole number"),
+        (sure(lambda row: int(100 * row.max()), "{}: {:.0f} %\n"), ""),
+    ],
+)
+@pytest.mark.parametrize("answer", [SHARES, numpy.array([[0.2, 0.3, 0.05, 0.4, 0.05]], "f4")])
+def test_shares(say: Say, said: str, answer: Any) -> None:
+    found = shares.misused(asked_of(say, answer))
+    assert (said in found) if said else found == ""
+
+
+def summed(kind: type) -> Callable[[Any], str]:
+    return lambda answers: NAMES[int(sum(answer[0].reshape(-1).astype(kind) for answer in answers).argmax())]
+
+
+def ordered(kind: type) -> Callable[[Any], str]:
+    """Names as a sort leaves them that compares differences of this type."""
+
+    def say(row: Any) -> str:
+        order = list(range(row.size))
+        for end in range(row.size, 1, -1):
+            for at in range(end - 1):
+                if kind(row[order[at + 1]] - row[order[at]]) > 0:
+                    order[at : at + 2] = order[at + 1], order[at]
+        return f"first {NAMES[order[0]]}, then {NAMES[order[1]]}\n"
+
+    return say
+
+
+@pytest.mark.parametrize(
+    ("say", "said"),
+    [
+        (summed(float), ""),
+        (summed(int), "cut to a whole number"),
+        (each(ordered(float)), ""),
+        (each(ordered(int)), "cut to a whole number"),
+        (each(lambda row: NAMES[int(row.argmax())] if row.max() > 0.99 else "unsure"), ""),
+        (each(lambda row: "done\n"), ""),
+    ],
+)
+def test_whole_numbers_cut_shares(say: Say, said: str) -> None:
+    found = shares.misused(asked_of(say, SHARES, computes=3))
+    assert (said in found) if said else found == ""
+
+
+@pytest.mark.parametrize(("scale", "seen"), [(100, False), (1, True)])
+def test_a_share_of_logits_is_cut(scale: int, *, seen: bool) -> None:
+    def say(row: Any) -> str:
+        percent = int(softmax(row).max() * scale) * (100 // scale)
+        return f"{NAMES[int(row.argmax())]} {percent} %\n" if percent >= 60 else "unsure\n"
+
+    found = shares.misused(asked_of(each(say), LOGITS))
+    assert ("cut to a whole number" in found) is seen
+
+
+def spelled(first: str, *, blank: bool = False) -> Say:
+    def say(answers: Sequence[Any]) -> str:
+        places = [int(answer[0].argmax()) for answer in answers]
+        return "".join("_" if blank and not one else chr(ord(first) + one - blank) for one in places) + "\n"
+
+    return say
+
+
+@pytest.mark.parametrize(
+    ("first", "count", "seen"),
+    [("A", 26, False), ("a", 26, False), ("B", 26, True), ("@", 26, True), ("0", 10, False), ("1", 10, True)],
+)
+def test_letters_and_digits(first: str, count: int, *, seen: bool) -> None:
+    answer = numpy.linspace(0, 1, count, dtype="f4")[None]
+    assert bool(letters.misspelled(asked_of(spelled(first), answer, computes=4))) is seen
+
+
+def test_letters_after_a_blank() -> None:
+    answer = numpy.linspace(-3, 2, 27, dtype="f4")[None]
+    assert letters.misspelled(asked_of(spelled("a", blank=True), answer)) == ""
+    assert "the one after" in letters.misspelled(asked_of(spelled("a"), answer))
+    assert letters.misspelled(asked_of(each(lambda row: f"kind {row.argmax()}\n"), answer)) == ""
+
+
+@pytest.mark.parametrize(
+    ("count", "lowest", "seen"), [(88, 9, False), (88, 0, True), (128, 0, False), (128, 9, True)]
+)
+@pytest.mark.parametrize("octave", [True, False])
+def test_notes(count: int, lowest: int, *, seen: bool, octave: bool) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        key = int(answers[0][0][0, 3].argmax()) + lowest
+        return f"a note: {letters.NAMES[key % 12]}{key // 12 if octave else ''} (key of D)\n"[:99]
+
+    answer = numpy.zeros((1, 9, count), "f4")
+    answer[0, :, 40] = 1
+    found = letters.misspelled(asked_of(lambda answers: say(answers).replace(" (key of D)", ""), answer))
+    assert ("begin at the wrong one" in found) is seen
+    assert letters.misspelled(asked_of(say, answer)) == "", "two notes"
+
+
+def by_bytes(step: int) -> Say:
+    def say(answers: Sequence[Any]) -> str:
+        data, count = answers[0][0].tobytes(), answers[0][0].size
+        read = [numpy.frombuffer(data[step * at : step * at + 4], "f4")[0] for at in range(count)]
+        return f"a {NAMES[int(numpy.argmax(read))]}, {max(read):.2f}\n"
+
+    return say
+
+
+@pytest.mark.parametrize("answer", [SHARES, LOGITS])
+def test_an_index_is_multiplied_by_the_size_of_an_element(answer: Any) -> None:
+    assert offsets.misaddressed(asked_of(by_bytes(4), answer)) == ""
+    assert "not multiplied by 4" in offsets.misaddressed(asked_of(by_bytes(1), answer))
+
+
+@pytest.mark.parametrize("kind", ["i8", "f8"])
+def test_labels_of_eight_bytes(kind: str) -> None:
+    def say(of: str) -> Say:
+        def said(answers: Sequence[Any]) -> str:
+            labels = numpy.frombuffer(answers[0][0].tobytes(), of)[:7]
+            lines = [f"loan {at}: {'good' if one else 'bad'}\n" for at, one in enumerate(labels)]
+            return "".join(lines) + f"{int((labels != 0).sum())} of 7 are good\n"
+
+        return said
+
+    answer = numpy.array([1, 0, 1, 1, 0, 0, 1], kind)
+    assert offsets.misaddressed(asked_of(say(kind), answer)) == ""
+    assert "elements of 4 bytes" in offsets.misaddressed(
+        asked_of(say("i4" if kind == "i8" else "f4"), answer)
+    )
+
+
+def test_outputs_behind_names() -> None:
+    def say(first: int, form: str) -> Say:
+        return lambda answers: form.format(answers[0][first].item(), answers[0][1 - first].item())
+
+    pair = numpy.array([[1.5]], "f4"), numpy.array([[-0.25]], "f4")
+    for form in ("height {:.2f}, Weight: {:.2f}\n", "height={:+.1f} weight={:+.1f} ok\n"):
+        for first, seen in ((0, False), (1, True)):
+            asked = asked_of(say(first, form), *pair, names=("height", "weight"))
+            assert ("are the two outputs exchanged?" in exchanged.exchanged(asked)) is seen
+    asked = asked_of(say(1, "first {:.2f}, second {:.2f}\n"), *pair, names=("height", "weight"))
+    assert exchanged.exchanged(asked) == "", "no names of outputs"
+
+
+def late(answers: Sequence[Any]) -> str:
+    rows = [numpy.zeros(3), *[answer[0].reshape(-1) for answer in answers]][:-1]
+    return "".join(f"leaf {at}: {NAMES[int(row.argmax())]}\n" for at, row in enumerate(rows))
+
+
+def in_time(answers: Sequence[Any]) -> str:
+    rows = [answer[0].reshape(-1) for answer in answers]
+    return "".join(f"leaf {at}: {NAMES[int(row.argmax())]}\n" for at, row in enumerate(rows))
+
+
+def smoothed(answers: Sequence[Any]) -> str:
+    mean, said = numpy.zeros(3), ""
+    for answer in answers:
+        mean = 0.4 * mean + 0.6 * answer[0].reshape(-1)
+        said += f"leaf: {NAMES[int(mean.argmax())]}\n"
+    return said
+
+
+def changes(answers: Sequence[Any]) -> str:
+    rows = [NAMES[int(answer[0].argmax())] for answer in answers]
+    return "".join(f"now {row}\n" for at, row in enumerate(rows) if not at or row != rows[at - 1])
+
+
+def best_of_all(answers: Sequence[Any]) -> str:
+    rows = [answer[0].reshape(-1) for answer in answers]
+    return f"{NAMES[int(max(rows, key=lambda row: row.max()).argmax())]}\n"
+
+
+def kept(form: str) -> Say:
+    def say(answers: Sequence[Any]) -> str:
+        top, best, said = 0.0, 0, ""
+        for answer in answers:
+            for at, one in enumerate(answer[0].reshape(-1)):
+                if one > top:
+                    top, best = one, at
+            said += form.format("ABC"[best], NAMES[best])
+        return said
+
+    return say
+
+
+def forgotten(answers: Sequence[Any]) -> str:
+    return "".join("ABC"[int(answer[0].argmax())] for answer in answers) + "\n"
+
+
+def mean(step: Callable[[Any, Any, int], Any]) -> Say:
+    def say(answers: Sequence[Any]) -> str:
+        made = numpy.zeros(3)
+        for at, answer in enumerate(answers):
+            made = step(made, answer[0].reshape(-1), at)
+        return f"mostly {NAMES[int(made.argmax())]} ({100 * made.max():.0f} % on the average)\n"
+
+    return say
+
+
+RIGHT = (
+    in_time, smoothed, changes, best_of_all, forgotten, kept("best so far {1}\n"),
+    mean(lambda before, now, at: before + (now - before) / (at + 1)),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("computes", [5, 9])
+@pytest.mark.parametrize(
+    ("say", "said"),
+    [
+        *[(one, "") for one in RIGHT],
+        (late, "before its answer was fetched"),
+        (kept("{0}"), "not forgotten"),
+        (kept("leaf: {1}\n"), "not forgotten"),
+        (mean(lambda before, now, at: (before + now) / 2), "averaged with the mean so far"),
+        (mean(lambda before, now, at: (before + now) / 2 if at else now), "averaged with the mean so far"),
+    ],
+)
+def test_several_computes(say: Say, said: str, computes: int) -> None:
+    found = series.out_of_turn(asked_of(say, SHARES, computes=computes))
+    assert (said in found) if said else found == ""
+
+
+def test_powers_without_the_largest() -> None:
+    def say(*, moved: bool) -> Say:
+        def said(row: Any) -> str:
+            powers = numpy.exp((row - row.max() * moved).astype("f4"))
+            with numpy.errstate(all="ignore"):
+                shares = powers / powers.sum()
+            best = 0
+            for at, one in enumerate(shares):
+                best = at if one > shares[best] else best
+            return f"{NAMES[best]}\n"
+
+        return each(said)
+
+    for answer in (LOGITS - 300, LOGITS * 90 - 500):
+        assert "take the largest away" in classes.misplaced(asked_of(say(moved=False), answer, computes=2))
+        assert classes.misplaced(asked_of(say(moved=True), answer, computes=2)) == ""
+
+
+def test_names_of_those_that_are_likely() -> None:
+    answer = numpy.array([[0.05, 0.75, 0.12, 0.03, 0.05]], "f4")
+
+    def say(*, again: bool) -> Say:
+        def said(row: Any) -> str:
+            likely = [(at, one) for at, one in enumerate(row) if one > 0.1]
+            numbered = [(place if again else at, one) for place, (at, one) in enumerate(likely)]
+            return ", ".join(f"{NAMES[at]} {one:.2f}" for at, one in numbered) + "\n"
+
+        return each(said)
+
+    files = [("trees.txt", "\n".join(NAMES).encode())]
+    assert "get the first names" in classes.misplaced(asked_of(say(again=True), answer, files=files))
+    assert classes.misplaced(asked_of(say(again=False), answer, files=files)) == ""
+
+
+@pytest.mark.parametrize(
+    ("form", "weight", "seen"),
+    [("leaf {}: kind {}\n", 0, True), ("leaf {}: kind {}\n", 1, False), ("leaf {}: done\n", 0, False)],
+)
+def test_the_same_class_whatever_the_answer_is(form: str, weight: int, *, seen: bool) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        kinds = ["ABC"[int((weight * answer[0]).argmax())] for answer in answers]
+        return "".join(form.format(at, kind) for at, kind in enumerate(kinds))
+
+    found = whether.always(asked_of(say, SHARES, computes=4))
+    assert ("whatever the answers are" in found) is seen
