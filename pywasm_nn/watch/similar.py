@@ -27,6 +27,8 @@ CHANCE = 0.003
 UNLIKE = re.compile(r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel)", re.IGNORECASE)
 ALIKE = re.compile(r"alike|similar|near|close|match|same|duplicate|best", re.IGNORECASE)
 TOKEN = re.compile(r"[^\s,;:()\[\]|=]+")
+ALIKE_ALL, NO_TWO = frozenset({1.0, 0.0, 100.0}), 0.99
+"""What a comparison of a vector with itself gives, and the cosine of two that are not the same."""
 DIFFERENT = 1.05
 """The longest vector is at least so many times as long as the shortest one."""
 
@@ -80,7 +82,10 @@ class Similar:
         for key, answers in self._vectors.items():
             if len(answers) < FEWEST_ANSWERS:
                 continue
-            wrong = pooled(answers, self._used[key], text) if key[3] == 2 else compared(answers, text)
+            if key[3] == 2:
+                wrong = pooled(answers, self._used[key], text)
+            else:
+                wrong = compared(answers, text) or itself(answers, text) or found(answers, text)
             if wrong:
                 yield "answer", f"{key[4]}: {wrong}"
                 return
@@ -171,6 +176,53 @@ def compared(answers: Sequence[Any], text: Spoken) -> str:
         if is_scaled(words, products):
             return undivided(vectors, place, others, words, products, near)
     return ""
+
+
+def itself(answers: Sequence[Any], text: Spoken) -> str:
+    """All are said to be the same, though no two are."""
+    import numpy
+
+    words = [word for word in text.words if not word.is_whole]
+    near = cosines(numpy.stack(answers))
+    highest = float(near[numpy.triu_indices(len(answers), 1)].max())
+    if (
+        len(words) < FEWEST_NUMBERS
+        or highest > NO_TWO
+        or not ALIKE_ALL.issuperset(word.value for word in words)
+    ):
+        return ""
+    if len({word.value for word in words}) > 1:
+        return ""
+    return (
+        f"the guest says {words[0].text} of all {len(words)} pairs, as of a vector and itself; of "
+        f"{len(answers)} answers no two are so near (cosines up to {highest:.3f}): do all vectors lie in one "
+        "buffer, which the last answer fills?"
+    )
+
+
+def found(answers: Sequence[Any], text: Spoken) -> str:
+    """The last vectors are compared with the first by products that aren't divided by their lengths."""
+    import numpy
+
+    words = [word for word in text.words if not word.is_whole]
+    count = len(words)
+    if not FEWEST_NUMBERS <= count < len(answers) - 1 or max(word.digits for word in words) < 2:
+        return ""
+    vectors = numpy.stack(answers).astype("f8")
+    lengths = numpy.linalg.norm(vectors, axis=1)
+    products, near = vectors[-count:] @ vectors[:-count].T, cosines(vectors)[-count:, :-count]
+    best, nearest = products.argmax(1), near.argmax(1)
+    differ = [one for one in range(count) if best[one] != nearest[one]]
+    if not differ or lengths.max() < DIFFERENT * lengths.min():
+        return ""
+    if not is_scaled(words, products.max(1)) or is_scaled(words, near.max(1)):
+        return ""
+    one = differ[0]
+    return (
+        f"the guest says {words[one].text} of answer {len(answers) - count + one + 1}, which follows its "
+        f"product with answer {best[one] + 1}; divided by their lengths ({lengths.min():.3g} to "
+        f"{lengths.max():.3g}) answer {nearest[one] + 1} is the nearest ({near[one].max():.3f})"
+    )
 
 
 def is_scaled(words: Sequence[Word], values: Any) -> bool:

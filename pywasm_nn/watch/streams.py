@@ -1,5 +1,5 @@
-"""Files that are read piece by piece, each of the size of an input, such as the frames of a camera: does each
-round send its own?
+"""Files that are read piece by piece, each of the size of an input, such as the frames of a camera or
+samples: does each round send its own?
 
 What is here: `Streams`. What is not: pictures and sounds with a header (`rounds.py`).
 """
@@ -14,9 +14,9 @@ from ..nn.operation import NNEvent
 
 FEWEST = 3
 """So many pieces are no chance."""
-MOST_PIECES = 256
+MOST_PIECES, MOST_HEADER = 256, 512
 LEAST, MOST = 256, 1 << 18
-"""Elements of an input, each of a byte of the file."""
+"""Elements of an input."""
 
 
 class Streams:
@@ -71,13 +71,29 @@ def repeated(sums: Sequence[int], size: int, data: bytes) -> str:
 
 def cut_short(sums: Sequence[int], size: int, data: bytes, last: Sequence[Any]) -> str:
     """One input more than a file has whole pieces, the one before where the file has ended; "" if not."""
-    count, rest = divmod(len(data), size)
-    if not rest or count + 1 != len(sums) or len(last) < 2 or last[0].shape != last[1].shape:
+    if len(last) < 2 or last[0].shape != last[1].shape or (last[0] == last[1]).all():
         return ""
-    same = int((last[0] == last[1]).sum())
-    if same < size - rest or same == size:
-        return ""
-    return (
-        f"ends after {rest:,} bytes of piece {count + 1} (of {size:,} bytes each), and the last input has "
-        "the elements of the one before behind them: was it used after a read that was cut short?"
-    )
+    for width, header in ((1, 0), *((width, header) for width in (2, 4) for header in (0, header_of(data)))):
+        count, rest = divmod(len(data) - header, width * size)
+        if rest and count + 1 == len(sums) and stands_behind(last, rest // width, width):
+            return (
+                f"ends after {rest:,} bytes of piece {count + 1} (of {width * size:,} bytes each), and the "
+                "last input has the elements of the one before behind them: was it used after a read that "
+                "was cut short?"
+            )
+    return ""
+
+
+def stands_behind(last: Sequence[Any], rest: int, width: int) -> bool:
+    """Whether the last tensor has the elements of the one before behind its first ones: at any places if they
+    are bytes, which may be pixels in another layout."""
+    if width == 1:
+        return bool((last[0] == last[1]).sum() >= last[0].size - rest)
+    behind = last[0][rest:]
+    return bool((behind == last[1][rest:]).all() and (behind != behind[0]).any())
+
+
+def header_of(data: bytes) -> int:
+    """How many bytes a sound has before its samples."""
+    place = data[:MOST_HEADER].find(b"data") if data.startswith(b"RIFF") else -1
+    return place + 8 if place > 0 else 0

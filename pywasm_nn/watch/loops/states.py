@@ -7,6 +7,7 @@ What is here: `wrong_state`. What is not: a state that is all 0 in many computes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from .round import Round
 
@@ -19,7 +20,7 @@ FEWEST = 32
 def wrong_state(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], fetches: Mapping[int, int]) -> str:
     """What is wrong with the states of the last round; `pairs` are an input and the output that is its next
     value, `fetches` how often each output was fetched. "" if nothing is known to be."""
-    return exchanged(rounds[-2], rounds[-1], pairs) or kept(rounds, pairs, fetches)
+    return exchanged(rounds[-2], rounds[-1], pairs) or kept(rounds, pairs, fetches) or in_part(rounds, pairs)
 
 
 def kept(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], fetches: Mapping[int, int]) -> str:
@@ -42,6 +43,30 @@ def kept(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], fetches: Map
             return (
                 f"{first.what} was the same in {ROUNDS} computes though {made.what}, which is what it "
                 "becomes, was fetched after each: it has to be sent back"
+            )
+    return ""
+
+
+def in_part(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]]) -> str:
+    """A state of which only the first elements are sent back, and the others stay as they were."""
+    for index, output in pairs if len(rounds) >= ROUNDS else ():
+        counts: set[int] = set()
+        what = ""
+        for before, now in pairwise(rounds[-ROUNDS:]):
+            old, made, mine = before.inputs.get(index), before.outputs.get(output), now.inputs.get(index)
+            if old is None or made is None or mine is None or mine.flat.shape != made.flat.shape:
+                return ""
+            what = f"of {mine.what} only the first {{}} of {mine.flat.size} elements are those of {made.what}"
+            behind = int((mine.flat != made.flat).argmax())
+            stayed = (mine.flat[behind:] == old.flat[behind:]).all() and (mine.flat != made.flat)[
+                behind:
+            ].any()
+            counts.add(behind if stayed else 0)
+        count = counts.pop()
+        if count and not counts:
+            return (
+                f"{what.format(count)} of the compute before, and the others stay as they were: was less "
+                "copied than the state has (a count of elements for one of bytes, or one of two layers)?"
             )
     return ""
 

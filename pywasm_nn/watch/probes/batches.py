@@ -55,6 +55,13 @@ class Rows:
                     f"what the guest says of {self._rows} inputs follows it as if its rows had {length} "
                     f"elements; they have {self._classes}: is the distance from row to row another?"
                 )
+        if own is not None and (length := self._distance(own)):
+            what = "one element" if length == 1 else f"{length} elements"
+            return (
+                f"what the guest says of {self._rows} inputs follows it as if their rows began {what} after "
+                f"each other; they have {self._classes} elements each: is the number of the input not "
+                "multiplied by that?"
+            )
         if self._by_one():
             return (
                 f"the rows that the guest reads of {self._rows} inputs begin one element after the other; "
@@ -76,6 +83,20 @@ class Rows:
             rows = min(self._rows, self._size // length)
             if length != self._classes and length >= FEWEST and rows >= FEWEST_ROWS:
                 yield length, rows
+
+    def _distance(self, units: Sequence[tuple[tuple[str, ...], ...]]) -> int:
+        """The other distance between rows at which each class is always said in the same way, if every row
+        is said to be class 1, and then class 2; 0 if there is none."""
+        for length in (1, self._classes - 1, self._classes + 1, 2 * self._classes):
+            rows = min(len(units), (self._size - self._classes) // length + 1)
+            said: dict[int, set[tuple[str, ...]]] = {}
+            for row in range(rows):
+                for one, words in zip((1, 2), units[row], strict=True):
+                    said.setdefault((one - length * row) % self._classes, set()).add(words)
+            known = [next(iter(one)) for one in said.values() if len(one) == 1]
+            if rows > FEWEST_ROWS and len(said) > 2 and len({*known}) == len(said):
+                return length
+        return 0
 
     def _by_one(self) -> bool:
         """Whether what is said of one element is said by each input of the one before that."""

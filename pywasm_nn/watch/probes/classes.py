@@ -27,6 +27,9 @@ FIRST = re.compile(
 """Class 0, and how sure it is."""
 TOGETHER = 0.05
 """How far probabilities may be from 1 together."""
+DISTANCE = re.compile(r"dist|(?:^|[^a-z])far", re.IGNORECASE)
+AWAY = re.compile(r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel)", re.IGNORECASE)
+"""Words for the farthest."""
 POWERS = 80.0
 """Powers of e beyond this, or below its negative, are no f32."""
 PATTERN = 0x3F7F7F7F
@@ -59,6 +62,8 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
         return wrong
     if len(set(texts.values())) < 2:
         return stuck(asked, index, output, texts)
+    if wrong := farthest(asked, index, output, texts):
+        return wrong
     asked.later(count, texts)
     said = {place: asked.numbers(text) for place, text in texts.items()}
     shift = followed(said)
@@ -69,6 +74,23 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     if shift is not None:
         return "" if shift else not_seen(asked, index, named, 0)
     return otherwise(asked, index, output, texts)
+
+
+def farthest(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> str:
+    """The largest of what are distances by their name; the smallest is that of the nearest."""
+    array = output.array
+    is_distance = (
+        DISTANCE.search(output.what.partition('"')[2]) and array.dtype.kind == "f" and array.min() >= 0
+    )
+    if not is_distance or len({*texts.values()}) < len(texts) or AWAY.search(asked.control.text):
+        return ""
+    lowest = {asked.text(index, output.filled([place], lowest=True)) for place in texts}
+    if len(lowest) == len(texts):
+        return ""
+    return (
+        f"{output.what}: by its name it has distances, and the guest says the one that is the largest, "
+        "whichever that is; the smallest is that of the nearest"
+    )
 
 
 def signed(asked: Asked, index: int, output: Given) -> str:

@@ -20,8 +20,8 @@ MOST = 4096
 TOPS = (0.92, 0.71, 0.55)
 NEARLY = 0.9999
 """A share that is as good as 1 for everybody, and not 1."""
-FAR = 60.0
-"""A logit that is so much larger than the others has a share of 1."""
+FAR = 30.0
+"""A logit that is so much larger than 0, of which the others are so much smaller, has a share of 1."""
 PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
 Row = Callable[[float], Any]
 """Of a share, the elements of which it is the largest."""
@@ -55,9 +55,9 @@ def shared(output: Given, top: float, place: int) -> Any:
         made = numpy.full(array.size, rest)
         made[place] = top
     else:
-        low, high = float(array.min()), float(array.max())
-        made = numpy.full(array.size, (low + high) / 2)
-        made[place] += numpy.log(top / rest) if rest else FAR
+        high = numpy.log(top / (1 - top)) if rest else FAR
+        made = numpy.full(array.size, high - (numpy.log(top / rest) if rest else FAR + FAR))
+        made[place] = high  # which has this share as a sigmoid, too
     return made.astype(array.dtype).reshape(array.shape)
 
 

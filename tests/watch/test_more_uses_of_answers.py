@@ -1,0 +1,116 @@
+"""Rows of few classes, distances, vectors, states and pieces. Each mistake has right twins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch import similar
+from pywasm_nn.watch.loops.round import Kept, Round
+from pywasm_nn.watch.loops.states import wrong_state
+from pywasm_nn.watch.probes import batches, classes, shares
+from pywasm_nn.watch.spoken import Spoken
+from pywasm_nn.watch.streams import cut_short
+from tests.watch.test_uses_of_answers import NAMES, asked_of, each
+
+RNG = numpy.random.default_rng(5)
+
+
+def rows_of(answer: Any, step: int) -> Callable[[Sequence[Any]], str]:
+    def say(answers: Sequence[Any]) -> str:
+        flat, count = answers[0][0].reshape(-1), answer.shape[-1]
+        read = [flat[step * row : step * row + count] for row in range(len(answer))]
+        return "".join(
+            f"bird {row + 1}: {NAMES[int(one.argmax())]}\n" for row, one in enumerate(read) if one.size
+        )
+
+    return say
+
+
+@pytest.mark.parametrize("count", [3, 4])
+def test_rows_of_few_classes(count: int) -> None:
+    answer = RNG.dirichlet(numpy.ones(count), 11).astype("f4")
+    assert batches.unaligned(asked_of(rows_of(answer, count), answer)) == ""
+    found = batches.unaligned(asked_of(rows_of(answer, 1), answer))
+    assert "one element after each other" in found or "not multiplied" in found
+
+
+@pytest.mark.parametrize("name", ["distances", "distance_to_centre"])
+def test_the_nearest_has_the_smallest_distance(name: str) -> None:
+    answer = numpy.array([[4.5, 0.75, 9.25, 3.5, 2.0]], "f4")
+
+    def found(choose: Callable[[Any], int], form: str = "customer: {}\n", name: str = name) -> str:
+        say = each(lambda row: form.format(NAMES[int(choose(row))]))
+        return classes.misplaced(asked_of(say, answer, names=[name]))
+
+    assert "by its name it has distances" in found(numpy.argmax)
+    assert (
+        found(numpy.argmin)
+        == found(numpy.argmax, "farthest from: {}\n")
+        == found(numpy.argmax, name="y")
+        == ""
+    )
+
+
+def test_scores_of_many_boxes_are_no_shares() -> None:
+    scores = RNG.normal(-40, 15, (1, 300, 1)).astype("f4")
+    say = each(lambda row: f"a face with {100 / (1 + numpy.exp(-row.max())):.0f} %\n")
+    assert shares.misused(asked_of(say, scores)) == ""
+
+
+VECTORS = [RNG.normal(0.7, 1, 8) * scale for scale in (0.5, 1, 2, 4, 1.5, 0.75, 1)]
+
+
+def hint(said: Sequence[float], form: str = "article {} ({:.2f})\n") -> str:
+    text = Spoken("".join(form.format(at, one) for at, one in enumerate(said)))
+    return similar.itself(VECTORS, text) or similar.found(VECTORS, text)
+
+
+def test_vectors_in_one_buffer() -> None:
+    assert "in one buffer" in hint([1, 1, 1]) and "in one buffer" in hint([0, 0, 0, 0])
+    assert hint([1, 1]) == hint([0.71, 0.55, 0.62]) == hint([1, 1, 0.5]) == ""
+    same = [VECTORS[0], 2 * VECTORS[0], *VECTORS[1:]]
+    assert similar.itself(same, Spoken("1.00 1.00 1.00\n")) == ""
+
+
+def test_the_nearest_by_a_product() -> None:
+    made = numpy.stack(VECTORS)
+    products = made[-3:] @ made[:-3].T
+    near = similar.cosines(made)[-3:, :-3]
+    assert (products.argmax(1) != near.argmax(1)).any(), "else the mistake changes nothing"
+    assert "divided by their lengths" in hint(products.max(1) / 8)
+    assert hint(near.max(1)) == hint(near.max(1) * 100) == hint(products.max(1)[:2]) == ""
+
+
+def states(sent: Callable[[Any, Any], Any], count: int = 12) -> str:
+    state, rounds = numpy.zeros(count), []
+    for turn in range(4):
+        made = numpy.sin(numpy.arange(count) + turn + 1)
+        rounds.append(
+            Round(
+                {0: Kept('input 0 "h"', state), 1: Kept('input 1 "x"', made[:3])},
+                {0: Kept('output 0 "hn"', made)},
+            )
+        )
+        state = sent(made, state)
+    return wrong_state(rounds, [(0, 0)], {0: 4})
+
+
+def test_a_part_of_a_state_is_sent_back() -> None:
+    assert "only the first 6 of 12" in states(lambda made, old: numpy.concatenate([made[:6], old[6:]]))
+    assert "only the first 3 of 12" in states(lambda made, old: numpy.concatenate([made[:3], old[3:]]))
+    assert states(lambda made, old: made) == states(lambda made, old: 0.5 * made) == ""
+
+
+@pytest.mark.parametrize(("kind", "header"), [("u1", 0), ("<i2", 0), ("<i2", 44), ("<f4", 0)])
+@pytest.mark.parametrize("filled", [True, False])
+def test_the_last_piece_is_shorter(kind: str, header: int, *, filled: bool) -> None:
+    samples = RNG.integers(1, 120, 300 * 4 + 100).astype(kind)
+    data = (b"RIFF".ljust(36, b"\1") + b"data1234" if header else b"") + samples.tobytes()
+    pieces = [numpy.resize(samples[at : at + 300], 300) for at in range(0, len(samples), 300)]
+    pieces[-1][100:] = 0 if filled else pieces[-2][100:]
+    found = cut_short([hash(one.tobytes()) for one in pieces], 300, data, pieces[-2:])
+    assert ("read that was cut short" in found) is not filled
