@@ -12,7 +12,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes import classes, exchanged, letters, offsets, series, shares, whether
-from pywasm_nn.watch.probes.asked import Asked, Given
+from pywasm_nn.watch.probes.asked import Asked, Given, Sent
 from pywasm_nn.watch.probes.copies import Reply
 from pywasm_nn.watch.probes.formulas import softmax
 
@@ -27,6 +27,8 @@ def asked_of(
     names: Sequence[str] = ("y", "z"),
     computes: int = 1,
     files: Sequence[tuple[str, bytes]] = (),
+    sent: Sequence[Sent] = (),
+    round_: int = 0,
 ) -> Asked:
     given = {index: Given(f'output {index} "{names[index]}"', one) for index, one in enumerate(outputs)}
 
@@ -36,7 +38,7 @@ def asked_of(
         text = say(answers)
         return Reply((text, *[""] * (computes - 1)), frozenset(given), "returned")
 
-    return Asked(ask, given, ask([{}], None), lambda: files, NO_MEMORY)
+    return Asked(ask, given, ask([{}], None), lambda: files, NO_MEMORY, sent=sent, round_=round_)
 
 
 def each(say: Callable[[Any], str]) -> Say:

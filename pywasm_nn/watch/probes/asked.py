@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from ...interpreter.runtime.memory import Memory
+from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..classes import Classes, belongs_at, classes_in, said_in
 from .copies import Reply
@@ -18,6 +19,7 @@ from .copies import Reply
 WHOLE = re.compile(r"(?<![\w.,])-?\d{1,12}(?![\w]|[.,]\d)")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 FAR = 10
+MOST_BYTES = 1 << 18
 NAMED = re.compile(r"[^\W\d_]\w*[ _:#-]{0,2}$")
 
 
@@ -57,6 +59,21 @@ class Given(Frozen):
         return made.reshape(self.array.shape)
 
 
+class Sent(Frozen):
+    """An input of the compute, and how it was at the compute before, if both are small; else None."""
+
+    name: str
+    shape: tuple[int, ...]
+    array: Any
+    before: Any
+
+    @staticmethod
+    def of(name: str, tensor: Tensor, last: Sent | None) -> Sent:
+        numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
+        before = None if last is None or last.shape != tensor.shape else last.array
+        return Sent(name, tensor.shape, None if numbers is None else numbers.copy(), before)
+
+
 def text_of(reply: Reply | None) -> str | None:
     """What a guest wrote; None if it didn't get so far."""
     return None if reply is None or reply.end == "trap" else reply.text
@@ -75,12 +92,17 @@ class Asked:
         left: Callable[[], float] = lambda: 1.0,
         *,
         to_the_end: bool = True,
+        sent: Sequence[Sent] = (),
+        round_: int = 0,
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
         written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
-        that are left, and raises SpentError if none are. `to_the_end`: that is so in `control`."""
+        that are left, and raises SpentError if none are. `to_the_end`: that is so in `control`. `sent` are
+        the inputs of the compute, which is number `round_`."""
         self._ask = ask
         self._to_the_end = to_the_end
+        self.sent = sent
+        self.round = round_
         self._known: dict[Any, Reply | None] = {}
         """What came of answers that were tried."""
         self.outputs = outputs

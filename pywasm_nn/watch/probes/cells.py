@@ -1,16 +1,18 @@
 """A map with a cell for each place of a picture: does what is said of a cell's row follow its row?
 
-What is here: `exchanged`. One cell is the largest, beside it, below it, and as many elements farther as the
-map has rows. What is not: numbers that are rows and columns as they are (`maps.py`).
+What is here: `exchanged`, for which one cell is the largest, beside it, below it, and as many elements
+farther as the map has rows; and `unscaled`. What is not: numbers that are rows and columns as they are
+(`maps.py`).
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from .asked import NUMBER, Asked, Given
 
-FEWEST = 8
+FEWEST, CHANNELS = 8, 4
 
 
 def exchanged(asked: Asked) -> str:
@@ -24,15 +26,55 @@ def exchanged(asked: Asked) -> str:
         if not width % height or place is None:  # a row farther is some columns farther in either reading
             continue
         beside, below, across = (moved(asked, index, output, place, by) for by in (1, width, height))
-        if beside and below and not beside & below:
+        if beside - below and below - beside:
             continue
-        if beside and below and across and beside & below and not beside & across:
+        if beside - across and across - beside:
             return (
                 f"{output.what}: what the guest says of the place of its largest element follows it as if "
                 f"its rows had {height} elements; they have {width} ({height} rows of {width}): are rows and "
                 "columns exchanged?"
             )
     return ""
+
+
+def unscaled(asked: Asked) -> str:
+    """A place in a smaller map that is written beside the size of the picture; "" if there is none."""
+    for index, output in asked.fetched():
+        if len(output.lengths) != 2 or min(output.lengths) < FEWEST or output.array.dtype.kind != "f":
+            continue
+        height, width = output.lengths
+        for by in strides(asked, height, width):
+            size = re.search(
+                rf"(?<![\w.]){by * width} ?(?:x|\u00d7|by|,) ?{by * height}(?![\w.])", asked.control.text
+            )
+            if size is not None and are_cells(asked, index, output):
+                return (
+                    f"{output.what}: the guest says places as columns and rows of the answer ({width} x "
+                    f'{height}), and writes "{size[0]}", the size of the input, beside them: are they not '
+                    f"multiplied by {by}, the model's stride?"
+                )
+    return ""
+
+
+def strides(asked: Asked, height: int, width: int) -> list[int]:
+    """By how much pictures among the inputs are larger than a map."""
+    found = []
+    for one in asked.sent:
+        lengths = [length for length in one.shape if length > CHANNELS]
+        by = lengths[0] // height if len(lengths) == 2 else 0
+        if by > 1 and lengths == [by * height, by * width]:
+            found.append(by)
+    return found
+
+
+def are_cells(asked: Asked, index: int, output: Given) -> bool:
+    """Whether two numbers are always the column and the row of the largest element."""
+    height, width = output.lengths
+    for row, column in ((1, 3), (height // 2, width - 2), (height - 2, width // 3)):
+        said = [float(one) for one in numbers(asked, index, output, row * width + column)]
+        if not {row, column} <= {*said}:
+            return False
+    return True
 
 
 def place_of(height: int, width: int) -> int | None:

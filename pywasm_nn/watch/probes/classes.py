@@ -18,6 +18,7 @@ FEWEST, MOST = 3, 1 << 17
 ENOUGH = 3
 """So many classes must be followed to know how the guest counts."""
 PERCENTS = 100
+MANY = 64
 BELOW, ABOVE = 120, 250
 """Two bytes, of which the second is less than 0 as a signed one."""
 FIRST = re.compile(
@@ -100,7 +101,9 @@ def signed(asked: Asked, index: int, output: Given) -> str:
     if output.array.dtype.str != "|u1" or output.array.size < FEWEST:
         return ""
     said = []
-    for below, above in ((1, 2), (2, 1)):
+    count = output.array.size
+    first, second = (count // 3, count // 2) if count >= MANY else (1, 2)  # ranks are small numbers, too
+    for below, above in ((first, second), (second, first)):
         made: Any = numpy.zeros(output.array.shape, "u1")
         made.reshape(-1)[[below, above]] = BELOW, ABOVE
         text = asked.text(index, made) or ""

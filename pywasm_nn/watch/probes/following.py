@@ -26,16 +26,18 @@ from . import (
     letters,
     maps,
     offsets,
+    restored,
     rows,
     sequences,
     series,
     shares,
     suppression,
     thresholds,
+    times,
     whether,
 )
 from .answering import Answering, InCopyError
-from .asked import Asked, Given, SpentError
+from .asked import Asked, Given, Sent, SpentError
 from .copies import CopyError, Reply, available, used
 from .named import misnamed
 from .stand_in import MOST_COMPUTES, StandIn
@@ -50,7 +52,8 @@ MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
     suppression.misjudged, rows.misplaced, letters.misspelled, classes.misplaced, shares.misused,
     offsets.misaddressed, choosing.mischosen, exchanged.exchanged, series.out_of_turn, formulas.miscalculated,
-    sequences.misread, batches.unaligned, maps.misread, cells.exchanged, thresholds.on_logits,
+    sequences.misread, batches.unaligned, cells.exchanged, cells.unscaled, maps.misread, times.misstepped,
+    restored.compared, thresholds.on_logits,
     thresholds.of_shares, whether.unheard, whether.always, beyond.unwritten,
 )  # fmt: skip
 
@@ -66,6 +69,8 @@ class Probes:
         self._computed: NNEvent | None = None
         self._last: dict[int | None, NNEvent] = {}
         """By context, its last compute."""
+        self._sent: dict[int | None, dict[int, Sent]] = {}
+        """By context, its inputs."""
         self._counts: Counter[Any] = Counter()
         self._done: set[Any] = set()
         self._found = ""
@@ -83,8 +88,12 @@ class Probes:
             self._computed = self._last[event.context_id] = event
             if not thresholds.has_share(event):
                 self._no_shares.add((event.graph_id, event.model))
+        elif event.operation.startswith("set_input") and event.error is None and event.index is not None:
+            sent, name = self._sent.setdefault(event.context_id, {}), event.specs[0].name
+            sent[event.index] = Sent.of(name, event.tensors[0], sent.get(event.index))
         elif event.operation == "finalize_execution_context":
             self._last.pop(event.context_id, None)
+            self._sent.pop(event.context_id, None)
 
     def host_call(self, event: HostEvent, find: Callable[[], Watched | None]) -> None:
         """A host function returned. In a copy this returns, too, and the guest goes on. `find` gives the
@@ -120,25 +129,32 @@ class Probes:
         seconds = min(MOST, self._budget.for_copies())
         answering = Answering(guest, context, outputs, last, seconds, become)
 
-        def asked(most: int) -> Asked | None:
+        def asked(most: int, *, is_silent: bool = False) -> Asked | None:
             """The questions, if the guest writes something of this answer while it computes so often."""
             control = answering.ask([{}], None, most)
-            if control is None or not control.text.strip() or not control.fetched:
+            if control is None or not (is_silent or control.text.strip()) or not control.fetched:
                 return None
             self._budget.spend(-answering.prepare(control))
 
             def ask(series: Sequence[Any], fill: int | None, to_the_end: bool) -> Reply | None:
                 return answering.ask(series, fill, max(most, MOST_COMPUTES) if to_the_end else most)
 
-            memory = guest.mems[0]
-            return Asked(ask, outputs, control, self._files, memory, answering.left, to_the_end=most > 0)
+            left, number = answering.left, self._counts[key]
+            memory, to_the_end = guest.mems[0], most > 0
+            return Asked(
+                ask, outputs, control, self._files, memory, left,
+                to_the_end=to_the_end, sent=sent, round_=number,
+            )  # fmt: skip
 
+        sent = (*self._sent.get(event.context_id, {}).values(),)
         key, rules = (event.graph_id, event.model), RULES
         found = asked(0)
         if found is None or not whether.moves(found):
             found = asked(MOST_COMPUTES)
         is_last = bool(self._counts[key] >> (MOST_TRIES - 1))
-        if found is None and is_last and key not in self._no_shares:
+        if found is None and is_last and times.may_overlap(sent):
+            found, rules = asked(MOST_COMPUTES, is_silent=True), (times.misstepped,)
+        elif found is None and is_last and key not in self._no_shares:
             found, rules = asked(MANY_COMPUTES), (thresholds.never_passed,)
         if found is not None:
             self._done.add(key)

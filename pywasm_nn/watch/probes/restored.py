@@ -1,0 +1,70 @@
+"""Models that answer with their input restored: does the guest compare the answer with the input?
+
+What is here: `compared`. The answer is made the input itself, from which nothing differs, the line of a table
+that the input was made of, and what is far from both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..origin.tables import table_in
+from .asked import NUMBER, Asked
+from .thresholds import DECIMAL
+
+FAR = (7.0, -9.0)
+"""By how many of its largest elements an answer is away from an input."""
+LEAST = 3
+"""Elements of an input, at least."""
+
+
+def compared(asked: Asked) -> str:
+    """An answer that is compared with numbers before they were scaled; "" if it isn't."""
+    import numpy
+
+    for index, output in asked.fetched():
+        given = next(
+            (one for one in asked.sent if one.shape == output.array.shape and one.array is not None), None
+        )
+        if given is None or output.array.dtype.kind != "f" or output.array.size < LEAST:
+            continue
+        own = given.array.reshape(output.array.shape).astype(output.array.dtype)
+
+        def said(array: Any, index: int = index, kind: Any = output.array.dtype) -> tuple[str, list[float]]:
+            text = asked.text(index, array.astype(kind)) or ""
+            return DECIMAL.sub("#", text), [float(one) for one in NUMBER.findall(text)]
+
+        for raw in lines(asked, own.size):
+            line = raw.reshape(own.shape)
+            if numpy.allclose(line, own):
+                continue
+            same, there = said(own), said(line)
+            beyond = [said(own + by * max(1.0, float(abs(own).max()))) for by in FAR]
+            alike = all(one[0] == same[0] for one in beyond) and there[0] != same[0]
+            if alike or least(there[1], [same[1], *(one[1] for one in beyond)]):
+                return (
+                    f"{output.what}: it restores {given.name}, and the guest says the least difference, or "
+                    "another thing, where it is the line of the table as it was before it was scaled; "
+                    "compare the answer with the numbers that were sent"
+                )
+    return ""
+
+
+def lines(asked: Asked, size: int) -> list[Any]:
+    """The line of each table that this compute may be about."""
+    found = []
+    for _, data in asked.files():
+        table = table_in(data)
+        if table is None or table.numbers.shape[1] < size or len(table.numbers) < asked.round:
+            continue
+        line = table.numbers[asked.round - 1]
+        if (line == line).all():
+            found += [line[:size], line[-size:]][: 1 + (line.size > size)]
+    return found
+
+
+def least(there: list[float], others: list[list[float]]) -> bool:
+    """Whether a number is 0 there, and far from it in all others."""
+    if any(len(one) != len(there) for one in others):
+        return False
+    return any(number == 0 and all(one[place] != 0 for one in others) for place, number in enumerate(there))

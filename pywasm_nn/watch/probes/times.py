@@ -1,0 +1,122 @@
+"""Times that a guest says of answers that follow each other: is each as far from the next as its input is?
+
+What is here: `misstepped`, of computes on windows that overlap, and of rows of one answer to a sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .asked import NUMBER, Asked, Given, Sent
+
+RATES = (8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000)
+FEWEST, FEWEST_ROWS = 64, 16
+"""Elements of a window, and rows of an answer."""
+NEAR, WRONG = 0.04, 0.06
+"""How far a step may be from another, and how far it is if it is another one."""
+FIRST, APART, LONG = 3, 8, 2
+
+
+def misstepped(asked: Asked) -> str:
+    """What is wrong with the times that are said; "" if nothing is known to be."""
+    for index, output in asked.fetched():
+        wrong = ""
+        if output.array.dtype.kind != "f":
+            continue
+        if output.array.size == 1:
+            wrong = of_windows(asked, index, output)
+        elif len(output.lengths) == 2 and output.lengths[0] >= FEWEST_ROWS:
+            wrong = of_rows(asked, index, output)
+        if wrong:
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def rates(asked: Asked) -> Iterator[int]:
+    """The rates of the sounds that the guest read."""
+    for _, data in asked.files():
+        if data.startswith(b"RIFF") and data[12:16] == b"fmt ":
+            yield int.from_bytes(data[24:28], "little")
+
+
+def overlap(sent: Sent) -> int:
+    """By how many elements a window lies behind the one before; 0 if they don't overlap."""
+    if sent.array is None or sent.before is None or sent.array.size < FEWEST:
+        return 0
+    now, before = sent.array.reshape(-1), sent.before.reshape(-1)
+    if now.shape != before.shape or not now.any():
+        return 0
+    for step in range(1, now.size - 7):
+        if now[0] == before[step] and (now[: now.size - step] == before[step:]).all():
+            return step if now[: now.size - step].any() else 0
+    return 0
+
+
+def may_overlap(sent: Sequence[Sent]) -> bool:
+    """Whether inputs are windows that overlap."""
+    return any(map(overlap, sent))
+
+
+def of_windows(asked: Asked, index: int, output: Given) -> str:
+    """Windows that overlap, with times as if they didn't."""
+    import numpy
+
+    steps = [(one, step) for one in asked.sent if (step := overlap(one))]
+    if not steps:
+        return ""
+    window, step = steps[0]
+    low, high = (numpy.full(output.array.shape, one, output.array.dtype) for one in (0.001, 0.999))
+
+    def said(at: int) -> list[float]:
+        series = [*[low] * at, *[high] * LONG, low, low]
+        return [float(one) for one in NUMBER.findall(asked.series(index, series) or "")]
+
+    second = moved(said(FIRST), said(FIRST + APART), APART)
+    for rate in {*rates(asked)} & {*RATES}:
+        size = window.array.size
+        if second and near(second, size / rate) and not near(second, step / rate, WRONG):
+            return (
+                f"the guest says times {second:.4g} s apart, which is the length of a window ({size} samples "
+                f"at {rate} Hz); each window begins {step} samples after the one before, {step / rate:.4g} s"
+            )
+    return ""
+
+
+def of_rows(asked: Asked, index: int, output: Given) -> str:
+    """Rows of an answer to one sound, with times as if the sound were longer or shorter."""
+    rows, columns = output.lengths
+    waves = [one for one in asked.sent if max(one.shape, default=0) > FEWEST * rows]
+    if len(waves) != 1:
+        return ""
+    column, long = columns // 2, rows // 4
+
+    def said(at: int) -> list[float]:
+        places = [row * columns + column for row in range(at, at + long)]
+        text = asked.text(index, output.filled(places)) or ""
+        return [float(one) for one in NUMBER.findall(text)]
+
+    first, apart = rows // 8, rows // 4
+    second = moved(said(first), said(first + apart), apart)
+    for rate in {*rates(asked)} & {*RATES}:
+        own = max(waves[0].shape) / rate / rows
+        for by in (2.0, 0.5, 4.0, 0.25):
+            if second and near(second, by * own):
+                return (
+                    f"the guest says times {second:.4g} s a row; {rows} rows for the "
+                    f"{max(waves[0].shape) / rate:.3g} s of the sound are {own:.4g} s each: is the hop "
+                    f"{by:g} times the right one?"
+                )
+    return ""
+
+
+def moved(one: Sequence[float], other: Sequence[float], apart: int) -> float:
+    """By how much the numbers that differ are later, for each of so many steps; 0 if they aren't."""
+    pairs = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    if len(one) != len(other) or not pairs:
+        return 0.0
+    steps = [(after - before) / apart for before, after in pairs]
+    return steps[0] if steps[0] > 0 and max(steps) - min(steps) <= NEAR * max(steps) else 0.0
+
+
+def near(value: float, wanted: float, part: float = NEAR) -> bool:
+    return abs(value - wanted) <= part * wanted

@@ -1,0 +1,118 @@
+"""Places in a map, times of windows and rows, restored inputs. Each mistake has right twins."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.probes import cells, restored, times
+from pywasm_nn.watch.probes.asked import Sent
+from tests.watch.test_uses_of_answers import asked_of
+
+RNG = numpy.random.default_rng(9)
+PICTURE = RNG.integers(0, 255, (48, 72))
+
+
+def place(stride: int, *, exchanged: bool = False, size: str = " of 72 x 48") -> Callable[..., str]:
+    def say(answers: Sequence[Any]) -> str:
+        heat = answers[0][0][0, 0]
+        at, (height, width) = int(heat.argmax()), heat.shape
+        by = height if exchanged else width
+        x, y = (at // by, at % by) if exchanged else (at % by, at // by)
+        light = PICTURE[min(47, y * 2), min(71, x * 2)]
+        return f"ball at {x * stride}, {y * stride}{size}, brightness {light}\n"
+
+    return say
+
+
+def heat() -> Any:
+    return RNG.normal(0.1, 0.2, (1, 1, 16, 24)).astype("f4")
+
+
+@pytest.mark.parametrize("size", [" of 72 x 48", ""])
+def test_places_in_a_map(size: str) -> None:
+    sent = [Sent.of("frame", Tensor.from_numpy(numpy.zeros((1, 1, 48, 72), "f4")), None)]
+    for stride, exchanged in ((3, False), (3, True), (1, False), (1, True)):
+        asked = asked_of(place(stride, exchanged=exchanged, size=size), heat(), sent=sent)
+        assert ("are rows and columns exchanged?" in cells.exchanged(asked)) is exchanged
+        missing = stride == 1 and bool(size) and not exchanged
+        assert ("not multiplied by 3" in cells.unscaled(asked)) is missing
+    assert cells.unscaled(asked_of(place(1), heat())) == "", "the input is no such picture"
+
+
+def wav(count: int, rate: int) -> bytes:
+    data = bytes(2 * count)
+    head = struct.pack(
+        "<4sI4s4sIHHIIHH", b"RIFF", 36 + len(data), b"WAVE", b"fmt ", 16, 1, 1, rate, 2 * rate, 2, 16
+    )
+    return head + struct.pack("<4sI", b"data", len(data)) + data
+
+
+@pytest.mark.parametrize(("window", "step", "rate"), [(576, 512, 16000), (1024, 256, 22050)])
+@pytest.mark.parametrize("wrong", [True, False])
+def test_times_of_windows(window: int, step: int, rate: int, *, wrong: bool) -> None:
+    sound = RNG.normal(size=window + step).astype("f4")
+    before = Sent.of("wave", Tensor.from_numpy(sound[:window]), None)
+    sent = [Sent.of("wave", Tensor.from_numpy(sound[step:]), before)]
+
+    def say(answers: Sequence[Any]) -> str:
+        shares, said = [answer[0].item() for answer in answers], ""
+        began, each = -1.0, (window if wrong else step) / rate
+        for at, share in enumerate(shares):
+            if share > 0.5 and began < 0:
+                began = at * each
+            elif share < 0.3 and began >= 0:
+                said += f"speech from {began:.2f} s to {at * each:.2f} s\n"
+                began = -1
+        return said
+
+    files = [("a.wav", wav(window * 4, rate))]
+    answer = numpy.array([[0.1]], "f4")
+    for given, seen in ((sent, wrong), ([before], False)):
+        found = times.misstepped(asked_of(say, answer, computes=17, files=files, sent=given))
+        assert ("which is the length of a window" in found) is seen
+
+
+@pytest.mark.parametrize(("by", "seen"), [(1, False), (2, True), (0.5, True)])
+def test_times_of_rows(by: float, *, seen: bool) -> None:
+    rows, rate, count = 128, 16000, 32768
+
+    def say(answers: Sequence[Any]) -> str:
+        loud = (answers[0][0][0].max(axis=1) > 0.5).nonzero()[0]
+        hop = by * count / rows / rate
+        return (
+            f"a note from {loud[0] * hop:.2f} to {(loud[-1] + 1) * hop:.2f} s\n" if loud.size else "nothing\n"
+        )
+
+    sent = [Sent.of("wave", Tensor.from_numpy(numpy.ones((1, count), "f4")), None)]
+    answer = RNG.random((1, rows, 30)).astype("f4")
+    files = [("a.wav", wav(count, rate))]
+    found = times.misstepped(asked_of(say, answer, files=files, sent=sent))
+    assert ("is the hop" in found) is seen
+    assert times.misstepped(asked_of(say, answer, files=files)) == "", "from no sound"
+
+
+ROWS = RNG.normal([70, 3, 400, 16], [5, 0.4, 30, 2], (9, 4))
+SCALED = (ROWS - ROWS.mean(0)) / ROWS.std(0)
+TABLE = ("a,b,c,d\n" + "\n".join(",".join(f"{one:.3f}" for one in row) for row in ROWS)).encode()
+
+
+@pytest.mark.parametrize("form", ["reading 3: {}\n", "reading 3: error {:.3f}\n"])
+@pytest.mark.parametrize("against", ["raw", "scaled", "unscaled"])
+def test_what_a_restored_line_is_compared_with(form: str, against: str) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        y = answers[0][0].reshape(-1)
+        x = {"raw": ROWS[2], "scaled": SCALED[2], "unscaled": ROWS[2]}[against]
+        y = y * ROWS.std(0) + ROWS.mean(0) if against == "unscaled" else y
+        error = float(((numpy.round(x, 3) - numpy.round(y, 3)) ** 2).mean())
+        return form.format(error) if ".3f" in form else form.format("ANOMALY" if error > 0.5 else "normal")
+
+    sent = [Sent.of("x", Tensor.from_numpy(SCALED[2:3].astype("f4")), None)]
+    answer = (SCALED[2:3] + 0.05).astype("f4")
+    found = restored.compared(asked_of(say, answer, files=[("boiler.csv", TABLE)], sent=sent, round_=3))
+    assert ("as it was before it was scaled" in found) is (against == "raw")
