@@ -22,6 +22,7 @@ from .answers import Answers
 from .batches import differ, repeated
 from .broken import Broken
 from .budget import Budget
+from .ended import Ended
 from .feedback import Feedback, states
 from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
@@ -41,6 +42,7 @@ from .streams import Streams
 from .tiles import Tiles
 from .undone import Undone
 from .unfetched import Unfetched
+from .unscaled import Forecasts
 from .wanted import Wanted
 from .whatif import WhatIf
 from .whatif.encodings import another, outside
@@ -80,6 +82,8 @@ class Evidence:
         self._sayings = Sayings(self._origins.files)
         self._answers = Answers()
         self._unfetched = Unfetched()
+        self._forecasts = Forecasts(self._origins.files)
+        self._ended_at = Ended(self._origins.files)
         self._broken = Broken(self._origins.files)
         self._undone = Undone(self._origins.files)
         self.probes = Probes(self._origins.files, self._budget)
@@ -87,7 +91,7 @@ class Evidence:
         self._added = Added()
         self._similar = Similar()
         self._painted = Painted(self._origins.files)
-        self._standing = Standing()
+        self._standing = Standing(self._origins.files)
         self._loops = Loops(self._origins.files)
         self._rounds = Rounds()
         self._streams = Streams(self._origins.files)
@@ -122,6 +126,7 @@ class Evidence:
         self._answers.host_call(event)
         self._undone.host_call(event)
         self._unfetched.host_call(event)
+        self._forecasts.host_call(event)
         self._broken.host_call(event)
         self._loops.host_call(event)
         self._similar.host_call(event)
@@ -160,6 +165,8 @@ class Evidence:
         self._answers.nn_event(event)
         self._undone.nn_event(event)
         self._unfetched.nn_event(event)
+        self._forecasts.nn_event(event)
+        self._ended_at.nn_event(event)
         self._similar.nn_event(event)
         self._painted.nn_event(event)
         self._standing.nn_event(event)
@@ -299,6 +306,8 @@ class Evidence:
             self._answers,
             self._undone,
             self._unfetched,
+            self._forecasts,
+            self._ended_at,
             self._broken,
             self._standing,
             self._similar,

@@ -19,6 +19,9 @@ from .facts import Input
 FLOATS = frozenset({DType.F32.value, DType.F64.value})
 MOST_BYTES = 1 << 22
 TEXT = re.compile(rb"[\x20-\x7e]{24,}")
+SHORT = re.compile(rb"[\x20-\x7e]{8,}")
+FEW = 64
+"""So few elements are looked at for a shorter text."""
 SPACES = re.compile(rb" {32,}")
 LETTERS = re.compile(rb"[A-Za-z ]")
 MOSTLY = 0.7
@@ -49,6 +52,8 @@ def overwritten(given: Input) -> str | None:
     width = given.values.itemsize
     runs = (match for match in TEXT.finditer(data) if is_text(match[0]))
     found = next((run for run in runs if is_odd(given.values, run, width)), None) or SPACES.search(data)
+    if found is None and len(given.values) <= FEW:
+        found = next((run for run in SHORT.finditer(data) if is_short_text(given.values, run, width)), None)
     if found is None:
         return None
     first, last = found.start() // width, (found.end() - 1) // width
@@ -81,6 +86,15 @@ def is_text(run: bytes) -> bool:
         and len(set(run)) >= DIFFERENT
         and again < MOSTLY * (len(run) - 4)
     )
+
+
+def is_short_text(values: Any, run: re.Match[bytes], width: int) -> bool:
+    """Whether a few letters are two elements or more, all of a size that no elements have."""
+    import numpy
+
+    sizes = numpy.abs(values[-(-run.start() // width) : run.end() // width].astype("f8"))
+    letters = len(LETTERS.findall(run[0])) >= MOSTLY * len(run[0]) and len({*run[0]}) >= len(run[0]) / 2
+    return bool(len(sizes) > 1 and letters and ((sizes < SMALLEST) | ~(sizes < LARGEST)).all())
 
 
 def is_odd(values: Any, run: re.Match[bytes], width: int) -> bool:

@@ -1,4 +1,4 @@
-"""A forecast step by step, each of the same window.
+"""A forecast step by step, each of the same window, and windows of a file that are all the first one.
 
 What is here: `Standing`, which counts computes of one input, and what is written of them.
 """
@@ -6,13 +6,15 @@ What is here: `Standing`, which counts computes of one input, and what is writte
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
+from ..origin.tables import table_in
 from ..spoken import written
+from .files import Files
 from .round import Kept
 
 FEWEST = 3
@@ -29,7 +31,9 @@ COUNTER = re.compile(r"(?<![\w.])\d{1,4}(?![\w]|\.\d)")
 class Standing:
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Callable[[], Files] = tuple) -> None:
+        """`files` gives names and bytes of the files that were read."""
+        self._files = files
         self._given: dict[tuple[Any, int], Kept] = {}
         self._computed: dict[Any, dict[int, Kept]] = {}
         self._computes = 0
@@ -67,13 +71,28 @@ class Standing:
             return
         lines = self._text.decode("utf-8", "replace").splitlines()
         said = steps([line for line in lines if AHEAD.search(line)])
-        if len(said) >= FEWEST and len(said) == self._computes:
+        every = steps([line for line in lines if line.strip()])
+        if len(every) == self._computes > FEWEST and (file := self._holding(self._computes)):
+            yield (
+                "stale",
+                f"{self._what} was the same in {self._computes} computes, and so was what the guest writes, "
+                f'"{every[0].strip()}" to "{every[-1].strip()}"; {file} has numbers for {self._computes} '
+                "such inputs: is each round's place in it added to the address that is sent (a part of an "
+                "array has an offset)?",
+            )
+        elif len(said) >= FEWEST and len(said) == self._computes:
             yield (
                 "fed_back",
                 f"{self._what} was the same in {self._computes} computes, and so was what the guest writes, "
                 f'"{said[0].strip()}" to "{said[-1].strip()}": is each answer put into the window before the '
                 "next compute, and set_input called again?",
             )
+
+    def _holding(self, count: int) -> str:
+        """The table that has numbers for so many inputs; "" if there is none."""
+        size = max((one.flat.size for one in self._given.values()), default=0)
+        tables = ((name, table_in(data)) for name, data in self._files())
+        return next((name for name, one in tables if one and size and one.numbers.size // size == count), "")
 
 
 def is_even(kept: Kept) -> bool:

@@ -55,13 +55,6 @@ class Rows:
                     f"what the guest says of {self._rows} inputs follows it as if its rows had {length} "
                     f"elements; they have {self._classes}: is the distance from row to row another?"
                 )
-        if own is not None and (length := self._distance(own)):
-            what = "one element" if length == 1 else f"{length} elements"
-            return (
-                f"what the guest says of {self._rows} inputs follows it as if their rows began {what} after "
-                f"each other; they have {self._classes} elements each: is the number of the input not "
-                "multiplied by that?"
-            )
         if self._by_one():
             return (
                 f"the rows that the guest reads of {self._rows} inputs begin one element after the other; "
@@ -73,7 +66,16 @@ class Rows:
                 f"what the guest says of {self._rows} inputs follows it as if the first elements of all came "
                 f"first, then the second ones; each input has a row of {self._classes} elements"
             )
-        return ""
+        return self._stepped(own or ())
+
+    def _stepped(self, own: Sequence[tuple[tuple[str, ...], ...]]) -> str:
+        if not (length := self._distance(own)):
+            return ""
+        what = "one element after the other" if length == 1 else f"{length} elements after each other"
+        return (
+            f"the rows that the guest reads of {self._rows} inputs begin {what}; they have {self._classes} "
+            "elements each: is the number of the input not multiplied by that?"
+        )
 
     def _others(self) -> Iterator[tuple[int, int]]:
         """Other lengths of a row, and how many such rows lie in the answer."""
