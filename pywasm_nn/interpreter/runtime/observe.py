@@ -79,6 +79,7 @@ class Watched(Protocol):
 
     module: Module
     mems: list[Memory]
+    globals: Any
     store: Store
     engine: Any
 

@@ -23,6 +23,7 @@ from .. import events
 from ..surroundings import Surroundings
 from . import foreign, places, use, values, words
 from .facts import Answer, Compute, Fit, Input, Load, Missing
+from .gone import Stack, freed
 from .models import scaled_inside
 from .repeats import Repeats
 
@@ -138,6 +139,7 @@ class Hints:
         self._zeros: dict[int | None, Compute | None] = {}
         """By graph, the first compute if all so far were of zeros; else None."""
         self._repeats = Repeats()
+        self._stack = Stack(instance)
         self._finished = False
         self._said: set[str] = set()
 
@@ -304,6 +306,8 @@ class Hints:
 
     def host_call(self, event: HostEvent) -> Said:
         yield from self._new(self._repeats.host_call(event))
+        if (instance := self._instance()) is not None:
+            self._stack.seen(instance)
         last, self._last = self._last, None
         arguments = dict(event.arguments)
         if last is not None and event.name.startswith("set_input") and event.error is None:
@@ -326,6 +330,24 @@ class Hints:
         if buffer is not None:
             buffer.address = address
         yield from self._asked((use.legacy_type,), changed(given, number=number))
+        yield from self._new([("overwritten", self._gone(given, address))])
+
+    def _gone(self, given: Input, address: int) -> str | None:
+        """What is wrong with the memory that an input lies in."""
+        instance, memory, size = self._instance(), self._memory(), given.tensor.size
+        if instance is None or memory is None or not size:
+            return None
+        if self._stack.is_gone(instance, address, size):
+            return (
+                f"{given}: its address lies on the stack below all functions that are running: is it a local "
+                "array of a function that has returned?"
+            )
+        if address + size <= memory.size and freed(memory, address):
+            return (
+                f"{given}: its address is that of memory that was freed: was it freed, dropped or moved "
+                "(as a vector that grows) before set_input?"
+            )
+        return None
 
     def _missing_file(self, fd: Any, path: Any) -> None:
         given = self._surroundings

@@ -1,0 +1,140 @@
+"""Inputs in memory that is no longer theirs: frames of functions that have returned, and freed blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Template
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.api import Module
+from pywasm_nn.interpreter.runtime.memory import Memory
+from pywasm_nn.nn import NN
+from pywasm_nn.wasi import Wasi
+from pywasm_nn.watch import events
+from pywasm_nn.watch.hints.gone import Stack, freed
+from pywasm_nn.watch.trace import Trace
+from tests.nn.backends.onnx_writer import Model, node
+
+GUEST = Template("""(module
+  (import "wasi_ephemeral_nn" "load_by_name" (func $$load (param i32 i32 i32) (result i32)))
+  (import "wasi_ephemeral_nn" "init_execution_context" (func $$init (param i32 i32) (result i32)))
+  (import "wasi_ephemeral_nn" "set_input" (func $$set (param i32 i32 i32) (result i32)))
+  (import "wasi_ephemeral_nn" "compute" (func $$compute (param i32) (result i32)))
+  (import "wasi_snapshot_preview1" "sched_yield" (func $$yield (result i32)))
+  (memory (export "memory") 2)
+  (global $$sp (mut i32) (i32.const $began))
+  (data (i32.const 1024) "m")
+  (data (i32.const 1040) "\\50\\04\\00\\00\\02\\00\\00\\00\\01\\00\\00\\00\\00\\00\\00\\00\\10\\00\\00\\00")
+  (data (i32.const 1104) "\\01\\00\\00\\00\\04\\00\\00\\00")
+  (func $$filled (param $$at i32)
+    (f32.store (local.get $$at) (f32.const 1.5)) (f32.store offset=4 (local.get $$at) (f32.const 2.25))
+    (f32.store offset=8 (local.get $$at) (f32.const -0.5))
+    (f32.store offset=12 (local.get $$at) (f32.const 3)))
+  (func $$array (result i32) (local $$at i32)
+    (global.set $$sp (local.tee $$at (i32.sub (global.get $$sp) (i32.const 64))))
+    (call $$filled (local.get $$at))
+    (drop (call $$yield))
+    (global.set $$sp (i32.add (local.get $$at) (i32.const 64)))
+    (local.get $$at))
+  (func (export "_start") (local $$at i32)
+    (global.set $$sp (i32.sub (global.get $$sp) (i32.const 64)))
+    (drop (call $$load (i32.const 1024) (i32.const 1) (i32.const 1032)))
+    (drop (call $$init (i32.load (i32.const 1032)) (i32.const 1032)))
+    (local.set $$at $address)
+    (i32.store (i32.const 1052) (local.get $$at))
+    (drop (call $$set (i32.load (i32.const 1032)) (i32.const 0) (i32.const 1040)))
+    (drop (call $$compute (i32.load (i32.const 1032))))
+    $after))""")
+LOCAL = "(call $array)"
+OWN = "(i32.add (global.get $sp) (i32.const 16)) (call $filled (i32.add (global.get $sp) (i32.const 16)))"
+BLOCK = "(i32.const 70016) (call $filled (i32.const 70016))"
+
+
+def hints(folder: Path, address: str, began: int = 65536, after: str = "", head: bytes = b"") -> str:
+    model = Model([node("Identity", ["x"], ["y"])], {"x": (1, [1, 4])}, {"y": (1, [1, 4])})
+    (folder / "m.onnx").write_bytes(model.data())
+    text = GUEST.substitute(began=began, address=address, after=after)
+    trace, nn = Trace(["nn"]), NN(models=folder, backends={"onnx": "numpy"})
+    with Module.from_text(text).instantiate(nn=nn, wasi=Wasi(), observer=trace) as app:
+        memory: Any = app.exports.memory
+        memory.write(70012, head)
+        app.exports._start()
+    trace.flush()
+    return "; ".join(event.text for event in trace if isinstance(event, events.Hint))
+
+
+GONE = "a local array of a function that has returned?"
+
+
+def test_an_array_of_a_function_that_has_returned(tmp_path: Path) -> None:
+    assert GONE in hints(tmp_path, LOCAL)
+    assert GONE not in hints(tmp_path, OWN)
+    assert GONE not in hints(tmp_path, BLOCK)
+    assert GONE not in hints(tmp_path, LOCAL, began=65530), "no stack pointer"
+
+
+def test_a_global_that_counts_up_is_no_stack_pointer(tmp_path: Path) -> None:
+    upwards = "(block (result i32) (global.set $sp (i32.const 66000)) (drop (call $yield)) (call $array))"
+    assert GONE not in hints(tmp_path, upwards)
+
+
+def test_an_engine_that_keeps_globals_to_itself() -> None:
+    instance: Any = SimpleNamespace(module=Module.from_text("(module (global (mut i32) (i32.const 65536)))"))
+    instance.globals = [None]
+    stack = Stack(instance)
+    stack.seen(instance)
+    assert not stack.is_gone(instance, 60000, 16)
+
+
+class Heap:
+    """Blocks as wasi-libc's malloc keeps them."""
+
+    def __init__(self) -> None:
+        self.data = bytearray(4096)
+
+    def word(self, at: int, value: int) -> None:
+        self.data[at : at + 4] = value.to_bytes(4, "little")
+
+    def block(self, address: int, size: int, *, is_free: bool) -> Memory:
+        """A block whose contents begin here, and the head of the next one."""
+        self.word(address - 4, size | (1 if is_free else 3))
+        if is_free:
+            self.word(address - 8 + size, size)
+        self.word(address - 4 + size, 64 | (2 if is_free else 3))
+        memory: Any = type(
+            "Made", (), {"size": len(self.data), "view": lambda _, at, count: self.data[at : at + count]}
+        )
+        return memory()
+
+
+@pytest.mark.parametrize("size", [16, 32, 1024])
+def test_blocks_of_malloc(size: int) -> None:
+    assert freed(Heap().block(2048, size, is_free=True), 2048)
+    assert not freed(Heap().block(2048, size, is_free=False), 2048)
+    assert not freed(Heap().block(2048, size, is_free=True), 2056)
+    assert not freed(Heap().block(2048, size, is_free=True), 1016)
+
+
+def test_no_elements_are_taken_for_a_block() -> None:
+    rng, heap = numpy.random.default_rng(3), Heap()
+    for array in (
+        rng.integers(0, 40, 1024, "<u4"),
+        rng.normal(size=1024).astype("<f4"),
+        numpy.full(1024, 17, "<u4"),
+    ):
+        heap.data[:] = array.tobytes()
+        memory: Any = type(
+            "Made", (), {"size": 4096, "view": lambda _, at, count: heap.data[at : at + count]}
+        )
+        assert not any(freed(memory(), at) for at in range(1024, 4088, 8))
+
+
+def test_a_freed_block_is_sent(tmp_path: Path) -> None:
+    free = (33).to_bytes(4, "little") + bytes(24) + (32).to_bytes(4, "little") + (66).to_bytes(4, "little")
+    used = (35).to_bytes(4, "little") + bytes(28) + (67).to_bytes(4, "little")
+    assert "memory that was freed" in hints(tmp_path, BLOCK, head=free)
+    assert "memory that was freed" not in hints(tmp_path, BLOCK, head=used)
