@@ -62,10 +62,13 @@ def repeated(sums: Sequence[int], size: int, data: bytes) -> str:
         return ""
     if len({crc32(data[at : at + size]) for at in range(0, len(data), size)}) < count:
         return ""
+    differ = len({*sums})
+    which = f"of which only {differ} differ" if differ > 1 else "which are all the same"
+    moved = ", or is its address that of a vector before it grew, which was freed then" if differ == 1 else ""
     return (
         f"has {count} pieces of the input's size ({size:,} bytes), all different; the model was "
-        f"given {count} inputs, of which only {len({*sums})} differ: does each round send the piece that it "
-        "read?"
+        f"given {count} inputs, {which}: "
+        f"does each round send the piece that it read{moved}?"
     )
 
 

@@ -57,6 +57,15 @@ def test_tiles_are_put_back_where_they_were(order: tuple[int, ...]) -> None:
     assert hint(rounds, pgm(made, 64, 48)) == "", "of no other picture is known how it lay there"
 
 
+@pytest.mark.parametrize("by", [255, 1])
+@pytest.mark.parametrize("clamped", [True, False])
+def test_elements_beyond_black_and_white(by: int, clamped: bool) -> None:
+    elements = numpy.random.default_rng(by).normal(0.5, 0.3, WHOLE.shape) * 255
+    written = numpy.clip(elements, 0, 255) if clamped else numpy.trunc(elements).astype("i4") % 256
+    found = hint([(WHOLE, elements / by)], pgm(written, 64, 48))
+    assert ("made 0 or 255 before (clamped)" in found) is not clamped
+
+
 @pytest.mark.parametrize(
     ("written", "width", "height", "seen"),
     [

@@ -10,9 +10,9 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.probes import cells, restored, times
+from pywasm_nn.watch.probes import cells, restored, tagged, times
 from pywasm_nn.watch.probes.asked import Sent
-from tests.watch.test_uses_of_answers import asked_of
+from tests.watch.test_uses_of_answers import NAMES, asked_of
 
 RNG = numpy.random.default_rng(9)
 PICTURE = RNG.integers(0, 255, (48, 72))
@@ -95,6 +95,30 @@ def test_times_of_rows(by: float, *, seen: bool) -> None:
     found = times.misstepped(asked_of(say, answer, files=files, sent=sent))
     assert ("is the hop" in found) is seen
     assert times.misstepped(asked_of(say, answer, files=files)) == "", "from no sound"
+
+
+TEXTS = ["anna flew to oslo", "the boat left bergen on friday morning"]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(
+    ("first", "shift", "seen"), [(1, 0, True), (1, 1, False), (90, 0, False), (90, 1, False)]
+)
+def test_tags_behind_a_token_at_the_beginning(text: str, first: int, shift: int, *, seen: bool) -> None:
+    words = text.split()
+    tokens = numpy.zeros((1, 12), "i4")
+    tokens[0, : len(words) + 1] = [first, *(17 + 3 * at for at in range(len(words)))]
+
+    def say(answers: Sequence[Any]) -> str:
+        kinds = answers[0][0][0].argmax(axis=1)[shift:]
+        return (
+            " ".join(f"{NAMES[kind]}={word}" for kind, word in zip(kinds, words, strict=False) if kind) + "\n"
+        )
+
+    answer = RNG.normal(size=(1, 12, 4)).astype("f4")
+    sent = [Sent.of("ids", Tensor.from_numpy(tokens), None)]
+    assert ("by one place" in tagged.beside(asked_of(say, answer, sent=sent))) is seen
+    assert tagged.beside(asked_of(say, answer)) == ""
 
 
 ROWS = RNG.normal([70, 3, 400, 16], [5, 0.4, 30, 2], (9, 4))

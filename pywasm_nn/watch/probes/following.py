@@ -32,6 +32,7 @@ from . import (
     series,
     shares,
     suppression,
+    tagged,
     thresholds,
     times,
     whether,
@@ -52,9 +53,9 @@ MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
     suppression.misjudged, rows.misplaced, letters.misspelled, classes.misplaced, shares.misused,
     offsets.misaddressed, choosing.mischosen, exchanged.exchanged, series.out_of_turn, formulas.miscalculated,
-    sequences.misread, batches.unaligned, cells.exchanged, cells.unscaled, maps.misread, times.misstepped,
-    restored.compared, thresholds.on_logits,
-    thresholds.of_shares, whether.unheard, whether.always, beyond.unwritten,
+    sequences.misread, tagged.beside, batches.unaligned, cells.exchanged, cells.unscaled, maps.misread,
+    times.misstepped, restored.compared, thresholds.on_logits, thresholds.of_shares,
+    whether.unheard, whether.always, beyond.unwritten,
 )  # fmt: skip
 
 
