@@ -38,6 +38,20 @@ def test_rows_of_few_classes(count: int) -> None:
     assert "begin one element after the other" in found
 
 
+@pytest.mark.parametrize(("shift", "seen"), [(0, False), (1, True), (-1, True)])
+def test_rows_beside_their_inputs(shift: int, *, seen: bool) -> None:
+    answer = RNG.dirichlet(numpy.ones(4), 9).astype("f4")
+
+    def say(answers: Sequence[Any]) -> str:
+        rows = answers[0][0].reshape(9, 4)
+        places = [min(8, max(0, row + shift)) for row in range(9)]
+        return "".join(
+            f"bird {row + 1}: {NAMES[int(rows[place].argmax())]}\n" for row, place in enumerate(places)
+        )
+
+    assert ("taken from row" in batches.unaligned(asked_of(say, answer))) is seen
+
+
 @pytest.mark.parametrize("name", ["distances", "distance_to_centre"])
 def test_the_nearest_has_the_smallest_distance(name: str) -> None:
     answer = numpy.array([[4.5, 0.75, 9.25, 3.5, 2.0]], "f4")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.probes import classes, exchanged, letters, offsets, series, shares, whether
+from pywasm_nn.watch.probes import classes, exchanged, letters, offsets, series, shares, thresholds, whether
 from pywasm_nn.watch.probes.asked import Asked, Given, Sent
 from pywasm_nn.watch.probes.copies import Reply
 from pywasm_nn.watch.probes.formulas import softmax
@@ -29,6 +29,7 @@ def asked_of(
     files: Sequence[tuple[str, bytes]] = (),
     sent: Sequence[Sent] = (),
     round_: int = 0,
+    model: str = "",
 ) -> Asked:
     given = {index: Given(f'output {index} "{names[index]}"', one) for index, one in enumerate(outputs)}
 
@@ -38,7 +39,7 @@ def asked_of(
         text = say(answers)
         return Reply((text, *[""] * (computes - 1)), frozenset(given), "returned")
 
-    return Asked(ask, given, ask([{}], None), lambda: files, NO_MEMORY, sent=sent, round_=round_)
+    return Asked(ask, given, ask([{}], None), lambda: files, NO_MEMORY, sent=sent, round_=round_, model=model)
 
 
 def each(say: Callable[[Any], str]) -> Say:
@@ -175,6 +176,17 @@ def test_an_index_is_multiplied_by_the_size_of_an_element(answer: Any) -> None:
     assert "not multiplied by 4" in offsets.misaddressed(asked_of(by_bytes(1), answer))
 
 
+@pytest.mark.parametrize("kind", ["u1", "<u4", "<f4"])
+def test_a_guest_that_writes_all_it_got(kind: str) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        return " ".join(
+            f"{one:x}" if kind != "<f4" else repr(one)
+            for one in answers[0][0].reshape(-1).view(kind).tolist()
+        )
+
+    assert offsets.misaddressed(asked_of(say, SHARES)) == ""
+
+
 @pytest.mark.parametrize("kind", ["i8", "f8"])
 def test_labels_of_eight_bytes(kind: str) -> None:
     def say(of: str) -> Say:
@@ -260,8 +272,22 @@ def mean(step: Callable[[Any, Any, int], Any]) -> Say:
     return say
 
 
+def percent(of: Callable[[int, int], float], least: float = 0.5) -> Say:
+    def say(answers: Sequence[Any]) -> str:
+        count = sum(answer[0].reshape(-1)[0] > least for answer in answers)
+        return f"{of(int(count), len(answers)):.0f} % are oaks\n"
+
+    return say
+
+
+def least(answers: Sequence[Any]) -> str:
+    return f"the smallest is {100 * min(answer[0].reshape(-1)[0] for answer in answers):.0f} %\n"
+
+
 RIGHT = (
-    in_time, smoothed, changes, best_of_all, forgotten, kept("best so far {1}\n"),
+    percent(lambda count, every: 100 * count / every),
+    percent(lambda count, every: 100 * count // every),
+    least, in_time, smoothed, changes, best_of_all, forgotten, kept("best so far {1}\n"),
     mean(lambda before, now, at: before + (now - before) / (at + 1)),
 )  # fmt: skip
 
@@ -273,6 +299,7 @@ RIGHT = (
         *[(one, "") for one in RIGHT],
         (late, "before its answer was fetched"),
         (kept("{0}"), "not forgotten"),
+        (percent(lambda count, every: 100 * (count // every)), "divided as whole numbers"),
         (kept("leaf: {1}\n"), "not forgotten"),
         (mean(lambda before, now, at: (before + now) / 2), "averaged with the mean so far"),
         (mean(lambda before, now, at: (before + now) / 2 if at else now), "averaged with the mean so far"),
@@ -281,6 +308,26 @@ RIGHT = (
 def test_several_computes(say: Say, said: str, computes: int) -> None:
     found = series.out_of_turn(asked_of(say, SHARES, computes=computes))
     assert (said in found) if said else found == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "yes", "no", "seen"),
+    [
+        ("beep", "", "no beep", "beep", True),
+        ("beep", "", "beep", "no beep", False),
+        ("y", "face_detection", "nobody", "a face", True),
+        ("y", "face_detection", "a face", "nobody", False),
+        ("quality", "", "no defect", "defect", False),
+        ("no_speech", "", "no speech", "speech", False),
+        ("risk", "frost", "no frost", "frost", True),
+        ("risk", "frost", "frost 0.5", "no frost 0.5", False),
+    ],
+)
+def test_a_comparison_the_wrong_way_round(name: str, model: str, yes: str, no: str, *, seen: bool) -> None:
+    say = each(lambda row: f"window 3: {yes if row[0] > 0.5 else no}\n")
+    answer = numpy.array([[0.3]], "f4")
+    asked = asked_of(say, answer, names=[name], model=model)
+    assert ("the wrong way round" in thresholds.turned(asked)) is seen
 
 
 def test_powers_without_the_largest() -> None:

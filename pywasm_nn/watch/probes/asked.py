@@ -94,15 +94,17 @@ class Asked:
         to_the_end: bool = True,
         sent: Sequence[Sent] = (),
         round_: int = 0,
+        model: str = "",
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
         written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
         that are left, and raises SpentError if none are. `to_the_end`: that is so in `control`. `sent` are
-        the inputs of the compute, which is number `round_`."""
+        the inputs of the compute, which is number `round_` of this model's."""
         self._ask = ask
         self._to_the_end = to_the_end
         self.sent = sent
         self.round = round_
+        self.model = model
         self._known: dict[Any, Reply | None] = {}
         """What came of answers that were tried."""
         self.outputs = outputs

@@ -46,8 +46,10 @@ class Rows:
         if len(lines) < self._rows and not any(len(line) >= self._rows for line in lines):
             return ""
         own = self._units(self._at(self._classes), self._rows)
-        if not self._follows or (own is not None and are_equal(own)):
+        if not self._follows:
             return ""
+        if own is not None and are_equal(own):
+            return self._beside()
         for length, rows in self._others():
             found = self._units(self._at(length), rows)
             if found is not None and are_equal(found):
@@ -67,6 +69,32 @@ class Rows:
                 f"first, then the second ones; each input has a row of {self._classes} elements"
             )
         return self._stepped(own or ())
+
+    def _beside(self) -> str:
+        """Each row is said of the input beside its own."""
+        every = [self._lines(self._at(self._classes)(one)) for one in (1, 2)]
+        lines = changed(*every)
+        if len(lines) != self._rows:
+            return ""
+        moved = []
+        for row in (self._rows // 2 - 1, self._rows // 2):
+            places = [
+                place + (place // self._classes == row) for place in self._at(self._classes)(1)
+            ]  # class 2 in this row, and class 1 in all others
+            found = changed(every[0], self._lines(places))
+            if len(found) != 1 or found[0] not in lines:
+                return ""
+            moved.append(lines.index(found[0]) - row)
+        if moved not in ([1, 1], [-1, -1]):
+            return ""
+        beside = "next" if moved[0] > 0 else "one before"
+        return (
+            f"of {self._rows} inputs each row is said of the {beside}: is the answer of input i taken from "
+            f"row i {'-' if moved[0] > 0 else '+'} 1?"
+        )
+
+    def _lines(self, places: Sequence[int]) -> list[str]:
+        return (self._asked.text(self._index, self._output.filled(places)) or "").splitlines()
 
     def _stepped(self, own: Sequence[tuple[tuple[str, ...], ...]]) -> str:
         if not (length := self._distance(own)):
@@ -122,6 +150,13 @@ class Rows:
         self._follows = True
         units = said_of(texts[0], texts[1], self._rows)
         return None if units is None else units[:rows]
+
+
+def changed(one: Sequence[str], other: Sequence[str]) -> list[int]:
+    """The lines that differ; [] if there are more in one."""
+    if len(one) != len(other):
+        return []
+    return [line for line, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]]
 
 
 def are_equal(units: Sequence[tuple[tuple[str, ...], ...]]) -> bool:

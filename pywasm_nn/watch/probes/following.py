@@ -54,7 +54,7 @@ RULES: Sequence[Callable[[Asked], str]] = (
     suppression.misjudged, rows.misplaced, letters.misspelled, classes.misplaced, shares.misused,
     offsets.misaddressed, choosing.mischosen, exchanged.exchanged, series.out_of_turn, formulas.miscalculated,
     sequences.misread, tagged.beside, batches.unaligned, cells.exchanged, cells.unscaled, maps.misread,
-    times.misstepped, restored.compared, thresholds.on_logits, thresholds.of_shares,
+    times.misstepped, restored.compared, thresholds.on_logits, thresholds.of_shares, thresholds.turned,
     whether.unheard, whether.always, beyond.unwritten,
 )  # fmt: skip
 
@@ -144,7 +144,7 @@ class Probes:
             memory, to_the_end = guest.mems[0], most > 0
             return Asked(
                 ask, outputs, control, self._files, memory, left,
-                to_the_end=to_the_end, sent=sent, round_=number,
+                to_the_end=to_the_end, sent=sent, round_=number, model=event.model or "",
             )  # fmt: skip
 
         sent = (*self._sent.get(event.context_id, {}).values(),)

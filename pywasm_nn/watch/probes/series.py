@@ -25,6 +25,8 @@ RECORDS = re.compile(
 """Words for the largest of several answers."""
 MEAN = re.compile(r"averag|mean|mostly|overall|of the time|on the whole|usually|altogether", re.IGNORECASE)
 SHARE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)( ?%)?(?![\w.]*\d)")
+PERCENTS = re.compile(r"(\d+(?:\.\d+)?) ?%")
+ALL = (100.0, 0.0, 0.0)
 NEAR = 0.02
 
 
@@ -37,7 +39,7 @@ def out_of_turn(asked: Asked) -> str:
         if output.array.dtype.kind != "f" or len(output.lengths) > 1 or output.array.size > MOST_CLASSES:
             continue
         one = Turns(asked, index, output, count)
-        if wrong := one.late() or one.kept() or one.halved():
+        if wrong := one.late() or one.kept() or one.halved() or one.divided():
             return f"{output.what}: {wrong}"
     return ""
 
@@ -144,6 +146,33 @@ class Turns:
                 "dividing the sum of all by their number?"
             )
         return ""
+
+    def divided(self) -> str:
+        """A percent of counts that is 0 unless all count."""
+        if not PERCENT.search(self._text):
+            return ""
+        for most, few, between in self._levels():
+            percents = [
+                [float(one) for one in PERCENTS.findall(self._asked.series(self._index, answers) or "")]
+                for answers in ([most, most], [few, most], [few, few], [between, most])
+            ]  # of which the last one tells counts from the least or the product of all
+            if len({*map(len, percents)}) == 1 and ALL in zip(*percents[:3], strict=True):
+                place = [*zip(*percents[:3], strict=True)].index(ALL)
+                if percents[3][place] in ALL:
+                    return (
+                        f"a share that the guest writes is 100 % if {self._count} answers are the same, and 0 "
+                        "if one of them is another: are two counts divided as whole numbers?"
+                    )
+        return ""
+
+    def _levels(self) -> list[tuple[Any, Any, Any]]:
+        """Answers that count, others that don't, and one that counts and isn't so sure."""
+        array = self._output.array
+        if array.size == 1:
+            low, high, between = (array * 0 + array.dtype.type(one) for one in (0.001, 0.999, 0.7))
+            return [(high, low, between)]
+        sure, less = ([self._answer(place, level) for place in (0, 1)] for level in (MORE, LESS))
+        return [(sure[0], sure[1], less[0]), (sure[1], sure[0], less[1])]
 
     def _sure(self, place: int) -> Any:
         """An answer that has a share of 1 also after softmax."""

@@ -27,6 +27,12 @@ PROBABLE = re.compile(
     re.IGNORECASE,
 )
 """By such a name of an output or a model its number is a probability."""
+DENIALS = frozenset({"no", "not", "nobody", "nothing", "none", "never", "without", "isn", "doesn", "t"})
+ABSENCE = re.compile(
+    r"(?:^|[^a-z])(?:no|not|non|un\w*|absen\w*|silen\w*|background|miss\w*|empty|free|error)(?:[^a-z]|$)"
+)
+WORD = re.compile(r"[a-z]+")
+LONGEST, FEWEST_LETTERS = 40, 4
 DECIMAL = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
 
 
@@ -69,6 +75,30 @@ def of_shares(asked: Asked) -> str:
             return (
                 f"{shares} the guest writes is the same if all are 0 or {NEARLY}, and another if all are "
                 f"{BEYOND:.0f}: are they compared with percents, or with bytes?"
+            )
+    return ""
+
+
+def turned(asked: Asked) -> str:
+    """What is said of a small share denies what is said of a large one, the wrong way round."""
+    for index, output in asked.fetched():
+        array = output.array
+        if array.size != 1 or array.dtype.kind != "f" or not 0 <= array.min() <= array.max() <= 1:
+            continue
+        name = f"{output.what} {asked.model}".lower()
+        texts = [decided(asked, index, output, value) for value in SHARES[:2]]
+        if None in texts or ABSENCE.search(name):
+            continue
+        small, large = ({*WORD.findall((text or "").lower())} for text in texts)
+        denied, named = (
+            large - small,
+            [word for word in small if len(word) >= FEWEST_LETTERS and word in name],
+        )
+        if denied and denied <= DENIALS and named:
+            first, second = ((text or "").strip()[:LONGEST] for text in texts)
+            return (
+                f'{output.what}: the guest says "{second}" of a share of {SHARES[1]} and "{first}" of '
+                f"{SHARES[0]}: is the comparison the wrong way round?"
             )
     return ""
 
