@@ -29,6 +29,7 @@ ALIKE = re.compile(r"alike|similar|near|close|match|same|duplicate|best", re.IGN
 TOKEN = re.compile(r"[^\s,;:()\[\]|=]+")
 ALIKE_ALL, NO_TWO = frozenset({1.0, 0.0, 100.0}), 0.99
 """What a comparison of a vector with itself gives, and the cosine of two that are not the same."""
+SURE = 0.99
 DIFFERENT = 1.05
 """The longest vector is at least so many times as long as the shortest one."""
 
@@ -183,21 +184,26 @@ def itself(answers: Sequence[Any], text: Spoken) -> str:
     import numpy
 
     words = [word for word in text.words if not word.is_whole]
-    near = cosines(numpy.stack(answers))
-    highest = float(near[numpy.triu_indices(len(answers), 1)].max())
-    if (
-        len(words) < FEWEST_NUMBERS
-        or highest > NO_TWO
-        or not ALIKE_ALL.issuperset(word.value for word in words)
-    ):
+    if len(words) < FEWEST_NUMBERS or len(words) == len(answers):  # of each answer its length, or its share
         return ""
-    if len({word.value for word in words}) > 1:
+    if len({word.value for word in words}) > 1 or words[0].value not in ALIKE_ALL:
+        return ""
+    highest = float(cosines(numpy.stack(answers))[numpy.triu_indices(len(answers), 1)].max())
+    if highest > NO_TWO or sum(map(may_be_sure, answers)) >= len(words):
         return ""
     return (
         f"the guest says {words[0].text} of all {len(words)} pairs, as of a vector and itself; of "
         f"{len(answers)} answers no two are so near (cosines up to {highest:.3f}): do all vectors lie in one "
         "buffer, which the last answer fills?"
     )
+
+
+def may_be_sure(answer: Any) -> bool:
+    """Whether an answer may have a share of nearly 1: as it is, by softmax or by a sigmoid."""
+    import numpy
+
+    powers = numpy.exp(answer.astype("f8") - answer.max())
+    return bool(powers.max() / powers.sum() > SURE or (answer.min() >= 0 and answer.max() > SURE))
 
 
 def found(answers: Sequence[Any], text: Spoken) -> str:
@@ -217,12 +223,19 @@ def found(answers: Sequence[Any], text: Spoken) -> str:
         return ""
     if not is_scaled(words, products.max(1)) or is_scaled(words, near.max(1)):
         return ""
+    if is_plain(words, products.max(1)) and not ALIKE.search(text):
+        return ""
     one = differ[0]
     return (
         f"the guest says {words[one].text} of answer {len(answers) - count + one + 1}, which follows its "
         f"product with answer {best[one] + 1}; divided by their lengths ({lengths.min():.3g} to "
         f"{lengths.max():.3g}) answer {nearest[one] + 1} is the nearest ({near[one].max():.3f})"
     )
+
+
+def is_plain(words: Sequence[Word], values: Any) -> bool:
+    """Whether numbers are values as they are: some models are made for products."""
+    return all(bool(word.fits(value)) for word, value in zip(words, values, strict=True))
 
 
 def is_scaled(words: Sequence[Word], values: Any) -> bool:

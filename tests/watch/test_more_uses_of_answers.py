@@ -85,6 +85,9 @@ def hint(said: Sequence[float], form: str = "article {} ({:.2f})\n") -> str:
 
 def test_vectors_in_one_buffer() -> None:
     assert "in one buffer" in hint([1, 1, 1]) and "in one buffer" in hint([0, 0, 0, 0])
+    assert hint([1] * len(VECTORS)) == "", "as many as answers: their lengths, or how sure each is"
+    sure = [numpy.eye(10)[at] * 9 - 3 for at in range(6)]
+    assert similar.itself(sure, Spoken("1.00 1.00 1.00\n")) == "", "shares of sure answers"
     assert hint([1, 1]) == hint([0.71, 0.55, 0.62]) == hint([1, 1, 0.5]) == ""
     same = [VECTORS[0], 2 * VECTORS[0], *VECTORS[1:]]
     assert similar.itself(same, Spoken("1.00 1.00 1.00\n")) == ""
@@ -96,6 +99,8 @@ def test_the_nearest_by_a_product() -> None:
     near = similar.cosines(made)[-3:, :-3]
     assert (products.argmax(1) != near.argmax(1)).any(), "else the mistake changes nothing"
     assert "divided by their lengths" in hint(products.max(1) / 8)
+    plain, alike = "score {1:.2f}\n", "most similar with {1:.2f}\n"
+    assert hint(products.max(1), plain) == "" != hint(products.max(1), alike)
     assert hint(near.max(1)) == hint(near.max(1) * 100) == hint(products.max(1)[:2]) == ""
 
 

@@ -45,18 +45,22 @@ def test_places_in_a_map(size: str) -> None:
     assert cells.unscaled(asked_of(place(1), heat())) == "", "the input is no such picture"
 
 
-def wav(count: int, rate: int) -> bytes:
-    data = bytes(2 * count)
-    head = struct.pack(
-        "<4sI4s4sIHHIIHH", b"RIFF", 36 + len(data), b"WAVE", b"fmt ", 16, 1, 1, rate, 2 * rate, 2, 16
+def wav(samples: Any, rate: int) -> bytes:
+    data = numpy.round(samples * 30000).astype("<i2").tobytes()
+    form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, 1, rate, 2 * rate, 2, 16)
+    return (
+        struct.pack("<4sI4s", b"RIFF", 36 + len(data), b"WAVE")
+        + form
+        + struct.pack("<4sI", b"data", len(data))
+        + data
     )
-    return head + struct.pack("<4sI", b"data", len(data)) + data
 
 
 @pytest.mark.parametrize(("window", "step", "rate"), [(576, 512, 16000), (1024, 256, 22050)])
 @pytest.mark.parametrize("wrong", [True, False])
-def test_times_of_windows(window: int, step: int, rate: int, *, wrong: bool) -> None:
-    sound = RNG.normal(size=window + step).astype("f4")
+@pytest.mark.parametrize("resampled", [True, False])
+def test_times_of_windows(window: int, step: int, rate: int, *, wrong: bool, resampled: bool) -> None:
+    sound = RNG.uniform(-1, 1, window + step).astype("f4")
     before = Sent.of("wave", Tensor.from_numpy(sound[:window]), None)
     sent = [Sent.of("wave", Tensor.from_numpy(sound[step:]), before)]
 
@@ -71,9 +75,9 @@ def test_times_of_windows(window: int, step: int, rate: int, *, wrong: bool) -> 
                 began = -1
         return said
 
-    files = [("a.wav", wav(window * 4, rate))]
+    files = [("a.wav", wav(numpy.repeat(sound, 2) if resampled else sound, rate))]
     answer = numpy.array([[0.1]], "f4")
-    for given, seen in ((sent, wrong), ([before], False)):
+    for given, seen in ((sent, wrong and not resampled), ([before], False)):
         found = times.misstepped(asked_of(say, answer, computes=17, files=files, sent=given))
         assert ("which is the length of a window" in found) is seen
 
@@ -89,12 +93,17 @@ def test_times_of_rows(by: float, *, seen: bool) -> None:
             f"a note from {loud[0] * hop:.2f} to {(loud[-1] + 1) * hop:.2f} s\n" if loud.size else "nothing\n"
         )
 
-    sent = [Sent.of("wave", Tensor.from_numpy(numpy.ones((1, count), "f4")), None)]
+    sound = RNG.uniform(-1, 1, count).astype("f4")
+    sent = [Sent.of("wave", Tensor.from_numpy(sound[None]), None)]
     answer = RNG.random((1, rows, 30)).astype("f4")
-    files = [("a.wav", wav(count, rate))]
+    files = [("a.wav", wav(sound, rate))]
     found = times.misstepped(asked_of(say, answer, files=files, sent=sent))
     assert ("is the hop" in found) is seen
     assert times.misstepped(asked_of(say, answer, files=files)) == "", "from no sound"
+    other = [("a.wav", wav(numpy.repeat(sound, 2), 2 * rate))]
+    assert times.misstepped(asked_of(say, answer, files=other, sent=sent)) == "", (
+        "from a sound at another rate"
+    )
 
 
 TEXTS = ["anna flew to oslo", "the boat left bergen on friday morning"]
@@ -119,6 +128,20 @@ def test_tags_behind_a_token_at_the_beginning(text: str, first: int, shift: int,
     sent = [Sent.of("ids", Tensor.from_numpy(tokens), None)]
     assert ("by one place" in tagged.beside(asked_of(say, answer, sent=sent))) is seen
     assert tagged.beside(asked_of(say, answer)) == ""
+
+
+def test_classes_as_many_as_inputs() -> None:
+    """No input is restored, and the class of the line as it was is another one."""
+
+    def say(answers: Sequence[Any]) -> str:
+        best = int(answers[0][0].argmax())
+        return f"class {best}, {NAMES[best]}\n"
+
+    for row in range(1, 9):
+        sent = [Sent.of("x", Tensor.from_numpy(SCALED[row - 1 : row].astype("f4")), None)]
+        answer = SCALED[row - 1 : row].astype("f4")
+        asked = asked_of(say, answer, files=[("boiler.csv", TABLE)], sent=sent, round_=row)
+        assert restored.compared(asked) == ""
 
 
 ROWS = RNG.normal([70, 3, 400, 16], [5, 0.4, 30, 2], (9, 4))

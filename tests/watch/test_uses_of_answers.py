@@ -111,6 +111,16 @@ def test_whole_numbers_cut_shares(say: Say, said: str) -> None:
     assert (said in found) if said else found == ""
 
 
+def test_elements_above_a_level_are_no_cut_shares() -> None:
+    """A forecast of five hours: none of a share's logits is so warm, and one of a sure answer's is."""
+
+    def say(row: Any) -> str:
+        warm = [f"{at + 1}" for at, one in enumerate(row) if one > 25]
+        return f"warm at {' and '.join(warm)} h\n" if warm else "mild\n"
+
+    assert shares.misused(asked_of(each(say), numpy.array([[11, 14.5, 19, 17, 12.25]], "f4"))) == ""
+
+
 @pytest.mark.parametrize(("scale", "seen"), [(100, False), (1, True)])
 def test_a_share_of_logits_is_cut(scale: int, *, seen: bool) -> None:
     def say(row: Any) -> str:
@@ -284,7 +294,18 @@ def least(answers: Sequence[Any]) -> str:
     return f"the smallest is {100 * min(answer[0].reshape(-1)[0] for answer in answers):.0f} %\n"
 
 
+def sticky(answers: Sequence[Any]) -> str:
+    """A class that stays until another one is sure."""
+    now, said = "?", ""
+    for answer in answers:
+        row = answer[0].reshape(-1)
+        now = "ABC"[int(row.argmax())] if row.max() > 0.8 else now
+        said += now
+    return said + "\n"
+
+
 RIGHT = (
+    sticky,
     percent(lambda count, every: 100 * count / every),
     percent(lambda count, every: 100 * count // every),
     least, in_time, smoothed, changes, best_of_all, forgotten, kept("best so far {1}\n"),

@@ -13,6 +13,8 @@ from typing import Any
 from .asked import NUMBER, Asked, Given
 
 FEWEST, CHANNELS = 8, 4
+CELLS = re.compile(r"cell|grid|block|tile|patch|stride|\bmap\b", re.IGNORECASE)
+"""Words for places that are no pixels."""
 
 
 def exchanged(asked: Asked) -> str:
@@ -47,7 +49,7 @@ def unscaled(asked: Asked) -> str:
             size = re.search(
                 rf"(?<![\w.]){by * width} ?(?:x|\u00d7|by|,) ?{by * height}(?![\w.])", asked.control.text
             )
-            if size is not None and are_cells(asked, index, output):
+            if size is not None and not CELLS.search(asked.control.text) and are_cells(asked, index, output):
                 return (
                     f"{output.what}: the guest says places as columns and rows of the answer ({width} x "
                     f'{height}), and writes "{size[0]}", the size of the input, beside them: are they not '

@@ -29,8 +29,11 @@ FIRST = re.compile(
 TOGETHER = 0.05
 """How far probabilities may be from 1 together."""
 DISTANCE = re.compile(r"dist|(?:^|[^a-z])far", re.IGNORECASE)
-AWAY = re.compile(r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel)", re.IGNORECASE)
-"""Words for the farthest."""
+AWAY = re.compile(
+    r"\b(?:least|un|dis|odd|out|far|fur|differ|anomal|worst|novel|open|free|clear|direction|way|sector|max|larg|long)",
+    re.IGNORECASE,
+)
+"""Words for the farthest, and for what is free until there."""
 POWERS = 80.0
 """Powers of e beyond this, or below its negative, are no f32."""
 PATTERN = 0x3F7F7F7F

@@ -12,8 +12,8 @@ from ..origin.tables import table_in
 from .asked import NUMBER, Asked
 from .thresholds import DECIMAL
 
-FAR = (7.0, -9.0)
-"""By how many of its largest elements an answer is away from an input."""
+FAR, MOST_FAR = 9.0, 8
+"""By how many of its largest elements an answer is away from an input, and in how many ways at most."""
 LEAST = 3
 """Elements of an input, at least."""
 
@@ -39,7 +39,7 @@ def compared(asked: Asked) -> str:
             if numpy.allclose(line, own):
                 continue
             same, there = said(own), said(line)
-            beyond = [said(own + by * max(1.0, float(abs(own).max()))) for by in FAR]
+            beyond = [said(one) for one in far(own)]
             alike = all(one[0] == same[0] for one in beyond) and there[0] != same[0]
             if alike or least(there[1], [same[1], *(one[1] for one in beyond)]):
                 return (
@@ -48,6 +48,17 @@ def compared(asked: Asked) -> str:
                     "compare the answer with the numbers that were sent"
                 )
     return ""
+
+
+def far(own: Any) -> list[Any]:
+    """Answers that are far away, each by another element, so that no one of them is the largest in all."""
+    places = range(own.size) if own.size <= MOST_FAR else range(0, own.size, -(-own.size // MOST_FAR))
+    found = []
+    for place in places:
+        made = own.astype("f8").copy()
+        made.reshape(-1)[place] += FAR * max(1.0, float(abs(own).max()))
+        found.append(made)
+    return found
 
 
 def lines(asked: Asked, size: int) -> list[Any]:

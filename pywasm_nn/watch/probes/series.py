@@ -113,6 +113,8 @@ class Turns:
             return ""
         followed = [at for at, (one, two) in enumerate(zip(ones, twos, strict=True)) if one != two]
         changes = [at for at in followed if rising[at] == twos[at]]
+        if any(rising[at] != ones[at] for at in followed if at not in changes):  # too unsure to be said
+            return ""
         if len(changes) < FEWEST - 1 or len(changes) != len(followed) - 1:
             return ""
         return (
@@ -160,8 +162,8 @@ class Turns:
                 place = [*zip(*percents[:3], strict=True)].index(ALL)
                 if percents[3][place] in ALL:
                     return (
-                        f"a share that the guest writes is 100 % if {self._count} answers are the same, and 0 "
-                        "if one of them is another: are two counts divided as whole numbers?"
+                        f"a share that the guest writes is 100 % if {self._count} answers are the same, and "
+                        "0 if one of them is another: are two counts divided as whole numbers?"
                     )
         return ""
 

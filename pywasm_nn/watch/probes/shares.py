@@ -22,6 +22,8 @@ NEARLY = 0.9999
 """A share that is as good as 1 for everybody, and not 1."""
 FAR = 30.0
 """A logit that is so much larger than 0, of which the others are so much smaller, has a share of 1."""
+LOWER = 25.0
+"""By how much all logits are less without another share."""
 PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
 Row = Callable[[float], Any]
 """Of a share, the elements of which it is the largest."""
@@ -117,6 +119,9 @@ def cut(asked: Asked, index: int, output: Given) -> str:
         return ""
     whole = [asked.text(index, shared(output, 1.0, place)) or "" for place in places]
     if nearly[0] == nearly[1] and all(whole) and whole[0] != whole[1]:
+        moved = shared(output, 1.0, places[0]) - LOWER * (not are_shares(output.array))
+        if asked.text(index, moved.astype(output.array.dtype)) != whole[0]:  # the elements themselves count
+            return ""
         return (
             f"the guest says the same whichever class has a share of {NEARLY}, and only says another if "
             "one has exactly 1: is a share, a sum or a difference of shares cut to a whole number?"

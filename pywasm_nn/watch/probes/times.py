@@ -6,10 +6,13 @@ What is here: `misstepped`, of computes on windows that overlap, and of rows of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from .asked import NUMBER, Asked, Given, Sent
 
 RATES = (8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000)
+PCM_OF_ONE, BITS, MOST_HEADER, MOST_STEPS = b"\1\0\1\0", b"\20\0", 512, 64
+"""Samples of one channel, of 16 bits."""
 FEWEST, FEWEST_ROWS = 64, 16
 """Elements of a window, and rows of an answer."""
 NEAR, WRONG = 0.04, 0.06
@@ -32,11 +35,29 @@ def misstepped(asked: Asked) -> str:
     return ""
 
 
-def rates(asked: Asked) -> Iterator[int]:
-    """The rates of the sounds that the guest read."""
+def rates(asked: Asked, window: Sent, steps: Sequence[int]) -> Iterator[int]:
+    """The rates of sounds that the guest read and sent a window of, as they are, which begins after so many
+    samples: nothing has changed their rate."""
+    import numpy
+
     for _, data in asked.files():
-        if data.startswith(b"RIFF") and data[12:16] == b"fmt ":
+        place = data[:MOST_HEADER].find(b"data") + 8
+        if not data.startswith(b"RIFF") or data[12:16] != b"fmt " or b"data" not in data[:MOST_HEADER]:
+            continue
+        if data[20:24] != PCM_OF_ONE or data[34:36] != BITS or window.array is None:
+            continue
+        samples = numpy.frombuffer(data[place : place + (len(data) - place) // 2 * 2], "<i2").astype("f8")
+        sent = window.array.reshape(-1).astype("f8")
+        if any(are_alike(sent, samples[at : at + sent.size]) for at in steps if at >= 0):
             yield int.from_bytes(data[24:28], "little")
+
+
+def are_alike(sent: Any, samples: Any) -> bool:
+    """Whether numbers are samples by one factor."""
+    if sent.size != samples.size or not sent.any():
+        return False
+    factor = float((sent * samples).sum() / max(1.0, (samples**2).sum()))
+    return bool(abs(sent - factor * samples).max() <= NEAR * abs(sent).max())
 
 
 def overlap(sent: Sent) -> int:
@@ -72,8 +93,9 @@ def of_windows(asked: Asked, index: int, output: Given) -> str:
         return [float(one) for one in NUMBER.findall(asked.series(index, series) or "")]
 
     second = moved(said(FIRST), said(FIRST + APART), APART)
-    for rate in {*rates(asked)} & {*RATES}:
-        size = window.array.size
+    size = window.array.size
+    begins = [step * at + by for at in range(MOST_STEPS) for by in (0, step - size)]
+    for rate in {*rates(asked, window, begins)} & {*RATES}:
         if second and near(second, size / rate) and not near(second, step / rate, WRONG):
             return (
                 f"the guest says times {second:.4g} s apart, which is the length of a window ({size} samples "
@@ -97,7 +119,7 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
 
     first, apart = rows // 8, rows // 4
     second = moved(said(first), said(first + apart), apart)
-    for rate in {*rates(asked)} & {*RATES}:
+    for rate in {*rates(asked, waves[0], [0])} & {*RATES}:
         own = max(waves[0].shape) / rate / rows
         for by in (2.0, 0.5, 4.0, 0.25):
             if second and near(second, by * own):

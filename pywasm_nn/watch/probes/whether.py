@@ -57,7 +57,7 @@ def always(asked: Asked) -> str:
     """The same class of each of several inputs, whatever the answers are; only its number differs."""
     lines = [line for line in asked.control.text.splitlines() if line.strip()]
     same = {NUMBER.sub("#", line) for line in lines}
-    if len(lines) < FEWEST or len(same) > 1 or len({*lines}) < len(lines):
+    if not asked.control.is_whole or len(lines) < FEWEST or len(same) > 1 or len({*lines}) < len(lines):
         return ""
     said = class_of(asked, lines[0])
     if not said or moves(asked):
