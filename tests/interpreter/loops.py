@@ -1,5 +1,6 @@
 """Random loops of the kind that is done with arrays, as text: they count in one of several ways, walk
-pointers or use an index, load, calculate and store, choose by `select` and by branches, and sum up."""
+pointers or use an index, load, calculate and store, choose by `select` and by branches, and sum up, also in a
+short loop inside."""
 
 from __future__ import annotations
 
@@ -292,15 +293,85 @@ class Writer:
             (loop (local.set $i (i32.const 0)) {extra[0]} {inner} {gaps}
             {extra[1]} (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))"""
 
+    def taps(self) -> str:
+        """A loop around a short one that sums up, as pictures are resized. It calls a function that only
+        calculates, and may give up."""
+        random, step = self.random, abs(self.step)
+        type_ = random.choice(("f32", "f32", "f64", "i32", "i64"))
+        name = random.choice(SUMS[type_])
+        first = f"(local.set ${name} ({type_}.const {random.choice(CONSTANTS[type_])}))"
+        parts = [
+            self.temporary() if random.random() < 0.4 else "",
+            self.checked(0.5),
+            self.summed_up(type_, name),
+        ]
+        parts += [self.summed() if random.random() < 0.15 else "", self.walked("pq")]
+        body = "".join(parts)
+        bound = random.choice((f"(i32.const {step * random.choice((1, 2, 3, 5, 9))})", "(local.get $m)"))
+        next_ = f"(i32.add (local.get $i) (i32.const {step}))"
+        inner = f"(loop {body} (br_if 0 (i32.lt_u (local.tee $i {next_}) {bound})))"
+        if random.random() < 0.3:
+            inner = f"""(block (loop (br_if 1 (i32.ge_u (local.get $i) {bound})) {body}
+                (local.set $i {next_}) (br 0)))"""
+        if random.random() < 0.2:
+            inner = f"(if (local.get $k) (then {inner}))"
+        result = f"(local.get ${name})"
+        if type_ == "f32" and random.random() < 0.7:
+            result = f"(call $leaf {result} {self.leaf('f32')})"
+        last = f"({type_}.store (local.get $r) {result}) {self.checked(0.3)}"
+        starts = "(local.set $p (local.get $u)) (local.set $i (i32.const 0))"
+        moves = self.walked("q") if random.random() < 0.3 else ""
+        return f"""(local.set $m (i32.const {step * random.choice((2, 4, 7))})) (local.set $u (local.get $p))
+            (block $fine (block $bad
+            (loop {starts} {first if random.random() < 0.9 else ""} {inner} {last} {moves}
+            (local.set $u (i32.add (local.get $u) (i32.const 3)))
+            (local.set $r (i32.add (local.get $r) (i32.const {random.choice((4, 8, 8, 12))})))
+            {self.store() if random.random() < 0.2 else ""}
+            (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))) (br $fine))
+            (call $panic (local.get $i)) (unreachable))"""
+
+    def walked(self, names: str) -> str:
+        return "".join(
+            f"(local.set ${name} (i32.add (local.get ${name}) (i32.const {self.walks[name]})))"
+            for name in names
+        )
+
+    def checked(self, share: float) -> str:
+        """A check that fails rarely, in some of the functions."""
+        if self.random.random() > share:
+            return ""
+        tests = (
+            "(i32.gt_u (local.get $p) (i32.const 60000))", "(i32.eqz (local.get $r))",
+            f"(i32.eq (i32.load8_u {self.address()}) (i32.const 255))",
+            f"(f32.gt {self.value('f32', 1)} (f32.const 1e20))",
+        )  # fmt: skip
+        return f"(br_if $bad {self.random.choice(tests)})"
+
+    def summed_up(self, type_: str, name: str) -> str:
+        get, verb = f"(local.get ${name})", "mul" if type_[0] == "f" else self.random.choice(INTEGER)
+        term = f"({type_}.{verb} {self.value(type_, 1)} {self.value(type_, 1)})"
+        outer = self.random.choice(("add", "add", "sub", "mul" if type_[0] == "i" else "min"))
+        return f"(local.set ${name} ({type_}.{outer} {get} {term}))"
+
+
+HELPERS = """(func $panic (param i32) (unreachable))
+  (func $leaf (param $x f32) (param $y f32) (result f32) (local $e f32)
+    (block $end
+      (br_if $end (f32.ne (local.get $x) (local.get $x)))
+      (local.set $e (f32.nearest (local.get $x)))
+      (if (f32.lt (local.get $e) (local.get $y)) (then (return (f32.mul (local.get $e) (f32.const 0.5)))))
+      (local.set $x (local.get $e)))
+    (local.get $x))"""
+
 
 def function(random: Random) -> tuple[str, int]:
     """A function with a loop that returns all locals, and what the number of rounds is
     multiplied by; 0 for few rounds."""
     writer = Writer(random)
-    nests = random.random() < 0.25
-    loop = writer.nest() if nests else writer.loop()
-    if nests:
-        writer.step = 0
+    kind = random.random()
+    loop = writer.nest() if kind < 0.2 else writer.taps() if kind < 0.4 else writer.loop()
+    if kind < 0.4:
+        writer.step = 0 if kind < 0.2 else 1
     params = "".join(f"(param ${name} {type_})" for name, type_ in PARAMS.items())
     locals_ = "".join(f"(local ${name} {type_})" for name, type_ in ALL.items() if name not in PARAMS)
     first = "".join(
@@ -312,7 +383,8 @@ def function(random: Random) -> tuple[str, int]:
     gets = "".join(f"(local.get ${name})" for name in ALL)
     results = " ".join(ALL.values())
     text = f'(func (export "run") {params} (result {results}) {locals_} {first} {loop} {gets})'
-    return f'(module (memory (export "memory") 1 1) {text})', abs(writer.step)
+    helpers = HELPERS if 0.2 <= kind < 0.4 else ""
+    return f'(module (memory (export "memory") 1 1) {text} {helpers})', abs(writer.step)
 
 
 def arguments(random: Random, step: int) -> list[int | float]:

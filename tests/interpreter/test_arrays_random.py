@@ -33,7 +33,8 @@ def few_rounds_pay() -> Any:
         patch.setattr(course, "LEAST_INSIDE", 2)
         patch.setattr(lowered, "LEAST", 0)
         patch.setattr(course, "LEAST_TOGETHER", 0)
-        for name in ("FEW", "FEW_INSIDE", "TOGETHER"):
+        patch.setattr(course, "LEAST_AROUND", 2)
+        for name in ("FEW", "FEW_INSIDE", "FEW_AROUND", "TOGETHER"):
             patch.setattr(lowered, name, 0)
         patch.setattr(steps, "PIECE", 37)
         yield

@@ -18,6 +18,8 @@ LEAST = 150
 early, and for those that are done in pieces."""
 LEAST_INSIDE, LEAST_TOGETHER = 2, 300
 """The same for each of two loops, and for the rounds of both."""
+LEAST_AROUND = 40
+"""The same for a loop around one whose rounds are computed one after the other."""
 COMPARE: dict[str, Callable[[int, int], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "!=": operator.ne,
 }  # fmt: skip
@@ -29,6 +31,7 @@ SCALARS: dict[str, Callable[[int, int], int]] = {
     "i32.shl": lambda a, b: a << (b & 31) & 0xFFFFFFFF,
 }
 """Instructions over what doesn't change in a loop, where an address depends on them."""
+STILL: Line = (0, ())
 BITS = {"i32": 32, "i64": 64}
 MASKS = {type_: (1 << bits) - 1 for type_, bits in BITS.items()}
 
@@ -51,6 +54,11 @@ class Course:
         """The most rounds that can be done before their stores: later ones read them."""
         self.loads: list[Place | None] = []
         self.stores: list[Place] = []
+
+    @property
+    def grid(self) -> bool:
+        """Whether the rounds of two loops are computed together."""
+        return self.depth > 1 and not self.plan.chains
 
     # Numbers
 
@@ -89,6 +97,8 @@ class Course:
     def place(self, affine: Affine, memidx: int, offset: int, width: int) -> Place:
         start, strides = affine
         ways = tuple([wrapped(self.line(stride)) for stride in strides])
+        if self.plan.chains and strides[1] == STILL:
+            ways = ways[:1]
         return Place(id(self.mems[memidx]), (self.line(start) & 0xFFFFFFFF) + offset, ways, width, offset)
 
     # Rounds
@@ -101,15 +111,26 @@ class Course:
             count = min([self.lasting(test, depth) for test in self.plan.tests[depth]])
             if depth:
                 self.inner = count + (not self.plan.tests_first)
-                if not LEAST_INSIDE <= count < MOST_INSIDE // self.plan.weight or not self.ends(
-                    count, *self.plan.tests[depth]
-                ):
+                if not self.pays_inside(count) or not self.ends(count, *self.plan.tests[depth]):
                     return 0
         count -= 1  # a full round is left for the loop: it sets the locals that aren't counted
-        least = LEAST if self.depth == 1 else max(LEAST_INSIDE, LEAST_TOGETHER // self.inner)
+        least = self.least()
         if count >= least:
             count = self.in_memory(min(count, ENDLESS))
         return count if least <= count < ENDLESS - 1 else 0
+
+    def pays_inside(self, count: int) -> bool:
+        """Whether so many rounds of the loop inside, whose last one isn't counted, aren't too few or too
+        many."""
+        if not self.grid:
+            return 0 < self.inner < MOST_INSIDE
+        return LEAST_INSIDE <= count < MOST_INSIDE // self.plan.weight
+
+    def least(self) -> int:
+        """The fewest rounds that are done at once."""
+        if self.plan.chains:
+            return LEAST_AROUND
+        return LEAST if self.depth == 1 else max(LEAST_INSIDE, LEAST_TOGETHER // self.inner)
 
     def ends(self, count: int, test: Test) -> bool:
         """Whether the comparison of the loop inside doesn't hold after so many rounds."""
@@ -126,7 +147,11 @@ class Course:
         return lasting(symbol, is_signed, bits, first, (self.line(b), self.line(b_steps[depth])))
 
     def shape(self, count: int) -> tuple[int, ...]:
-        return (count,) if self.depth == 1 else (count, self.inner)
+        return (count, self.inner) if self.grid else (count,)
+
+    def shape_of(self, place: Place, count: int) -> tuple[int, ...]:
+        """The rounds of the loops that move an access."""
+        return (count, self.inner)[: len(place.strides)]
 
     def in_memory(self, count: int) -> int:
         """As many of these rounds as access only memory, and that one that no other round's stores change."""
@@ -136,12 +161,12 @@ class Course:
             made = None
             if load.address is not None:
                 made = self.place(load.address, load.memidx, load.offset, width)
-                count = min(count, inside(made, self.mems[load.memidx].size, self.shape(count)))
+                count = min(count, inside(made, self.mems[load.memidx].size, self.shape_of(made, count)))
             self.loads.append(made)
         for store in plan.stores:
             width = int(store.access[1:]) >> 3
             made = self.place(store.address, store.memidx, store.offset, width)
-            count = min(count, inside(made, self.mems[store.memidx].size, self.shape(count)))
+            count = min(count, inside(made, self.mems[store.memidx].size, self.shape_of(made, count)))
             self.stores.append(made)
         return self.unshared(count) if count >= 1 else 0
 
@@ -151,12 +176,21 @@ class Course:
         for number, store in enumerate(self.stores):
             for load, place in zip(self.plan.loads, self.loads, strict=True):
                 if place is not None and load.value >= 0:
-                    self.limit = min(self.limit, clash(store, place, shape, int(load.stores <= number)))
+                    least = int(load.stores <= number)
+                    apart = self.clashes(store, place, count, least)
+                    self.limit = min(self.limit, apart)
             for earlier in self.stores[: number + 1]:
                 self.limit = min(self.limit, clash(store, earlier, shape, 1))
-        if self.depth > 1 and self.limit < ENDLESS:
-            return 0
-        return count if self.limit >= LEAST or self.depth > 1 else 0
+        if self.grid:
+            return count if self.limit >= ENDLESS else 0
+        return count if self.limit >= self.least() else 0
+
+    def clashes(self, store: Place, load: Place, count: int, least: int) -> int:
+        """After how many rounds the load may first meet what was stored."""
+        if len(store.strides) == len(load.strides):
+            return clash(store, load, self.shape_of(store, count), least)
+        (low, high), (begin, end) = [place.extent(self.shape_of(place, count)) for place in (store, load)]
+        return ENDLESS if store.memory != load.memory or high <= begin or end <= low else 0
 
     def after(self, result: Result, done: int, made: Any) -> Any:
         """A local after so many rounds; `made` is what they gave it, if they did."""

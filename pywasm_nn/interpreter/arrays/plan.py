@@ -10,7 +10,8 @@ from typing import Any
 from ...tuples import NamedTuple
 
 Node = tuple[Any, ...]
-"""A value: as `compile/analysis/values.py` describes, but `("param", n)` for a local and no `before`."""
+"""A value: as `compile/analysis/values.py` describes, but `("param", n)` for a local, and no `before` and
+`left` but those of chains."""
 Multiples = tuple[tuple[int, int], ...]
 """Nodes and their factors."""
 Line = tuple[int, Multiples]
@@ -72,6 +73,25 @@ class Result(NamedTuple):
     before the loop, for an "at" that stands for it."""
 
 
+AROUND, INSIDE, AFTER = range(3)
+"""When a value is computed if the loop inside is done round by round: before that loop, in each round of it,
+or after it."""
+
+
+class Chain(NamedTuple):
+    """A local of a loop inside, each round of which sets it in terms of what the round before has made. All
+    are nodes, or -1 if nobody asks."""
+
+    before: int
+    """Its value at the start of a round."""
+    start: int
+    """The same of the first round."""
+    after: int
+    """Its value after a round."""
+    left: int
+    """The same of the last round."""
+
+
 class Plan(NamedTuple):
     """A whole loop, or two loops of which one is inside the other."""
 
@@ -88,10 +108,17 @@ class Plan(NamedTuple):
     loads: tuple[Load, ...]
     stores: tuple[Store, ...]
     traps: tuple[tuple[int, int], ...]
-    """Nodes of instructions that may trap, each behind the node that is true where it is executed, or -1."""
+    """Nodes of instructions that may trap, each behind the node that is true where it is executed, or -1. Of
+    a guest that gives up the node is -1."""
     results: tuple[Result, ...]
     zeros: tuple[Line, ...]
     """Sums that must be 0 modulo 2^32."""
+    chains: tuple[Chain, ...]
+    """If there are any, the rounds of the loop inside are computed one after the other."""
+    phases: tuple[int, ...]
+    """When each node is computed, if there are chains."""
+    pastes: bool
+    """Whether functions are called in it."""
 
     @property
     def depth(self) -> int:
@@ -105,8 +132,9 @@ class Plan(NamedTuple):
 
     def plain(self) -> tuple[Any, ...]:
         """The same in tuples, for `marshal`."""
-        rows: Any = [tuple([tuple(row) for row in rows]) for rows in (self.loads, self.stores, self.results)]
-        return tuple(self._replace(loads=rows[0], stores=rows[1], results=rows[2]))
+        tables = self.loads, self.stores, self.results, self.chains
+        rows: Any = [tuple([tuple(row) for row in table]) for table in tables]
+        return tuple(self._replace(loads=rows[0], stores=rows[1], results=rows[2], chains=rows[3]))
 
 
 def plan_of(plain: tuple[Any, ...]) -> Plan:
@@ -116,4 +144,5 @@ def plan_of(plain: tuple[Any, ...]) -> Plan:
         loads=tuple([Load(*row) for row in plan.loads]),
         stores=tuple([Store(*row) for row in plan.stores]),
         results=tuple([Result(*row) for row in plan.results]),
+        chains=tuple([Chain(*row) for row in plan.chains]),
     )

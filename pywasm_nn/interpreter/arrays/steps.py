@@ -22,6 +22,8 @@ and get them again takes longer than to calculate what is in them."""
 np.empty(KEPT, np.uint8)
 Step = tuple[int, Callable[..., Array] | None, tuple[int, ...]]
 """Which value it computes, how (None: it loads), and from which values."""
+Trapping = tuple[int, Callable[..., Array], tuple[int, ...]]
+"""Where it is executed (-1: everywhere), and what says where it traps, of which values."""
 Freeing = tuple[int, Callable[..., Array] | None, tuple[int, ...], tuple[int, ...]]
 """The same, and which values nobody needs after it."""
 
@@ -31,20 +33,25 @@ class Piece:
 
     def __init__(self, course: Course, begin: int, end: int, values: list[Array]) -> None:
         self.course, self.begin, self.end, self.values = course, begin, end, values
+        self.inside = 0
+        """The round of the loop inside, if these are computed one after the other."""
 
     def numbers(self, depth: int, type_: Any) -> Array:
         """The numbers of the rounds of a loop."""
         if depth:
             return np.arange(self.course.inner, dtype=type_)
         made = np.arange(self.begin, self.end, dtype=type_)
-        return made if self.course.plan.depth == 1 else made.reshape(-1, 1)
+        return made.reshape(-1, 1) if self.course.grid else made
 
     def view(self, place: Place, memidx: int, access: str) -> Array:
         """Memory at an access in each round, or in one where all are at the same address."""
-        strides = place.strides
+        strides, start = place.strides, place.start
+        if len(strides) > 1 and not self.course.grid:
+            start += strides[1] * self.inside
+            strides = strides[:1]
         counts = self.end - self.begin, self.course.inner
         shape = tuple([count if stride else 1 for count, stride in zip(counts, strides, strict=False)])
-        start = place.start + strides[0] * self.begin
+        start += strides[0] * self.begin
         return np.ndarray(shape, STORED[access], self.course.mems[memidx].buffer, start, strides)
 
     def looked_up(self, load: Load) -> Array:
@@ -145,6 +152,8 @@ class Routine:
         if kind == "index":
             self.rounds.append((node, form[1], DTYPES[type_]))
             return
+        if kind in ("before", "left"):  # `nested.py` has them
+            return
         if kind == "load":
             function, parts = None, (self.loads[node],)
         elif kind == "scaled":
@@ -181,7 +190,9 @@ class Routine:
         self.rounds.append((len(self.blank) - 1, depth, DTYPES[type_]))
         return len(self.blank) - 1
 
-    def trap(self, path: int, node: int) -> tuple[int, Callable[..., Array], tuple[int, ...]]:
+    def trap(self, path: int, node: int) -> Trapping:
+        if node < 0:
+            return -1, np.logical_and, (self.truth(path),) * 2
         kind, *parts = self.plan.nodes[node]
         return self.truth(path), TRAPS[kind], self.proper(parts)
 
@@ -214,7 +225,7 @@ class Routine:
     def run(self, course: Course) -> tuple[int, list[Any]]:
         """Do the rounds. Returns how many were done, and what locals are then that aren't counted."""
         made = [first_of(course, result) for result in self.plan.results]
-        size, done = max(1, min(PIECE // (course.inner * self.plan.weight), course.limit)), 0
+        size, done = max(1, min(PIECE // (course.shape(1)[-1] * self.plan.weight), course.limit)), 0
         with np.errstate(all="ignore"):
             values = self.begin(course)
             while done < course.outer:
@@ -248,20 +259,10 @@ class Routine:
                 values[index] = function(*[values[part] for part in parts])
             for value in dead:  # what comes next gets its memory, which is in the cache
                 values[value] = None
-        self.check(values)
+        check(values, self.traps, self.numbers)
         after = self.reduced(piece, before)
         self.store(piece)
         return after
-
-    def check(self, values: list[Array]) -> None:
-        """Raise Stop if an instruction traps, or a NaN is observed."""
-        for path, trapping, parts in self.traps:
-            found = trapping(*[values[part] for part in parts])
-            if (found if path < 0 else found & values[path]).any():
-                raise Stop
-        for number in self.numbers:
-            if has_nan(values[number]):
-                raise Stop
 
     def reduced(self, piece: Piece, before: list[Any]) -> list[Any]:
         """The locals after the piece."""
@@ -282,6 +283,17 @@ class Routine:
             waiting.append((view, new, True if path < 0 else piece.values[path]))
         for view, new, where in waiting:
             np.copyto(view, new, where=where)
+
+
+def check(values: list[Array], traps: Sequence[Trapping], numbers: Sequence[int]) -> None:
+    """Raise Stop if an instruction traps, or a NaN is observed."""
+    for path, trapping, parts in traps:
+        found = trapping(*[values[part] for part in parts])
+        if (found if path < 0 else found & values[path]).any():
+            raise Stop
+    for number in numbers:
+        if has_nan(values[number]):
+            raise Stop
 
 
 def first_of(course: Course, result: Result) -> Any:

@@ -94,9 +94,7 @@ class Whole:
         if not count or not self.purse.opens(count * course.inner * len(self.plan.nodes)):
             return None
         if self.routine is None:
-            from .steps import Routine
-
-            self.routine = Routine(self.plan)
+            self.routine = routine_of(self.plan)
         course.outer = count
         done, sums = self.routine.run(course)
         if done < count:
@@ -105,3 +103,14 @@ class Whole:
             return None
         results = zip(self.plan.results, sums, strict=True)
         return tuple([course.after(result, done, made) for result, made in results if result.param >= 0])
+
+
+def routine_of(plan: Plan) -> Any:
+    """What computes a plan; here numpy is imported."""
+    if plan.chains:
+        from .nested import Nested
+
+        return Nested(plan)
+    from .steps import Routine
+
+    return Routine(plan)

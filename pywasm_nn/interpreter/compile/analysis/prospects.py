@@ -13,8 +13,9 @@ from typing import Any
 
 from ...instructions import OPS, ByRow, Op
 from ...module import Body
-from ...validate import FuncFacts
+from ...validate import FuncFacts, Label
 from .comparisons import INTEGER
+from .leaving import gives_up
 
 
 def meets_data(body: Body, facts: FuncFacts, loop: int) -> bool:
@@ -133,9 +134,15 @@ class Glance:
         depends = self.stack.pop()
         if imm < len(self.scopes):
             self.scopes[-1 - imm].arrive(self.data)
-        elif depends:
+        elif depends and not self.gives_up():
             return True
         return None
+
+    def gives_up(self) -> bool:
+        """Whether the guest gives up if a branch is taken, or if it isn't (`leaving.py`)."""
+        label = self.facts.branches[self.index]
+        assert isinstance(label, Label)
+        return gives_up(self.body, label.pc) or gives_up(self.body, self.index + 1)
 
     def br(self, op: Op, imm: Any) -> bool | None:
         if imm < len(self.scopes):

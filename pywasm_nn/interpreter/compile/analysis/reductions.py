@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ....records import Frozen
 from ...arrays.plan import Result
 from .comparisons import FLOAT, INTEGER, MIRRORED, OPPOSITE
-from .rounds import BITS, NAMES
+from .numbers import BITS, NAMES
 from .values import UNKNOWN, Refused, Terms, Values
 
 if TYPE_CHECKING:

@@ -1,8 +1,9 @@
 """What a round of a loop does, found by executing its instructions once with symbols instead of numbers.
 
 Branches that only choose values become conditional values; a path that leaves the loop is dropped, and that
-it isn't taken becomes a condition for the next round. What is not here: the values themselves
-(`values.py`), and which loops can be done with arrays (`whole.py`).
+it isn't taken becomes a condition for the next round. Of branches to code that gives up (`leaving.py`) it is
+taken for granted that no round takes them, which is looked at when the loop runs. What is not here: the
+values themselves (`values.py`), and which loops can be done with arrays (`whole.py`).
 """
 
 from __future__ import annotations
@@ -13,19 +14,12 @@ from typing import Any, NamedTuple
 from ....records import Frozen
 from ...instructions import OPS, ByRow, Op
 from ...module import Body, Module
-from ...types import F32, F64, I32, I64, V128, ValType
-from ...validate import FuncFacts
+from ...types import I32, V128, ValType
+from ...validate import FuncFacts, Label
+from .leaving import Leaf, gives_up, leaf_of
+from .numbers import BITS, NAMES, PURE
 from .values import UNKNOWN, Refused, Values
 
-NAMES: dict[ValType, str] = {I32: "i32", I64: "i64", F32: "f32", F64: "f64"}
-BITS = {"i32": 32, "i64": 64}
-PURE = frozenset(
-    name
-    for name, op in OPS.items()
-    if op.params and len(op.results) == 1 and not op.imms and op.exprs
-    and {*op.params, *op.results} <= NAMES.keys() and op.verb not in ("clz", "ctz", "popcnt", "add128")
-)  # fmt: skip
-"""Instructions over numbers."""
 MOST_NODES = 1200
 MOST_STORES = 24
 MOST_PATHS = 24
@@ -79,7 +73,7 @@ class Round:
     ) -> None:  # fmt: skip
         self.module, self.body, self.facts, self.v, self.study = module, body, facts, v, study
         self.loop, self.depth = loop, depth
-        self.end = facts.ends[loop]
+        self.end = facts.ends.get(loop, len(body.ops))
         self.locals: dict[int, int] = {}
         """Values of locals; those that aren't here are as before the loop."""
         self.stack: list[int] = []
@@ -91,6 +85,12 @@ class Round:
         """Nodes of instructions that may trap, but for loads."""
         self.loads: list[tuple[Path, int]] = []
         """Nodes of loads."""
+        self.stops: list[Path] = []
+        """Where the guest gives up."""
+        self.exits: list[tuple[int, Arrival]] = []
+        """Of a loop inside: branches out of it, and to which label of the code around it; -1 for its end."""
+        self.pastes = False
+        """Whether it has calls, which were pasted."""
         self.back: list[Arrival] = []
         """Arrivals at the start of the loop."""
         self.falls = False
@@ -98,7 +98,7 @@ class Round:
         self.leaves = False
         """Whether control leaves in any other way."""
         self.inner: Any = None
-        """What the loop inside does (`whole.Study`), if there is one."""
+        """What the loop inside does (`study.Study`), if there is one."""
 
     # Locals and conditions
 
@@ -302,7 +302,7 @@ class Round:
     def go(self, depth: int, path: Path) -> None:
         """Branch on a path."""
         if depth > len(self.open):
-            self.leaves = True
+            self.exits.append((depth - len(self.open) - 1, Arrival(path, self.locals.copy(), ())))
         elif depth == len(self.open):
             self.back.append(Arrival(path, self.locals.copy(), ()))
         else:
@@ -318,15 +318,71 @@ class Round:
     def br_if(self, pc: int, op: Op, imm: Any) -> None:
         literal = self.truth(self.stack.pop())
         assert self.path is not None
-        if imm >= len(self.open) and self.v.is_data(literal[0]):
-            raise Refused("goes on while it meets data")
-        decided = self.decided(literal)
+        decided = self.granted(pc, literal)
+        if decided is None:
+            if imm >= len(self.open) and self.v.is_data(literal[0]):
+                raise Refused("goes on while it meets data")
+            decided = self.decided(literal)
         if decided is not False:
             self.go(imm, self.path if decided else self.path | {literal})
             self.path = None if decided else self.path | {(literal[0], not literal[1])}
 
+    def granted(self, pc: int, literal: Literal) -> bool | None:
+        """Whether a branch is taken in all rounds that are done at once, because the guest gives up if not,
+        or in none; None if that isn't so, or if the branch is a comparison of what counts, which says how
+        many rounds there are."""
+        assert self.path is not None
+        if not self.depth and not self.v.is_data(literal[0]):
+            return None
+        label = self.facts.branches[pc]
+        assert isinstance(label, Label)
+        for at, is_taken in ((label.pc, False), (pc + 1, True)):
+            if gives_up(self.body, at):
+                self.stops.append(self.path | {(literal[0], literal[1] is not is_taken)})
+                return is_taken
+        return None
+
     def return_(self, pc: int, op: Op, imm: Any) -> None:
-        self.path, self.leaves = None, True
+        assert self.path is not None
+        if self.loop < 0:
+            self.go(len(self.open) - 1, self.path)
+        else:
+            self.leaves = True
+        self.path = None
+
+    # Calls
+
+    def call(self, pc: int, op: Op, imm: Any) -> None:
+        """Execute a function that only calculates."""
+        found = leaf_of(self.module, imm)
+        if found is None:
+            self.lose("has call")
+            return
+        inside = self.entered(found)
+        inside.run()
+        self.pastes = True
+        if inside.leaves:
+            self.path = inside.path
+        if self.path is not None:  # else it returns, on whichever way
+            self.stack += inside.stack
+
+    def entered(self, leaf: Leaf) -> Round:
+        """A round that is the body of a function."""
+        body, facts = leaf
+        made = Round(self.module, body, facts, -1, self.depth, self.v, self.study)
+        given = len(self.stack) - len(facts.type.params)
+        types = [self.type_of(type_) for type_ in facts.locals]
+        zeros = [self.zero(type_) for type_ in types[len(facts.type.params) :]]
+        made.locals = dict(enumerate([*self.stack[given:], *zeros]))
+        del self.stack[given:]
+        made.path, made.traps, made.stops = self.path, self.traps, self.stops
+        made.open = [Scope("block", len(body.ops) - 1, 0, len(facts.type.results), None)]
+        return made
+
+    def zero(self, type_: str) -> int:
+        if type_ in BITS:
+            return self.v.constant(BITS[type_], 0)
+        return self.v.node(type_, True, f"{type_}.const", 0)
 
     def unreachable(self, pc: int, op: Op, imm: Any) -> None:
         self.lose("always traps")
@@ -338,17 +394,20 @@ class Round:
             raise Refused("has loops inside")
         self.inner = study = self.study(self, pc)
         found = study.round
-        if found.leaves or found.path is None or len(study.again.path) != 1:
+        if found.path is not None:
+            found.exits.append((-1, Arrival(found.path, found.locals, ())))
+        if found.leaves or len(found.exits) != 1 or len(study.again.path) != 1:
             raise Refused("has a loop inside that doesn't count")
-        (going,) = study.again.path
-        if found.path != {(going[0], not going[1])}:
+        (label, after), (going,) = found.exits[0], study.again.path
+        if after.path != {(going[0], not going[1])}:
             raise Refused("has a loop inside that doesn't count")
-        if found.locals != study.again.locals:
+        if after.locals != study.again.locals:
             study.tests_first = True
-            if any(node != found.locals[local] for local, node in study.start.items()):
+            if any(node != after.locals[local] for local, node in study.start.items()):
                 raise Refused("has a loop inside whose last round is another one")
-        if study.carries():
-            raise Refused("has a loop inside and a local that depends on its round before")
+        study.carried = study.carries()
+        if study.carried and len(found.stores) > len(self.stores):
+            raise Refused("has a loop inside that stores, and a local that depends on its round before")
         for store in found.stores[len(self.stores) :]:
             path = self.below(store.path, going, study.tests_first)
             self.stores.append(
@@ -356,8 +415,12 @@ class Round:
             )
         self.loads += [(self.below(path, going, study.tests_first), node) for path, node in found.loads]
         self.traps += [(self.below(path, going, study.tests_first), node) for path, node in found.traps]
-        for local in study.set:
-            self.locals[local] = study.after(local, self.locals)
+        self.stops += [self.below(path, going, study.tests_first) for path in found.stops]
+        self.pastes |= found.pastes
+        self.locals |= {local: study.after(local, self.locals) for local in study.set}
+        if label >= 0:
+            self.go(label, self.path)
+            self.path = None
         return self.facts.ends[pc] + 1
 
     def below(self, path: Path, going: Literal, tests_first: bool) -> Path:
@@ -444,6 +507,7 @@ END, ELSE = OPS["end"], OPS["else"]
 BY_NAME: dict[str, Step] = {
     "block": Round.block, "loop": Round.inside, "if": Round.if_, "else": Round.else_, "end": Round.end_,
     "br": Round.br, "br_if": Round.br_if, "return": Round.return_, "unreachable": Round.unreachable,
+    "call": Round.call,
     "local.get": Round.get_local, "local.set": Round.set_local, "local.tee": Round.tee_local,
     "i32.const": Round.integer, "i64.const": Round.integer,
     "f32.const": Round.float, "f64.const": Round.float,

@@ -19,6 +19,7 @@ kinds that are no instructions:
 - `("scaled", node, depth)`: a node that doesn't change in the loop, times that number
 - `("rounds", depth)`: how many rounds the loop inside has
 - `("before", depth, local)`: a local at the start of a round, where nothing else is known
+- `("left", local, node)`: a local after the loop inside, each round of which sets it to a node
 - `("f32.const", bits)`, `("f64.const", bits)`
 - `("load", access, type, memidx, address, offset, stores)`: so many stores of the round are before it
 - `("select", type, condition, node, node)`
@@ -189,13 +190,13 @@ class Values:
             return (form[1],)
         if kind == "load":
             return (form[4],)
-        if kind == "select":
+        if kind in ("select", "left"):
             return form[2:]
         return form[1:]
 
     def is_data(self, node: int) -> bool:
-        """Whether a node depends on memory."""
-        return any(self.nodes[part][0] == "load" for part in self.made_of([node]))
+        """Whether a node depends on memory, or on what a loop inside computes."""
+        return any(self.nodes[part][0] in DATA for part in self.made_of([node]))
 
     def made_of(self, roots: list[int]) -> set[int]:
         """The nodes that these are made of, themselves included."""
@@ -210,3 +211,5 @@ class Values:
 
 
 LEAVES = frozenset({"local", "index", "rounds", "before", "f32.const", "f64.const"})
+DATA = frozenset({"load", "left"})
+"""What isn't known before it is computed."""

@@ -1,8 +1,8 @@
 """Loops that are done with arrays: which ones, and what is to be done (`interpreter/arrays/plan.py`).
 
 A loop qualifies if its number of rounds, its addresses and how each round changes its locals are known when
-it begins. What is not here: what one round does (`rounds.py`), and whether a loop that qualifies is really
-done at once, which is decided when it runs (`interpreter/arrays`).
+it begins. What is not here: what one round does (`rounds.py`), what all of them change (`study.py`), and
+whether a loop that qualifies is really done at once, which is decided when it runs (`interpreter/arrays`).
 """
 
 from __future__ import annotations
@@ -10,19 +10,21 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ....records import Frozen
-from ...arrays.plan import Affine, Line, Load, Plan, Result, Store, Test
+from ...arrays.plan import AFTER, AROUND, INSIDE, Affine, Chain, Line, Load, Plan, Result, Store, Test
 from ...instructions import OPS
 from ...module import Body, Module
 from ...validate import FuncFacts
 from .comparisons import INTEGER, OPPOSITE
+from .leaving import calls_leaves
+from .numbers import BITS, NAMES
 from .prospects import meets_data
 from .reductions import recurrence
-from .rounds import BITS, NAMES, QUICK, Access, Arrival, Literal, Path, Round
-from .values import UNKNOWN, Refused, Terms, Values
+from .rounds import QUICK, Access, Literal, Path
+from .study import Study
+from .values import UNKNOWN, Refused, Values
 
 MOST_INSTRUCTIONS = 400
 LOOP = OPS["loop"]
-SETTING = ("local.set", "local.tee")
 SCALARS = frozenset({"local", "rounds", "linear", "i32.mul", "i64.mul", "i32.and", "i32.shr_u", "i32.shl"})
 """What an address may depend on that doesn't change in the loop."""
 
@@ -67,115 +69,12 @@ def whole_loop(
     ops = body.ops[index + 1 : end]
     if not QUICK.issuperset(ops) or ops.count(LOOP) > 1 or meets_data(body, facts, index):
         return None
+    if not calls_leaves(module, body, index + 1, end):
+        return None
     try:
         return Maker(Study(module, body, facts, index, 0, Values(), {}), signed).made()
     except Refused:
         return None
-
-
-class Study:
-    """A loop, executed for one round in which the locals that count are known in terms of the round's number.
-    `around` are the values of locals before the loop, if another loop is around it."""
-
-    def __init__(
-        self, module: Module, body: Body, facts: FuncFacts, loop: int, depth: int, v: Values,
-        around: dict[int, int], stores: list[Access] | None = None,
-    ) -> None:  # fmt: skip
-        self.v, self.depth = v, depth
-        self.set = sorted(
-            {body.imms[index] for index in range(loop, facts.ends[loop]) if body.ops[index].name in SETTING}
-        )
-        self.before: dict[int, int] = {}
-        self.steps: dict[int, tuple[int, Terms]] = {}
-        """What each round adds to a local."""
-
-        def inside(around: Round, loop: int) -> Study:
-            return Study(module, body, facts, loop, 1, v, dict(around.locals), around.stores)
-
-        def executed() -> Round:
-            made = Round(module, body, facts, loop, depth, v, inside)
-            made.stores = list(stores or ())
-            made.locals = dict(around)
-            for local in self.set:
-                type_ = made.type_of(facts.locals[local])
-                if local not in self.before:
-                    self.before[local] = v.node(type_, False, "before", depth, local)
-                made.locals[local] = self.first(local, type_, around)
-            made.run()
-            if not made.back:
-                raise Refused("isn't repeated")
-            return made
-
-        found = executed()
-        path, after, _ = found.merged(found.back)
-        for local in self.set:
-            step = self.step_of(local, after[local])
-            if step is not None:
-                self.steps[local] = step
-        if not self.counts(path):
-            raise Refused("goes on while it meets data")
-        self.round = executed() if self.steps else found
-        self.start = {local: self.first(local, v.types[self.before[local]], around) for local in self.set}
-        """The values of locals at the start of a round."""
-        self.tests_first = False
-        """Of a loop inside: whether it ends before its last round does anything."""
-        self.again: Arrival = self.round.merged(self.round.back)
-
-    def counts(self, path: Path) -> bool:
-        """Whether the conditions of the next round depend on nothing that a round loads, and on no local that
-        doesn't count."""
-        nodes = self.v.nodes
-        for part in self.v.made_of([node for node, _ in path]):
-            form = nodes[part]
-            kind = form[0]
-            if kind == "load" or (kind == "before" and form[1] == self.depth and form[2] not in self.steps):
-                return False
-        return True
-
-    def step_of(self, local: int, after: int) -> tuple[int, Terms] | None:
-        """What a round adds to a local, if that is the same in all rounds."""
-        v, before = self.v, self.before[local]
-        if after == UNKNOWN or v.types[before] not in BITS:
-            return None
-        number, terms = v.terms(after)
-        if terms.pop(before, 0) != 1 or not all(v.still[term] for term in terms):
-            return None
-        return number, terms
-
-    def first(self, local: int, type_: str, around: dict[int, int]) -> int:
-        """The value of a local at the start of a round."""
-        v, depth = self.v, self.depth
-        if local not in self.steps:
-            return self.before[local]
-        bits = BITS[type_]
-        number, terms = self.steps[local]
-        start = around[local] if local in around else v.local(type_, local)
-        made: Terms = {}
-        if number:
-            made[v.index(bits, depth)] = number
-        for node, factor in terms.items():
-            made[v.node(type_, False, "scaled", node, depth)] = factor
-        return v.sum(bits, start, v.linear(bits, 0, made))
-
-    def carries(self) -> bool:
-        """Whether a local depends on its value in the round before, and doesn't count."""
-        ends = [node for local in self.set if (node := self.again.locals[local]) != UNKNOWN]
-        seen = self.v.made_of(ends)
-        return any(self.before[local] in seen for local in self.set if local not in self.steps)
-
-    def after(self, local: int, around: dict[int, int]) -> int:
-        """The value of a local after the loop inside, if it counts; `around` has the value before."""
-        v = self.v
-        if local not in self.steps or v.types[self.before[local]] != "i32":
-            return UNKNOWN
-        number, terms = self.steps[local]
-        rounds = v.node("i32", True, "rounds", 1)
-        made = {
-            v.over("i32", "i32.mul", min(node, rounds), max(node, rounds)): by for node, by in terms.items()
-        }
-        made[rounds] = number
-        start = around[local] if local in around else v.local("i32", local)
-        return v.sum(32, start, v.linear(32, 0, made))
 
 
 class Maker:
@@ -198,6 +97,7 @@ class Maker:
         """Loads of what an earlier round has loaded, which isn't done again."""
         self.zeros: list[Line] = []
         """Sums that must be 0."""
+        self.phases: dict[int, int] = {}
 
     def made(self) -> WholeLoop:
         """The plan."""
@@ -210,13 +110,49 @@ class Maker:
         relevant = [self.store(store) for store in self.round.stores]
         self.kept = [number for number, store in enumerate(relevant) if store is not None]
         stores = [store for store in relevant if store is not None]
-        kept = {local: study.again.locals[local] for local in study.set if local not in study.steps}
+        kept = {local: self.settled(local) for local in study.set if local not in study.steps}
         roots = [node for store in stores for node in (store.path, store.address, store.value) if node >= 0]
         traps = self.traps()
         roots += [node for trap in traps for node in trap if node >= 0]
-        seen = self.v.made_of([*roots, *(node for node in kept.values() if node != UNKNOWN)])
-        carried = {local: node for local, node in kept.items() if study.before[local] in seen}
+        seen = self.reached([*roots, *(node for node in kept.values() if node != UNKNOWN)])
+        carried = {local: study.again.locals[local] for local in kept if study.before[local] in seen}
         return self.planned(tests, stores, traps, carried)
+
+    def settled(self, local: int) -> int:
+        """The value of a local after a round; where all rounds or none set it, that which they set: the last
+        round is left to the loop."""
+        v, before, node = self.v, self.study.before[local], self.study.again.locals[local]
+        while node != UNKNOWN and v.nodes[node][0] == "select" and before in v.nodes[node][3:]:
+            _, _, condition, first, second = v.nodes[node]
+            if not v.still[condition] or first == second:
+                break
+            node = second if first == before else first
+        return node
+
+    def reached(self, roots: list[int]) -> set[int]:
+        """The nodes that these are made of, also in earlier rounds of the loop inside."""
+        inside = self.round.inner
+        found = self.v.made_of(roots)
+        while inside is not None and inside.carried:
+            chained = [self.chain(local) for local in inside.set if inside.before[local] in found]
+            more = self.v.made_of([*found, *(node for pair in chained for node in pair)])
+            if len(more) == len(found):
+                break
+            found = more
+        return found
+
+    def chain(self, local: int) -> tuple[int, int]:
+        """Of a local that depends on its value in the round of the loop inside before: its value before that
+        loop, and after a round."""
+        inside = self.round.inner
+        before = inside.before[local]
+        start = inside.around.get(local)
+        if start is None:
+            start = self.v.local(self.v.types[before], local)
+        after: int = inside.again.locals[local]
+        if UNKNOWN in (start, after):
+            raise Refused("uses a value that a loop inside leaves")
+        return start, after
 
     # Conditions
 
@@ -270,6 +206,12 @@ class Maker:
             path = self.relevant(trap)
             if path is not None:
                 found.append((self.round.condition(path) if path else -1, node))
+        for stop in self.round.stops:
+            path = self.relevant(stop)
+            if path is not None:
+                if not path:
+                    raise Refused("always gives up")
+                found.append((self.round.condition(path), -1))
         return found
 
     # Numbers
@@ -278,7 +220,8 @@ class Maker:
         """A node's number in the plan; the nodes that it is made of come first."""
         if node not in self.numbers:
             for part in sorted(self.needed(node)):  # a node has a greater index than its parts
-                if self.v.nodes[part][0] == "before":
+                form = self.v.nodes[part]
+                if form[0] == "before" and not (form[1] and self.round.inner.carried):
                     raise Refused("needs a value of the round before")
                 self.numbers[part] = len(self.nodes)
                 self.nodes.append(part)
@@ -333,7 +276,7 @@ class Maker:
         levels = enumerate(tests)
         planned_tests = tuple([tuple([self.planned_test(n, *test) for test in level]) for n, level in levels])
         planned_stores = tuple([self.planned_store(store) for store in stores])
-        planned_traps = tuple([(self.optional(path), self.number(node)) for path, node in traps])
+        planned_traps = tuple([(self.optional(path), self.optional(node)) for path, node in traps])
         results = [(local, self.step(local)) for local in self.study.steps if self.moves(local)]
         if carried and self.depth > 1:
             raise Refused("has a loop inside and a local that depends on the round before")
@@ -341,12 +284,14 @@ class Maker:
         self.look_up()
         if not planned_stores and not carried:
             raise Refused("does nothing but count")
+        chains = self.chains()
         loads = self.planned_loads()
-        return self.finished(planned_tests, planned_stores, planned_traps, loads, results)
+        return self.finished(planned_tests, planned_stores, planned_traps, loads, results, chains)
 
     def finished(
         self, tests: tuple[tuple[Test, ...], ...], stores: tuple[Store, ...],
         traps: tuple[tuple[int, int], ...], loads: tuple[Load, ...], results: list[tuple[int, Result]],
+        chains: tuple[Chain, ...],
     ) -> WholeLoop:  # fmt: skip
         v, inside = self.v, self.round.inner
         forms = [v.nodes[node] for node in self.nodes]
@@ -356,11 +301,45 @@ class Maker:
             tuple([v.still[node] for node in self.nodes]),
             tuple([NAMES[self.round.facts.locals[local]] for local in self.params]),
             tests, inside is None or inside.tests_first, loads, stores, traps,
-            tuple([result for _, result in results]), tuple(self.zeros),
+            tuple([result for _, result in results]), tuple(self.zeros), chains,
+            tuple([self.phase(node) for node in self.nodes]) if chains else (), self.round.pastes,
         )  # fmt: skip
         changes = tuple([local for local, _ in results if local >= 0])
         counters = tuple([guesses(plan, self.params, depth) for depth in range(self.depth)])
         return WholeLoop(plan, tuple(self.params), changes, counters)
+
+    def chains(self) -> tuple[Chain, ...]:
+        """What is to be done for the locals of the loop inside whose rounds are computed one after the
+        other."""
+        inside, nodes = self.round.inner, self.v.nodes
+        made: dict[int, tuple[int, int]] = {}
+        if inside is None or not inside.carried:
+            return ()
+        while True:
+            used = {nodes[node][2] for node in self.nodes if nodes[node][0] == "before"} - made.keys()
+            if not used:
+                break
+            for local in sorted(used):
+                start, after = self.chain(local)
+                made[local] = self.number(start), self.number(after)
+        left = {nodes[node][1]: node for node in self.nodes if nodes[node][0] == "left"}
+        found = []
+        for local in sorted(made.keys() | left.keys()):
+            before, (start, after) = self.numbers.get(inside.before[local], -1), made.get(local, (-1, -1))
+            if local in left:
+                after = self.numbers[nodes[left[local]][2]]
+            found.append(Chain(before, start, after, self.numbers[left[local]] if local in left else -1))
+        return tuple(found)
+
+    def phase(self, node: int) -> int:
+        """When a node is computed: before the rounds of the loop inside, in each of them, or after them."""
+        found = self.phases.get(node)
+        if found is None:
+            kind, *rest = self.v.nodes[node]
+            depth = rest[0] if kind in ("index", "before") else rest[1] if kind == "scaled" else 0
+            own = AFTER if kind == "left" else INSIDE if depth else AROUND
+            found = self.phases[node] = max([own, *map(self.phase, self.v.parts(node))])
+        return found
 
     def param(self, local: int) -> int:
         if local not in self.params:
@@ -380,8 +359,8 @@ class Maker:
             return kind, self.number(int(str(parts[0]))), parts[1]
         if kind in ("index", "rounds", "f32.const", "f64.const"):
             return form
-        if kind == "load":
-            return ("load",)
+        if kind in ("load", "before", "left"):
+            return (kind,)
         if kind == "select":
             return kind, parts[0], *[self.number(int(str(part))) for part in parts[1:]]
         return kind, *[self.number(int(str(part))) for part in parts]
@@ -470,7 +449,7 @@ def guesses(plan: Plan, params: list[int], depth: int) -> tuple[Counter, ...]:
     found = [
         guess(plan, params, depth, test) for test in (first, *others) if test is first or test[0] == "!="
     ]
-    return () if found[0] is None else tuple([counter for counter in found if counter is not None])
+    return tuple([counter for counter in found if counter is not None])
 
 
 def guess(plan: Plan, params: list[int], depth: int, test: Test) -> Counter | None:

@@ -154,9 +154,15 @@ def add_wholes(instance: Instance, notes: Notes) -> None:
     from ...arrays.whole import Purse, Whole
 
     purse = instance.namespace.setdefault("purse", Purse())
+    seen = instance.watches("calls") or instance.watches("steps")
     for number, plain in enumerate(notes.wholes):
-        name = Namespace.whole(notes.funcidx, number)
-        instance.namespace[name] = Whole(plan_of(plain), instance.mems, purse)
+        name, plan = Namespace.whole(notes.funcidx, number), plan_of(plain)
+        hides = seen and plan.pastes
+        instance.namespace[name] = one_by_one if hides else Whole(plan, instance.mems, purse)
+
+
+def one_by_one(*_: Any) -> None:
+    """Instead of a `Whole` whose calls somebody would miss: no round is done at once."""
 
 
 def code_around(instance: Instance, compiled: Compiled) -> CodeType:

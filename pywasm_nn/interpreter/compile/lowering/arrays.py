@@ -29,6 +29,8 @@ both ways take time in proportion to the instructions."""
 FEW, FEW_INSIDE, TOGETHER = 8, 48, 384
 """The same for two loops of which one is inside the other: for each, and for all rounds if the loop inside
 always has as many."""
+FEW_AROUND = 48
+"""The same for a loop around one whose rounds are computed one after the other."""
 X = word("x")
 """The locals after the rounds that were done at once."""
 
@@ -66,11 +68,13 @@ def is_short(e: Emitter, loop: Counted) -> bool:
 def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
     """The conditions that there are probably so many rounds that arrays are faster; none if that is never so,
     or can't be said quickly."""
-    if not all(found.counters):
+    chained = bool(found.plan.chains)
+    counted = found.counters[:1] if chained else found.counters
+    if not all(counted):
         return []
-    counters = [first for first, *_ in found.counters]
+    counters = [first for first, *_ in counted]
     spans, steps = [span_of(e, *counter) for counter in counters], [abs(step) for _, _, step in counters]
-    least = [LEAST, 0]
+    least = [FEW_AROUND if chained else LEAST, 0]
     if len(spans) > 1:
         few = TOGETHER * steps[1] // max(spans[1].lo, 1) if spans[1].known else 0
         least = [max(FEW, few), 0 if spans[1].known else FEW_INSIDE]

@@ -1,0 +1,88 @@
+"""Computes a loop around a short one that sums up: the rounds of the loop inside one after the other, each
+for many rounds of the loop around it at once.
+
+So each element gets its summands in the order of the guest, and floats are rounded as there. What is not
+here: loops inside whose rounds depend on no other (`steps.py` computes all rounds of both at once).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .plan import AFTER, AROUND, INSIDE, Chain, Plan
+from .steps import Piece, Routine, Step, Trapping, check
+
+
+class Phase:
+    """What is computed before the loop inside, in each of its rounds, or after it."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.traps: list[Trapping] = []
+        self.numbers: list[int] = []
+
+    def run(self, piece: Piece) -> None:
+        """Compute it. Raises Stop."""
+        values = piece.values
+        for index, function, parts in self.steps:
+            if function is None:
+                values[index] = piece.load(parts[0])
+            else:
+                values[index] = function(*[values[part] for part in parts])
+        check(values, self.traps, self.numbers)
+
+
+class Nested(Routine):
+    """The calls of numpy for a plan with chains."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        self.chains = [self.proper_chain(chain) for chain in plan.chains]
+        self.when = [*plan.phases, *[AROUND] * (len(self.blank) - len(plan.nodes))]
+        for index, depth, _ in self.rounds:
+            self.when[index] = INSIDE if depth else AROUND
+        self.phases = Phase(), Phase(), Phase()
+        for step in self.steps:
+            index = step[0]
+            if index >= len(plan.nodes):
+                self.when[index] = self.latest(step[2])
+            self.phases[self.when[index]].steps.append(step)
+        for trap in self.traps:
+            path, _, parts = trap
+            self.phases[self.latest((path, *parts))].traps.append(trap)
+        for number in self.numbers:
+            self.phases[self.when[number]].numbers.append(number)
+
+    def proper_chain(self, chain: Chain) -> Chain:
+        """Truth values as numbers."""
+        ends = [self.proper([node])[0] if node >= 0 else -1 for node in (chain.start, chain.after)]
+        return chain._replace(start=ends[0], after=ends[1])
+
+    def latest(self, parts: tuple[int, ...]) -> int:
+        """When all of these are known."""
+        return max([self.when[part] for part in parts if part >= 0])
+
+    def do(self, piece: Piece, before: list[Any]) -> list[Any]:
+        """Do a piece. Raises Stop, with nothing done."""
+        values = piece.values
+        for index, depth, type_ in self.rounds:
+            values[index] = piece.numbers(depth, type_)
+        counters = [(index, values[index]) for index, depth, _ in self.rounds if depth]
+        self.phases[AROUND].run(piece)
+        carried = [chain for chain in self.chains if chain.before >= 0]
+        current = [values[chain.start] for chain in carried]
+        for inside in range(piece.course.inner):
+            piece.inside = inside
+            for index, numbers in counters:
+                values[index] = numbers[inside : inside + 1]
+            for chain, value in zip(carried, current, strict=True):
+                values[chain.before] = value
+            self.phases[INSIDE].run(piece)
+            current = [values[chain.after] for chain in carried]
+        for chain in self.chains:
+            if chain.left >= 0:
+                values[chain.left] = values[chain.after]
+        self.phases[AFTER].run(piece)
+        after = self.reduced(piece, before)
+        self.store(piece)
+        return after

@@ -1,0 +1,126 @@
+"""What each round of a loop changes: the locals that count, and by how much, and those that depend on the
+round before.
+
+What is not here: what one round does (`rounds.py`), and which loops can be done with arrays (`whole.py`).
+"""
+
+from __future__ import annotations
+
+from ...module import Body, Module
+from ...validate import FuncFacts
+from .numbers import BITS
+from .rounds import Access, Arrival, Path, Round
+from .values import DATA, UNKNOWN, Refused, Terms, Values
+
+SETTING = ("local.set", "local.tee")
+
+
+class Study:
+    """A loop, executed for one round in which the locals that count are known in terms of the round's number.
+    `around` are the values of locals before the loop, if another loop is around it."""
+
+    def __init__(
+        self, module: Module, body: Body, facts: FuncFacts, loop: int, depth: int, v: Values,
+        around: dict[int, int], stores: list[Access] | None = None,
+    ) -> None:  # fmt: skip
+        self.v, self.depth, self.around = v, depth, around
+        self.set = sorted(
+            {body.imms[index] for index in range(loop, facts.ends[loop]) if body.ops[index].name in SETTING}
+        )
+        self.before: dict[int, int] = {}
+        self.steps: dict[int, tuple[int, Terms]] = {}
+        """What each round adds to a local."""
+
+        def inside(around: Round, loop: int) -> Study:
+            return Study(module, body, facts, loop, 1, v, dict(around.locals), around.stores)
+
+        def executed() -> Round:
+            made = Round(module, body, facts, loop, depth, v, inside)
+            made.stores = list(stores or ())
+            made.locals = dict(around)
+            for local in self.set:
+                type_ = made.type_of(facts.locals[local])
+                if local not in self.before:
+                    self.before[local] = v.node(type_, False, "before", depth, local)
+                made.locals[local] = self.first(local, type_, around)
+            made.run()
+            if not made.back:
+                raise Refused("isn't repeated")
+            return made
+
+        found = executed()
+        path, after, _ = found.merged(found.back)
+        for local in self.set:
+            step = self.step_of(local, after[local])
+            if step is not None:
+                self.steps[local] = step
+        if not self.counts(path):
+            raise Refused("goes on while it meets data")
+        self.round = executed() if self.steps else found
+        self.start = {local: self.first(local, v.types[self.before[local]], around) for local in self.set}
+        """The values of locals at the start of a round."""
+        self.tests_first = False
+        """Of a loop inside: whether it ends before its last round does anything."""
+        self.carried = False
+        """Of a loop inside: whether its rounds are computed one after the other."""
+        self.again: Arrival = self.round.merged(self.round.back)
+
+    def counts(self, path: Path) -> bool:
+        """Whether the conditions of the next round depend on nothing that a round loads, and on no local that
+        doesn't count."""
+        nodes = self.v.nodes
+        for part in self.v.made_of([node for node, _ in path]):
+            form = nodes[part]
+            kind = form[0]
+            if kind in DATA or (kind == "before" and form[1] == self.depth and form[2] not in self.steps):
+                return False
+        return True
+
+    def step_of(self, local: int, after: int) -> tuple[int, Terms] | None:
+        """What a round adds to a local, if that is the same in all rounds."""
+        v, before = self.v, self.before[local]
+        if after == UNKNOWN or v.types[before] not in BITS:
+            return None
+        number, terms = v.terms(after)
+        if terms.pop(before, 0) != 1 or not all(v.still[term] for term in terms):
+            return None
+        return number, terms
+
+    def first(self, local: int, type_: str, around: dict[int, int]) -> int:
+        """The value of a local at the start of a round."""
+        v, depth = self.v, self.depth
+        if local not in self.steps:
+            return self.before[local]
+        bits = BITS[type_]
+        number, terms = self.steps[local]
+        start = around[local] if local in around else v.local(type_, local)
+        made: Terms = {}
+        if number:
+            made[v.index(bits, depth)] = number
+        for node, factor in terms.items():
+            made[v.node(type_, False, "scaled", node, depth)] = factor
+        return v.sum(bits, start, v.linear(bits, 0, made))
+
+    def carries(self) -> bool:
+        """Whether a local depends on its value in the round before, and doesn't count."""
+        ends = [node for local in self.set if (node := self.again.locals[local]) != UNKNOWN]
+        seen = self.v.made_of(ends)
+        return any(self.before[local] in seen for local in self.set if local not in self.steps)
+
+    def after(self, local: int, around: dict[int, int]) -> int:
+        """The value of a local after the loop inside, if it counts, or if rounds are computed one after the
+        other; `around` has the value before."""
+        v = self.v
+        if local not in self.steps or v.types[self.before[local]] != "i32":
+            last = self.again.locals[local]
+            if not self.carried or last == UNKNOWN:
+                return UNKNOWN
+            return v.node(v.types[self.before[local]], False, "left", local, last)
+        number, terms = self.steps[local]
+        rounds = v.node("i32", True, "rounds", 1)
+        made = {
+            v.over("i32", "i32.mul", min(node, rounds), max(node, rounds)): by for node, by in terms.items()
+        }
+        made[rounds] = number
+        start = around[local] if local in around else v.local("i32", local)
+        return v.sum(32, start, v.linear(32, 0, made))
