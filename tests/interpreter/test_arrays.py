@@ -795,3 +795,45 @@ def test_what_is_chosen_by_any_condition(type_: str, body: str) -> None:
             app.memory.write(0, struct.pack("<500h", *(9 if i % 7 == 4 else i for i in range(500))) * 4)
             found.append(app.exports.run(400))
     assert found[0] == found[1]
+
+
+LAST = """(module (memory (export "memory") 3 3)
+  (func (export "run") (param $s i32) (param $d i32) (param $n i32)
+  (local $x i32) (local $y i32) (local $z f32)
+  (loop
+    (local.set $x (i32.add (i32.load8_u offset=5 (local.get $s)) (i32.const 1)))
+    {trap}
+    (local.set $y (i32.mul (local.get $x) (local.get $n)))
+    (i32.store (local.get $d) (local.get $y))
+    (local.set $s (i32.add (local.get $s) (i32.const 1)))
+    (local.set $d (i32.add (local.get $d) (i32.const 4)))
+    (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"""
+
+
+@pytest.mark.parametrize(("trap", "at", "target"), [
+    ("", -1, 196_608 - 4 * 400), ("", -1, 196_608 - 4 * 999), ("", -1, 196_608 - 4 * 998),
+    *[("(local.set $z (f32.convert_i32_u (i32.div_u (i32.const 9) (i32.sub (local.get $x)(i32.const 251)))))",
+       at, 90_000) for at in (0, 1, 20, 599, 600, 601, 700, 998, 999)],
+    *[("(local.set $z (f32.convert_i32_u (i32.load offset=196104 (i32.shl (local.get $x) (i32.const 1)))))",
+       at, 90_000) for at in (0, 1, 599, 600, 601, 999)],
+])  # fmt: skip
+def test_a_trap_shows_what_the_round_before_has_set(
+    seen: Seen, monkeypatch: pytest.MonkeyPatch, trap: str, at: int, target: int
+) -> None:
+    """Wherever in a piece it comes, and in which local."""
+    from pywasm_nn.interpreter.arrays import steps
+
+    monkeypatch.setattr(steps, "PIECE", 200)
+    data = bytearray(value % 200 for value in range(1100))
+    if at >= 0:
+        data[at + 5] = 250
+    found = []
+    for engine in ("compile", "interpret"):
+        instance = Module.from_text(LAST.format(trap=trap)).instantiate(engine=engine)
+        instance.exports["memory"].write(0, bytes(data))
+        with pytest.raises(Trap) as trapped:
+            instance.exports["run"](0, target, 1000)
+        frame = trapped.value.frames[0]
+        found.append((trapped.value.kind, frame.offset, [local.value for local in frame.locals]))
+    assert found[0] == found[1]
+    assert len(seen.calls) == 1

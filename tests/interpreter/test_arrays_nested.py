@@ -326,3 +326,45 @@ def test_code_that_gives_up() -> None:
     assert gives_up(fails, fails.ops.index(next(op for op in fails.ops if op.name == "call")) - 1)
     assert not gives_up(fails, ends[0] + 1)
     assert not gives_up(returns, ends[1] + 1)
+
+
+PLANE = """(module (memory (export "memory") 3 3)
+ (func (export "run") (param $s i32) (param $d i32) (param $w i32) (param $m i32) (param $n i32)
+   (param $limit i32) (local $k i32) (local $x i32) (local $y i32) (local $c i64)
+  (loop $around
+   {first}
+   (local.set $k (i32.const 0))
+   (block $out
+    (br_if $out {skips})
+    (loop $inside {body}
+     (i32.store8 (i32.add (local.get $d) (local.get $k))
+      (i32.load8_u (i32.add (local.get $s) (local.get $k))))
+     (br_if $inside (i32.lt_u (local.tee $k (i32.add (local.get $k) (i32.const 1))) (local.get $m)))))
+   {last}
+   (local.set $s (i32.add (local.get $s) (i32.const 64)))
+   (local.set $d (i32.add (local.get $d) (i32.const 64)))
+   (br_if $around (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))
+  (i32.store (i32.const 8) (local.get $x)) (i32.store (i32.const 12) (local.get $y))
+  (i64.store (i32.const 0) (local.get $c))))"""
+NEVER, BY_DATA = "(i32.const 0)", "(i32.gt_u (i32.load8_u (local.get $s)) (i32.const 9))"
+SET_X = "(local.set $x (i32.load8_u (i32.add (local.get $s) (local.get $k))))"
+
+
+@pytest.mark.parametrize(("first", "skips", "body", "last"), [
+    ("", NEVER, "(local.set $c (i64.add (local.get $c) (i64.const 3)))", ""),
+    ("(local.set $c (i64.const 5))", NEVER, "(local.set $c (i64.add (local.get $c) (i64.const 3)))", ""),
+    ("(local.set $c (i64.extend_i32_u (local.get $y)))", NEVER,
+     "(local.set $c (i64.add (local.get $c) (i64.const 3)))", "(local.set $y (i32.load8_u (local.get $s)))"),
+    ("", BY_DATA, SET_X, ""),
+    ("", "(i32.eqz (local.get $m))", SET_X, ""),
+    ("", NEVER, SET_X, "(local.set $y (i32.load8_u (local.get $s)))"),
+    ("", NEVER, SET_X, f"(if {BY_DATA} (then (local.set $x (local.get $y))))"
+     "(local.set $y (i32.load8_u offset=1 (local.get $s)))"),
+    ("", NEVER, SET_X, f"(if {BY_DATA} (then (local.set $y (local.get $x))))"),
+    ("", NEVER, SET_X, "(i32.store8 offset=60 (local.get $d) (local.get $x))"),
+])  # fmt: skip
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_a_loop_inside_leaves_in_locals(first: str, skips: str, body: str, last: str, seed: int) -> None:
+    """Whether it is set again in each round of the loop around, or stays from an earlier one."""
+    text = PLANE.format(first=first, skips=skips, body=body, last=last)
+    assert both(text, SOURCE, TARGET, 0, 50, 300, 0, data=memory(seed)) is None

@@ -116,7 +116,7 @@ class Course:
         count -= 1  # a full round is left for the loop: it sets the locals that aren't counted
         least = self.least()
         if count >= least:
-            count = self.in_memory(min(count, ENDLESS))
+            count = self.in_memory(min(count, ENDLESS) + 1) - 1
         return count if least <= count < ENDLESS - 1 else 0
 
     def pays_inside(self, count: int) -> bool:
@@ -154,7 +154,9 @@ class Course:
         return (count, self.inner)[: len(place.strides)]
 
     def in_memory(self, count: int) -> int:
-        """As many of these rounds as access only memory, and that one that no other round's stores change."""
+        """As many of these rounds as access only memory, and that one that no other round's stores change. It
+        is asked for one more than are done: the loop begins with a round that doesn't trap, so that a
+        backtrace shows what it has set."""
         plan = self.plan
         for load in plan.loads:
             width = int(load.access[1:]) >> 3

@@ -108,6 +108,9 @@ class Routine:
         self.stores = [self.stored(store) for store in plan.stores]
         self.results = [self.result(result) for result in plan.results]
         self.freeing = self.last_uses()
+        self.spare = int(bool(plan.traps) or any(load.address is None for load in plan.loads))
+        """How many rounds of a piece are computed and not done. If a round may trap the next piece begins
+        with the last one again, or the loop, which sets what a backtrace shows."""
 
     # Making the list
 
@@ -225,16 +228,18 @@ class Routine:
     def run(self, course: Course) -> tuple[int, list[Any]]:
         """Do the rounds. Returns how many were done, and what locals are then that aren't counted."""
         made = [first_of(course, result) for result in self.plan.results]
-        size, done = max(1, min(PIECE // (course.shape(1)[-1] * self.plan.weight), course.limit)), 0
+        size = min(PIECE // (course.shape(1)[-1] * self.plan.weight), course.limit - self.spare)
+        size, done = max(1, size), 0
         with np.errstate(all="ignore"):
             values = self.begin(course)
-            while done < course.outer:
-                piece = Piece(course, done, min(done + size, course.outer), values.copy())
+            while done < course.outer - self.spare:
+                end = min(done + size + self.spare, course.outer)
+                piece = Piece(course, done, end, values.copy())
                 try:
                     made = self.do(piece, made)
                 except (Stop, MemoryError, RecursionError):
                     break
-                done = piece.end
+                done = end - self.spare
         return done, made
 
     def begin(self, course: Course) -> list[Array]:
@@ -266,21 +271,29 @@ class Routine:
 
     def reduced(self, piece: Piece, before: list[Any]) -> list[Any]:
         """The locals after the piece."""
-        reducer = Reducer(piece.end - piece.begin)
+        rounds = piece.end - piece.begin
+        reducer = Reducer(rounds - self.spare)
         made = []
         for result, value, parts in zip(self.plan.results, before, self.results, strict=True):
-            made.append(reducer.reduced(result, value, [piece.values[part] for part in parts]))
+            values = [self.done_of(piece.values[part], rounds) for part in parts]
+            made.append(reducer.reduced(result, value, values))
         return made
+
+    def done_of(self, values: Array, rounds: int) -> Array:
+        """The values of the rounds that are done, of one for each round or for all."""
+        return values[: rounds - self.spare] if self.spare and values.shape[0] == rounds else values
 
     def store(self, piece: Piece) -> None:
         """Do all stores."""
         waiting = []
+        rounds = piece.end - piece.begin
         for store, place, (path, value) in zip(
             self.plan.stores, piece.course.stores, self.stores, strict=True
         ):
-            view = piece.view(place, store.memidx, store.access)
-            new = piece.values[value].astype(view.dtype, copy=False)
-            waiting.append((view, new, True if path < 0 else piece.values[path]))
+            view = self.done_of(piece.view(place, store.memidx, store.access), rounds)
+            new = self.done_of(piece.values[value], rounds).astype(view.dtype, copy=False)
+            where = True if path < 0 else self.done_of(piece.values[path], rounds)
+            waiting.append((view, new, where))
         for view, new, where in waiting:
             np.copyto(view, new, where=where)
 

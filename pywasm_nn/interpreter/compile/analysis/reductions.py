@@ -13,7 +13,7 @@ from ....records import Frozen
 from ...arrays.plan import Result
 from .comparisons import FLOAT, INTEGER, MIRRORED, OPPOSITE
 from .numbers import BITS, NAMES
-from .values import UNKNOWN, Refused, Terms, Values
+from .values import Refused, Terms, Values
 
 if TYPE_CHECKING:
     from .whole import Maker
@@ -42,8 +42,6 @@ def recurrence(maker: Maker, carried: dict[int, int]) -> list[tuple[int, Result]
     found: list[tuple[int, Result]] = []
     chosen: dict[int, list[Choice]] = {}
     for local, after in carried.items():
-        if after == UNKNOWN:
-            raise Refused("has a local that a loop inside leaves")
         if after == maker.study.before[local]:
             continue  # set to what it was
         type_ = maker.v.types[maker.study.before[local]]

@@ -18,7 +18,7 @@ from ...types import I32, V128, ValType
 from ...validate import FuncFacts, Label
 from .leaving import Leaf, gives_up, leaf_of
 from .numbers import BITS, NAMES, PURE
-from .values import UNKNOWN, Refused, Values
+from .values import Refused, Values
 
 MOST_NODES = 1200
 MOST_STORES = 24
@@ -115,8 +115,6 @@ class Round:
 
     def truth(self, node: int) -> Literal:
         """A node as a condition."""
-        if node == UNKNOWN:
-            raise Refused("uses a value that a loop inside leaves")
         is_true = True
         while self.v.nodes[node][0] in ("i32.eqz", "not"):
             is_true = not is_true
@@ -272,8 +270,6 @@ class Round:
         for rest, other in zip(reversed(rests[:-1]), reversed(values[:-1]), strict=True):
             if other == value:
                 continue
-            if UNKNOWN in (other, value):
-                return UNKNOWN
             value = self.choice(self.condition(rest), other, value)
         return value
 
@@ -288,8 +284,6 @@ class Round:
 
     def select(self, pc: int, op: Op, imm: Any) -> None:
         condition, second, first = self.stack.pop(), self.stack.pop(), self.stack.pop()
-        if UNKNOWN in (condition, first, second):
-            raise Refused("uses a value that a loop inside leaves")
         literal = self.truth(condition)
         decided = self.decided(literal)
         if first == second or decided is not None:
@@ -451,7 +445,7 @@ class Round:
             parts: tuple[int, ...] = (a, b)
         else:
             parts = (stack.pop(),)
-            if UNKNOWN not in parts and name == "i32.wrap_i64":
+            if name == "i32.wrap_i64":
                 inner = v.nodes[parts[0]]
                 if inner[0] in ("i64.extend_i32_u", "i64.extend_i32_s"):
                     stack.append(inner[1])
@@ -468,8 +462,6 @@ class Round:
             raise Refused("accesses a memory that is shared or has 64-bit addresses")
         value = self.stack.pop() if op.stores else 0
         address = self.stack.pop()
-        if UNKNOWN in (value, address):
-            raise Refused("uses a value that a loop inside leaves")
         assert op.access and self.path is not None
         if op.stores:
             if len(self.stores) >= MOST_STORES:

@@ -10,7 +10,7 @@ from ...module import Body, Module
 from ...validate import FuncFacts
 from .numbers import BITS
 from .rounds import Access, Arrival, Path, Round
-from .values import DATA, UNKNOWN, Refused, Terms, Values
+from .values import DATA, Refused, Terms, Values
 
 SETTING = ("local.set", "local.tee")
 
@@ -79,7 +79,7 @@ class Study:
     def step_of(self, local: int, after: int) -> tuple[int, Terms] | None:
         """What a round adds to a local, if that is the same in all rounds."""
         v, before = self.v, self.before[local]
-        if after == UNKNOWN or v.types[before] not in BITS:
+        if v.types[before] not in BITS:
             return None
         number, terms = v.terms(after)
         if terms.pop(before, 0) != 1 or not all(v.still[term] for term in terms):
@@ -103,19 +103,15 @@ class Study:
 
     def carries(self) -> bool:
         """Whether a local depends on its value in the round before, and doesn't count."""
-        ends = [node for local in self.set if (node := self.again.locals[local]) != UNKNOWN]
+        ends = [self.again.locals[local] for local in self.set]
         seen = self.v.made_of(ends)
         return any(self.before[local] in seen for local in self.set if local not in self.steps)
 
     def after(self, local: int, around: dict[int, int]) -> int:
-        """The value of a local after the loop inside, if it counts, or if rounds are computed one after the
-        other; `around` has the value before."""
+        """The value of a local after the loop inside; `around` has the value before."""
         v = self.v
         if local not in self.steps or v.types[self.before[local]] != "i32":
-            last = self.again.locals[local]
-            if not self.carried or last == UNKNOWN:
-                return UNKNOWN
-            return v.node(v.types[self.before[local]], False, "left", local, last)
+            return v.node(v.types[self.before[local]], False, "left", local, self.again.locals[local])
         number, terms = self.steps[local]
         rounds = v.node("i32", True, "rounds", 1)
         made = {

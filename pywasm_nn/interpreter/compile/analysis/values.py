@@ -28,8 +28,6 @@ kinds that are no instructions:
 Terms = dict[int, int]
 """Factors by node."""
 KINDS = {32: "i32", 64: "i64"}
-UNKNOWN = -1
-"""Instead of a node: a value that must not be used."""
 
 
 class Refused(Exception):
@@ -59,8 +57,6 @@ class Values:
 
     def over(self, type_: str, kind: str, *parts: int) -> int:
         """An instruction over nodes."""
-        if UNKNOWN in parts:
-            raise Refused("uses a value that a loop inside leaves")
         return self.node(type_, all(map(self.still.__getitem__, parts)), kind, *parts)
 
     def local(self, type_: str, local: int) -> int:
@@ -86,8 +82,6 @@ class Values:
 
     def terms(self, node: int) -> tuple[int, Terms]:
         """An integer as a number and terms."""
-        if node == UNKNOWN:
-            raise Refused("uses a value that a loop inside leaves")
         form = self.nodes[node]
         if form[0] == "linear":
             return form[2], dict(form[3])
@@ -95,13 +89,13 @@ class Values:
 
     def number(self, node: int) -> int | None:
         """The value of a constant integer."""
-        form = self.nodes[node] if node != UNKNOWN else ("",)
+        form = self.nodes[node]
         return form[2] if form[0] == "linear" and not form[3] else None
 
     def sum(self, bits: int, a: int, b: int, factor: int = 1) -> int:
         """a + factor * b."""
         number_b = self.number(b)
-        if number_b is not None and a != UNKNOWN:  # as most are: addresses with an offset, and steps
+        if number_b is not None:  # as most are: addresses with an offset, and steps
             return self.moved(bits, a, factor * number_b)
         number, terms = self.terms(a)
         number_b, terms_b = self.terms(b)
@@ -125,8 +119,6 @@ class Values:
         by = self.number(b)
         if by is not None:
             return self.sum(bits, self.constant(bits, 0), a, by)
-        if UNKNOWN in (a, b):
-            raise Refused("uses a value that a loop inside leaves")
         if self.still[a] and not self.still[b]:
             a, b = b, a
         if self.still[b] and not self.still[a]:

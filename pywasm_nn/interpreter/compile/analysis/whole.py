@@ -21,7 +21,7 @@ from .prospects import meets_data
 from .reductions import recurrence
 from .rounds import QUICK, Access, Literal, Path
 from .study import Study
-from .values import UNKNOWN, Refused, Values
+from .values import Refused, Values
 
 MOST_INSTRUCTIONS = 400
 LOOP = OPS["loop"]
@@ -114,7 +114,7 @@ class Maker:
         roots = [node for store in stores for node in (store.path, store.address, store.value) if node >= 0]
         traps = self.traps()
         roots += [node for trap in traps for node in trap if node >= 0]
-        seen = self.reached([*roots, *(node for node in kept.values() if node != UNKNOWN)])
+        seen = self.reached([*roots, *kept.values()])
         carried = {local: study.again.locals[local] for local in kept if study.before[local] in seen}
         return self.planned(tests, stores, traps, carried)
 
@@ -122,7 +122,7 @@ class Maker:
         """The value of a local after a round; where all rounds or none set it, that which they set: the last
         round is left to the loop."""
         v, before, node = self.v, self.study.before[local], self.study.again.locals[local]
-        while node != UNKNOWN and v.nodes[node][0] == "select" and before in v.nodes[node][3:]:
+        while v.nodes[node][0] == "select" and before in v.nodes[node][3:]:
             _, _, condition, first, second = v.nodes[node]
             if not v.still[condition] or first == second:
                 break
@@ -150,8 +150,6 @@ class Maker:
         if start is None:
             start = self.v.local(self.v.types[before], local)
         after: int = inside.again.locals[local]
-        if UNKNOWN in (start, after):
-            raise Refused("uses a value that a loop inside leaves")
         return start, after
 
     # Conditions
@@ -221,8 +219,11 @@ class Maker:
         if node not in self.numbers:
             for part in sorted(self.needed(node)):  # a node has a greater index than its parts
                 form = self.v.nodes[part]
-                if form[0] == "before" and not (form[1] and self.round.inner.carried):
+                chained = self.round.inner is not None and self.round.inner.carried
+                if form[0] == "before" and not (form[1] and chained):
                     raise Refused("needs a value of the round before")
+                if form[0] == "left" and not chained:
+                    raise Refused("needs a value that the loop inside leaves")
                 self.numbers[part] = len(self.nodes)
                 self.nodes.append(part)
         return self.numbers[node]
