@@ -7,7 +7,6 @@ with safe messages. What is not: HTML (`markup.py`), and strings of the text for
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 LONGEST = 1000
@@ -54,11 +53,12 @@ def visible_lines(text: str) -> str:
 
 def printable(text: str, most: int = LONGEST) -> str:
     """The text in one visible line of at most `most` characters (3 or more); "..." ends a cut text."""
-    if len(text) <= most and is_visible(text):
-        return text
+    beginning = text[: most + 1]
+    if is_visible(beginning):
+        return text if len(text) <= most else f"{beginning[: most - 3]}..."
     pieces: list[str] = []
     length = 0
-    for character in islice(text, most + 1):
+    for character in beginning:
         pieces.append(visible(character))
         length += len(pieces[-1])
         if length > most:

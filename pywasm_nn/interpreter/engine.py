@@ -329,15 +329,21 @@ def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool
     return running, bool(entries) and entries[-1].tb_frame.f_code is Instance.enter.__code__
 
 
-def in_entry(entry: TracebackType) -> Iterator[Activation]:
+def in_entry(entry: TracebackType) -> Iterable[Activation]:
     """The guests' functions of one traceback entry, innermost first."""
-    yield from compiler.activations(entry)
+    # There may be fifty thousand entries, nearly all of them of this kind.
+    compiled = compiler.activation(entry)
+    return interpreted(entry.tb_frame) if compiled is None else (compiled,)
+
+
+def interpreted(frame: FrameType) -> Iterator[Activation]:
+    """The guests' functions that a Python frame which is no generated code stands for, innermost first."""
     # If `interpret` isn't imported, or is just being imported by another thread, nothing was interpreted.
     of_machine: Any = getattr(sys.modules.get(MACHINE), "activations", None)
     if of_machine is not None:
-        yield from of_machine(entry.tb_frame)
+        yield from of_machine(frame)
     for read in FOREIGN:
-        yield from read(entry.tb_frame)
+        yield from read(frame)
 
 
 def running_in(traceback: TracebackType | None) -> Iterator[Activation]:
@@ -348,7 +354,7 @@ def running_in(traceback: TracebackType | None) -> Iterator[Activation]:
         frame = traceback.tb_frame
         if compiled is None or frame.f_code is not compiled[0] or frame.f_globals is not compiled[1]:
             found = [*in_entry(traceback)]
-            compiled = (frame.f_code, frame.f_globals) if any(compiler.activations(traceback)) else None
+            compiled = (frame.f_code, frame.f_globals) if compiler.activation(traceback) else None
             yield from found
         traceback = traceback.tb_next
 

@@ -77,7 +77,8 @@ class Names:
     @classmethod
     def of(cls, module: Module) -> Names:
         """The names in a module, stored in the module like its own cached properties."""
-        names: Names = vars(module).setdefault("names", cls(module))
+        known = vars(module)
+        names: Names = known.get("names") or known.setdefault("names", cls(module))
         return names
 
     def __init__(self, module: Module, shown: Callable[[str], str] = visible) -> None:

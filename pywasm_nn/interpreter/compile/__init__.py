@@ -9,14 +9,14 @@ to compile, what runs instead of an Unsupported function (`engine.py`), and name
 
 from .cache import CodeFolder
 from .compiled import Compiled, Unsupported, Variant
-from .installing.functions import activations, forget, forward, install, names, stub_maker, trap_of
+from .installing.functions import activation, forget, forward, install, names, stub_maker, trap_of
 
 __all__ = [
     "CodeFolder",
     "Compiled",
     "Unsupported",
     "Variant",
-    "activations",
+    "activation",
     "forget",
     "forward",
     "install",

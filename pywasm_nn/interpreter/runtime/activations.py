@@ -60,12 +60,20 @@ def body_of(activation: Activation) -> Any:
 
 
 def guest_frames(activations: Sequence[Activation]) -> tuple[GuestFrame, ...]:
-    """Frames for a backtrace, in the same order."""
+    """Frames for a backtrace, in the same order. Those between the ends of the stack are shared by all
+    activations at the same place."""
     last = len(activations) - ENDS
-    return tuple(
-        guest_frame(activation, number < ENDS or number >= last)
-        for number, activation in enumerate(activations)
-    )
+    shared: dict[tuple[int, int, int], GuestFrame] = {}
+    frames = []
+    for number, one in enumerate(activations):
+        if number < ENDS or number >= last:
+            frames.append(guest_frame(one))
+            continue
+        place = id(one.instance), one.funcidx, one.instr
+        if (frame := shared.get(place)) is None:
+            frame = shared[place] = guest_frame(one, with_values=False)
+        frames.append(frame)
+    return tuple(frames)
 
 
 def guest_frame(activation: Activation, with_values: bool = True) -> GuestFrame:

@@ -264,11 +264,10 @@ class Activation:
         return self._values[Namespace.local(index)]
 
 
-def activations(entry: TracebackType) -> Iterator[Activation]:
+def activation(entry: TracebackType) -> Activation | None:
     """The guest function of a traceback's entry, if it is generated code."""
     compiled = generated(entry)
-    if compiled is not None:
-        yield Activation(entry, compiled)
+    return None if compiled is None else Activation(entry, compiled)
 
 
 def body_of(instance: Instance, compiled: Compiled) -> Body:
