@@ -51,6 +51,10 @@ class Fetched(Frozen):
         return self.numbers.reshape(-1, lengths[-1])
 
 
+NO_NUMBER = re.compile(r"(?:(?<=[=:(])|(?<=[=:(] )|(?<=  ))-?(?:nan|NaN)(?= ?%|\)|$)", re.MULTILINE)
+"""In the place of a number: not a count of such, or the name of something."""
+
+
 class Round(Frozen):
     """What was fetched since a compute, the inputs of this compute, and what the guest wrote then."""
 
@@ -265,7 +269,21 @@ def best_elsewhere(of: Round) -> str:
     return ""
 
 
-RULES: Sequence[Callable[[Round], str]] = (twice, no_share, other_bytes)
+def no_number(of: Round) -> str:
+    """A number that is none, though all that the guest got and sent are numbers."""
+    import numpy
+
+    found = NO_NUMBER.search(of.text)
+    if found is None or not all(numpy.isfinite(one.flat).all() for one in (*of.outputs, *of.inputs)):
+        return ""
+    return (
+        f'the guest writes "{found[0].strip()}", and all elements of the answer are numbers: was 0 divided '
+        "by 0 (also as powers of e that are all 0, or beyond all numbers), or the root or logarithm of less "
+        "than 0 taken?"
+    )
+
+
+RULES: Sequence[Callable[[Round], str]] = (twice, no_share, other_bytes, no_number)
 
 
 def misread(of: Round) -> str:

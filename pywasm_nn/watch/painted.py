@@ -1,7 +1,7 @@
 """Pictures that a guest writes to files, made of answers: is each where it belongs?
 
-What is here: `Painted`, which keeps what is written to files, inputs and answers. What is not: what is
-written to the terminal (`sayings.py`).
+What is here: `Painted`, which keeps what is written to files, inputs and answers. What is not: each pixel by
+its element (`pixels.py`), and what is written to the terminal (`sayings.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor
 from .origin.decoding import decoded
+from .pixels import Answer, cut_off, miscoloured
 from .spoken import OUTPUTS
 
 MOST_WRITTEN = 1 << 21
@@ -39,8 +40,7 @@ class Painted:
         self._given: dict[Any, Any] = {}
         self._rounds: list[tuple[str, Any, Any]] = []
         """Names of answers, the inputs before them, and the answers, as maps [rows, columns]."""
-        self._raw: Any = None
-        """The elements of the last answer, pixel after pixel."""
+        self._last: Answer | None = None
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
@@ -62,19 +62,22 @@ class Painted:
             self._given[event.context_id] = map_of(event.tensors[0])
         elif event.operation.startswith("get_output") and len(self._rounds) < MOST_ROUNDS:
             found, name = map_of(event.tensors[0]), f'output {event.index or 0} "{event.specs[0].name}"'
-            if found is not None:
-                self._raw = numbers_of(event.tensors[0])
+            self._last = Answer.of(name, event.tensors[0])
             if found is not None:
                 self._rounds.append((name, self._given.get(event.context_id), found))
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
+        for path, data in self._written.items() if self._last else ():
+            if self._last and (wrong := cut_off(bytes(data), self._last)):
+                yield "answer", f"{self._last.what}: {path} {wrong}"
+                return
         for path, data in self._written.items() if self._rounds else ():
             source = decoded(path, bytes(data)) if data.startswith((b"P5", b"P6")) else None
             if source is None or not source.is_picture:
                 continue
-            if wrong := wrapped(source.array, self._raw):
-                yield "answer", f"{self._rounds[-1][0]}: in {path} {wrong}"
+            if self._last and (wrong := miscoloured(source.array, self._last)):
+                yield "answer", f"{self._last.what}: in {path} {wrong}"
                 return
             picture = source.array.mean(axis=2) if source.array.ndim == 3 else source.array
             wrong = exchanged(picture, self._rounds[-1][2]) or self._misplaced(picture)
@@ -117,39 +120,6 @@ def map_of(tensor: Tensor) -> Any:
             return None
         made = made.mean(axis=lengths.index(min(lengths)))
     return made if min(made.shape) >= SMALLEST else None
-
-
-def numbers_of(tensor: Tensor) -> Any:
-    """The elements of a map as they lie in a picture: pixel after pixel."""
-    lengths = [one for one in tensor.shape if one != 1]
-    numbers = tensor.numbers()
-    if numbers is None:
-        return None
-    made = numbers.astype("f8").reshape(lengths)
-    is_planar = len(lengths) == 3 and lengths[0] == min(lengths)
-    return (made.transpose(1, 2, 0) if is_planar else made).reshape(-1).copy()
-
-
-def wrapped(pixels: Any, elements: Any) -> str:
-    """Elements beyond black and white are written as what is left of them in a byte."""
-    import numpy
-
-    written = pixels.reshape(-1).astype("f8")
-    if elements is None or written.size != elements.size:
-        return ""
-    for by in (255.0, 256.0, 1.0):
-        wanted = elements * by
-        beyond = (wanted <= -1) | (wanted >= 256)
-        if not FEWEST <= beyond.sum() <= written.size / 2:
-            continue
-        inside, left = abs(written - wanted)[~beyond], abs(written - numpy.trunc(wanted) % 256)[beyond]
-        if (inside <= 1).mean() >= ALIKE and (numpy.minimum(left, 256 - left) <= 1).mean() >= ALIKE:
-            return (
-                f"pixels are elements times {by:g}, of which {int(beyond.sum())} lie below 0 or above 255 "
-                f"(from {wanted.min():.4g} to {wanted.max():.4g}): what is left of these in a byte is "
-                "another colour; they are to be made 0 or 255 before (clamped)"
-            )
-    return ""
 
 
 def exchanged(picture: Any, answer: Any) -> str:

@@ -137,3 +137,23 @@ def test_inputs_that_are_said_to_be_inputs(text: str) -> None:
     assert wrong(text.format(listed(FEATURES)), SHARES) == ""
     assert "input 0" in wrong(listed(FEATURES), SHARES)
     assert "input 0" in wrong("output: " + listed(FEATURES), SHARES)
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("class 4: nan %\n", True),
+        ("4 (-nan)\n", True),
+        ("confidence=NaN", True),
+        ("NaN: 0 elements\n", False),
+        ("no nan in 10 elements\n", False),
+        ("3.5,nan,7\n", False),
+        ("nan bread: 4\n", False),
+        ("class 4\n", False),
+    ],
+)
+def test_a_number_that_is_none(text: str, seen: bool) -> None:
+    assert ("was 0 divided by 0" in wrong(text, SHARES)) is seen
+    broken = SHARES.copy()
+    broken[0, 0] = numpy.nan
+    assert "was 0 divided by 0" not in wrong(text, broken)

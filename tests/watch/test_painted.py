@@ -10,6 +10,7 @@ import pytest
 
 from pywasm_nn.nn import Tensor
 from pywasm_nn.watch.painted import Painted
+from pywasm_nn.watch.pixels import Answer, cut_off, miscoloured
 from tests.watch.test_origin import scene
 
 WHOLE = scene(4, 48, 64)[..., 0]
@@ -55,6 +56,31 @@ def test_tiles_are_put_back_where_they_were(order: tuple[int, ...]) -> None:
     found = hint(rounds, pgm(made, 64, 48), pgm(WHOLE, 64, 48))
     assert ("at another place than they were cut from" in found) is (order != (0, 1, 2, 3, 4, 5))
     assert hint(rounds, pgm(made, 64, 48)) == "", "of no other picture is known how it lay there"
+
+
+def written_as(array: Any, data: bytes) -> str:
+    answer = Answer.of("output 0", Tensor.from_numpy(numpy.ascontiguousarray(array.astype("f4"))))
+    assert answer is not None
+    picture = numpy.frombuffer(data, "u1") if len(data) == array.size else numpy.zeros(4, "u1")
+    return miscoloured(picture, answer) or cut_off(data, answer)
+
+
+@pytest.mark.parametrize("planar", [True, False])
+def test_planes_of_colours(planar: bool) -> None:
+    picture = scene(6, 40, 56).astype("u1")
+    planes = picture.transpose(2, 0, 1)
+    data = (planes if planar else picture).tobytes()
+    assert ("plane after plane" in written_as(planes[None] / 255, data)) is planar
+    assert written_as(picture[None] / 255, picture.tobytes()) == ""
+
+
+def test_files_of_elements() -> None:
+    elements = numpy.random.default_rng(1).normal(size=(1, 40)).astype("f4")
+    data = elements.tobytes()
+    assert "were elements counted" in written_as(elements, data[:40])
+    assert "was it that of a pointer?" in written_as(elements, data[:4])
+    for other in (data, data[:80], data[4:8], b"", elements.astype("f2").tobytes()[:40]):
+        assert written_as(elements, other) == ""
 
 
 @pytest.mark.parametrize("by", [255, 1])

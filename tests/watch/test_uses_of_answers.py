@@ -77,6 +77,13 @@ def test_shares(say: Say, said: str, answer: Any) -> None:
     assert (said in found) if said else found == ""
 
 
+@pytest.mark.parametrize(("by", "seen"), [(1, False), (3, True), (12, True)])
+@pytest.mark.parametrize("form", ["{}: {:.0f} %\n", "{} ({:.1f}%)\n"])
+def test_percents_that_were_added(by: int, form: str, *, seen: bool) -> None:
+    found = shares.misused(asked_of(sure(lambda row: 100 * by * row.max(), form), SHARES))
+    assert (f"is the sum of {by} answers" in found) is seen
+
+
 def summed(kind: type) -> Callable[[Any], str]:
     return lambda answers: NAMES[int(sum(answer[0].reshape(-1).astype(kind) for answer in answers).argmax())]
 

@@ -18,6 +18,7 @@ TOGETHER = 0.01
 """How far shares may be from 1 together."""
 MOST = 4096
 TOPS = (0.92, 0.71, 0.55)
+SEVERAL = range(2, 65)
 NEARLY = 0.9999
 """A share that is as good as 1 for everybody, and not 1."""
 FAR = 30.0
@@ -35,7 +36,7 @@ def misused(asked: Asked) -> str:
         array = output.array
         if array.dtype.kind != "f" or len(output.lengths) != 1 or not 2 <= array.size <= MOST:
             continue
-        ways = (twice, unscaled, cut) if are_shares(array) else (cut,)
+        ways = (twice, unscaled, summed, cut) if are_shares(array) else (cut,)
         if wrong := next(filter(None, (way(asked, index, output) for way in ways)), ""):
             return f"{output.what}: {wrong}"
     return ""
@@ -106,6 +107,26 @@ def unscaled(asked: Asked, index: int, output: Given) -> str:
     return (
         f"its elements are shares from 0 to 1, and the guest writes them as they are with a sign of percent "
         f'("{word} %" for {TOPS[0]}): they are to be multiplied by 100'
+    )
+
+
+def summed(asked: Asked, index: int, output: Given) -> str:
+    """Percents of several answers that were added and not divided by their number."""
+    if not PERCENT.search(asked.control.text):
+        return ""
+    place = output.array.size // 2
+    sums: list[set[int]] = []
+    for top in TOPS[:2]:
+        text = asked.text(index, shared(output, top, place)) or ""
+        words = [Word.of(one) for one in PERCENT.findall(text)]
+        sums.append({by for by in SEVERAL for word in words if bool(word.fits(100 * by * top))})
+    known = sums[0] & sums[1]
+    if len(known) != 1:
+        return ""
+    count = known.pop()
+    return (
+        f"if all answers have a share of {TOPS[0]}, the guest says {100 * count * TOPS[0]:.0f} %, which is "
+        f"{count} times that: is the sum of {count} answers to be divided by {count}?"
     )
 
 
