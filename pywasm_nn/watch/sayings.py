@@ -34,6 +34,10 @@ PLACED = re.compile(
     re.IGNORECASE,
 )
 """A number that says which of many, or when."""
+SIDES = re.compile(
+    r"\b(?:left|top|right|bottom|width|height)\b\W{0,3}-?\d+(?:\.\d+)?(?![\w]|\.\d)", re.IGNORECASE
+)
+"""The sides of boxes, which stand together."""
 NUMBERED = re.compile(r"^ *(\d{1,6})[:.)](?=\s)", re.MULTILINE)
 """A number that a line begins with."""
 MOST_TALLIED = 32
@@ -201,6 +205,7 @@ class Said(Frozen):
         """The numbers in a text, without indices that aren't said to be those of the best, and others that
         aren't said to be classes: times, so many of all, and the number of the last of `count` answers."""
         text = PLACED.sub("", OTHERS.sub("", text))
+        text = SIDES.sub("", text) if len(SIDES.findall(text)) > 1 else text
         places = (count, count - 1) if count >= FEWEST else ()
         text = NUMBERED.sub(lambda found: "" if int(found[1]) in places else found[0], text)
         text = COUNTED.sub(

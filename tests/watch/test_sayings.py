@@ -28,6 +28,13 @@ def wrong(text: str, given: Output) -> str:
     return mistake(given, Said.of(text))
 
 
+def test_sides_of_a_box_are_no_classes() -> None:
+    scores = numpy.linspace(-9, -3, 900)
+    scores[69], scores[273] = -1.5, 2.5
+    assert wrong("face 93%: left 15 top 69 right 84 bottom 120\n", output(scores)) == ""
+    assert "does the search end too early?" in wrong("top 69\n", output(scores))
+
+
 @pytest.mark.parametrize(
     "text",
     [
