@@ -204,7 +204,9 @@ def test_a_copy_reads_files_from_where_they_are_and_moves_no_position(tmp_path: 
         said = os.read(file, 3).decode()
         leave({**SAYING, "texts": [said, os.read(file, 99).decode()]})
 
+    place = os.open(tmp_path / "lines.txt", os.O_PATH)  # which can't be read
     reply = copied(go_on)
+    os.close(place)
     assert reply is not None and reply.texts == ("two", " three")
     assert os.read(file, 99) == b"two three"
     os.close(file)

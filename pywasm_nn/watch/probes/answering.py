@@ -16,6 +16,9 @@ from .asked import Given, SpentError
 from .copies import Leave, Reply, copied, on_return, used
 from .stand_in import StandIn
 
+MOST_BYTES = 16 << 20
+"""Of other contexts larger outputs are not kept: a copy ends where it would need them."""
+
 
 class InCopyError(BaseException):
     """Leaves all that the parent does, so that the guest goes on in the copy."""
@@ -39,7 +42,8 @@ class Answering:
         self._own = {index: bytes(one.array.data) for index, one in outputs.items()}
         self._others = {
             number: {index: bytes(tensor.view()) for index, tensor in enumerate(event.tensors)}
-            for number, event in last.items() if number != context
+            for number, event in last.items()
+            if number != context and sum(tensor.nbytes for tensor in event.tensors) <= MOST_BYTES
         }  # fmt: skip
         kinds = {number: [(one.dtype, one.shape) for one in event.tensors] for number, event in last.items()}
         self._alike = [number for number in self._others if kinds[number] == kinds.get(context)]

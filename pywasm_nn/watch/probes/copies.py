@@ -122,8 +122,8 @@ def confine(sink: int, seconds: float) -> None:
 
 def opened_anew(number: int, nowhere: int) -> None:
     """Give a file a position of its own: the parent's would move, too."""
-    position = os.lseek(number, 0, os.SEEK_CUR)
     try:
+        position = os.lseek(number, 0, os.SEEK_CUR)
         own = os.open(f"/proc/self/fd/{number}", os.O_RDONLY | os.O_CLOEXEC)
         os.lseek(own, position, os.SEEK_SET)
     except OSError:
