@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -186,6 +186,61 @@ def test_files_that_the_guest_has_open() -> None:
         assert answered(name, file, 0, 0, 0, real=real)[1] == name
     assert answered("fd_read", 5, 0, 0, 0, real=lambda *flat: 0) == (0, "")
     assert answered("fd_close", 5, real=real) == (0, "")
+
+
+def fetched(host: StandIn, memory: Any, context: int) -> bytes:
+    """What a context's output is now."""
+    real: Any = None
+    assert host("wasi_ephemeral_nn", "get_output", (context, 0, 64, 16, 96), real) == 0
+    return bytes(memory.read(64, int.from_bytes(memory.read(96, 4), "little")))
+
+
+@pytest.mark.parametrize("alike", [(), (1,)])
+def test_answers_in_turn(alike: tuple[int, ...]) -> None:
+    series = [{0: b"one"}, {0: b"two"}, {0: b"three"}]
+    real: Any = None
+    with Module.from_text('(module (memory (export "memory") 1))').instantiate() as instance:
+        host = StandIn(instance, 0, series, lambda said: None, most=3, others={1: {0: b"other"}}, alike=alike)
+        for answer in (b"one", b"two", b"three", b"three"):
+            assert fetched(host, instance.mems[0], 0) == answer
+            assert fetched(host, instance.mems[0], 1) == (answer if alike else b"other")
+            assert host("wasi_ephemeral_nn", "compute", (1,), real) == 0
+            more = host("wasi_ephemeral_nn", "compute", (0,), real)
+        assert more is None, "three more computes"
+        assert host("wasi_ephemeral_nn", "set_input", (7, 0, 0), real) is None
+
+
+def test_what_is_written_belongs_to_a_terminal() -> None:
+    """So C's library keeps no lines until the end."""
+    with Module.from_text('(module (memory (export "memory") 1))').instantiate() as instance:
+        host, memory = StandIn(instance, 0, [{}], lambda said: None), instance.mems[0]
+
+        def real(file: int, address: int) -> int:
+            memory.write(address, bytes([4, 0, 0, 0, 0, 0, 0, 0]) + (0xFF).to_bytes(8, "little") + bytes(8))
+            return 0
+
+        for file, kind, rights in ((1, 2, 0xFF & ~0x24), (5, 4, 0xFF)):
+            assert host("wasi_snapshot_preview1", "fd_fdstat_get", (file, 64), real) == 0
+            said = bytes(memory.read(64, 16))
+            assert (said[0], int.from_bytes(said[8:], "little")) == (kind, rights)
+
+
+def test_a_copy_ends_where_the_guest_goes_on_to_its_next_input() -> None:
+    ended: list[str] = []
+
+    def leave(said: Mapping[str, Any]) -> None:
+        ended.append(said["end"])
+
+    real: Any = lambda *flat: 0  # noqa: E731
+    with Module.from_text('(module (memory (export "memory") 1))').instantiate() as instance:
+        for most, line, seen in ((0, b"a cat\n", True), (0, b"a cat: ", False), (4, b"a cat\n", False)):
+            ended.clear()
+            host, memory = StandIn(instance, 0, [{0: b"x"}], leave, most=most), instance.mems[0]
+            fetched(host, memory, 0)
+            memory.write(128, (136).to_bytes(4, "little") + len(line).to_bytes(4, "little") + line)
+            host("wasi_snapshot_preview1", "fd_write", (1, 128, 1, 96), real)
+            host("wasi_ephemeral_nn", "set_input", (0, 0, 0), real)
+            assert (ended == ["set_input"]) is seen
 
 
 @pytest.mark.parametrize("is_file", [True, False])
