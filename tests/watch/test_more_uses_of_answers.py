@@ -38,15 +38,6 @@ def test_rows_of_few_classes(count: int) -> None:
     assert "begin one element after the other" in found
 
 
-def test_the_first_row_for_all_inputs() -> None:
-    answer = RNG.dirichlet(numpy.ones(4), 9).astype("f4")
-
-    def say(answers: Sequence[Any]) -> str:
-        return "".join(f"bird {row + 1}: {NAMES[int(answers[0][0][0].argmax())]}\n" for row in range(9))
-
-    assert "the row of the first one" in batches.unaligned(asked_of(say, answer))
-
-
 @pytest.mark.parametrize(("shift", "seen"), [(0, False), (1, True), (-1, True)])
 def test_rows_beside_their_inputs(shift: int, *, seen: bool) -> None:
     answer = RNG.dirichlet(numpy.ones(4), 9).astype("f4")

@@ -82,11 +82,6 @@ class Rows:
                 place + (place // self._classes == row) for place in self._at(self._classes)(1)
             ]  # class 2 in this row, and class 1 in all others
             found = changed(every[0], self._lines(places))
-            if not found and row and self._first_alone(every[0], lines):
-                return (
-                    f"what the guest says of all {self._rows} inputs follows the row of the first one: is "
-                    "the number of the input left out of the place that is read?"
-                )
             if len(found) != 1 or found[0] not in lines:
                 return ""
             moved.append(lines.index(found[0]) - row)
@@ -97,11 +92,6 @@ class Rows:
             f"of {self._rows} inputs each row is said of the {beside}: is the answer of input i taken from "
             f"row i {'-' if moved[0] > 0 else '+'} 1?"
         )
-
-    def _first_alone(self, base: Sequence[str], lines: Sequence[int]) -> bool:
-        """Whether what is said of all inputs changes with the first row."""
-        places = [place + (place < self._classes) for place in self._at(self._classes)(1)]
-        return changed(base, self._lines(places)) == list(lines)
 
     def _lines(self, places: Sequence[int]) -> list[str]:
         return (self._asked.text(self._index, self._output.filled(places)) or "").splitlines()
