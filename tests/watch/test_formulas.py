@@ -36,6 +36,14 @@ def says(number: Callable[[Any], float], form: str = "class {} at {:.2f}\n") -> 
     return lambda row: form.format(int(row.argmax()), number(row))
 
 
+@pytest.mark.parametrize(("name", "seen"), [("prob", True), ("y", False)])
+def test_the_sigmoid_of_one_share(name: str, *, seen: bool) -> None:
+    share = numpy.array([[0.62]], "<f4")
+    twice = miscalculated(asked(lambda row: f"spam: {sigmoid(row[0]):.3f}\n", share, name))
+    assert ("sigmoid applied twice" in twice) is seen
+    assert miscalculated(asked(lambda row: f"spam: {row[0]:.3f}\n", share, name)) == ""
+
+
 @pytest.mark.parametrize(
     ("guest", "said"),
     [

@@ -77,6 +77,15 @@ def test_shares(say: Say, said: str, answer: Any) -> None:
     assert (said in found) if said else found == ""
 
 
+@pytest.mark.parametrize(("name", "seen"), [("speech_prob", True), ("confidence", True), ("humidity", False)])
+@pytest.mark.parametrize("by", [1, 100])
+def test_one_share_as_percent(name: str, by: int, *, seen: bool) -> None:
+    asked = asked_of(
+        each(lambda row: f"speech: {by * row[0]:.1f} %\n"), numpy.array([[0.37]], "f4"), names=[name]
+    )
+    assert ("multiplied by 100" in shares.misused(asked)) is (seen and by == 1)
+
+
 @pytest.mark.parametrize(("by", "seen"), [(1, False), (3, True), (12, True)])
 @pytest.mark.parametrize("form", ["{}: {:.0f} %\n", "{} ({:.1f}%)\n"])
 def test_percents_that_were_added(by: int, form: str, *, seen: bool) -> None:

@@ -23,6 +23,8 @@ SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
 FEWEST, MOST = 3, 4096
 MANY = 64
 """So many elements from 0 to 1 are shares."""
+ONE = re.compile(r"prob|sigmoid", re.IGNORECASE)
+"""By such a name so is one."""
 CONSTANTS = (0.23, 0.87)
 AMOUNTS = (2.31, 4.17, 6.26)
 RAISED = ((2.9, 5), (4.2, 3), (3.4, 7))
@@ -139,7 +141,9 @@ def of_shares(asked: Asked, index: int, output: Given) -> str:
     import numpy
 
     array = output.array
-    if array.size < MANY or array.min() < 0 or array.max() > 1 or array.max() == array.min():
+    is_one = array.size == 1 and ONE.search(output.what) is not None
+    is_many = array.size >= MANY and array.max() > array.min()
+    if not (is_one or is_many) or array.min() < 0 or array.max() > 1:
         return ""
     said = said_of(asked, index, [numpy.full(array.shape, one, array.dtype) for one in CONSTANTS])
     if not said or place_of(said, CONSTANTS) is not None:

@@ -25,6 +25,7 @@ FAR = 30.0
 """A logit that is so much larger than 0, of which the others are so much smaller, has a share of 1."""
 LOWER = 25.0
 """By how much all logits are less without another share."""
+NAMED = re.compile(r"prob|sigmoid|confid|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)", re.IGNORECASE)
 PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
 Row = Callable[[float], Any]
 """Of a share, the elements of which it is the largest."""
@@ -34,6 +35,10 @@ def misused(asked: Asked) -> str:
     """What is wrong with the use of shares; "" if nothing is known to be."""
     for index, output in asked.fetched():
         array = output.array
+        if array.dtype.kind == "f" and is_one_share(output):
+            if wrong := unscaled(asked, index, output):
+                return f"{output.what}: {wrong}"
+            continue
         if array.dtype.kind != "f" or len(output.lengths) != 1 or not 2 <= array.size <= MOST:
             continue
         ways = (twice, unscaled, summed, cut) if are_shares(array) else (cut,)
@@ -47,12 +52,20 @@ def are_shares(array: Any) -> bool:
     return bool(array.min() >= 0 and abs(float(array.sum()) - 1) <= TOGETHER)
 
 
+def is_one_share(output: Given) -> bool:
+    """Whether an output is one number that is a probability, by its name and value."""
+    array = output.array
+    return bool(array.size == 1 and 0 <= array.min() <= 1 and NAMED.search(output.what))
+
+
 def shared(output: Given, top: float, place: int) -> Any:
     """Elements of which one has this share, and the others the rest: as shares, or as logits if the output's
     are no shares."""
     import numpy
 
     array = output.array
+    if array.size == 1:
+        return array * 0 + array.dtype.type(top)
     rest = (1 - top) / (array.size - 1)
     if are_shares(array):
         made = numpy.full(array.size, rest)
