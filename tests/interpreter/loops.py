@@ -167,9 +167,21 @@ class Writer:
             return f"(if {test} (then {first} {extra}) (else {second}))"
         return f"(block $o (block $i (br_if $i {test}) {first} {extra} (br $o)) {second})"
 
+    def delayed(self) -> str:
+        """A store of what the round before has set, and the next value."""
+        type_ = self.random.choice(TYPES)
+        name = self.random.choice(SUMS[type_])
+        before = f"({type_}.add (local.get ${name}) {self.leaf(type_)})"
+        store = f"({type_}.{self.random.choice(STORES[type_])} {self.address()} {before})"
+        if type_[0] == "f":  # of which no bits of a NaN are seen
+            store = f"(i32.store8 {self.address()} ({type_}.lt {before} ({type_}.const 9)))"
+        return f"{store} (local.set ${name} {self.value(type_, 2)})"
+
     def summed(self) -> str:
         """A local that depends on the round before."""
         random = self.random
+        if random.random() < 0.2:
+            return self.delayed()
         type_ = random.choice(TYPES)
         name = random.choice(SUMS[type_])
         get, value = f"(local.get ${name})", self.value(type_, 2)

@@ -837,3 +837,47 @@ def test_a_trap_shows_what_the_round_before_has_set(
         found.append((trapped.value.kind, frame.offset, [local.value for local in frame.locals]))
     assert found[0] == found[1]
     assert len(seen.calls) == 1
+
+
+BEFORE = """(module (memory (export "memory") 3 3)
+  (func (export "run") (param $s i32) (param $d i32) (param $n i32)
+  (local $a i32) (local $b i32) (local $c f32) (local $x i32)
+  (local.set $a (i32.const -7)) (local.set $b (i32.const 3)) (local.set $c (f32.const {start}))
+  (loop
+    (local.set $x (i32.add (i32.mul (i32.load8_u (local.get $s)) (i32.const 3)) (i32.const 1)))
+    {body}
+    (local.set $s (i32.add (local.get $s) (i32.const 1)))
+    (local.set $d (i32.add (local.get $d) (i32.const 4)))
+    (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))
+  (i32.store (i32.const 0) (local.get $a)) (i32.store (i32.const 4) (local.get $b))
+  (f32.store (i32.const 8) (local.get $c))))"""
+
+
+@pytest.mark.parametrize("piece", [50, 1 << 15])
+@pytest.mark.parametrize(("start", "body", "at_once"), [
+    # as pictures are made twice as large
+    ("0", "(i32.store (local.get $d) (i32.add (local.get $a) (local.get $x)))"
+     "(local.set $a (local.get $x))", True),
+    # a local that has what another one had
+    ("0", "(i32.store (local.get $d) (i32.sub (local.get $b) (local.get $x)))"
+     "(local.set $b (local.get $a)) (local.set $a (local.get $x))", True),
+    ("0.5", "(f32.store (local.get $d) (f32.mul (local.get $c) (f32.const 1.1)))"
+     "(local.set $c (f32.convert_i32_u (local.get $x)))", True),
+    ("nan:0x200001", "(i32.store (local.get $d) (f32.lt (local.get $c) (f32.const 90)))"
+     "(local.set $c (f32.convert_i32_u (local.get $x)))", True),
+    ("0", "(i32.store (local.get $d) (local.get $b))"
+     "(local.set $b (i32.gt_u (local.get $x) (i32.const 99)))", True),
+    ("0", "(i32.store (local.get $d) (local.get $b)) (local.set $b (i32.const 12))", True),
+    ("0", "(i32.store (local.get $d) (local.get $b))"
+     "(if (i32.gt_u (local.get $x) (i32.const 99)) (then (local.set $b (local.get $x))))", False),
+    ("0", "(local.set $a (i32.xor (i32.mul (local.get $a) (i32.const 5)) (local.get $x)))"
+     "(i32.store (local.get $d) (local.get $b)) (local.set $b (local.get $a))", False),
+])  # fmt: skip
+def test_what_the_round_before_has_set(
+    seen: Seen, monkeypatch: pytest.MonkeyPatch, start: str, body: str, at_once: bool, piece: int
+) -> None:
+    from pywasm_nn.interpreter.arrays import steps
+
+    monkeypatch.setattr(steps, "PIECE", piece)
+    both(BEFORE.format(start=start, body=body), 1000, 90_000, 700, data=bytes(range(251)) * 20)
+    assert seen.calls == ([True] if at_once else [])

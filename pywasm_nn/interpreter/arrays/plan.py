@@ -10,8 +10,9 @@ from typing import Any
 from ...tuples import NamedTuple
 
 Node = tuple[Any, ...]
-"""A value: as `compile/analysis/values.py` describes, but `("param", n)` for a local, and no `before` and
-`left` but those of chains."""
+"""A value: as `compile/analysis/values.py` describes, but `("param", n)` for a local, no `before` and
+`left` but those of chains, and `("delayed", n, node)` for a node in the round before, of which argument n is
+the first value."""
 Multiples = tuple[tuple[int, int], ...]
 """Nodes and their factors."""
 Line = tuple[int, Multiples]
@@ -57,6 +58,7 @@ class Result(NamedTuple):
     - "horner": each round multiplies it by the second node, which doesn't change, and adds the first
     - "add": each round adds the nodes to it in order, as floats
     - "min", "max": each round combines it with the nodes by the instructions of that name
+    - "last": it becomes the node
     - "keep": it becomes the second node where the first one is true
     - "gt_s", "le" and other comparisons: it becomes a node that is greater (at most) than it
     - "at": its node in the round where result number `line[0]` was found

@@ -54,6 +54,8 @@ class Reducer:
             return self.added(result, before, parts)
         if kind in ("min", "max"):
             return self.bound(np.minimum if kind == "min" else np.maximum, before, parts)
+        if kind == "last":
+            return self.value(parts[0], self.rounds - 1)
         if kind == "keep":
             return self.last(before, *parts)
         if kind == "at":

@@ -100,6 +100,8 @@ class Routine:
         """Values that are arguments: of which number, or -1 for the rounds of the loop inside."""
         self.rounds: list[tuple[int, int, Any]] = []
         """Values that are the number of the round: of which loop, and as which type."""
+        self.starts: list[tuple[int, int, Any]] = []
+        """Values that are a local before a piece: which argument it is, and as which type."""
         self.numbers: list[int] = []
         """Floats whose bits are observed: none may be NaN."""
         for node in range(len(plan.nodes)):
@@ -155,6 +157,9 @@ class Routine:
         if kind == "index":
             self.rounds.append((node, form[1], DTYPES[type_]))
             return
+        if kind == "delayed":
+            self.delay(node, *form[1:])
+            return
         if kind in ("before", "left"):  # `nested.py` has them
             return
         if kind == "load":
@@ -173,6 +178,14 @@ class Routine:
             if "reinterpret_f" in kind or kind.endswith("copysign"):
                 self.numbers.append(parts[-1])
         (self.fixed if plan.still[node] else self.steps).append((node, function, parts))
+
+    def delay(self, node: int, param: int, after: int) -> None:
+        """Append what computes a value of the round before."""
+        start = len(self.blank)
+        self.blank.append(None)
+        self.starts.append((start, param, DTYPES[self.plan.types[node]]))
+        parts = start, *self.proper([after]), self.number_of_round(0, "i32")
+        self.steps.append((node, delayed, parts))
 
     def multiples(self, form: Any) -> tuple[Callable[..., Array], tuple[int, ...]]:
         """What computes a sum of multiples, and from which values: of those that don't change once."""
@@ -255,6 +268,9 @@ class Routine:
     def do(self, piece: Piece, before: list[Any]) -> list[Any]:
         """Do a piece. Raises Stop, with nothing done."""
         values = piece.values
+        known = {result.param: value for result, value in zip(self.plan.results, before, strict=True)}
+        for index, param, type_ in self.starts:
+            values[index] = np.array([known[param]], type_)
         for index, depth, type_ in self.rounds:
             values[index] = piece.numbers(depth, type_)
         for index, function, parts, dead in self.freeing:
@@ -314,6 +330,12 @@ def first_of(course: Course, result: Result) -> Any:
     if result.param >= 0:
         return course.arguments[result.param]
     return Piece(course, 0, 1, []).load(result.line[0]).item()
+
+
+def delayed(start: Array, after: Array, numbers: Array) -> Array:
+    made = np.empty(numbers.shape, after.dtype)
+    made[:1], made[1:] = start, after[:-1] if after.size > 1 else after
+    return made
 
 
 def as_number(a: Array) -> Array:

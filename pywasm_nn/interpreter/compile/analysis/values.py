@@ -186,6 +186,10 @@ class Values:
             return form[2:]
         return form[1:]
 
+    def is_load(self, node: int) -> bool:
+        """Whether a node is what was loaded, as it stands."""
+        return bool(self.nodes[node][0] == "load")
+
     def is_data(self, node: int) -> bool:
         """Whether a node depends on memory, or on what a loop inside computes."""
         return any(self.nodes[part][0] in DATA for part in self.made_of([node]))

@@ -18,7 +18,7 @@ from .comparisons import INTEGER, OPPOSITE
 from .leaving import calls_leaves
 from .numbers import BITS, NAMES
 from .prospects import meets_data
-from .reductions import recurrence
+from .reductions import recurrence, result
 from .rounds import QUICK, Access, Literal, Path
 from .study import Study
 from .values import Refused, Values
@@ -98,6 +98,8 @@ class Maker:
         self.zeros: list[Line] = []
         """Sums that must be 0."""
         self.phases: dict[int, int] = {}
+        self.delayed: dict[int, int] = {}
+        """Locals of which a round needs what the round before has set, and what that is."""
 
     def made(self) -> WholeLoop:
         """The plan."""
@@ -116,7 +118,23 @@ class Maker:
         roots += [node for trap in traps for node in trap if node >= 0]
         seen = self.reached([*roots, *kept.values()])
         carried = {local: study.again.locals[local] for local in kept if study.before[local] in seen}
+        if inside is None:
+            self.delayed = {local: node for local, node in carried.items() if self.is_delayed(local, carried)}
         return self.planned(tests, stores, traps, carried)
+
+    def is_delayed(self, local: int, carried: dict[int, int]) -> bool:
+        """Whether each round sets a local to what doesn't depend on the local before. If it is what was
+        loaded, `prospects.py` has refused the loop."""
+        v, seen, waiting = self.v, set[int](), [local]
+        while waiting:
+            for node in v.made_of([carried[waiting.pop()]]):
+                other = v.nodes[node][2] if v.nodes[node][0] == "before" else -1
+                if other == local:
+                    return False
+                if other in carried and other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+        return not v.is_load(carried[local])
 
     def settled(self, local: int) -> int:
         """The value of a local after a round; where all rounds or none set it, that which they set: the last
@@ -218,9 +236,13 @@ class Maker:
         """A node's number in the plan; the nodes that it is made of come first."""
         if node not in self.numbers:
             for part in sorted(self.needed(node)):  # a node has a greater index than its parts
+                if part in self.numbers:
+                    continue
                 form = self.v.nodes[part]
                 chained = self.round.inner is not None and self.round.inner.carried
-                if form[0] == "before" and not (form[1] and chained):
+                if form[0] == "before" and form[2] in self.delayed:
+                    self.number(self.delayed[form[2]])
+                elif form[0] == "before" and not (form[1] and chained):
                     raise Refused("needs a value of the round before")
                 if form[0] == "left" and not chained:
                     raise Refused("needs a value that the loop inside leaves")
@@ -281,7 +303,8 @@ class Maker:
         results = [(local, self.step(local)) for local in self.study.steps if self.moves(local)]
         if carried and self.depth > 1:
             raise Refused("has a loop inside and a local that depends on the round before")
-        results += recurrence(self, carried)
+        results += recurrence(self, {local: carried[local] for local in carried.keys() - self.delayed})
+        results += [(local, result(self, local, "last", [node])) for local, node in self.delayed.items()]
         self.look_up()
         if not planned_stores and not carried:
             raise Refused("does nothing but count")
@@ -360,6 +383,9 @@ class Maker:
             return kind, self.number(int(str(parts[0]))), parts[1]
         if kind in ("index", "rounds", "f32.const", "f64.const"):
             return form
+        if kind == "before" and not parts[0]:
+            local = int(str(parts[1]))
+            return "delayed", self.param(local), self.number(self.delayed[local])
         if kind in ("load", "before", "left"):
             return (kind,)
         if kind == "select":
