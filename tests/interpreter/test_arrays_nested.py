@@ -368,3 +368,14 @@ def test_what_a_loop_inside_leaves_in_locals(first: str, skips: str, body: str, 
     """Whether it is set again in each round of the loop around, or stays from an earlier one."""
     text = PLANE.format(first=first, skips=skips, body=body, last=last)
     assert both(text, SOURCE, TARGET, 0, 50, 300, 0, data=memory(seed)) is None
+
+
+@pytest.mark.parametrize("rows", [33, 49, 50, 51, 52, 53])
+def test_a_plane_with_as_many_rows_as_columns(seen: Seen, rows: int) -> None:
+    """What is the same in all rows isn't taken for what is the same in all columns."""
+    body = """(i32.store16 offset=20000 (i32.add (local.get $d) (i32.shl (local.get $k) (i32.const 1)))
+      (i32.div_u (i32.mul (local.get $k) (local.get $k)) (i32.add (local.get $w) (i32.const 3))))"""
+    text = PLANE.format(first="", skips=NEVER, body=body, last="")
+    text = text.replace("(local.get $d) (i32.const 64)", "(local.get $d) (i32.const 256)")
+    assert both(text, SOURCE, TARGET, 0, 50, rows, 0) is None
+    assert seen.calls == [True]

@@ -297,7 +297,9 @@ class Routine:
 
     def done_of(self, values: Array, rounds: int) -> Array:
         """The values of the rounds that are done, of one for each round or for all."""
-        return values[: rounds - self.spare] if self.spare and values.shape[0] == rounds else values
+        axes = 2 if self.plan.depth > 1 and not self.plan.chains else 1  # one of two: of the loop inside
+        is_each = values.shape[0] == rounds and len(values.shape) == axes
+        return values[: rounds - self.spare] if self.spare and is_each else values
 
     def store(self, piece: Piece) -> None:
         """Do all stores."""
