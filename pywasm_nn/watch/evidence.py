@@ -35,6 +35,7 @@ from .painted import Painted
 from .probes import Probes
 from .rounds import Rounds
 from .sayings import Sayings
+from .sheets import Sheets
 from .similar import Similar
 from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
@@ -97,6 +98,7 @@ class Evidence:
         self._streams = Streams(self._origins.files)
         self._sounds = Sounds()
         self._wanting = Wanted(self._origins.files)
+        self._sheets = Sheets(self._origins.files, self._stands_in_guest)
         self._tiles = Tiles()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
@@ -111,12 +113,13 @@ class Evidence:
         """Inputs of which an origin was found."""
         self._parts: dict[Any, str] = {}
         """By input, a hint that holds if the guest sends no other part of a picture."""
+        self._constants: Constants | None = None
         self._as_is: set[Any] = set()
         """Inputs, with the names of pictures that were sent to them as they are."""
 
     def attach(self, module: Module) -> None:
         """A guest begins."""
-        self._origins.constants = Constants(module)
+        self._origins.constants = self._constants = Constants(module)
 
     def host_call(self, event: HostEvent, guest: Callable[[], Watched | None] = lambda: None) -> None:
         """A host function returned: it may have read a file. `guest` gives the instance, if copies can go
@@ -156,6 +159,7 @@ class Evidence:
                 if wrong := self._added.wrong((event.context_id, index), tensor):
                     yield from self._new([(ORIGIN, f"{name}: {wrong}")])
                 yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile)
+                yield from self._by_lines((event.graph_id, event.model, index), name, tensor)
                 said = self._wanting.set(event.graph_id, index, tensor)
                 yield from self._new((METADATA, f"{name}: {text}") for text in said)
             if event.operation == "compute":
@@ -229,6 +233,16 @@ class Evidence:
         yield from self._new(said)
         if unwanted or (found is not None and found.wrong):
             self._whatif.leave(event.graph_id)
+
+    def _by_lines(self, key: Any, name: str, tensor: Tensor) -> Iterator[tuple[str | None, str]]:
+        """What inputs say of how a table's lines were read."""
+        with paused(), self._budget.searching() as left:
+            is_scaled = self._wanting.scales(key[0], key[2])
+            said = [*self._sheets.set(key, tensor, is_scaled=is_scaled)] if left() else []
+        yield from self._new((ORIGIN, f"{name}: {text}") for text in said)
+
+    def _stands_in_guest(self, text: str) -> bool:
+        return self._constants is not None and self._constants.has(text)
 
     def _unfound(self, name: str, tensor: Tensor, rules: Container[str]) -> list[tuple[str | None, str]]:
         """Lines about an input that comes from no file."""

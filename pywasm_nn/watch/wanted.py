@@ -46,6 +46,11 @@ class Wanted:
         """A model was loaded."""
         self._columns[event.graph_id] = columns_of(event.parts)
 
+    def scales(self, graph: int | None, index: int) -> bool:
+        """Whether a model scales an input itself."""
+        known: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
+        return any(column.centre is not None for column in known)
+
     def set(self, graph: int | None, index: int, tensor: Tensor) -> Iterator[str]:
         """An input was set."""
         columns: Sequence[Column] = self._columns.get(graph, {}).get(index, ())

@@ -31,6 +31,11 @@ class Constants(Sequence[str]):
         found = sorted(dict.fromkeys(sentences(self._module)), key=lambda text: -len(text.split()))
         return found[:MOST_TEXTS]  # the longest: a C library has many short messages
 
+    def has(self, text: str) -> bool:
+        """Whether a text stands anywhere in the module's data, as C, Rust or AssemblyScript keep it."""
+        ways = text.encode(), text.encode("utf-16-le")
+        return any(one in data.init[:MOST_DATA] for data in self._module.datas for one in ways)
+
     @overload
     def __getitem__(self, index: int) -> str: ...
 

@@ -1,0 +1,97 @@
+"""`Sheets`: the inputs that a guest sends line by line, beside the tables that it read.
+
+What is here: which inputs are compared, and when. What is not: the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...nn.tensor import Tensor
+from .misread import misread, whole
+from .orders import alphabetical, as_they_appear
+from .repeats import last_line_twice
+from .rows import FEWEST, straight
+from .scales import of_another, unused
+from .sheet import FEWEST_LINES, Sheet, sheet_of
+
+Files = Sequence[tuple[str, bytes]]
+
+MOST_ELEMENTS, MOST_ROWS, COMPARED = 64, 512, 24
+"""Elements of an input that may be a line, inputs that are kept, and those that are compared."""
+MOST_TABLES = 4
+LATER = (8, 12, 24)
+"""Inputs are compared again when there are so many: not every line shows a mistake."""
+
+
+class Sheets:
+    """Gives sentences after inputs."""
+
+    def __init__(
+        self, files: Callable[[], Files] = tuple, texts: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        """`texts` says whether a text is in the guest itself."""
+        self._files = files
+        self._texts = texts
+        self._rows: dict[Any, list[Any]] = {}
+        self._lengths: set[int] = set()
+        """Of the tables, in lines."""
+        self._done: set[Any] = set()
+
+    def set(self, key: Any, tensor: Tensor, *, is_scaled: bool = False) -> Iterator[str]:
+        """An input was set. `is_scaled`: the model scales it itself."""
+        import numpy
+
+        numbers = tensor.numbers()
+        width = tensor.shape[-1] if tensor.shape else 0
+        if numbers is None or key in self._done or not 0 < width <= MOST_ELEMENTS or len(tensor.shape) > 2:
+            return
+        kept = self._rows.setdefault((key, width), [])
+        before = len(kept)
+        if before >= MOST_ROWS or not numpy.isfinite(numbers).all():
+            return
+        kept += list(numbers.reshape(-1, width).astype("f8"))
+        is_due = any(before < one <= len(kept) for one in (FEWEST, *LATER))
+        if not is_due and not {len(kept), len(kept) - 1} & self._lengths:
+            return
+        for name, said in self._compared(kept, is_scaled=is_scaled):
+            self._done.add(key)
+            yield f"compared with {name}, {said}"
+            return
+
+    def _compared(self, kept: Sequence[Any], *, is_scaled: bool) -> Iterator[tuple[str, str]]:
+        import numpy
+
+        sheets = [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
+        self._lengths |= {len(one.rows) for one in sheets}
+        for sheet in [one for one in reversed(sheets) if len(one.rows) >= FEWEST_LINES][:MOST_TABLES]:
+            count = len(sheet.rows)
+            if len(kept) == count + 1 and (said := last_line_twice(sheet, numpy.stack(kept))):
+                yield sheet.name, said
+            if len(kept) > count:
+                continue
+            rows = numpy.stack(kept[:COMPARED])
+            others = [one for one in sheets if one is not sheet]
+            for order in (range(count), range(count)[::-1]):
+                said = self._wrong(sheet, rows, order[: len(rows)], others)
+                said = said or ("" if is_scaled else unused(sheet, rows, order[: len(rows)], others))
+                if said:
+                    yield sheet.name, said
+
+    def _wrong(self, sheet: Sheet, rows: Any, lines: Sequence[int], others: Sequence[Sheet]) -> str:
+        """What is wrong with inputs that follow the lines of a table; "" if nothing is known to be."""
+
+        def known(text: str) -> bool:
+            return self._texts(text) or any(text in row for one in others for row in one.rows)
+
+        if said := misread(sheet, rows, lines):
+            return said
+        found = straight(rows, whole(sheet)[list(lines)])
+        if not found.fits.any():
+            return ""
+        return (
+            alphabetical(sheet, found)
+            or as_they_appear(sheet, rows, lines, known)
+            or of_another(sheet, found, others)
+        )

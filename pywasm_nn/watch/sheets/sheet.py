@@ -1,0 +1,100 @@
+"""A table in a file as fields of text, read rightly, and the numbers that they mean.
+
+What is here: `Sheet`, `sheet_of`, `number_of`. What is not: how a guest may read it wrongly (`misread.py`).
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from ...records import Frozen
+
+MOST_BYTES, MOST_LINES, MOST_COLUMNS = 1 << 18, 2000, 64
+FEWEST_LINES = 5
+DELIMITERS = (";", "\t", ",")
+"""The comma comes last: between others it is that of decimals or of thousands."""
+SAME_WIDTH = 0.9
+PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+AROUND = re.compile(r"[$€£¥%\s]")
+"""What may stand beside a number."""
+THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
+MINUSES = str.maketrans({"\u2212": "-", "\u2013": "-"})
+NAN = float("nan")
+
+
+class Sheet(Frozen):
+    """A table: `rows` are the fields of its lines of data, all as many, `numbers` what they mean, [lines,
+    columns], NaN where there is no number; `raw` the lines as they stand in the file."""
+
+    name: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numbers: Any
+    raw: tuple[str, ...]
+    delimiter: str
+
+    def named(self, column: int) -> str:
+        """A column by its number, from 1, and its heading."""
+        heading = self.headings[column] if self.headings else ""
+        return f"column {column + 1}" + (f' ("{heading}")' if heading else "")
+
+
+@lru_cache(16)
+def sheet_of(name: str, data: bytes) -> Sheet | None:
+    """The table in the bytes of a file; None if they are something else."""
+    import numpy
+
+    if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
+        return None
+    lines = [line for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+    if not 2 <= len(lines) <= MOST_LINES:
+        return None
+    delimiter = next((one for one in DELIMITERS if one in lines[0]), "")
+    fields = [fields_of(line, delimiter) for line in lines]
+    width, count = Counter(map(len, fields)).most_common(1)[0]
+    if not 2 <= width <= MOST_COLUMNS or count < SAME_WIDTH * len(lines) or len(fields[0]) != width:
+        return None
+    has_headings = all(number_of(one) != number_of(one) for one in fields[0])
+    kept = [at for at in range(int(has_headings), len(lines)) if len(fields[at]) == width]
+    if not kept:
+        return None
+    rows = tuple(fields[at] for at in kept)
+    numbers = numpy.array([[number_of(one) for one in row] for row in rows], "f8")
+    unseparated(rows, numbers, delimiter)
+    headings = fields[0] if has_headings else ()
+    return Sheet(name, headings, rows, numbers, tuple(lines[at] for at in kept), delimiter)
+
+
+def fields_of(line: str, delimiter: str) -> tuple[str, ...]:
+    """The fields of a line, in which quotes hold delimiters together."""
+    if not delimiter:
+        return tuple(line.split())
+    return tuple(one.strip() for one in next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)))
+
+
+def number_of(text: str) -> float:
+    """What a field means; NaN if it is no number."""
+    text = AROUND.sub("", text.translate(MINUSES))
+    if PLAIN.fullmatch(text):
+        return float(text)
+    if THOUSANDS.fullmatch(text):
+        return float(text.replace(",", ""))
+    return float(text.replace(",", ".")) if DECIMAL_COMMA.fullmatch(text) else NAN
+
+
+def unseparated(rows: Sequence[Sequence[str]], numbers: Any, delimiter: str) -> None:
+    """Where commas are those of decimals in a column, three digits behind one are no thousands."""
+    for column in range(len(rows[0]) if delimiter != "," else 0):
+        commas = [row[column] for row in rows if "," in row[column]]
+        if all(THOUSANDS.fullmatch(AROUND.sub("", one.translate(MINUSES))) for one in commas):
+            continue
+        for line, row in enumerate(rows):
+            if "," in row[column]:
+                text = AROUND.sub("", row[column].translate(MINUSES)).replace(",", ".")
+                numbers[line, column] = float(text) if PLAIN.fullmatch(text) else NAN
