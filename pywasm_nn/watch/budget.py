@@ -18,13 +18,16 @@ INFERENCES = 12
 """All three together take at most so many times as long as one inference of the guest."""
 FLOOR = 1.0
 """Seconds that there are even if inferences are short."""
-SEARCHING, ASKING = 0.75, 0.85
+SEARCHING, ASKING = 0.7, 0.82
 """Searches leave what is beyond this part for questions and copies, and questions leave some for copies."""
 SHARE = 0.8
 """One search takes at most this part of the time that is left: another input may be worth it."""
 
 LEAST = 0.1
 """Searches are not begun with less."""
+COMPARING = 0.08
+"""Comparisons of a few numbers, which take milliseconds, have this part of their own: what they find shows
+late, when searches have taken all of theirs."""
 
 
 def always() -> bool:
@@ -45,6 +48,7 @@ class Budget:
         self._searched = 0.0
         self._spent = 0.0
         """By questions and copies."""
+        self._compared = 0.0
 
     def inferred(self, seconds: float | None) -> None:
         """The guest's model took so long. The longest inference counts."""
@@ -70,6 +74,15 @@ class Budget:
             yield lambda: thread_time() < end
         finally:
             self._searched += thread_time() - began
+
+    @contextmanager
+    def comparing(self) -> Iterator[Left]:
+        """A comparison begins, which asks what it is given whether it may."""
+        began, most = thread_time(), COMPARING * max(FLOOR, INFERENCES * self._one)
+        try:
+            yield lambda: self._compared + thread_time() - began < most
+        finally:
+            self._compared += thread_time() - began
 
     def for_asking(self) -> float:
         """The seconds that are left for questions to the model."""

@@ -35,6 +35,7 @@ from .painted import Painted
 from .probes import Probes
 from .rounds import Rounds
 from .sayings import Sayings
+from .series import Series
 from .sheets import Sheets
 from .similar import Similar
 from .sounds import FOLLOWING, Sounds
@@ -99,6 +100,7 @@ class Evidence:
         self._sounds = Sounds()
         self._wanting = Wanted(self._origins.files)
         self._sheets = Sheets(self._origins.files, self._stands_in_guest)
+        self._series = Series(self._origins.files)
         self._tiles = Tiles()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
@@ -235,10 +237,13 @@ class Evidence:
             self._whatif.leave(event.graph_id)
 
     def _by_lines(self, key: Any, name: str, tensor: Tensor) -> Iterator[tuple[str | None, str]]:
-        """What inputs say of how a table's lines were read."""
-        with paused(), self._budget.searching() as left:
+        """What inputs say of how a file's lines and numbers were read."""
+        import numpy
+
+        with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
             is_scaled = self._wanting.scales(key[0], key[2])
             said = [*self._sheets.set(key, tensor, is_scaled=is_scaled)] if left() else []
+            said += self._series.set(key, tensor) if left() else ()
         yield from self._new((ORIGIN, f"{name}: {text}") for text in said)
 
     def _stands_in_guest(self, text: str) -> bool:
@@ -314,7 +319,9 @@ class Evidence:
         for key, file in self._ended.items() if not self._looked else ():
             begins = f"all elements are equal, and {file} begins with a byte 0"
             yield ORIGIN, f"{self._empty[key]}: {begins}: was its length that of a text (strlen)?"
-        yield from next(filter(None, ([*one.finish()] for one in (self._rounds, self._streams))), [])
+        yield from next(
+            filter(None, ([*one.finish()] for one in (self._rounds, self._streams, self._series))), []
+        )
         several = (
             self._sayings,
             self._answers,

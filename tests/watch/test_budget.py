@@ -12,10 +12,11 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch import budget
-from pywasm_nn.watch.budget import ASKING, FLOOR, INFERENCES, SEARCHING, Budget, Left
-from pywasm_nn.watch.origin import features
-from pywasm_nn.watch.origin.decoding import decoded, unfiltered
+from pywasm_nn.watch.budget import ASKING, COMPARING, FLOOR, INFERENCES, SEARCHING, Budget, Left
+from pywasm_nn.watch.origin import features, following
+from pywasm_nn.watch.origin.decoding import Source, decoded, unfiltered
 from pywasm_nn.watch.origin.features import TRIED, features_of
+from pywasm_nn.watch.origin.runs import placed
 from pywasm_nn.watch.origin.tiny import as_stored
 from tests.watch.test_false_alarms import origins_of
 from tests.watch.test_origin import ppm, scene
@@ -174,3 +175,34 @@ def test_filters_of_png(size: tuple[int, int, int]) -> None:
     rows[-1, 0] = 5
     with pytest.raises(ValueError, match="filter 5"):
         unfiltered(rows, step)
+
+
+def test_comparisons_have_time_when_searches_have_taken_theirs(clock: Clock) -> None:
+    given = Budget()
+    while clock.spend(given, 60):
+        pass
+    given.spend(given.for_copies())
+    before = clock.now
+    for _ in range(30):
+        with given.comparing() as left:
+            clock.now += 0.01 * left()
+    assert 0 < clock.now - before <= COMPARING * FLOOR + 0.01
+
+
+def test_a_search_among_several_pictures_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(following, "traced", lambda _array, source, _left: looked.append(source.name))
+    pixels = numpy.zeros((8, 8, 3), "u1")
+    files = [[Source(name, pixels, "", True)] for name in "abc"]
+    times = iter([True, False])
+    assert following.plainly(numpy.zeros((1, 8, 8, 3), "f4"), files, lambda: next(times)) is None
+    assert looked == ["a", "b"]
+
+
+def test_a_part_of_a_small_picture_is_not_looked_for_byte_by_byte() -> None:
+    strip = scene(4, 28, 140)[..., 0]
+    rows = strip[:, :28].copy()
+    rows[3, 5] ^= 64  # so that it is nowhere
+    began = thread_time()
+    assert placed(rows, b"P5\n140 28\n255\n" + strip.tobytes()) is None
+    assert thread_time() - began < 1, "this took five seconds"

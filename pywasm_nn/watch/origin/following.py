@@ -241,8 +241,8 @@ class Origins:
     def _shown(self, array: Any, left: Left) -> Origin | None:
         """How an input came from a picture or a sound, or from a file's bytes."""
         files = list(islice(self._sources(array), MOST_TRIED))
-        found = None if len(files) == 1 == len(files[0]) else plainly(array, files)
-        for sources in files if found is None else ():
+        found = None if len(files) == 1 == len(files[0]) else plainly(array, files, left)
+        for sources in files if found is None and left() else ():
             found = best_of(array, sources, left)
             if found is not None or not left():
                 break
@@ -426,7 +426,7 @@ def is_data(file: File) -> bool:
     return bool(file.sources()) or not any(file.data)
 
 
-def plainly(array: Any, files: Sequence[Sequence[Source]]) -> Origin | None:
+def plainly(array: Any, files: Sequence[Sequence[Source]], left: Left) -> Origin | None:
     """Which of several pictures and sounds an input is without a mistake: another one than the right one may
     fit with a mistake."""
     for source in chain.from_iterable(files):
@@ -434,6 +434,8 @@ def plainly(array: Any, files: Sequence[Sequence[Source]]) -> Origin | None:
         found = found or heard(array, source, never)
         if found is not None and not any(rank(found)[:2]):
             return found
+        if not left():
+            break
     return None
 
 

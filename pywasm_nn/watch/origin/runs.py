@@ -137,17 +137,21 @@ def placed_small(rows: Any, data: bytes) -> tuple[int, int, int] | None:
     height, length = rows.shape
     if len(set(rows.reshape(-1).tolist())) < LIVELY:
         return None
-    file = numpy.frombuffer(data, "u1").astype(int)
+    strides = range(length // 2, 4 * length + 1)
+    file = numpy.frombuffer(data, "u1").astype("i2")
+    beyond = numpy.full(strides[-1] * height, -1, "i2")  # which any byte is like
+    windows = numpy.lib.stride_tricks.sliding_window_view(numpy.concatenate([file, beyond]), length)
+    inside = numpy.clip(len(file) - numpy.arange(len(windows)), 0, length) / length
+    there = [((windows == row) | (windows < 0)).all(axis=1) for row in rows]
     best: tuple[float, int, int] | None = None
-    for stride in range(length // 2, 4 * length + 1):
-        within = stride * numpy.arange(height)[:, None] + numpy.arange(length)
-        for start in range(len(file)):
-            inside = start + within < len(file)
-            if inside.mean() < INSIDE:
-                break
-            same = file[(start + within)[inside]] == rows[inside]
-            rank = float(inside.mean()) - abs(stride - length) / 1e3
-            if same.all() and (best is None or rank > best[0]):
+    for stride in strides:
+        same = numpy.ones(len(file), bool)
+        for at, row in enumerate(there):
+            same &= row[stride * at : stride * at + len(file)]
+        for start in numpy.flatnonzero(same).tolist():
+            share = float(inside[start : start + stride * height : stride][:height].mean()) if stride else 0.0
+            rank = share - abs(stride - length) / 1e3
+            if share >= INSIDE and (best is None or rank > best[0]):
                 best = rank, start, stride
     return None if best is None else (best[1], best[2], height)
 

@@ -13,6 +13,8 @@ FEWEST, DIFFERENT = 5, 4
 """Inputs, and different values of an element and of a column: fewer lie straight by chance."""
 EXACT = 3e-6
 """What rounding to f32 leaves of a straight line, as a part of the largest element, and of their range."""
+NEARLY = 1e-6
+"""What rounding to f32 leaves of equal numbers."""
 
 
 class Straight(Frozen):

@@ -1,0 +1,142 @@
+"""Arrays of numpy (.npy) that a guest reads wrongly, and records that it reads at another distance.
+
+What is here: `misread_array` and `padded_records`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+from ...records import Frozen
+
+MAGIC = b"\x93NUMPY"
+MOST_BYTES = 1 << 22
+FEWEST = 12
+STRAIGHT = 1e-5
+TINY, LARGE = 1e-6, 1e6
+"""Numbers of records are within these, or 0."""
+NEARLY_ALL, HARDLY = 0.98, 0.9
+MOST_PADDING = 7
+LOOKED = 6
+MOST_HEADER = 8
+
+
+class Stored(Frozen):
+    """An array of numpy: its elements as they lie in the file, where they begin, and how they are meant."""
+
+    raw: Any
+    begins: int
+    shape: tuple[int, ...]
+    is_fortran: bool
+
+
+def stored(data: bytes) -> Stored | None:
+    """The array in the bytes of a .npy file; None if there is none of numbers."""
+    import numpy
+
+    if not data.startswith(MAGIC) or len(data) > MOST_BYTES:
+        return None
+    file = BytesIO(data)
+    try:
+        version = numpy.lib.format.read_magic(file)
+        read = (
+            numpy.lib.format.read_array_header_1_0
+            if version == (1, 0)
+            else numpy.lib.format.read_array_header_2_0
+        )
+        shape, is_fortran, dtype = read(file)
+    except ValueError:
+        return None
+    begins = file.tell()
+    if dtype.kind not in "fiu" or len(data) - begins < dtype.itemsize * max(1, int(numpy.prod(shape))):
+        return None
+    raw = numpy.frombuffer(data, dtype, int(numpy.prod(shape)), begins)
+    return Stored(raw, begins, tuple(shape), is_fortran)
+
+
+def misread_array(array: Any, data: bytes) -> str:
+    """What is wrong with an input that came from a .npy file; "" if nothing is known to be."""
+    import numpy
+
+    found = stored(data) if array.size >= FEWEST else None
+    if found is None:
+        return ""
+    begin = data.find(array.tobytes()) if found.raw.dtype == array.dtype else -1
+    if 0 < begin < found.begins:
+        return (
+            f"its elements begin at byte {begin} of the file, and the array's at byte {found.begins}: "
+            f"{found.begins - begin} bytes of the header were taken for elements (its length is in the file)"
+        )
+    lengths = tuple(length for length in array.shape if length != 1)
+    shape = tuple(length for length in found.shape if length != 1)
+    if not found.is_fortran or len(shape) != 2 or shape[0] == shape[1] or array.size != found.raw.size:
+        return ""
+    right = found.raw.reshape(found.shape, order="F").reshape(shape)
+    wrong = found.raw.reshape(shape)
+    own = array.reshape(lengths)
+    if any(is_straight(own, one) for one in (right, right.T)) or not numpy.ptp(own):
+        return ""
+    if any(is_straight(own, one) for one in (wrong, wrong.T)):
+        return (
+            f"the file says fortran_order, so that its elements lie column by column; they were taken row by "
+            f"row, as {shape[0]} rows of {shape[1]}"
+        )
+    return ""
+
+
+def is_straight(own: Any, other: Any) -> bool:
+    """Whether all numbers are others in the same places, times a factor, and moved."""
+    import numpy
+
+    if own.shape != other.shape:
+        return False
+    one, two = own.reshape(-1).astype("f8"), other.reshape(-1).astype("f8")
+    level = two - two.mean()
+    if not level.any():
+        return False
+    slope = float(level @ (one - one.mean()) / (level @ level))
+    return bool(abs(one - one.mean() - slope * level).max() <= STRAIGHT * numpy.ptp(one))
+
+
+def padded_records(rows: Any, data: bytes) -> str:
+    """What is wrong with samples, [samples, channels], that were read from records at a fixed distance; "" if
+    nothing is known to be. At the right distance all numbers are usual ones."""
+    if rows.dtype.str != "<f4" or len(rows) < LOOKED or len(data) < rows.nbytes:
+        return ""
+    first = data.find(rows[0].tobytes())
+    apart = data.find(rows[1].tobytes(), first + 1) - first if first >= 0 else -1
+    width = rows[0].nbytes
+    if not width < apart <= width + 2 * MOST_PADDING:
+        return ""
+    if any(data[first + apart * at :][:width] != row.tobytes() for at, row in enumerate(rows)):
+        return ""
+    if usual(data, first % apart, apart, rows.shape[1]) > HARDLY:
+        return ""
+    for by, begin in distances(apart, width):
+        if len(data) % by == 0 and usual(data, begin, by, rows.shape[1]) >= NEARLY_ALL:
+            return (
+                f"records were read {apart} bytes apart; {len(data) // by:,} records of {by} bytes fill the "
+                f"file, and at that distance all numbers are usual ones: a struct has {apart - by} bytes of "
+                "padding, which a file of packed records lacks"
+            )
+    return ""
+
+
+def distances(apart: int, width: int) -> Iterator[tuple[int, int]]:
+    """Smaller distances of records, and where their numbers begin."""
+    for by in range(apart - 1, max(width, apart - MOST_PADDING) - 1, -1):
+        for begin in range(min(MOST_HEADER, by - width) + 1):
+            yield by, begin
+
+
+def usual(data: bytes, begin: int, apart: int, count: int) -> float:
+    """The part of the numbers of records that are neither tiny nor large."""
+    import numpy
+
+    records = (len(data) - begin - 4 * count) // apart + 1
+    places = begin + apart * numpy.arange(records)[:, None] + numpy.arange(4 * count)
+    numbers = numpy.frombuffer(numpy.frombuffer(data, "u1")[places].tobytes(), "<f4")
+    size = abs(numbers)
+    return float(((size == 0) | ((size > TINY) & (size < LARGE))).mean())

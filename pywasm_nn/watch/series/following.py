@@ -1,0 +1,119 @@
+"""`Series`: the last windows that a guest sent of each input, and where they lie in the tables that it read.
+
+What is here: which inputs are compared, and when. What is not: the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...nn.tensor import Tensor
+from ..sheets.sheet import Sheet, sheet_of
+from .arrays import misread_array, padded_records
+from .moves import copied_in_part, moved_in_part
+from .rings import FEWEST, Window, laid_out, too_far_apart, turned_ring, window_of
+from .scaling import scaled_in_part
+from .words import unsigned_words
+
+Files = Sequence[tuple[str, bytes]]
+
+MOST_ELEMENTS, LOOKS = 1 << 14, 6
+"""Elements of an input, and inputs that are looked for in tables."""
+FEWEST_SAME = 3
+"""Rounds that send one window, though a file has as many."""
+FEW_ELEMENTS, FEWEST_ROWS, MOST_ROWS = 32, 5, 16
+"""Inputs of few elements are looked for in files of whole numbers, once there are some."""
+
+
+class Series:
+    """Gives sentences after inputs."""
+
+    def __init__(self, files: Callable[[], Files] = tuple) -> None:
+        self._files = files
+        self._before: dict[Any, Any] = {}
+        self._windows: dict[Any, list[Window | None]] = {}
+        self._tables: dict[Any, tuple[str, int, int]] = {}
+        """By input, the table in which the last window was found, its samples and the table's lines."""
+        self._rows: dict[Any, list[Any]] = {}
+        self._same: dict[Any, int] = {}
+        """By input, how many there were, if all of them are equal."""
+        self._done: set[Any] = set()
+
+    def set(self, key: Any, tensor: Tensor) -> Iterator[str]:
+        """An input was set."""
+        numbers = tensor.numbers() if key not in self._done and tensor.size <= MOST_ELEMENTS else None
+        if numbers is None or numbers.dtype.kind != "f" or not numbers.size:
+            return
+        array = numbers.reshape(tensor.shape).copy()
+        before, self._before[key] = self._before.get(key), array
+        is_same = before is None or (before.shape == array.shape and bool((before == array).all()))
+        self._same[key] = self._same.get(key, 0) + 1 if is_same and self._same.get(key) != 0 else 0
+        for said in (*self._few(key, array), *self._many(key, array, before)):
+            self._done.add(key)
+            yield said
+            return
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended, as a pair of a rule's name and a sentence."""
+        for key, sent in self._same.items():
+            name, count, length = self._tables.get(key, ("", 1, 0))
+            if FEWEST_SAME <= sent == length // count and key not in self._done:
+                said = (
+                    f"{name} has {sent} windows of {count} lines, and the same one was sent in all {sent} "
+                    "rounds: does each round send its own (and not the beginning of the buffer)?"
+                )
+                yield "stale", said
+
+    def _few(self, key: Any, array: Any) -> Iterator[str]:
+        import numpy
+
+        if array.size != array.shape[-1] or not 1 < array.size <= FEW_ELEMENTS:
+            return
+        kept = self._rows.setdefault((key, array.size), [])
+        kept.append(array.reshape(-1).astype("f8"))
+        if not FEWEST_ROWS <= len(kept) <= MOST_ROWS:
+            return
+        for name, data in self._files():
+            if said := unsigned_words(numpy.stack(kept), data):
+                yield f"compared with {name}, {said}"
+
+    def _many(self, key: Any, array: Any, before: Any) -> Iterator[str]:
+        if array.size < FEWEST:
+            return
+        files = self._files()
+        if before is not None and before.shape == array.shape:
+            for one, other in zip(laid_out(before), laid_out(array), strict=True):
+                if said := moved_in_part(one, other):
+                    yield said
+        sheets = [sheet for name, data in files if (sheet := sheet_of(name, data)) is not None]
+        for name, said in (
+            copied_in_part(array.reshape(-1), files),
+            scaled_in_part(array.reshape(-1), sheets),
+            self._in_tables(key, array, sheets),
+        ):
+            if said:
+                yield f"compared with {name}, {said}"
+        for name, data in reversed(files):
+            said = misread_array(array, data)
+            said = said or next(filter(None, (padded_records(one, data) for one in laid_out(array))), "")
+            if said:
+                yield f"compared with {name}, {said}"
+
+    def _in_tables(self, key: Any, array: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:
+        """What windows of a table's lines say together, and the file; two times "" if that is nothing."""
+        looked = self._windows.setdefault((key, array.shape), [])
+        if len(looked) >= LOOKS:
+            return "", ""
+        window: Window | None = None
+        for sheet in sheets if array.any() else ():
+            for samples in laid_out(array) if window is None or window.turned else ():
+                one = window_of(samples, sheet.numbers)
+                if one is not None and (window is None or not one.turned):
+                    window, self._tables[key] = one, (sheet.name, len(samples), len(sheet.rows))
+        looked.append(window)
+        if key not in self._tables:
+            return "", ""
+        name, count, length = self._tables[key]
+        said = turned_ring(looked, count) or too_far_apart(looked, count, length)
+        return name, said

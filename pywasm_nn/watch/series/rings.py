@@ -1,0 +1,108 @@
+"""A ring of samples that is sent as it lies in memory, and not from its oldest sample on.
+
+What is here: `turned_ring`. The samples of a window are those of a part of a table, turned round by some
+places, and of no part as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...records import Frozen
+
+FEWEST, MOST = 8, 512
+"""Samples of a window."""
+MOST_NUMBERS = 1 << 17
+"""Of all windows of a column."""
+ALIKE = 0.99995
+"""The correlation of samples with those of a table."""
+MOST_COLUMNS = 12
+SIZES = (4, 8)
+"""Bytes of an element."""
+
+
+class Window(Frozen):
+    """Where a window begins in a table, and by how many places it is turned."""
+
+    start: int
+    turned: int
+
+
+def laid_out(array: Any) -> Iterator[Any]:
+    """The elements of a window as [samples, channels], whichever the shape puts first."""
+    lengths = [length for length in array.shape if length != 1]
+    if len(lengths) == 1:
+        yield array.reshape(-1, 1)
+    elif len(lengths) == 2:
+        plain = array.reshape(lengths)
+        yield from (one for one in (plain, plain.T) if len(one) >= FEWEST and one.shape[1] <= MOST_COLUMNS)
+
+
+def level(rows: Any, axis: int) -> Any:
+    """Numbers around 0, of length 1 along an axis; 0 where all are equal."""
+    import numpy
+
+    own = rows - rows.mean(axis=axis, keepdims=True)
+    length = numpy.linalg.norm(own, axis=axis, keepdims=True)
+    return own / numpy.where(length > 0, length, numpy.inf)
+
+
+def window_of(samples: Any, numbers: Any) -> Window | None:
+    """Where samples, [samples, channels], lie in a table's columns, perhaps turned; None if they don't, or if
+    that is not certain."""
+    import numpy
+
+    count = len(samples)
+    if not FEWEST <= count <= min(MOST, len(numbers)) or numbers.shape[1] > MOST_COLUMNS:
+        return None
+    if any(len(numpy.unique(one)) < FEWEST for one in samples.T):
+        return None
+    found: set[tuple[int, int]] | None = None
+    own = numpy.fft.rfft(level(samples, 0), axis=0)
+    likes = []
+    for column in numbers.T:
+        windows = numpy.lib.stride_tricks.sliding_window_view(column, count)[: MOST_NUMBERS // count]
+        likes.append(numpy.fft.rfft(level(windows, 1), axis=1))
+    for channel in own.T:
+        places: set[tuple[int, int]] = set()
+        for one in likes:
+            like = numpy.fft.irfft(one.conj() * channel, count, axis=1)
+            places |= {(int(start), int(by)) for start, by in numpy.argwhere(like > ALIKE)[:MOST]}
+        found = places if found is None else found & places
+        if not found:
+            return None
+    plain = [one for one in found or () if not one[1]]
+    if plain:
+        return Window(*plain[0])
+    return Window(*next(iter(found))) if found and len(found) == 1 else None
+
+
+def turned_ring(windows: Sequence[Window | None], count: int) -> str:
+    """What is wrong with the last of some windows; "" if nothing is known to be."""
+    last = windows[-1] if windows else None
+    if last is None or not last.turned:
+        return ""
+    newest = last.start + count
+    return (
+        f"its {count} samples are numbers {last.start + 1} to {newest} of a column, but begin with number "
+        f"{newest - last.turned + 1}, and number {last.start + 1} follows the newest: a ring was sent as it "
+        "lies; it has to begin with its oldest sample"
+    )
+
+
+def too_far_apart(windows: Sequence[Window | None], count: int, length: int) -> str:
+    """Windows that begin as many times their length apart as an element has bytes, until nothing of the table
+    is left; "" if they don't."""
+    known = [one.start for one in windows if one is not None]
+    if len(windows) != len(known) + 1 or windows[-1] is not None or len(known) < 2:
+        return ""
+    for size in SIZES:
+        step = size * count
+        if known == [step * at for at in range(len(known))] and step * len(known) + count > length:
+            return (
+                f"windows of {count} samples begin {step} samples apart, {size} times their length, until "
+                f"one lies behind the last of {length} samples: was a number of bytes (sizeof) added to a "
+                "pointer to elements?"
+            )
+    return ""

@@ -1,0 +1,177 @@
+"""Windows, rings, copies and arrays of numbers that a guest sends: mistakes, and twins without one."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.series import Series
+
+RANDOM = numpy.random.default_rng(43)
+AXES = RANDOM.normal(0, 1, (120, 3)).round(4)
+Files = dict[str, bytes]
+
+
+def csv(rows: Any, headings: Sequence[str] = ("x", "y", "z")) -> bytes:
+    lines = [",".join(f"{one:.10g}" for one in row) for row in rows.tolist()]
+    return "\n".join([",".join(headings), *lines]).encode() + b"\n"
+
+
+TABLE = {"walk.csv": csv(AXES)}
+
+
+def hints(files: Files, inputs: Sequence[Any]) -> str:
+    """What is said of a guest that reads files and sends inputs one by one."""
+    series = Series(lambda: [*files.items()])
+    said: list[str] = []
+    with numpy.errstate(all="ignore"):
+        for array in inputs:
+            said += series.set("x", Tensor.from_numpy(numpy.ascontiguousarray(array, "f4")))
+    return "; ".join([*said, *(text for _, text in series.finish())])
+
+
+def planes(samples: Any) -> Any:
+    return samples.T[None]
+
+
+def lines(samples: Any) -> Any:
+    return samples[None]
+
+
+Layout = Callable[[Any], Any]
+
+
+@pytest.mark.parametrize("layout", [planes, lines])
+@pytest.mark.parametrize("scale", [1.0, 0.3])
+def test_a_ring_as_it_lies(layout: Layout, scale: float) -> None:
+    ring, sent, right = numpy.zeros((20, 3)), [], []
+    for number, row in enumerate(AXES):
+        ring[number % 20] = row * scale + 1
+        if number >= 19 and (number - 19) % 7 == 0:
+            sent.append(layout(ring.copy()))
+            right.append(layout(numpy.roll(ring, -number - 1, 0)))
+    assert "a ring was sent as it lies" in hints(TABLE, sent)
+    assert hints(TABLE, right) == ""
+    assert hints(TABLE, [one[..., ::-1] for one in right]) == "", "backwards is another rule's"
+
+
+@pytest.mark.parametrize("layout", [planes, lines])
+@pytest.mark.parametrize("size", [4, 8])
+def test_a_window_that_moves_by_bytes(layout: Layout, size: int) -> None:
+    window, step = AXES[:24].copy(), 8
+    sent = [layout(window.copy())]
+    whole = (24 - step) * 3
+    flat = window.reshape(-1)
+    flat[: whole // size] = flat[step * 3 : step * 3 + whole // size].copy()
+    window[24 - step :] = AXES[24 : 24 + step]
+    assert f"1 of {size}, and the others stayed" in hints({}, [*sent, layout(window)])
+    assert hints({}, [layout(AXES[at : at + 24]) for at in range(0, 72, step)]) == ""
+    assert hints({}, [layout(AXES[:24]), layout(AXES[:24])]) == ""
+
+
+@pytest.mark.parametrize("size", [4, 8])
+def test_windows_that_begin_too_far_apart(size: int) -> None:
+    def sent(step: int, count: int) -> list[Any]:
+        whole = numpy.concatenate([AXES, numpy.zeros((400, 3))])
+        return [planes(whole[at * step : at * step + 10]) for at in range(count)]
+
+    assert "added to a pointer" in hints(TABLE, sent(10 * size, -(-120 // (10 * size)) + 1))
+    assert hints(TABLE, sent(10, 12)) == "" and hints(TABLE, sent(40, 3)) == "", "some windows of a table"
+    assert hints(TABLE, sent(30, 5)) == "", "another distance"
+
+
+def test_one_window_in_all_rounds() -> None:
+    assert "the same one was sent" in hints(TABLE, [planes(AXES[:40])] * 3)
+    assert hints(TABLE, [planes(AXES[at : at + 40]) for at in (0, 40, 80)]) == ""
+    assert hints(TABLE, [planes(AXES[:40])] * 2) == "" and hints(TABLE, [planes(AXES[:40])] * 5) == ""
+
+
+def npy(array: Any) -> bytes:
+    file = io.BytesIO()
+    numpy.save(file, array)
+    return file.getvalue()
+
+
+def copied(array: Any, count: int) -> Any:
+    begun = numpy.zeros_like(array)
+    begun.reshape(-1)[:count] = array.reshape(-1)[:count]
+    return begun
+
+
+def test_copies_of_elements_where_bytes_are_counted() -> None:
+    array = RANDOM.normal(0, 1, (8, 16)).astype("f4")
+    for name, data in (("a.npy", npy(array)), ("a.f32", array.tobytes())):
+        assert "memcpy and the like count bytes" in hints({name: data}, [copied(array, 32)])
+        assert hints({name: data}, [array]) == "" and hints({name: data}, [copied(array, 40)]) == ""
+    short = npy(copied(array, 32))
+    assert hints({"a.npy": short}, [copied(array, 32)]) == "", "zeros in the file, too"
+
+
+def test_an_array_by_columns() -> None:
+    array = RANDOM.normal(0, 1, (30, 4)).astype("f4")
+    data = npy(numpy.asfortranarray(array))
+    misread = numpy.frombuffer(data[-array.nbytes :], "f4").reshape(30, 4)
+    for scale in (1, 0.1):
+        assert "fortran_order" in hints({"a.npy": data}, [misread[None] * scale])
+        assert "fortran_order" in hints({"a.npy": data}, [misread.T[None] * scale])
+        assert hints({"a.npy": data}, [array * scale]) == "" and hints({"a.npy": data}, [array.T[None]]) == ""
+        assert hints({"a.npy": npy(array)}, [array.T * scale]) == ""
+
+
+def test_a_header_taken_for_elements() -> None:
+    array = RANDOM.normal(0, 1, (30, 4)).astype("f4")
+    data = npy(array)
+    early = numpy.frombuffer(data[80 : 80 + array.nbytes], "f4")
+    assert "48 bytes of the header" in hints({"a.npy": data}, [early])
+    assert hints({"a.npy": data}, [array]) == ""
+
+
+def packed(count: int, begin: int) -> bytes:
+    return b"".join(
+        bytes([at % 256] * begin) + row.tobytes() for at, row in enumerate(AXES[:count].astype("<f4"))
+    )
+
+
+@pytest.mark.parametrize("begin", [1, 2])
+def test_records_with_padding(begin: int) -> None:
+    data = packed(100, begin)
+
+    def read(apart: int, first: int) -> Any:
+        rows = [numpy.frombuffer(data[first + apart * at :][:12], "<f4") for at in range(20)]
+        return planes(numpy.array(rows))
+
+    assert f"a struct has {4 - begin} bytes of padding" in hints({"log.bin": data}, [read(16, 4)])
+    assert hints({"log.bin": data}, [read(12 + begin, begin)]) == ""
+    assert hints({"log.bin": packed(100, 4)}, [planes(AXES[:20])]) == "", "records of 16 bytes"
+
+
+@pytest.mark.parametrize("by", [1.0, 10.0])
+def test_signed_words_as_unsigned(by: float) -> None:
+    words = RANDOM.integers(-90, 90, (9, 3)).astype("<i2")
+    for kind in ("<i2", ">i2"):
+        own = words.astype(kind)
+        loaded = own.view(kind.replace("i", "u"))
+        assert "signed numbers were loaded" in hints(
+            {"w.bin": own.tobytes()}, [one[None] / by for one in loaded]
+        )
+        assert hints({"w.bin": own.tobytes()}, [one[None] / by for one in own]) == ""
+    counts = RANDOM.integers(0, 65535, (9, 3)).astype("<u2")
+    assert hints({"w.bin": counts.tobytes()}, [one[None] / by for one in counts]) == "", "large counts"
+
+
+def test_numbers_of_which_the_first_are_scaled() -> None:
+    hours = RANDOM.uniform(100, 400, (40, 1)).round(1)
+    table = {"load.csv": csv(numpy.hstack([hours, hours[::-1]]), ("kw", "c"))}
+    scale = {"scale.csv": b"column,mean,std\nkw,240.5,61.5\nc,11,5\n"}
+    window, scaled = hours[10:34, 0], (hours[10:34, 0] - 240.5) / 61.5
+    for count in (1, 2, 8):
+        part = numpy.concatenate([scaled[:count], window[count:]])
+        assert "size of a pointer" in hints(table | scale, [part[None]])
+        assert hints(table, [part[None]]) == "", "nobody knows what the first are"
+    for right in (window, scaled, numpy.concatenate([[7.0], window[1:]])):
+        assert hints(table | scale, [right[None]]) == ""
