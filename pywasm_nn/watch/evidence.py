@@ -32,6 +32,7 @@ from .onehots import other_way
 from .origin import Origin, Origins
 from .origin.constants import Constants
 from .painted import Painted
+from .planes import Planes
 from .probes import Probes
 from .rounds import Rounds
 from .sayings import Sayings
@@ -101,6 +102,7 @@ class Evidence:
         self._wanting = Wanted(self._origins.files)
         self._sheets = Sheets(self._origins.files, self._stands_in_guest)
         self._series = Series(self._origins.files)
+        self._planes = Planes(self._origins.pictures, self._origins.files)
         self._tiles = Tiles()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
@@ -216,14 +218,10 @@ class Evidence:
             self._known.add(key)
             if found.wrong and tensor.nbytes <= A_LINE:
                 self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
-            if wrong := squeezed(found, tensor.shape, spec.shape):
+            cut = self._sheets.cut_out(found.part) if found.part is not None else ""
+            for wrong in filter(None, (squeezed(found, tensor.shape, spec.shape), cut)):
                 said.append((ORIGIN, f"{name}: compared with {found.source.name}, {wrong}"))
-            if found.lines is not None:
-                self._whatif.lines(event.context_id, index, found.lines)
-            if found.otherwise is not None:
-                self._whatif.otherwise(event.context_id, index, found.otherwise)
-            if found.is_bytes:
-                self._whatif.bytes_of_a_file(event.context_id, index)
+            self._to_ask(event.context_id, index, found)
         else:
             self._parts.pop(key, None)
             said += self._unfound(name, tensor, rules)
@@ -236,6 +234,15 @@ class Evidence:
         if unwanted or (found is not None and found.wrong):
             self._whatif.leave(event.graph_id)
 
+    def _to_ask(self, context: int | None, index: int, found: Origin) -> None:
+        """Keep what a model may be asked about an input whose origin is known."""
+        if found.lines is not None:
+            self._whatif.lines(context, index, found.lines)
+        if found.otherwise is not None:
+            self._whatif.otherwise(context, index, found.otherwise)
+        if found.is_bytes:
+            self._whatif.bytes_of_a_file(context, index)
+
     def _by_lines(self, key: Any, name: str, tensor: Tensor) -> Iterator[tuple[str | None, str]]:
         """What inputs say of how a file's lines and numbers were read."""
         import numpy
@@ -244,6 +251,7 @@ class Evidence:
             is_scaled = self._wanting.scales(key[0], key[2])
             said = [*self._sheets.set(key, tensor, is_scaled=is_scaled)] if left() else []
             said += self._series.set(key, tensor) if left() else ()
+            said += self._planes.set(key, tensor) if left() else ()
         yield from self._new((ORIGIN, f"{name}: {text}") for text in said)
 
     def _stands_in_guest(self, text: str) -> bool:

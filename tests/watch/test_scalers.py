@@ -56,6 +56,20 @@ def test_formulas_that_nobody_means(said: str) -> None:
     assert said in wrong(MISTAKES[said])
 
 
+@pytest.mark.parametrize("place", range(5))
+def test_a_column_of_zeros(place: int) -> None:
+    def but(rows: Any) -> Any:
+        rows = rows.copy()
+        rows[:, place] = 0
+        return rows
+
+    said = wrong(lambda x, mean, deviation: but((x - mean) / deviation))
+    assert ("forgotten" in said) == (place == 4), (
+        "the mean, put where a number is not known, or a loop too short"
+    )
+    assert "forgotten" in wrong(lambda x, _mean, deviation: but(x / deviation))
+
+
 @pytest.mark.parametrize("name", MEANT)
 def test_formulas_that_somebody_means(name: str) -> None:
     assert wrong(MEANT[name]) == ""

@@ -112,6 +112,11 @@ def test_copies_of_elements_where_bytes_are_counted() -> None:
     assert hints({"a.npy": short}, [copied(array, 32)]) == "", "zeros in the file, too"
 
 
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (0,), (1, 0, 3)])
+def test_inputs_of_next_to_nothing(shape: tuple[int, ...]) -> None:
+    assert hints(TABLE, [numpy.full(shape, float(at)) for at in range(8)]) == ""
+
+
 def test_an_array_by_columns() -> None:
     array = RANDOM.normal(0, 1, (30, 4)).astype("f4")
     data = npy(numpy.asfortranarray(array))
@@ -175,3 +180,20 @@ def test_numbers_of_which_the_first_are_scaled() -> None:
         assert hints(table, [part[None]]) == "", "nobody knows what the first are"
     for right in (window, scaled, numpy.concatenate([[7.0], window[1:]])):
         assert hints(table | scale, [right[None]]) == ""
+
+
+@pytest.mark.parametrize("kind", ["<i2", "|u1", "<f4"])
+def test_a_last_piece_with_the_end_of_the_one_before(kind: str) -> None:
+    sound = numpy.concatenate([[0] * 44, RANDOM.integers(0, 200, 250)]).astype(kind)
+    pieces = [sound[at : at + 64] / 100 for at in range(44, 294, 64)]
+    cut = pieces[3]
+    assert len(cut) == 58
+    kept, cleared = numpy.concatenate([cut, pieces[2][58:]]), numpy.concatenate([cut, numpy.zeros(6)])
+    long = numpy.concatenate([sound, sound[:30]])
+    assert hints({"a.bin": sound.tobytes()}, [*(one[None] for one in pieces[:3]), cleared[None]]) == ""
+    begun, rest = long[-40:] / 100, long[-104:-40] / 100
+    sent = [rest[None], numpy.concatenate([begun, rest[40:]])[None]]
+    assert "first 40 elements are the last ones of the file" in hints({"a.bin": long.tobytes()}, sent)
+    empty = [rest[None], numpy.concatenate([begun, numpy.zeros(24)])[None]]
+    assert hints({"a.bin": long.tobytes()}, empty) == ""
+    assert hints({"b.bin": sound[::-1].tobytes()}, sent) == "" and len(kept) == 64

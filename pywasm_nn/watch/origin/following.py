@@ -28,7 +28,7 @@ from .interpolating import EXACT
 from .layouts import layout_of, nearest_layout
 from .lined import by_own_lines, column_by_column
 from .matching import Origin, traced, unlike
-from .runs import mistaken, runs_of
+from .runs import mistaken, runs_of, without_header
 from .scaled import scaled_lines
 from .scalers import Lists, lists_in
 from .sequences import heard
@@ -263,7 +263,9 @@ class Origins:
                 continue
             runs = runs_of(shaped, picture, data, white(data[:MOST_HEADER]))
             if runs is not None:
-                wrong = mistaken(runs, nearest_layout(data, runs.begins), len(data), is_all=file.ended)
+                near = nearest_layout(data, runs.begins)
+                wrong = mistaken(runs, near, len(data), is_all=file.ended)
+                wrong = wrong or (without_header(runs, data) if near is None else "")
                 return Origin(Source(file.name, None, f"{len(data):,} bytes"), (str(runs),), wrong)
         return None
 
@@ -343,6 +345,11 @@ class Origins:
         """The name and the pixels of the last picture that was read; None if there is none."""
         shown = (one for file in reversed(self._files) if file.data for one in file.sources())
         return next(((one.name, one.array) for one in shown if one.is_picture), None)
+
+    def pictures(self) -> list[tuple[str, Any]]:
+        """The names and the pixels of all pictures that were read."""
+        shown = (one for file in self._files if file.data for one in file.sources() if one.is_picture)
+        return [(one.name, one.array) for one in shown]
 
     def undecoded(self) -> str:
         """The name of the last file that is a picture, and can't be decoded without Pillow; "" for none."""

@@ -87,6 +87,8 @@ class Origin(Frozen):
     """Width and height of the part of a picture, and those that it got, if both changed."""
     is_bytes: bool = False
     """Whether each element is a byte of the file."""
+    part: tuple[int, int, int, int] | None = None
+    """The rows and columns of a picture from, to."""
 
     def __str__(self) -> str:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])
@@ -177,7 +179,10 @@ def fits(
         own = Reading(wrong, plain.pixels, plain.planar)
         yield own, made, by_points(own.pixels, made) or search(own.pixels, made, ("",), left=left, sharp=True)
     least = smoothness_of(plain) + SMOOTHER
-    wrongly = [*misreadings(source), *(misread(source.array) if least < ROUGH else ())]
+    wrongly = [
+        *misreadings(source, len(set(plain.pixels.reshape(-1).tolist()))),
+        *(misread(source.array) if least < ROUGH else ()),
+    ]
     stepped = misstepped(source.array) if least < ROUGH and is_coloured(source.array) else ()
     for wrong, other in (*wrongly, *stepped):
         own, made = Reading(wrong, plain.pixels, plain.planar), in_channels(other)
@@ -367,6 +372,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         "; ".join(filter(None, (turn, inverted, other_order))),
         apart=match.apart,
         resized=sides_of(match.geometry),
+        part=match.geometry.part,
     )
 
 

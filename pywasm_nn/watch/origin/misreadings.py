@@ -14,16 +14,22 @@ from .decoding import Source, deep
 from .layouts import layout_of
 
 MOST_HEADER = 4096
+BYTES = 256
+LOWER = "only the lower byte of each sample (16 bits) was read, or kept in a byte"
 
 
-def misreadings(source: Source) -> Iterator[tuple[str, Any]]:
+def misreadings(source: Source, levels: int = 1 << 16) -> Iterator[tuple[str, Any]]:
     """Pixels [height, width, channels] in the range of those of the source, with the mistake; not those of
-    `Source.others`."""
+    `Source.others`. `levels` is how many values the elements have."""
     if source.data[:2] == b"BM":
         yield from bitmaps(source.data)
     samples = deep(source.data)
     if samples is not None:
-        yield from sixteen(*samples)
+        several = [*sixteen(*samples)]
+        few = (
+            levels <= BYTES < len(set(samples[0].reshape(-1).tolist()))
+        )  # bytes swapped are as many as before
+        yield from sorted(several, key=lambda one: few and one[0] != LOWER)
 
 
 def bitmaps(data: bytes) -> Iterator[tuple[str, Any]]:
@@ -63,7 +69,7 @@ def sixteen(samples: Any, top: int) -> Iterator[tuple[str, Any]]:
         "the two bytes of each sample (16 bits) are in the wrong order (files begin with the high one)",
         swapped.astype("f4") * (255 / top),
     )
-    yield "only the lower byte of each sample (16 bits) was read", (samples & 255).astype("f4")
+    yield LOWER, (samples & 255).astype("f4")
     pairs = samples.astype(">u2").view("u1").reshape(len(samples), -1, samples.shape[2])
     flat = pairs.reshape(-1)[: samples.size].reshape(samples.shape)
     yield "each sample has 16 bits, and its two bytes were taken for two", flat.astype("f4")

@@ -30,6 +30,11 @@ MOSTLY = 0.9
 """The part of the rows that must be runs, of those that aren't empty."""
 WHOLE = 0.02
 """The farthest that pixels may be from whole numbers, on average."""
+REPEATED = (4, 3, 2)
+"""How often pixels may be repeated to make a part larger."""
+CLEARLY = 0.5
+"""Rows that lie below each other differ by this part of what others do."""
+MOST_DISTANCES = 512
 LARGEST = 8
 """Rows lie at most so many times their length apart."""
 
@@ -62,15 +67,28 @@ def runs_of(array: Any, picture: Picture, data: bytes, top: int = 255) -> Runs |
     """The rows of an input as runs of a file's bytes; None if they aren't. `top` is the value of white."""
     if not 0 < len(data) <= MOST_BYTES:
         return None
-    for encoding, rows in in_bytes(array, picture, top):
+    for encoding, whole in in_bytes(array, picture, top):
         for is_reversed in (False, True) if picture.channels == 3 else (False,):
+            rows = single(whole)
             own = rows[:, :, ::-1] if is_reversed else rows
             found = placed(own.reshape(len(own), -1), data)
             if found is not None:
                 start, stride, filled = found
-                length = picture.width * picture.channels
+                length = rows.shape[1] * picture.channels
                 return Runs(start, stride, length, len(own), filled, picture.channels, encoding, is_reversed)
     return None
+
+
+def single(rows: Any) -> Any:
+    """Pixels [height, width, channels] of which each is there once, if they are repeated a whole number of
+    times."""
+    for times in REPEATED:
+        one = rows[::times, ::times]
+        if rows.shape[0] % times or rows.shape[1] % times or len(one) < FEWEST_ROWS:
+            continue
+        if (one.repeat(times, axis=0).repeat(times, axis=1) == rows).all():
+            return one
+    return rows
 
 
 def in_bytes(array: Any, picture: Picture, top: int) -> Iterator[tuple[Encoding, Any]]:
@@ -93,6 +111,8 @@ def in_bytes(array: Any, picture: Picture, top: int) -> Iterator[tuple[Encoding,
             continue
         if float(numpy.abs(pixels - pixels.round()).mean()) < WHOLE:
             yield encoding, pixels.round().astype("u1")
+            if picture.channels == 1:
+                yield Encoding(f"{encoding.said}, inverted", (), ()), (255 - pixels.round()).astype("u1")
 
 
 def placed(rows: Any, data: bytes) -> tuple[int, int, int] | None:
@@ -196,7 +216,7 @@ def mistaken(runs: Runs, layout: Layout | None, read: int, *, is_all: bool) -> s
         return ""
     if abs(runs.stride) != abs(layout.stride):
         apart, there = abs(runs.stride), abs(layout.stride)
-        if apart % there and min(apart, runs.length) >= there // 2:
+        if apart % there and (min(apart, runs.length) >= there // 2 or is_part(runs, layout)):
             padded = layout.width * bytes_ < there and apart == layout.width * bytes_
             why = ": the padding at their ends was not passed over" if padded else ""
             return f"rows were read {apart} bytes apart; in the file they lie {there} apart{why}"
@@ -213,6 +233,42 @@ def mistaken(runs: Runs, layout: Layout | None, read: int, *, is_all: bool) -> s
         header = ": was the header not passed over?" if early == layout.first else ""
         return f"each row begins {early} bytes before a row of the file does{header}"
     return cut_short(runs, read) if not is_all else ""
+
+
+def without_header(runs: Runs, data: bytes) -> str:
+    """What is wrong with runs in a file of pixels without a header, whose rows lie farther apart than the
+    input's were read: those below each other are like each other at that distance alone. "" if nothing is."""
+    import numpy
+
+    if runs.stride != runs.length or runs.rows < FEWEST_ROWS:
+        return ""
+    file = numpy.frombuffer(data, "u1").astype("i2")
+    step = runs.channels
+    farther = [
+        one
+        for one in range(runs.length + step, min(len(file) // FEWEST_ROWS, LARGEST * runs.length) + 1, step)
+        if len(file) % one == 0 and one % runs.length
+    ][:MOST_DISTANCES]
+    if not farther:
+        return ""
+
+    def apart(stride: int) -> float:
+        return float(abs(file[stride:] - file[:-stride]).mean())
+
+    best = min(farther, key=apart)
+    if apart(best) >= CLEARLY * apart(runs.stride):
+        return ""
+    return (
+        f"rows were read {runs.stride} bytes apart, one behind the other; by how alike they are, rows of the "
+        f"file lie {best} apart, and so do those of a part"
+    )
+
+
+def is_part(runs: Runs, layout: Layout) -> bool:
+    """Whether rows that follow each other were to be cut out of a larger picture. A file may also have a
+    whole small picture in each of its rows."""
+    is_whole = runs.stride == runs.length and layout.stride % (runs.length * runs.rows) == 0
+    return runs.stride == runs.length and not is_whole and layout.height >= runs.rows
 
 
 def cut_short(runs: Runs, read: int) -> str:

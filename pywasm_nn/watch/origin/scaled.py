@@ -172,8 +172,9 @@ def left_out(table: Table, fit: Fit, rows: Any) -> str:
     if not 0 <= column < table.numbers.shape[1] or is_answer(table, column):
         return ""
     there = table.numbers[fit.start : fit.start + len(rows), column]
-    if not there.std() > 0:
-        return ""
+    is_centred = all(abs(fit.taken[index]) > PLAIN * sizes[index] for index in others)
+    if not there.std() > 0 or (is_centred and empty[0] != len(fit.columns) - 1):
+        return ""  # 0 is the mean then, which people put where they don't know a number
     return f"element {empty[0]} is always 0: was {named(table, column)} forgotten?"
 
 

@@ -314,6 +314,7 @@ def readings(source: Source) -> Iterator[Sounding]:
     if samples.ndim == 1:
         yield Sounding("", "", samples)
     else:
+        yield from run_over(samples, source)
         yield Sounding("the mean of its channels, ", "", samples.mean(axis=1))
         for channel in range(samples.shape[1]):
             yield Sounding(f"channel {channel}, ", "", samples[:, channel])
@@ -323,6 +324,15 @@ def readings(source: Source) -> Iterator[Sounding]:
         if count == 2:
             yield Sounding("", HALVES, halves(samples))
     yield from misread(source)
+
+
+def run_over(samples: Any, source: Source) -> Iterator[Sounding]:
+    """The sum of channels of 16 bits in as many bits, if that is not the sum."""
+    whole = (samples * 32768).round().sum(axis=1)
+    rest = (whole + 32768) % 65536 - 32768
+    if source.width == 2 and (rest != whole).any():
+        said = "channels were added in 16 bits, and ran over: sums above 32767 begin again at -32768"
+        yield Sounding("the sum of its channels, ", said, rest / (32768 * samples.shape[1]))
 
 
 def misread(source: Source) -> Iterator[Sounding]:

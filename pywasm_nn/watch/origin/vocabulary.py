@@ -13,6 +13,7 @@ from typing import Any
 
 from ...records import Frozen
 from .tables import Part
+from .tokens import tokens_wrong
 from .wordings import (
     PADDED,
     changed_wrong,
@@ -114,6 +115,7 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: st
         way = "high" if shift > 0 else "low"
         return Part(f'"{said} ..."', f'the words are "{said} ...": are the numbers {abs(shift)} too {way}?')
     wrong = compared(vocabulary, texts, flat, next(iter(unknown), None))
+    wrong = wrong or tokens_wrong(vocabulary.numbers, texts, flat)
     return Part(f'"{said} ..."', wrong) if wrong else None
 
 

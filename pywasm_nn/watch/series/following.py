@@ -12,6 +12,7 @@ from ...nn.tensor import Tensor
 from ..sheets.sheet import Sheet, sheet_of
 from .arrays import misread_array, padded_records
 from .moves import copied_in_part, moved_in_part
+from .pieces import kept_end
 from .rings import FEWEST, Window, laid_out, too_far_apart, turned_ring, window_of
 from .scaling import scaled_in_part
 from .words import unsigned_words
@@ -68,7 +69,7 @@ class Series:
     def _few(self, key: Any, array: Any) -> Iterator[str]:
         import numpy
 
-        if array.size != array.shape[-1] or not 1 < array.size <= FEW_ELEMENTS:
+        if not array.shape or array.size != array.shape[-1] or not 1 < array.size <= FEW_ELEMENTS:
             return
         kept = self._rows.setdefault((key, array.size), [])
         kept.append(array.reshape(-1).astype("f8"))
@@ -86,6 +87,9 @@ class Series:
             for one, other in zip(laid_out(before), laid_out(array), strict=True):
                 if said := moved_in_part(one, other):
                     yield said
+            name, said = kept_end(before.reshape(-1).astype("f8"), array.reshape(-1).astype("f8"), files)
+            if said:
+                yield f"compared with {name}, {said}"
         sheets = [sheet for name, data in files if (sheet := sheet_of(name, data)) is not None]
         for name, said in (
             copied_in_part(array.reshape(-1), files),

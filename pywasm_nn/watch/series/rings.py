@@ -31,7 +31,7 @@ class Window(Frozen):
 
 def laid_out(array: Any) -> Iterator[Any]:
     """The elements of a window as [samples, channels], whichever the shape puts first."""
-    lengths = [length for length in array.shape if length != 1]
+    lengths = [length for length in array.shape if length != 1] or [1]
     if len(lengths) == 1:
         yield array.reshape(-1, 1)
     elif len(lengths) == 2:

@@ -11,6 +11,7 @@ from typing import Any
 from ...nn.tensor import Tensor
 from .misread import misread, whole
 from .orders import alphabetical, as_they_appear
+from .places import exchanged
 from .repeats import last_line_twice
 from .rows import FEWEST, straight
 from .scales import of_another, unused
@@ -60,10 +61,17 @@ class Sheets:
             yield f"compared with {name}, {said}"
             return
 
+    def cut_out(self, part: tuple[int, int, int, int]) -> str:
+        """What is wrong with the place of a part of a picture; "" if nothing is known to be."""
+        return exchanged(part, self._sheets())
+
+    def _sheets(self) -> list[Sheet]:
+        return [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
+
     def _compared(self, kept: Sequence[Any], *, is_scaled: bool) -> Iterator[tuple[str, str]]:
         import numpy
 
-        sheets = [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
+        sheets = self._sheets()
         self._lengths |= {len(one.rows) for one in sheets}
         for sheet in [one for one in reversed(sheets) if len(one.rows) >= FEWEST_LINES][:MOST_TABLES]:
             count = len(sheet.rows)

@@ -6,6 +6,7 @@ questions (`asking.py`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,13 +21,14 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..budget import Budget
 from .asking import MOST_BYTES, Change, ask
-from .padding import other_padding
+from .padding import is_padded, other_padding
 from .recipes import retimed
 from .scaling import unscaled
 from .sureness import Answer, answer_of
 
 MOST_MODEL = 128 << 20
 """Bytes of a guest's own models that are copied; larger ones are not asked."""
+MOST_WAITED = 4
 
 
 class WhatIf:
@@ -46,6 +48,8 @@ class WhatIf:
         """By context, an input of features of a sound, and how they are by other recipes."""
         self._bytes: dict[int | None, int] = {}
         """By context, an input that is the bytes of a file."""
+        self._waited: Counter[int | None] = Counter()
+        """By graph, how often nothing was asked because such an input had no padding yet."""
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """Hints after an operation, as pairs of a rule's name and a sentence."""
@@ -93,6 +97,8 @@ class WhatIf:
             return None
         answer = answer_of(event.specs, event.tensors)
         inputs = [given[index] for index in range(len(graph.inputs))]
+        if self._may_be_padded_later(event, inputs):
+            return None
         began = process_time()  # a model in a process of its own is bounded by the clock of its runs
         with paused(), suppress(NNError, WasmError, OSError):  # no failure here is one of the guest's
             twin = graph.twin(self._parts.get(number, ()))
@@ -104,6 +110,14 @@ class WhatIf:
                     twin.close_twin()
                     self._budget.spend(process_time() - began)
         return None
+
+    def _may_be_padded_later(self, event: NNEvent, inputs: Sequence[Tensor]) -> bool:
+        """Whether a model is asked only later: of bytes of a long file there is no padding to ask about."""
+        if event.context_id not in self._bytes or self._waited[event.graph_id] >= MOST_WAITED:
+            return False
+        array = inputs[self._bytes[event.context_id]].numpy()
+        self._waited[event.graph_id] += 1
+        return array is not None and not is_padded(array)
 
     def _asked_of(
         self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None

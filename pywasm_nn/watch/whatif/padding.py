@@ -23,6 +23,12 @@ SHARE = 8
 """Padding is at least one element of so many."""
 
 
+def is_padded(array: Any) -> bool:
+    """Whether bytes have so many zeros that these are padding."""
+    zeros = array == 0
+    return bool(array.max() < NO_BYTE and zeros.sum() * SHARE >= array.size and not zeros.all())
+
+
 def other_padding(
     graph: Graph, inputs: Sequence[Tensor], index: int, seconds: float, most: float = MOST
 ) -> str | None:
@@ -34,9 +40,9 @@ def other_padding(
     array = given.numpy()
     if array is None or array.dtype.kind not in "iu" or array.dtype.itemsize < 2:
         return None
-    padded = array == 0
-    if array.max() >= NO_BYTE or padded.sum() * SHARE < array.size or padded.all():
+    if not is_padded(array):
         return None
+    padded = array == 0
     with Runs(graph, inputs, most) as runs:
         runs.limit(seconds)
 
