@@ -141,6 +141,15 @@ def test_a_class_alone(how: dict[str, Any], said: str, tmp_path: Path) -> None:
     assert (said in found) if said else (found == "")
 
 
+@pytest.mark.parametrize(("by", "said"), [(0, ""), (1, ""), (-1, "is the index off by one?")])
+@apart
+def test_few_classes_may_be_counted_from_1(by: int, said: str, tmp_path: Path) -> None:
+    after = CLASS.format(at=65536, count=4, by=by)
+    text, found = hints(tmp_path, SHARES[:, 1:5], after)
+    assert text == f"{2 + by}\n"
+    assert (said in found) if said else (found == "")
+
+
 LETTERS = b"-abcdefghijklmnopqrstuvwxyz "
 DECODE = """(loop $next
   (local.set $one
@@ -176,6 +185,20 @@ def test_letters(condition: str, last: str, table: int, text: str, said: str, tm
     written, found = hints(tmp_path, steps(), after, LETTERS)
     assert written.strip() == text
     assert (said in found) if said else (found == "")
+
+
+ANY = """(loop $next
+  (if (i32.ne (i32.const 0)
+      (call $best (i32.add (i32.const 65536) (i32.mul (local.get $i) (i32.const 112))) (i32.const 28)))
+    (then (local.set $last (i32.const 16))))
+  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+  (br_if $next (i32.lt_u (local.get $i) (i32.const 16))))
+  (if (local.get $last) (then (call $decimal (local.get $last))))"""
+
+
+@apart
+def test_what_is_the_same_for_every_letter_is_none(tmp_path: Path) -> None:
+    assert hints(tmp_path, steps(), ANY, LETTERS) == ("16\n", "")
 
 
 @apart

@@ -185,6 +185,17 @@ def test_a_frame_of_a_camera(mistake: int, said: str) -> None:
     assert said in wrong(camera(mistake), FRAME, "s0.i420")
 
 
+@pytest.mark.parametrize("name", ["s0_96x96.argb", "s0_96x96.abgr"])
+def test_alpha_before_the_colours(name: str) -> None:
+    drawn = scene(7, 96, 96)
+    order = [3, 0, 1, 2] if "argb" in name else [3, 2, 1, 0]
+    alpha = numpy.full((96, 96, 1), 255, "u1")
+    data = numpy.concatenate([drawn, alpha], 2)[..., order]
+    assert wrong(small(drawn, 48)[None] / numpy.float32(255), data.tobytes(), name) == ""
+    taken = small(data[..., :3], 48)[None] / numpy.float32(255)
+    assert "was alpha taken for a colour?" in wrong(taken, data.tobytes(), name)
+
+
 @pytest.mark.parametrize("name", ["s0.i420", "frame.bin", "frame_96x96.yuv"])
 def test_a_frame_that_was_read_rightly(name: str) -> None:
     assert wrong(camera(), FRAME, name) == ""

@@ -29,7 +29,7 @@ def ids(words: list[str], ends: bool = True, off: int = 0, size: int = 24) -> li
 
 
 def wrong(flat: list[int], *texts: str) -> str:
-    return pieces_wrong(WORDS, NUMBERS, texts or (TEXT,), flat)
+    return pieces_wrong(WORDS, NUMBERS, texts or (TEXT,), flat, "input_ids")
 
 
 @pytest.mark.parametrize(

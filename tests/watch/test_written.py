@@ -177,7 +177,7 @@ SPLIT = TEXT.lower().replace(",", " ,").replace(".", " .").split()
     ],
 )
 def test_words_of_a_text(array: Any, wrong: str) -> None:
-    found = meant(array)
+    found = meant(array, name="input_ids")
     assert (found is None) if not wrong else (found is not None and wrong in found.wrong)
 
 
@@ -205,14 +205,23 @@ def test_only_unknown_words_are_no_mask_in_an_input_of_words() -> None:
     ("ids", "wrong"),
     [
         (["[CLS]", *SPLIT[:6], "[SEP]"], ""),
-        (["[CLS]", *SPLIT[-6:], "[SEP]"], "the beginning was cut off, and not the end"),
+        (["[CLS]", *SPLIT[-6:], "[SEP]"], ""),  # the last words, on purpose
         (["[CLS]", *SPLIT[:7]], "[SEP] behind the words was cut off"),
         (SPLIT[-6:], "neither is around the words"),
     ],
 )
 def test_a_text_that_is_too_long(ids: list[str], wrong: str) -> None:
-    found = meant(numpy.array([[WORDS.index(word) for word in ids]], "i8"))
+    array = numpy.array([[WORDS.index(word) for word in ids]], "i8")
+    found = meant(array, name="input_ids")
     assert (found is None) if not wrong else (found is not None and wrong in found.wrong)
+
+
+def test_other_models_than_bert_need_no_ends() -> None:
+    """A sum of the vectors of words, with BERT's vocabulary."""
+    array = ids_of(SPLIT, ends=False)
+    assert meant(array, name="ids") is None
+    found = meant(array, name="input_ids")
+    assert found is not None and "neither is around the words" in found.wrong
 
 
 def test_capitals_that_were_left() -> None:

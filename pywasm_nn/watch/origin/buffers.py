@@ -185,6 +185,8 @@ FORMATS = (
            {"the two bytes of each pixel (RGB565) are in the opposite order": sixteen}),
     Format("RGBA", ("rgba",), 8, bytes_a_pixel("RGBA"), {}),
     Format("BGRA", ("bgra",), 8, bytes_a_pixel("BGRA"), {}),
+    Format("ARGB", ("argb",), 8, bytes_a_pixel("ARGB"), {}),
+    Format("ABGR", ("abgr",), 8, bytes_a_pixel("ABGR"), {}),
     Format("BGR", ("bgr",), 6, bytes_a_pixel("BGR"), {}),
     Format("RGB", ("rgb",), 6, bytes_a_pixel("RGB"), {}),
 )  # fmt: skip

@@ -23,9 +23,8 @@ from .wordings import (
     padding_wrong,
     pieces,
     split_wrong,
-    without_ends,
 )
-from .wordpiece import has_pieces, pieces_wrong
+from .wordpiece import has_pieces, pieces_wrong, without_ends
 
 MOST_TEXT = 8 << 20
 FEWEST_LINES, LONGEST_WORD = 20, 40
@@ -106,20 +105,22 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: st
         )
     if vocabulary.has_pieces:
         start = " ".join(known[one] for one in flat[: SHOWN + 1])
-        wrong = pieces_wrong(known, vocabulary.numbers, texts, flat)
-        wrong = wrong or compared(vocabulary, texts, flat, None)
+        wrong = pieces_wrong(known, vocabulary.numbers, texts, flat, name)
+        wrong = wrong or compared(vocabulary, texts, flat, None, name)
         return Part(f'"{start} ..."', wrong) if wrong else None
     shift = moved(vocabulary, texts, used)
     said = " ".join(known[one] for one in used[:SHOWN])
     if shift:
         way = "high" if shift > 0 else "low"
         return Part(f'"{said} ..."', f'the words are "{said} ...": are the numbers {abs(shift)} too {way}?')
-    wrong = compared(vocabulary, texts, flat, next(iter(unknown), None))
+    wrong = compared(vocabulary, texts, flat, next(iter(unknown), None), name)
     wrong = wrong or tokens_wrong(vocabulary.numbers, texts, flat)
     return Part(f'"{said} ..."', wrong) if wrong else None
 
 
-def compared(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], unknown: int | None) -> str:
+def compared(
+    vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], unknown: int | None, name: str
+) -> str:
     """What is wrong with the numbers of a text's words; "" if nothing is, or if they are those of no text."""
     known, numbers = vocabulary.words, vocabulary.numbers
     end = len(flat) - next((at for at, one in enumerate(reversed(flat)) if one != flat[-1]), 0)
@@ -137,14 +138,14 @@ def compared(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], 
             continue
         if wrong := split_wrong(numbers, text[:MOST_CHARACTERS], core, unknown):
             return wrong
-        if wrong := cut_wrong(known, numbers, text[:MOST_CHARACTERS], flat, unknown):
+        if wrong := cut_wrong(numbers, text[:MOST_CHARACTERS], flat, unknown):
             return wrong
         used = [one for one in core if one != unknown]
         if not used and vocabulary.has_returns and len({*flat}) > 2:  # else it may be a warm-up
             return f'none of the words "{" ".join(words[:SHOWN])} ..." is found{vocabulary.ends()}'
         if len(used) >= FEWEST_WORDS and shared(used, found) >= MOSTLY:
-            wrong = padding_wrong(known, numbers, flat, len(text.split())) or without_ends(numbers, flat)
-            if wrong:
+            wrong = padding_wrong(known, numbers, flat, len(text.split()))
+            if wrong := wrong or without_ends(numbers, flat, name):
                 return wrong
     return ""
 

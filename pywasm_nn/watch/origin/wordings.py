@@ -1,6 +1,6 @@
 """What is wrong with the numbers of the words of a text that the guest read.
 
-What is here: `split_wrong`, `none_found`, `filled_with`, `padding_wrong`, `without_ends` and
+What is here: `split_wrong`, `none_found`, `filled_with`, `padding_wrong` and
 `cut_wrong`. What is not: recognising a vocabulary, and numbers that are all off by some (`vocabulary.py`).
 """
 
@@ -116,17 +116,8 @@ def right(word: str, bare: bool) -> str:
     return word.strip(MARKS) if bare else word.lower()
 
 
-def without_ends(numbers: Mapping[str, int], flat: Sequence[int]) -> str:
-    """Words of a text without the entries that stand before and behind them."""
-    if CLASS not in numbers or SEPARATOR not in numbers or {numbers[CLASS], numbers[SEPARATOR]} & {*flat}:
-        return ""
-    return f"the vocabulary has {CLASS} and {SEPARATOR}, and neither is around the words"
-
-
-def cut_wrong(
-    words: Sequence[str], numbers: Mapping[str, int], text: str, flat: Sequence[int], unknown: int | None
-) -> str:
-    """The beginning of a long text was cut off and not its end, or the separator with its end."""
+def cut_wrong(numbers: Mapping[str, int], text: str, flat: Sequence[int], unknown: int | None) -> str:
+    """The separator was cut off with the end of a long text. Its beginning may be cut off on purpose."""
     if CLASS not in numbers or SEPARATOR not in numbers or flat[0] != numbers[CLASS]:
         return ""
     ends = {numbers[CLASS], numbers[SEPARATOR], *(numbers[one] for one in PADS if one in numbers)}
@@ -137,12 +128,6 @@ def cut_wrong(
         wanted = [numbers.get(word.lower(), unknown) for word in known]
         if len(wanted) <= len(core):
             continue
-        if wanted[-len(core) :] == core and wanted[: len(core)] != core:
-            first = words[core[0]]
-            return (
-                f'of the {len(known)} words of the text it has the last {len(core)}, from "{first}" on: the '
-                "beginning was cut off, and not the end"
-            )
         if wanted[: len(core)] == core and numbers[SEPARATOR] not in flat:
             return f"{SEPARATOR} behind the words was cut off with the end of the text"
     return ""

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from .wordings import CLASS, PADS, SEPARATOR, pieces
 
 INSIDE = "##"
+OF_BERT = "input_ids"
+"""The name of the input of words in models of BERT's kind."""
 PART = 0.01
 """So many entries of such a vocabulary are insides of words, at least."""
 FEWEST = 4
@@ -31,7 +33,7 @@ def has_pieces(words: Sequence[str]) -> bool:
 
 
 def pieces_wrong(
-    words: Sequence[str], numbers: Mapping[str, int], texts: Sequence[str], flat: Sequence[int]
+    words: Sequence[str], numbers: Mapping[str, int], texts: Sequence[str], flat: Sequence[int], name: str
 ) -> str:
     """What is wrong with the numbers of a text's pieces; "" if nothing is, or if no text has them."""
     unknown = numbers.get("[UNK]", -1)
@@ -45,7 +47,7 @@ def pieces_wrong(
         text = text[:MOST_CHARACTERS]
         wanted = [of_text(numbers, one, unknown) for one in as_wanted(text, cased)]
         if any(are_alike(core, one, flat) for one in wanted):
-            return without_ends(numbers, flat)
+            return without_ends(numbers, flat, name)
         found = found or otherwise(numbers, text, cased, core, flat, wanted)
     return found
 
@@ -88,7 +90,11 @@ def are_alike(core: Sequence[int], wanted: Sequence[int], flat: Sequence[int]) -
     return list(core) == (list(wanted[: len(core)]) if full else list(wanted))
 
 
-def without_ends(numbers: Mapping[str, int], flat: Sequence[int]) -> str:
+def without_ends(numbers: Mapping[str, int], flat: Sequence[int], name: str) -> str:
+    """Words of a text without the entries that stand before and behind them, in an input that is named as
+    BERT's is: others may use its vocabulary, too."""
+    if name != OF_BERT:
+        return ""
     if CLASS not in numbers or SEPARATOR not in numbers or {numbers[CLASS], numbers[SEPARATOR]} & {*flat}:
         return ""
     return f"the vocabulary has {CLASS} and {SEPARATOR}, and neither is around the words"

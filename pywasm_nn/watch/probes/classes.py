@@ -16,6 +16,8 @@ from .thresholds import DECIMAL
 
 FEWEST, MOST = 3, 1 << 17
 ENOUGH = 3
+FEW = 10
+"""Fewer classes are often counted from 1: kinds, grades, stars."""
 """So many classes must be followed to know how the guest counts."""
 PERCENTS = 100
 MANY = 64
@@ -217,7 +219,7 @@ def off_by(output: Given, texts: Mapping[int, str], said: Mapping[int, Sequence[
     """Each class is said as the one beside it."""
     count = output.array.size
     counted = any(re.search(rf"\d ?(?:of|/) ?{count}\b", text) for text in texts.values())
-    if shift == 1 and (count in CALENDAR or counted):
+    if shift == 1 and (count < FEW or count in CALENDAR or counted):
         return ""
     if abs(shift) != 1 or (shift < 0 and count in WITH_BACKGROUND):
         return ""

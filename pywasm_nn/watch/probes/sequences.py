@@ -74,6 +74,8 @@ class Letters:
         if "\n" in alone:
             return ""
         next_ = self._written({2: other})
+        if next_ == alone:  # no letters: a number of places, for example
+            return ""
         if next_ and alone[-1] == next_[-1] and self._written({2: one, 3: other}) == alone[:-1] + next_:
             return self._kept(alone[-1], "behind letters")
         if self._written({2: one, 3: one}) == 2 * alone:
