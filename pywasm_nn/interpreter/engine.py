@@ -325,14 +325,15 @@ def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool
         if traceback.tb_frame.f_code is not PADDING:
             entries.append(traceback)
         traceback = traceback.tb_next
-    running = [activation for entry in reversed(entries) for activation in in_entry(entry)]
+    known: dict[tuple[int, int], int] = {}
+    running = [activation for entry in reversed(entries) for activation in in_entry(entry, known)]
     return running, bool(entries) and entries[-1].tb_frame.f_code is Instance.enter.__code__
 
 
-def in_entry(entry: TracebackType) -> Iterable[Activation]:
-    """The guests' functions of one traceback entry, innermost first."""
+def in_entry(entry: TracebackType, known: dict[tuple[int, int], int]) -> Iterable[Activation]:
+    """The guests' functions of one traceback entry, innermost first. `known`: see `compiler.activation`."""
     # There may be fifty thousand entries, nearly all of them of this kind.
-    compiled = compiler.activation(entry)
+    compiled = compiler.activation(entry, known)
     return interpreted(entry.tb_frame) if compiled is None else (compiled,)
 
 
@@ -353,8 +354,8 @@ def running_in(traceback: TracebackType | None) -> Iterator[Activation]:
     while traceback is not None:
         frame = traceback.tb_frame
         if compiled is None or frame.f_code is not compiled[0] or frame.f_globals is not compiled[1]:
-            found = [*in_entry(traceback)]
-            compiled = (frame.f_code, frame.f_globals) if compiler.activation(traceback) else None
+            found = [*in_entry(traceback, {})]
+            compiled = (frame.f_code, frame.f_globals) if compiler.activation(traceback, {}) else None
             yield from found
         traceback = traceback.tb_next
 

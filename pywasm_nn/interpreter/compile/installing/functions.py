@@ -249,10 +249,10 @@ class Activation:
     __slots__ = ("_entry", "_values", "funcidx", "instance", "instr")
     knows_locals = True
 
-    def __init__(self, entry: TracebackType, compiled: Compiled) -> None:
+    def __init__(self, entry: TracebackType, compiled: Compiled, instr: int) -> None:
         self.instance: Instance = entry.tb_frame.f_globals["instance"]
         self.funcidx = compiled.notes.funcidx
-        self.instr = compiled.notes.instr(entry.tb_lineno)
+        self.instr = instr
         self._entry = entry
         self._values: Mapping[str, Any] | None = None
 
@@ -264,10 +264,17 @@ class Activation:
         return self._values[Namespace.local(index)]
 
 
-def activation(entry: TracebackType) -> Activation | None:
-    """The guest function of a traceback's entry, if it is generated code."""
+def activation(entry: TracebackType, known: dict[tuple[int, int], int]) -> Activation | None:
+    """The guest function of a traceback's entry, if it is generated code. `known` are the instructions of
+    places in code: to find a line, Python reads all lines before it."""
     compiled = generated(entry)
-    return None if compiled is None else Activation(entry, compiled)
+    if compiled is None:
+        return None
+    place = id(compiled), entry.tb_lasti
+    instr = known.get(place)
+    if instr is None:
+        instr = known[place] = compiled.notes.instr(entry.tb_lineno)
+    return Activation(entry, compiled, instr)
 
 
 def body_of(instance: Instance, compiled: Compiled) -> Body:
