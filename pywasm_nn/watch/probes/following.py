@@ -154,8 +154,9 @@ class Probes:
             found = asked(MOST_COMPUTES)
         is_last = bool(self._counts[key] >> (MOST_TRIES - 1))
         if found is None and is_last and times.may_overlap(sent):
-            found, rules = asked(MOST_COMPUTES, is_silent=True), (times.misstepped,)
-        elif found is None and is_last and key not in self._no_shares:
+            silent = asked(MOST_COMPUTES, is_silent=True)
+            self._found = self._found or (times.misstepped(silent) if silent is not None else "")
+        if found is None and is_last and not self._found and key not in self._no_shares:
             found, rules = asked(MANY_COMPUTES), (thresholds.never_passed,)
         if found is not None:
             self._done.add(key)
