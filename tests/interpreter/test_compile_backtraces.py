@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from pywasm_nn.api import Module
-from pywasm_nn.errors import LimitError, WasmError
+from pywasm_nn.errors import LimitError, Trap, TrapKind, WasmError
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.text import parse
@@ -92,3 +92,22 @@ def test_a_shift_by_what_has_no_value_where_it_stands() -> None:
 def test_many_random_functions() -> None:
     trapped, _ = compare(range(1000, 6000))
     assert trapped > 1000
+
+
+TWO_FORMS = """(module (memory 1)
+ (func (export "run") (param $p i32) (param $n i32) (result i32) (local $x i32)
+  (loop
+    (local.set $x (i32.add (local.get $x)
+      (i32.load8_u (i32.sub (i32.div_s (local.get $p) (local.get $n)) (i32.const 1)))))
+    (local.set $p (i32.add (local.get $p) (i32.const 1)))
+    (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))
+  (local.get $x)))"""
+
+
+def test_a_trap_in_one_of_a_loops_two_forms() -> None:
+    """In the other form the address is in a variable, which this one hasn't."""
+    for engine in ("compile", "interpret"):
+        run = Module.from_text(TWO_FORMS).instantiate(engine=engine).exports["run"]
+        with pytest.raises(Trap) as trapped:
+            run(0, 100)
+        assert trapped.value.kind is TrapKind.OUT_OF_BOUNDS_MEMORY

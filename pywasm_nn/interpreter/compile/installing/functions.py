@@ -326,9 +326,14 @@ def null_element_trap(trap: Trap) -> Trap | None:
 
 def place(compiled: Compiled, entry: TracebackType) -> int | None:
     """The element index of an indirect call, or the address of an access, at a traceback's entry; None if
-    there is neither."""
+    there is neither, or if it isn't known."""
     text, frame = compiled.notes.sites.places.get(compiled.notes.instr(entry.tb_lineno)), entry.tb_frame
-    return None if text is None else int(eval(text, frame.f_globals, dict(frame.f_locals)))
+    if text is None:
+        return None
+    try:
+        return int(eval(text, frame.f_globals, dict(frame.f_locals)))
+    except NameError:  # of a loop in two forms the text is that of the second, which may have more variables
+        return None
 
 
 def access_text(compiled: Compiled, entry: TracebackType) -> str:
