@@ -28,6 +28,8 @@ class Streams:
         """By graph and input, the checksums of what was sent."""
         self._last: dict[Any, list[Any]] = {}
         """The last two tensors, as numbers."""
+        self._items: dict[Any, int] = {}
+        """How many items the last tensor has, one behind the other."""
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -43,13 +45,14 @@ class Streams:
                 sums.append(crc32(tensor.view()))
                 last.append(numbers.copy())
                 del last[:-2]
+                self._items[event.graph_id, event.model, index] = tensor.shape[0] if tensor.shape else 1
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         for key, sums in self._sums.items():
-            size = self._last[key][-1].size
+            size, items = self._last[key][-1].size, self._items[key]
             for name, data in self._files() if len(sums) >= FEWEST else ():
-                wrong = repeated(sums, size, data) or cut_short(sums, size, data, self._last[key])
+                wrong = repeated(sums, size, data) or cut_short(sums, size, data, self._last[key], items)
                 if wrong:
                     yield "stale", f"{name} {wrong}"
                     return
@@ -72,11 +75,15 @@ def repeated(sums: Sequence[int], size: int, data: bytes) -> str:
     )
 
 
-def cut_short(sums: Sequence[int], size: int, data: bytes, last: Sequence[Any]) -> str:
-    """One input more than a file has whole pieces, the one before where the file has ended; "" if not."""
+def cut_short(sums: Sequence[int], size: int, data: bytes, last: Sequence[Any], items: int = 1) -> str:
+    """One input more than a file has whole pieces, the one before where the file has ended; "" if not. Of a
+    batch of several items the last may be filled in part, with whole items."""
     if len(last) < 2 or last[0].shape != last[1].shape or (last[0] == last[1]).all():
         return ""
-    for width, header in ((1, 0), *((width, header) for width in (2, 4) for header in (0, header_of(data)))):
+    ways = ((1, 0), *((width, header) for width in (2, 4) for header in (0, header_of(data))))
+    if items > 1 and not all((len(data) - header) * items % (width * size) for width, header in ways):
+        return ""
+    for width, header in ways:
         count, rest = divmod(len(data) - header, width * size)
         if rest and count + 1 == len(sums) and stands_behind(last, rest // width, width):
             return (

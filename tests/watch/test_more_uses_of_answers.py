@@ -133,3 +133,5 @@ def test_the_last_piece_is_shorter(kind: str, header: int, *, filled: bool) -> N
     pieces[-1][100:] = 0 if filled else pieces[-2][100:]
     found = cut_short([hash(one.tobytes()) for one in pieces], 300, data, pieces[-2:])
     assert ("read that was cut short" in found) is not filled
+    in_part = cut_short([hash(one.tobytes()) for one in pieces], 300, data, pieces[-2:], items=3)
+    assert in_part == "", "a batch of three, of which the last has one new item"

@@ -202,6 +202,12 @@ def test_what_is_the_same_for_every_letter_is_none(tmp_path: Path) -> None:
 
 
 @apart
+def test_a_map_has_no_letters(tmp_path: Path) -> None:
+    after = DECODE.format(condition=NO_BLANK, last=KEEP, table=512)
+    assert hints(tmp_path, steps().reshape(1, 1, 16, 28), after, LETTERS)[1] == ""
+
+
+@apart
 def test_an_alphabet_without_its_last_letter(tmp_path: Path) -> None:
     after = DECODE.format(condition=BOTH, last=KEEP, table=512)
     assert "the last letter, is written as nothing" in hints(tmp_path, steps(), after, LETTERS[:-1])[1]

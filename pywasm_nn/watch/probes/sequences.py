@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from .asked import Asked, Given
 
 FEWEST_STEPS, FEWEST_CLASSES = 8, 8
+MOST_DIMENSIONS = 3
+"""Of steps and classes: [batch, steps, classes] in any order. A map has more."""
 ALPHABET = 27
 """Fewer classes may be kinds of what happens at a time, of which each time is written."""
 MOSTLY = 0.3
@@ -23,6 +25,8 @@ def misread(asked: Asked) -> str:
     """What is wrong with the text that a guest makes of letters; "" if nothing is known to be."""
     for index, output in asked.fetched():
         lengths = output.lengths
+        if len(output.array.shape) > MOST_DIMENSIONS:
+            continue
         if len(lengths) == 2 and lengths[0] >= FEWEST_STEPS and lengths[1] >= FEWEST_CLASSES:
             blank = blank_of(output)
             if blank is not None and (wrong := Letters(asked, index, output, blank).wrong()):
