@@ -354,9 +354,9 @@ def running_in(traceback: TracebackType | None) -> Iterator[Activation]:
     while traceback is not None:
         frame = traceback.tb_frame
         if compiled is None or frame.f_code is not compiled[0] or frame.f_globals is not compiled[1]:
-            found = [*in_entry(traceback, {})]
-            compiled = (frame.f_code, frame.f_globals) if compiler.activation(traceback, {}) else None
-            yield from found
+            one = compiler.activation(traceback, {})
+            compiled = None if one is None else (frame.f_code, frame.f_globals)
+            yield from interpreted(frame) if one is None else (one,)
         traceback = traceback.tb_next
 
 

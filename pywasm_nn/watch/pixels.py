@@ -10,6 +10,7 @@ from typing import Any
 
 from ..nn.tensor import Tensor
 from ..records import Frozen
+from .origin.locating import correlation
 
 MOST_BYTES = 1 << 21
 FEWEST, FEWEST_ELEMENTS = 3, 16
@@ -91,18 +92,13 @@ def wrapped(written: Any, elements: Any) -> str:
 
 def in_planes(written: Any, answer: Answer) -> str:
     """Planes of colours are written one after the other into a file of pixels."""
-    if not answer.is_planar or alike(written, answer.flat) < ALIKE or alike(written, answer.pixels) > UNLIKE:
+    if (
+        not answer.is_planar
+        or correlation(written, answer.flat) < ALIKE
+        or correlation(written, answer.pixels) > UNLIKE
+    ):
         return ""
     return (
         "its elements stand in their own order, plane after plane of each colour; such a file has the "
         "colours of a pixel side by side"
     )
-
-
-def alike(one: Any, other: Any) -> float:
-    """The correlation of numbers."""
-    import numpy
-
-    first, second = one - one.mean(), other - other.mean()
-    spread = float(numpy.linalg.norm(first) * numpy.linalg.norm(second))
-    return float((first * second).sum()) / spread if spread else 0.0

@@ -14,7 +14,7 @@ from .steps import Piece, Routine, Step, Trapping, check
 
 
 class Phase:
-    """What is computed before the loop inside, in each of its rounds, or after it."""
+    """The steps before the loop inside, those of each of its rounds, or those after it."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []

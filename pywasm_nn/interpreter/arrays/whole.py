@@ -106,7 +106,7 @@ class Whole:
 
 
 def routine_of(plan: Plan) -> Any:
-    """What computes a plan; here numpy is imported."""
+    """The routine that computes a plan; here numpy is imported."""
     if plan.chains:
         from .nested import Nested
 

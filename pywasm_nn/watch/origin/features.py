@@ -12,6 +12,7 @@ from typing import Any
 
 from ...records import Frozen, changed
 from ..budget import Left
+from .locating import correlation
 from .spectra import (
     BEFORE,
     BINS,
@@ -135,14 +136,6 @@ def banks(bands: int, size: int, rate: int) -> list[Bank]:
     found += [Bank(MELS, bands, 125.0, high, rate) for high in (7500.0, 7600.0, 3800.0) if high <= half]
     found += [Bank(HTK, bands, 0.0, other / 2, other) for other in (16000, 22050, 44100) if other != rate]
     return [*found, *(changed(one, by_width=True) for one in found if one.kind == SLANEY)]
-
-
-def correlation(one: Any, other: Any) -> float:
-    import numpy
-
-    one, other = one - one.mean(), other - other.mean()
-    size = float(numpy.sqrt((one * one).sum() * (other * other).sum()))
-    return float((one * other).sum()) / size if size > 0 else 0.0
 
 
 def levels(frames: Any) -> Iterator[tuple[bool, Any]]:

@@ -333,8 +333,8 @@ class Maker:
         return WholeLoop(plan, tuple(self.params), changes, counters)
 
     def chains(self) -> tuple[Chain, ...]:
-        """What is to be done for the locals of the loop inside whose rounds are computed one after the
-        other."""
+        """The chains of the loop inside whose rounds are computed one after the other, one for each local
+        that its rounds carry."""
         inside, nodes = self.round.inner, self.v.nodes
         made: dict[int, tuple[int, int]] = {}
         if inside is None or not inside.carried:
