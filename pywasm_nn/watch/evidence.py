@@ -33,7 +33,7 @@ from .origin import Origin, Origins
 from .origin.constants import Constants
 from .painted import Painted
 from .planes import Planes
-from .probes import Probes
+from .probes import Placed, Probes
 from .rounds import Rounds
 from .sayings import Sayings
 from .series import Series
@@ -222,6 +222,7 @@ class Evidence:
             for wrong in filter(None, (squeezed(found, tensor.shape, spec.shape), cut)):
                 said.append((ORIGIN, f"{name}: compared with {found.source.name}, {wrong}"))
             self._to_ask(event.context_id, index, found)
+            self._place(event.context_id, index, found, tensor)
         else:
             self._parts.pop(key, None)
             said += self._unfound(name, tensor, rules)
@@ -233,6 +234,14 @@ class Evidence:
         yield from self._new(said)
         if unwanted or (found is not None and found.wrong):
             self._whatif.leave(event.graph_id)
+
+    def _place(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
+        """Tell the copies of the guest where a picture lies in an input."""
+        picture = picture_of(tensor.shape)
+        if found.part is not None and found.lies is not None and picture is not None:
+            height, width = found.source.array.shape[:2]
+            size = picture.height, picture.width
+            self.probes.placed(context, index, Placed((height, width), found.part, found.lies, size))
 
     def _to_ask(self, context: int | None, index: int, found: Origin) -> None:
         """Keep what a model may be asked about an input whose origin is known."""

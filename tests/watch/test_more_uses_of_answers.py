@@ -11,7 +11,7 @@ import pytest
 from pywasm_nn.watch import similar
 from pywasm_nn.watch.loops.round import Kept, Round
 from pywasm_nn.watch.loops.states import wrong_state
-from pywasm_nn.watch.probes import batches, classes, shares
+from pywasm_nn.watch.probes import batches, classes, maps, shares
 from pywasm_nn.watch.spoken import Spoken
 from pywasm_nn.watch.streams import cut_short
 from tests.watch.test_uses_of_answers import NAMES, asked_of, each
@@ -36,6 +36,48 @@ def test_rows_of_few_classes(count: int) -> None:
     assert batches.unaligned(asked_of(rows_of(answer, count), answer)) == ""
     found = batches.unaligned(asked_of(rows_of(answer, 1), answer))
     assert "begin one element after the other" in found
+
+
+@pytest.mark.parametrize(("form", "seen"), [("{0}.png: {1}\n", True), ("{1}\n", False)])
+def test_the_first_row_for_all_inputs(form: str, *, seen: bool) -> None:
+    answer = RNG.dirichlet(numpy.ones(4), 4).astype("f4")
+    for step in (0, 1):
+
+        def say(answers: Sequence[Any], step: int = step) -> str:
+            rows = answers[0][0].reshape(4, 4)
+            return "".join(
+                form.format("abcd"[row], NAMES[int(rows[step * row].argmax())]) for row in range(4)
+            )
+
+        found = batches.unaligned(asked_of(say, answer))
+        assert ("the row of the first one" in found) is (seen and not step)
+        assert step == 0 or not found
+
+
+def test_rows_by_columns_beside_words_that_are_classes() -> None:
+    answer = RNG.dirichlet(numpy.ones(5), 6).astype("f4")
+    lines = [f"{NAMES[row % 3]} and {NAMES[2]}" for row in range(6)]
+    for order in "CF":
+
+        def say(answers: Sequence[Any], order: Any = order) -> str:
+            rows = answers[0][0].reshape(-1).reshape(6, 5, order=order)
+            return "".join(
+                f"{line} => {NAMES[int(row.argmax())]}\n" for line, row in zip(lines, rows, strict=True)
+            )
+
+        assert ("came first, then the second" in batches.unaligned(asked_of(say, answer))) is (order == "F")
+
+
+@pytest.mark.parametrize(("planar", "seen"), [(True, False), (False, True)])
+def test_pictures_of_classes_in_percent(planar: bool, *, seen: bool) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        flat = answers[0][0].reshape(-1)
+        best = flat.reshape(4, 300).argmax(0) if planar else flat.reshape(300, 4).argmax(1)
+        shares = 100 * numpy.bincount(best, minlength=4) / best.size
+        return ", ".join(f"{name} {one:.1f} %" for name, one in zip(NAMES, shares, strict=False)) + "\n"
+
+    found = maps.misread(asked_of(say, RNG.random((1, 4, 15, 20)).astype("f4")))
+    assert ("as if it were NHWC; it is NCHW" in found) is seen
 
 
 @pytest.mark.parametrize(("shift", "seen"), [(0, False), (1, True), (-1, True)])

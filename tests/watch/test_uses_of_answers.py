@@ -11,10 +11,12 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.probes import classes, exchanged, letters, offsets, series, shares, thresholds, whether
 from pywasm_nn.watch.probes.asked import Asked, Given, Sent
 from pywasm_nn.watch.probes.copies import Reply
 from pywasm_nn.watch.probes.formulas import softmax
+from pywasm_nn.watch.probes.supposed import Supposed
 
 Say = Callable[[Sequence[Any]], str]
 """From the answers to all computes, each a list of outputs, to what is written."""
@@ -75,6 +77,28 @@ def sure(of: Callable[[Any], float], form: str) -> Say:
 def test_shares(say: Say, said: str, answer: Any) -> None:
     found = shares.misused(asked_of(say, answer))
     assert (said in found) if said else found == ""
+
+
+def doubted(of: Callable[[Any], float], least: float) -> Say:
+    return each(lambda row: f"{NAMES[int(row.argmax())]}{'' if of(row) > least else ' (unsure)'}\n")
+
+
+@pytest.mark.parametrize(
+    ("say", "seen"),
+    [
+        (doubted(lambda row: row.max(), 0.6), False),
+        (doubted(lambda row: row.max(), 0.4), False),
+        (doubted(lambda row: row.max(), 0.0), False),
+        (doubted(lambda row: row[2], 0.6), False),
+        (doubted(lambda row: -(row * numpy.log(numpy.maximum(row, 1e-9))).sum(), 0.5), False),
+        (doubted(lambda row: softmax(row).max(), 0.6), True),
+        (each(lambda row: f"{NAMES[int(row.argmax())]}: {row.max():.0f} of 1\n"), False),
+    ],
+)
+def test_words_that_no_share_reaches(say: Say, *, seen: bool) -> None:
+    found = shares.misused(asked_of(say, SHARES))
+    assert ("softmax once more makes 0.576 at most" in found) is seen
+    assert seen or not found
 
 
 @pytest.mark.parametrize(("name", "seen"), [("speech_prob", True), ("confidence", True), ("humidity", False)])
@@ -348,6 +372,28 @@ def test_several_computes(say: Say, said: str, computes: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("least", "answers", "seen"),
+    [
+        (0, [0.999, 1e-4, 0.02, 1.0], True),
+        (0.5, [0.999, 1e-4, 0.02, 1.0], False),
+        (0, [0.999, 1e-4, -2.5, 1.0], False),
+        (0, [0.999, 0.0, 0.02, 1.0], False),
+        (0, [0.3, 0.2, 0.4, 0.25], False),
+    ],
+)
+def test_a_probability_above_0(least: float, answers: Sequence[float], *, seen: bool) -> None:
+    arrays = [numpy.array([[one]], "f4") for one in answers]
+    asked = asked_of(each(lambda row: "SPAM\n" if row[0] > least else "ham\n"), arrays[0], computes=3)
+    assert thresholds.above_nothing(asked) == ""
+    supposed = Supposed()
+    supposed.suppose("m", asked.supposed)
+    for array in arrays:
+        supposed.computed("m", SimpleNamespace(tensors=(Tensor.from_numpy(array),)))  # type: ignore[arg-type]
+    said = ['"SPAM" of 0.001 as of 0.999' in one for one in supposed.finish()]
+    assert said == [True] * seen
+
+
+@pytest.mark.parametrize(
     ("name", "model", "yes", "no", "seen"),
     [
         ("beep", "", "no beep", "beep", True),
@@ -383,6 +429,20 @@ def test_powers_without_the_largest() -> None:
     for answer in (LOGITS - 300, LOGITS * 90 - 500):
         assert "take the largest away" in classes.misplaced(asked_of(say(moved=False), answer, computes=2))
         assert classes.misplaced(asked_of(say(moved=True), answer, computes=2)) == ""
+
+
+def listed(order: Callable[[Any], Any], count: int) -> Say:
+    return each(lambda row: f"photo: {', '.join(NAMES[one] for one in order(row)[:count])}\n")
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_smallest_by_names_of_its_own(count: int) -> None:
+    for order, seen in ((lambda row: row.argsort()[::-1], False), (lambda row: row.argsort(), True)):
+        found = classes.misplaced(asked_of(listed(order, count), LOGITS))
+        assert ("says the smallest element and not the largest" in found) is seen
+    for words in ("least likely", "certainly not"):
+        rarest = each(lambda row, words=words: f"{words}: {NAMES[int(row.argmin())]}\n")
+        assert classes.misplaced(asked_of(rarest, LOGITS)) == ""
 
 
 def test_names_of_those_that_are_likely() -> None:

@@ -89,6 +89,9 @@ class Origin(Frozen):
     """Whether each element is a byte of the file."""
     part: tuple[int, int, int, int] | None = None
     """The rows and columns of a picture from, to."""
+    lies: tuple[int, int, int, int] | None = None
+    """The row and column of the input at which that part begins, and its height and width there; None if it
+    was turned."""
 
     def __str__(self) -> str:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])
@@ -373,6 +376,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         apart=match.apart,
         resized=sides_of(match.geometry),
         part=match.geometry.part,
+        lies=None if match.geometry.turned else (*match.geometry.place, *match.geometry.size),
     )
 
 

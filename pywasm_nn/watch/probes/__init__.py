@@ -2,6 +2,7 @@
 it writes there tells which elements it looks at, and as what.
 """
 
+from .asked import Placed
 from .following import Probes
 
-__all__ = ["Probes"]
+__all__ = ["Placed", "Probes"]

@@ -59,19 +59,31 @@ class Given(Frozen):
         return made.reshape(self.array.shape)
 
 
+class Placed(Frozen):
+    """Where a picture lies in an input: its `size`, height and width; the `part` of it, rows and columns from
+    and to; where that `lies`, its row, column, height and width in the input; and the `input`'s size."""
+
+    size: tuple[int, int]
+    part: tuple[int, int, int, int]
+    lies: tuple[int, int, int, int]
+    input: tuple[int, int]
+
+
 class Sent(Frozen):
-    """An input of the compute, and how it was at the compute before, if both are small; else None."""
+    """An input of the compute, and how it was at the compute before, if both are small; else None. `placed`
+    says where a picture lies in it, if that is known."""
 
     name: str
     shape: tuple[int, ...]
     array: Any
     before: Any
+    placed: Placed | None = None
 
     @staticmethod
-    def of(name: str, tensor: Tensor, last: Sent | None) -> Sent:
+    def of(name: str, tensor: Tensor, last: Sent | None, placed: Placed | None = None) -> Sent:
         numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
         before = None if last is None or last.shape != tensor.shape else last.array
-        return Sent(name, tensor.shape, None if numbers is None else numbers.copy(), before)
+        return Sent(name, tensor.shape, None if numbers is None else numbers.copy(), before, placed)
 
 
 def text_of(reply: Reply | None) -> str | None:
@@ -112,6 +124,8 @@ class Asked:
         self._files = files
         self.kept: list[tuple[int, Mapping[int, str]]] = []
         """How many classes there are, and what was written for some of them as the largest."""
+        self.supposed = ""
+        """A hint that holds if the model's other answers are probabilities, too."""
         self._memory = memory
         self._left = left
         self._held: dict[bytes, bool] = {}

@@ -47,7 +47,7 @@ class Rows:
             return ""
         own = self._units(self._at(self._classes), self._rows)
         if not self._follows:
-            return ""
+            return self._across()
         if own is not None and are_equal(own):
             return self._beside()
         for length, rows in self._others():
@@ -62,13 +62,19 @@ class Rows:
                 f"the rows that the guest reads of {self._rows} inputs begin one element after the other; "
                 f"they have {self._classes} elements each: is the number of the input not multiplied by that?"
             )
-        found = self._units(lambda one: [one * self._rows + row for row in range(self._rows)], self._rows)
-        if found is not None and are_equal(found):
-            return (
-                f"what the guest says of {self._rows} inputs follows it as if the first elements of all came "
-                f"first, then the second ones; each input has a row of {self._classes} elements"
-            )
+        if across := self._across():
+            return across
         return self._stepped(own or ())
+
+    def _across(self) -> str:
+        """The answer is read by columns."""
+        found = self._units(lambda one: [one * self._rows + row for row in range(self._rows)], self._rows)
+        if found is None or not are_equal(found):
+            return ""
+        return (
+            f"what the guest says of {self._rows} inputs follows it as if the first elements of all came "
+            f"first, then the second ones; each input has a row of {self._classes} elements"
+        )
 
     def _beside(self) -> str:
         """Each row is said of the input beside its own."""
@@ -82,6 +88,11 @@ class Rows:
                 place + (place // self._classes == row) for place in self._at(self._classes)(1)
             ]  # class 2 in this row, and class 1 in all others
             found = changed(every[0], self._lines(places))
+            if not found and self._first_alone(every[0], lines):
+                return (
+                    f"what the guest says of all {self._rows} inputs follows the row of the first one: is "
+                    "the number of the input left out of the place that is read?"
+                )
             if len(found) != 1 or found[0] not in lines:
                 return ""
             moved.append(lines.index(found[0]) - row)
@@ -92,6 +103,12 @@ class Rows:
             f"of {self._rows} inputs each row is said of the {beside}: is the answer of input i taken from "
             f"row i {'-' if moved[0] > 0 else '+'} 1?"
         )
+
+    def _first_alone(self, base: Sequence[str], lines: Sequence[int]) -> bool:
+        """Whether each line is about another input, and all change with the first row."""
+        places = [place + (place < self._classes) for place in self._at(self._classes)(1)]
+        is_of_one = len({base[line] for line in lines}) < len(lines)
+        return not is_of_one and changed(base, self._lines(places)) == list(lines)
 
     def _lines(self, places: Sequence[int]) -> list[str]:
         return (self._asked.text(self._index, self._output.filled(places)) or "").splitlines()
@@ -182,8 +199,11 @@ def said_of(one: str, other: str, rows: int) -> list[tuple[tuple[str, ...], ...]
 
 
 def differing(one: str, other: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words of two lines that the other one doesn't have."""
+    """The words of two lines that the other one doesn't have there, or, if it has more, at all."""
     first, second = TOKEN.findall(one), TOKEN.findall(other)
+    if len(first) == len(second):
+        pairs = [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]
+        return tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs)
     return tuple(word for word in first if word not in second), tuple(
         word for word in second if word not in first
     )

@@ -19,6 +19,8 @@ ENOUGH = 3
 FEW = 10
 """Fewer classes are often counted from 1: kinds, grades, stars."""
 """So many classes must be followed to know how the guest counts."""
+LISTED = 5
+"""Of fewer, most are among the first ones."""
 PERCENTS = 100
 MANY = 64
 BELOW, ABOVE = 120, 250
@@ -36,6 +38,11 @@ AWAY = re.compile(
     re.IGNORECASE,
 )
 """Words for the farthest, and for what is free until there."""
+LEAST = re.compile(
+    r"\b(?:least|less|low|small|min|weak|un|worst|differ|anomal|rare|exclu|not?\b|never|hardly|without|isn)",
+    re.IGNORECASE,
+)
+"""Words for the smallest."""
 POWERS = 80.0
 """Powers of e beyond this, or below its negative, are no f32."""
 PATTERN = 0x3F7F7F7F
@@ -267,9 +274,24 @@ def smallest(asked: Asked, index: int, output: Given) -> str:
     for place in tried(output.array.size)[:ENOUGH]:
         text = asked.text(index, output.filled([place], lowest=True))
         said[place] = [] if text is None else asked.numbers(text) or asked.names(text, output.array.size)
-    if followed(said) is None:
+    if followed(said) is None and not follows_smallest(asked, index, output):
         return ""
     return f"{output.what}: the guest says the smallest element and not the largest, whichever that is"
+
+
+def follows_smallest(asked: Asked, index: int, output: Given) -> bool:
+    """Whether what is written, without decimals, differs with the class that is the smallest, and not with
+    the one that is the largest, of those that aren't among the first of equal ones."""
+    if output.array.size < LISTED or LEAST.search(asked.control.text):
+        return False
+    places = sorted(tried(output.array.size))[-ENOUGH:]
+
+    def said(places: Sequence[int], *, lowest: bool) -> set[str]:
+        texts = [asked.text(index, output.filled([place], lowest=lowest)) or "" for place in places]
+        return {DECIMAL.sub("#", text) for text in texts}
+
+    smallest = said(places, lowest=True)
+    return len(smallest - {""}) == len(places) and len(said(places[1:], lowest=False)) == 1
 
 
 def other_type(asked: Asked, index: int, output: Given) -> str:

@@ -21,6 +21,7 @@ from . import (
     cells,
     choosing,
     classes,
+    drawn,
     exchanged,
     formulas,
     letters,
@@ -38,10 +39,11 @@ from . import (
     whether,
 )
 from .answering import Answering, InCopyError
-from .asked import Asked, Given, Sent, SpentError
+from .asked import Asked, Given, Placed, Sent, SpentError
 from .copies import CopyError, Reply, available, used
 from .named import misnamed
 from .stand_in import MOST_COMPUTES, StandIn
+from .supposed import Supposed
 
 MOST = 10.0
 """Seconds of processor time of the copies after one compute, even if inferences are long."""
@@ -51,11 +53,12 @@ MANY_COMPUTES = 1 << 12
 """So many more computes a copy does that is to come to the guest's end."""
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
-    suppression.misjudged, rows.misplaced, letters.misspelled, classes.misplaced, shares.misused,
-    offsets.misaddressed, choosing.mischosen, exchanged.exchanged, series.out_of_turn, formulas.miscalculated,
-    sequences.misread, tagged.beside, batches.unaligned, cells.exchanged, cells.unscaled, maps.misread,
-    times.misstepped, restored.compared, thresholds.on_logits, thresholds.of_shares, thresholds.turned,
-    whether.unheard, whether.always, beyond.unwritten,
+    suppression.misjudged, drawn.misdrawn, rows.misplaced, letters.misspelled, classes.misplaced,
+    shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, series.out_of_turn,
+    formulas.miscalculated, sequences.misread, tagged.beside, batches.unaligned, cells.exchanged,
+    cells.unscaled, maps.misread, times.misstepped, restored.compared, thresholds.on_logits,
+    thresholds.of_shares, thresholds.turned, thresholds.above_nothing, whether.unheard, whether.always,
+    beyond.unwritten,
 )  # fmt: skip
 
 
@@ -72,12 +75,15 @@ class Probes:
         """By context, its last compute."""
         self._sent: dict[int | None, dict[int, Sent]] = {}
         """By context, its inputs."""
+        self._placed: dict[tuple[int | None, int], Placed] = {}
+        """By context and input, where a picture lies in what is set now."""
         self._counts: Counter[Any] = Counter()
         self._done: set[Any] = set()
         self._found = ""
         self._kept: list[tuple[int, Mapping[int, str]]] = []
         self._no_shares: set[Any] = set()
         """Models that have answered with one number that was no share."""
+        self._supposed = Supposed()
         self._impossible = False
         """Whether the process can't be copied."""
         self.stand_in: StandIn | None = None
@@ -87,14 +93,21 @@ class Probes:
         """An operation ended."""
         if event.operation == "compute" and event.error is None and not event.delivered:
             self._computed = self._last[event.context_id] = event
+            key = event.graph_id, event.model
+            self._supposed.computed(key, event)
             if not thresholds.has_share(event):
-                self._no_shares.add((event.graph_id, event.model))
+                self._no_shares.add(key)
         elif event.operation.startswith("set_input") and event.error is None and event.index is not None:
             sent, name = self._sent.setdefault(event.context_id, {}), event.specs[0].name
-            sent[event.index] = Sent.of(name, event.tensors[0], sent.get(event.index))
+            placed = self._placed.pop((event.context_id, event.index), None)
+            sent[event.index] = Sent.of(name, event.tensors[0], sent.get(event.index), placed)
         elif event.operation == "finalize_execution_context":
             self._last.pop(event.context_id, None)
             self._sent.pop(event.context_id, None)
+
+    def placed(self, context: int | None, index: int, placed: Placed) -> None:
+        """It is known where a picture lies in an input that is set now."""
+        self._placed[context, index] = placed
 
     def host_call(self, event: HostEvent, find: Callable[[], Watched | None]) -> None:
         """A host function returned. In a copy this returns, too, and the guest goes on. `find` gives the
@@ -162,12 +175,14 @@ class Probes:
             self._done.add(key)
             self._kept = found.kept
             self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
+            self._supposed.suppose(key, found.supposed)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         found, self._found = self._found, ""
         for count, texts in self._kept:
             found = found or misnamed(self._files(), count, texts)
+        found = found or next(self._supposed.finish(), "")
         if found:
             yield "answer", found
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .asked import Asked, Given
+from .shares import PERCENT
 
 FEWEST, MOST_CHANNELS = 4, 64
 NEARLY = 2
@@ -107,11 +108,16 @@ def of_class(output: Given, layout: str, channels: int) -> Iterator[Any]:
         yield output.filled(places)
 
 
-def are_alike(counts: Sequence[Sequence[int]]) -> bool:
+def are_alike(counts: Sequence[Sequence[float]]) -> bool:
     """Whether numbers are the same but for few pixels."""
     most = max((abs(one) for numbers in counts for one in numbers), default=0)
     same = all(max(ones) - min(ones) <= FEW * most for ones in zip(*counts, strict=False))
     return same and len({*map(len, counts)}) == 1
+
+
+def numbers_of(asked: Asked, text: str) -> list[float]:
+    """The percents of a text, or its whole numbers."""
+    return [float(one) for one in PERCENT.findall(text)] or [float(one) for one in asked.numbers(text)]
 
 
 def of_pictures(asked: Asked, index: int, output: Given) -> str:
@@ -120,11 +126,11 @@ def of_pictures(asked: Asked, index: int, output: Given) -> str:
         return ""
     own, other, channels = read
     texts = [asked.text(index, array) for array in of_class(output, own, channels)]
-    unmoved = [asked.numbers(text) for text in texts if text is not None]
+    unmoved = [numbers_of(asked, text) for text in texts if text is not None]
     if len(unmoved) < len(texts) or not are_alike(unmoved):
         return ""
     texts = [asked.text(index, array) for array in of_class(output, other, channels)]
-    counts = [asked.numbers(text) for text in texts if text is not None]
+    counts = [numbers_of(asked, text) for text in texts if text is not None]
     filled = [[place for place, one in enumerate(numbers) if one] for numbers in counts]
     if len(counts) < 2 or any(len(places) != 1 for places in filled):
         return ""

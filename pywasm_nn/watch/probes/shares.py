@@ -23,9 +23,13 @@ NEARLY = 0.9999
 """A share that is as good as 1 for everybody, and not 1."""
 FAR = 30.0
 """A logit that is so much larger than 0, of which the others are so much smaller, has a share of 1."""
+BEYOND = 9.0
+"""An element that is no share: its power of e is all but all of their sum, and as percents it is little."""
+LONGEST = 40
 LOWER = 25.0
 """By how much all logits are less without another share."""
 NAMED = re.compile(r"prob|sigmoid|confid|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)", re.IGNORECASE)
+WORD = re.compile(r"[^\W\d_]+")
 PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
 Row = Callable[[float], Any]
 """Of a share, the elements of which it is the largest."""
@@ -41,7 +45,7 @@ def misused(asked: Asked) -> str:
             continue
         if array.dtype.kind != "f" or len(output.lengths) != 1 or not 2 <= array.size <= MOST:
             continue
-        ways = (twice, unscaled, summed, cut) if are_shares(array) else (cut,)
+        ways = (twice, unscaled, summed, cut, out_of_reach) if are_shares(array) else (cut,)
         if wrong := next(filter(None, (way(asked, index, output) for way in ways)), ""):
             return f"{output.what}: {wrong}"
     return ""
@@ -166,3 +170,30 @@ def cut(asked: Asked, index: int, output: Given) -> str:
             "number before it is multiplied by 100?"
         )
     return ""
+
+
+def out_of_reach(asked: Asked, index: int, output: Given) -> str:
+    """What is said of elements beyond all shares, and not of a share of 1: softmax again makes little of
+    shares, and much of logits."""
+    import numpy
+
+    place = output.array.size // 2
+
+    def said(element: float) -> str:
+        made = numpy.zeros(output.array.shape, output.array.dtype)
+        made.reshape(-1)[place] = element
+        return asked.text(index, made) or ""
+
+    def is_same(one: str, other: str) -> bool:
+        return WORD.findall(one) == WORD.findall(other)
+
+    few, every, beyond = (said(one) for one in (TOPS[-1], 1.0, BEYOND))
+    if not beyond or not is_same(few, every) or is_same(every, beyond):
+        return ""
+    most = float(softmax(numpy.eye(1, output.array.size)[0]).max())
+    line = next((one for one in every.splitlines() if one not in beyond.splitlines()), every)
+    return (
+        f'the guest says "{line.strip()[:LONGEST]}" of a share of {TOPS[-1]} as of 1, and another thing of '
+        f"an element of {BEYOND:g}: its elements are shares already; softmax once more makes {most:.3g} at "
+        "most of them"
+    )

@@ -19,6 +19,8 @@ LESS, LOWER = 0.85, 1.5
 ON_PURPOSE = re.compile(r"\b(?:anchor|candidate|raw|proposal|before|suppress)", re.IGNORECASE)
 ALIKE, PIXELS, FEWEST_ALIKE = 0.03, 2.0, 3
 """Boxes of which all numbers are so near, as a part of the largest and in pixels, are the same thing's."""
+OVER, SMALLEST = 0.45, 2.0
+"""So are two that share so much of their area, if they have sides of so many pixels."""
 
 
 def misjudged(asked: Asked) -> str:
@@ -50,24 +52,76 @@ def misjudged(asked: Asked) -> str:
 
 def never(asked: Asked, boxes: Boxes, line: str) -> str:
     """Boxes of the same thing are all written."""
-    shape, text = NUMBER.sub("#", line), asked.control.text
-    rows = [NUMBER.findall(one) for one in text.splitlines() if NUMBER.sub("#", one) == shape]
-    said = [tuple(map(float, row)) for row in rows]
-    alike = sum(are_alike(*pair) for pair in combinations(said, 2))
-    if alike < FEWEST_ALIKE or ON_PURPOSE.search(text):
+    text = asked.control.text
+    said = rows_like(line, text)
+    pairs = [pair for pair in combinations(said, 2) if are_alike(*pair)]
+    if len(pairs) < FEWEST_ALIKE or ON_PURPOSE.search(text):
         return ""
+    by_middles = all(is_by_middles(*pair) for pair in pairs)
+    what = (
+        "; these lie over each other as middles with sizes: are rows compared as if they were corners?"
+        if by_middles
+        else ": is non-maximum suppression missing?"
+    )
     return (
-        f"{boxes.scores.what}: the guest writes each box of several that are nearly the same ({alike} pairs "
-        f"of {len(said)} boxes), even two that are equal: is non-maximum suppression missing?"
+        f"{boxes.scores.what}: the guest writes each box of several that are nearly the same ({len(pairs)} "
+        f"pairs of {len(said)} boxes), even two that are equal{what}"
     )
 
 
+def shape_of(line: str) -> str:
+    """A line without its numbers, and the blanks that align them."""
+    return " ".join(NUMBER.sub("#", line).split())
+
+
+def rows_like(line: str, text: str) -> list[tuple[float, ...]]:
+    """The numbers of the lines of a text that have the words of this one."""
+    rows = [NUMBER.findall(one) for one in text.splitlines() if shape_of(one) == shape_of(line)]
+    return [tuple(map(float, row)) for row in rows]
+
+
+def is_by_middles(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two lines have boxes over each other that are none as corners."""
+    pairs = [
+        [overlap(*pair) for pair in zip(*map(sides, (one[at : at + BOX], other[at : at + BOX])), strict=True)]
+        for at in range(len(one) - BOX + 1)
+    ]
+    best = max(pairs, key=max)
+    return best[1] >= OVER and max(by_corners for by_corners, _ in pairs) == 0
+
+
 def are_alike(one: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether two lines have nearly the same box: all numbers but at most one, the score."""
+    """Whether two lines have nearly the same box: all numbers but at most one, the score; or four numbers in
+    a row that are boxes over each other."""
     pairs = [*zip(one, other, strict=True)]
     reach = max(PIXELS, ALIKE * max(map(abs, one)))
     near = sum(abs(a - b) <= reach for a, b in pairs)
-    return len(pairs) > BOX and near == len(pairs) and max(map(abs, one)) > 2 * BOX
+    if len(pairs) <= BOX or max(map(abs, one)) <= 2 * BOX:
+        return False
+    return near == len(pairs) or any(
+        max(map(overlap, *map(sides, (one[at : at + BOX], other[at : at + BOX])))) >= OVER
+        for at in range(len(pairs) - BOX + 1)
+    )
+
+
+Sides = tuple[float, float, float, float]
+
+
+def sides(box: Sequence[float]) -> list[Sides]:
+    """The left, top, right and bottom of a box, if its numbers are two corners, and if they are a middle and
+    sizes."""
+    x, y, third, fourth = box
+    return [(x, y, third, fourth), (x - third / 2, y - fourth / 2, x + third / 2, y + fourth / 2)]
+
+
+def overlap(one: Sides, other: Sides) -> float:
+    """The part of two boxes that both have; 0 for no boxes."""
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    if min(wide, high, one[2] - one[0], one[3] - one[1], other[2] - other[0], other[3] - other[1]) < SMALLEST:
+        return 0.0
+    areas = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (one, other))
+    return wide * high / (areas - wide * high)
 
 
 class Boxes:

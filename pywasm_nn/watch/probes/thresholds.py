@@ -79,6 +79,25 @@ def of_shares(asked: Asked) -> str:
     return ""
 
 
+def above_nothing(asked: Asked) -> str:
+    """A word that is said of the smallest share as of the largest, and not of 0: supposed to be wrong, until
+    more answers show that they are shares."""
+    for index, output in asked.fetched():
+        array = output.array
+        if array.size != 1 or array.dtype.kind != "f" or not 0 < array.min() <= 1:
+            continue
+        ways = (decided(asked, index, output, one) for one in (SHARES[0], SHARES[1], 0.0, -SHARES[0]))
+        little, much, none, less = ways
+        if little and little == much and none and none == less != little:
+            line = little.strip().splitlines()[0][:LONGEST]
+            asked.supposed = (
+                f'{output.what}: the guest says "{line}" of {SHARES[0]} as of {SHARES[1]}, and another '
+                "thing of 0: does everything above 0 count? That is half of the way for logits; "
+                "for probabilities it is 0.5"
+            )
+    return ""
+
+
 def turned(asked: Asked) -> str:
     """What is said of a small share denies what is said of a large one, the wrong way round."""
     for index, output in asked.fetched():

@@ -1,0 +1,250 @@
+"""Boxes that a guest writes in pixels: in which picture, and from which of their numbers are they made?
+
+What is here: `misdrawn`. One box alone has a score, and one of its four numbers after the other is changed:
+each number that is written follows them along a line. Where the picture lies in the input says which line is
+right. What is not: which boxes are kept (`suppression.py`), and rows of other lengths (`rows.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from ...records import Frozen
+from ..spoken import Word
+from .asked import Asked, Placed
+from .formulas import NUMBER, numbers
+from .suppression import BOX, Boxes, boxes_of, rows_like
+
+STEP = 0.1
+"""By how much a number is changed, as a part of the range of all middles."""
+NEAR = 0.03
+"""How far a factor may be from another one."""
+PIXELS = 2.5
+"""Numbers of boxes go beyond this, unless they are parts of the picture."""
+LARGER = 1.2
+"""A picture is so much larger than the input that boxes in the one are none in the other."""
+FEWEST, BEYOND = 3, 0.15
+"""So many boxes, and the part of one that lies beyond the picture."""
+OF_THE_INPUT = re.compile(r"\b(?:input|model|network|resized|tensor|scaled|grid|cell_?size)\b", re.IGNORECASE)
+
+
+class Line(Frozen):
+    """How a written number follows the numbers of a box: `value` with these, plus `factors` times changes."""
+
+    value: float
+    factors: tuple[float, ...]
+    room: float
+    """How far factors may be from what they are, because numbers are rounded."""
+
+    def follows(self, *places: int) -> bool:
+        """Whether it follows these numbers of the box, the first of them at least, and no other."""
+        moved = [place for place, factor in enumerate(self.factors) if abs(factor) > self.room]
+        return places[0] in moved and {*moved} <= {*places}
+
+    def zero(self, box: Sequence[float]) -> float:
+        """What it would be with a box of zeros."""
+        return self.value - sum(factor * one for factor, one in zip(self.factors, box, strict=True))
+
+
+class Axis(Frozen):
+    """One direction: the `size` of the picture, from where to where the part of it (`start`, `end`), where
+    that lies in the input (`place`, `length`), and the `input`'s size."""
+
+    what: str
+    size: int
+    start: int
+    end: int
+    place: int
+    length: int
+    input: int
+
+    @property
+    def scale(self) -> float:
+        return (self.end - self.start) / self.length
+
+
+def misdrawn(asked: Asked) -> str:
+    """What is wrong with the boxes that are written; "" if nothing is known to be."""
+    boxes = boxes_of(asked)
+    placed = next((one.placed for one in asked.sent if one.placed is not None), None)
+    if boxes is None or placed is None or (best := boxes.best) is None:
+        return ""
+    drawing = Drawing(asked, boxes, best)
+    wrong = drawing.wrong(axes(placed)) or drawing.unscaled(placed) or drawing.cornered(placed)
+    return wrong and f"{drawing.what}: {wrong}"
+
+
+def axes(placed: Placed) -> tuple[Axis, Axis]:
+    top, left, bottom, right = placed.part
+    row, column, high, wide = placed.lies
+    return (
+        Axis("x", placed.size[1], left, right, column, wide, placed.input[1]),
+        Axis("y", placed.size[0], top, bottom, row, high, placed.input[0]),
+    )
+
+
+class Drawing:
+    """What a guest writes of the surest box alone."""
+
+    def __init__(self, asked: Asked, boxes: Boxes, best: int) -> None:
+        self._asked = asked
+        self._made = boxes.made(best, {best: 1.0})
+        self._boxes = boxes
+        self._best = best
+        others = [index for index in boxes.outputs if index != boxes.index]
+        self._index = others[0] if others else boxes.index
+        self.what = boxes.outputs[self._index].what
+        rows = boxes.rows(boxes.outputs[self._index].array)
+        self._rows = rows[:, :BOX].astype("f8")
+        self._box = self._rows[best]
+
+    @property
+    def _in_pixels(self) -> bool:
+        return bool(abs(self._rows).max() > PIXELS)
+
+    @cached_property
+    def _alone(self) -> str:
+        """What is written of this box."""
+        return self._asked.said(self._made) or ""
+
+    def _said(self, place: int, change: float) -> list[Word]:
+        array = self._made[self._index].copy()
+        self._boxes.rows(array)[self._best, place] += array.dtype.type(change)
+        return numbers(self._asked.said(self._made | {self._index: array}) or "")
+
+    @cached_property
+    def _lines(self) -> list[Line]:
+        """How each number that is written follows the box; [] if not as many are written each time."""
+        reach = STEP * float((self._rows[:, :2].max(0) - self._rows[:, :2].min(0)).max())
+        middle = self._rows.mean(0)
+        changes = [reach if self._box[place] <= middle[place] else -reach for place in range(BOX)]
+        own = numbers(self._alone)
+        others = [self._said(place, change) for place, change in enumerate(changes)] if reach > 0 else []
+        if not own or not others or any(len(one) != len(own) for one in others):
+            return []
+        return [
+            Line(
+                word.value,
+                tuple(
+                    (one[at].value - word.value) / change for one, change in zip(others, changes, strict=True)
+                ),
+                1.01 * word.unit / reach,
+            )
+            for at, word in enumerate(own)
+        ]
+
+    def _along(self, axis: int) -> Iterator[Line]:
+        """The numbers that follow a middle or corner in one direction."""
+        return (line for line in self._lines if line.follows(axis, axis + 2))
+
+    def _is(self, line: Line, axis: int, factor: float, zero: float, size: int) -> bool:
+        """Whether a number is its middle or corner times a factor plus a number, in pixels."""
+        own = line.factors[axis] / (1.0 if self._in_pixels else size)
+        room = line.room / (1.0 if self._in_pixels else size) + NEAR * factor
+        apart = abs(line.zero(self._box) - zero)
+        return abs(own - factor) <= room and apart <= max(2.0, NEAR * size * factor)
+
+    def wrong(self, both: Sequence[Axis]) -> str:
+        """Numbers in the picture's pixels as if it lay elsewhere in the input."""
+        for number, axis in enumerate(both):
+            moved = axis.start - axis.place * axis.scale
+            ways = {
+                "right": (axis.scale, moved),
+                "in the input": (1.0, 0.0),
+                "bars": (axis.scale, 0.0),
+                "stretched": (axis.size / axis.input, 0.0),
+            }
+            for line in self._along(number):
+                fits = [
+                    way for way, (by, zero) in ways.items() if self._is(line, number, by, zero, axis.input)
+                ]
+                if fits == ["bars"] or fits == ["stretched"]:
+                    return self._sentence(axis, line, moved, fits[0])
+        return ""
+
+    def _sentence(self, axis: Axis, line: Line, moved: float, way: str) -> str:
+        lies = f"pixels {axis.place} to {axis.place + axis.length} of the input's {axis.input}"
+        part = "the picture's" if axis.end - axis.start == axis.size else f"{axis.start} to {axis.end} of the"
+        right = f"{axis.what} = {axis.scale:.4g} * element {'+' if moved >= 0 else '-'} {abs(moved):.4g}"
+        said = (
+            f"{axis.what} = {axis.scale:.4g} * element: are the bars of a letterbox, or the beginning of a "
+            "part, not taken into account?"
+            if way == "bars"
+            else f"{axis.what} = {axis.size / axis.input:.4g} * element, as if it filled the input"
+        )
+        return f"{part} {axis.size} pixels lie in {lies}, so that {right}; the guest writes {said}"
+
+    def unscaled(self, placed: Placed) -> str:
+        """Numbers in the input's pixels, beside the size of a larger picture."""
+        (height, width), (high, wide) = placed.size, placed.input
+        text = self._asked.control.text
+        beside = re.search(rf"(?<![\w.]){width} ?(?:x|\u00d7|by|,) ?{height}(?![\w.])", text)
+        is_whole = placed.part == (0, 0, height, width) and placed.lies == (0, 0, high, wide)
+        larger = min(height / high, width / wide)
+        if beside is None or not is_whole or larger < LARGER or OF_THE_INPUT.search(text):
+            return ""
+        for axis, size in enumerate((wide, high)):
+            lines = [*self._along(axis)]
+            if not lines or not all(self._is(line, axis, 1.0, 0.0, size) for line in lines):
+                return ""
+        return (
+            f"the guest writes boxes in the {wide} x {high} pixels of the input, and beside them "
+            f'"{beside[0]}", the size of the picture: are they not multiplied by {width / wide:.4g} and '
+            f"{height / high:.4g}?"
+        )
+
+    def cornered(self, placed: Placed) -> str:
+        """Middles of boxes that are written as their first corner: so they go beyond the picture."""
+        first = self._corner()
+        factors = [line.factors[axis] for axis, line in enumerate(self._lines[first : first + 2])]
+        before = 0
+        for line in self._alone.splitlines() if first >= 0 else ():
+            count = len(NUMBER.findall(line))
+            if before <= first and first + BOX <= before + count:
+                boxes = [row[first - before :][:BOX] for row in rows_like(line, self._asked.control.text)]
+                ends = [
+                    abs(factor) * (size if self._in_pixels else 1.0)
+                    for factor, size in zip(factors, reversed(placed.input), strict=True)
+                ]
+                return beyond(boxes, ends)
+            before += count
+        return ""
+
+    def _corner(self) -> int:
+        """The place of the first of four numbers that are the first two numbers of the box, and those with
+        its sizes added; -1 if there is none."""
+        for at in range(len(self._lines) - BOX + 1):
+            x, y, right, bottom = self._lines[at : at + BOX]
+            if not (x.follows(0) and y.follows(1) and right.follows(0, 2) and bottom.follows(1, 3)):
+                continue
+            pairs = [(x.factors[0], right.factors[0]), (x.factors[0], right.factors[2])]
+            pairs += [(y.factors[1], bottom.factors[1]), (y.factors[1], bottom.factors[3])]
+            room = max(one.room for one in (x, y, right, bottom))
+            if all(abs(one - other) <= room + NEAR * abs(one) for one, other in pairs):
+                return at
+        return -1
+
+
+def beyond(boxes: Sequence[Sequence[float]], ends: Sequence[float]) -> str:
+    """What is wrong with corners of which some lie beyond the picture, which ends there, if all boxes lie in
+    it by their first points as their middles; "" if that isn't so."""
+    if len(boxes) < FEWEST:
+        return ""
+    farthest = ("", 0.0)
+    for axis, end in enumerate(ends):
+        for box in boxes:
+            start, size = box[axis], box[axis + 2] - box[axis]
+            if size <= 0 or start - size / 2 < -NEAR * end or start + size / 2 > (1 + NEAR) * end:
+                return ""
+            over = (start + size - end) / size
+            if over > max(BEYOND, farthest[1]):
+                farthest = (", ".join(f"{one:g}" for one in box), over)
+    if not farthest[0]:
+        return ""
+    return (
+        f"the guest writes {farthest[0]} as two corners, the second of which is a number of the row added to "
+        f"the first, and lies beyond the picture, which ends at {ends[0]:g}, {ends[1]:g}; all {len(boxes)} "
+        "boxes lie in it if rows begin with the middle: take half of the size away first"
+    )

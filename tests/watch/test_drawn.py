@@ -1,0 +1,112 @@
+"""Boxes that guests write in pixels: of the picture or the input, with or without its bars, as corners or
+middles. Each mistake has right twins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.asked import Placed, Sent
+from pywasm_nn.watch.probes.drawn import misdrawn
+from pywasm_nn.watch.probes.suppression import misjudged
+from tests.watch.test_uses_of_answers import asked_of
+
+CELLS = numpy.stack(numpy.meshgrid(numpy.arange(2, 96, 8), numpy.arange(2, 64, 8)), -1).reshape(-1, 2)
+BOXES = numpy.concatenate([CELLS, numpy.full((96, 2), 11), numpy.full((96, 1), 0.02)], axis=1).astype("f4")
+BOXES[[13, 42, 70], 4] = 0.9, 0.8, 0.7
+FITTED = Placed((160, 120), (0, 0, 160, 120), (0, 24, 64, 48), (64, 96))
+WHOLE = Placed((192, 288), (0, 0, 192, 288), (0, 0, 64, 96), (64, 96))
+SAME = Placed((64, 96), (0, 0, 64, 96), (0, 0, 64, 96), (64, 96))
+
+
+def guest(form: str, of: Callable[[Any], Sequence[float]], *, suppresses: bool = True) -> Callable[..., str]:
+    def say(answers: Sequence[Any]) -> str:
+        rows = answers[0][0][0]
+        found = sorted((row for row in rows if row[4] > 0.5), key=lambda row: -row[4])
+        kept: list[Any] = []
+        for row in found:
+            if not suppresses or all(abs(row[:2] - one[:2]).max() > 9 for one in kept):
+                kept.append(row)
+        return "288 x 192\n" + "".join(form.format(*of(row), row[4]) for row in kept)
+
+    return say
+
+
+def hint(say: Callable[..., str], placed: Placed | None, boxes: Any = BOXES, scale: Any = 1.0) -> str:
+    sent = [Sent("picture", (1, 1, 64, 96), None, None, placed)]
+    made = boxes.copy()
+    made[:, :4] *= scale
+    return misdrawn(asked_of(say, made[None].astype("f4"), sent=sent))
+
+
+AT = "cell at {:.0f}, {:.0f} ({:.2f})\n"
+
+
+@pytest.mark.parametrize(
+    ("of", "said"),
+    [
+        (lambda row: ((row[0] - 24) * 2.5, row[1] * 2.5), ""),
+        (lambda row: (row[0], row[1]), ""),
+        (lambda row: (row[0] / 96, row[1] / 64), ""),
+        (lambda row: ((row[0] - 24) / 48, row[1] / 64), ""),
+        (
+            lambda row: (row[0] * 2.5, row[1] * 2.5),
+            "x = 2.5 * element - 60; the guest writes x = 2.5 * element:",
+        ),
+        (lambda row: (row[0] * 1.25, row[1] * 2.5), "the guest writes x = 1.25 * element, as if it filled"),
+    ],
+)
+@pytest.mark.parametrize("scale", [1.0, numpy.array([1 / 96, 1 / 64] * 2)])
+def test_a_letterbox(of: Callable[[Any], Sequence[float]], said: str, scale: Any) -> None:
+    by = numpy.ones(4) * scale
+    found = hint(guest(AT, lambda row: of(row[:4] / by)), FITTED, scale=scale)
+    assert (said in found) if said else found == ""
+    assert hint(guest(AT, lambda row: of(row[:4] / by)), None, scale=scale) == "", "its place is not known"
+
+
+@pytest.mark.parametrize(
+    ("by", "form", "seen"), [(1, AT, True), (3, AT, False), (1, "in the input: " + AT, False)]
+)
+def test_boxes_of_a_larger_picture(by: int, form: str, seen: bool) -> None:
+    found = hint(guest(form, lambda row: by * row[:2]), WHOLE)
+    assert ('beside them "288 x 192", the size of the picture' in found) is seen
+
+
+CORNERS = "{:5.1f} {:5.1f} {:5.1f} {:5.1f} {:.2f}\n"
+
+
+def middle(row: Any) -> Any:
+    return [*(row[:2] - row[2:4] / 2), *(row[:2] + row[2:4] / 2)]
+
+
+def first(row: Any) -> Any:
+    return [*row[:2], *(row[:2] + row[2:4])]
+
+
+@pytest.mark.parametrize(("of", "seen"), [(middle, False), (first, True), (lambda row: row[:4], False)])
+def test_middles_as_corners(of: Callable[[Any], Any], seen: bool) -> None:
+    found = hint(guest(CORNERS, of), SAME, OUTSIDE)
+    assert ("writes 90, 24, 101, 35 as two corners" in found) is seen
+    assert hint(guest(CORNERS, first), SAME, LEFT) == "", "rows that do begin with a corner"
+
+
+OUTSIDE = BOXES.copy()
+OUTSIDE[42, :4] = 90, 24, 11, 11
+LEFT = OUTSIDE.copy()
+LEFT[13, :4] = 1, 10, 11, 11
+
+
+NEAR = BOXES.copy()
+NEAR[50:54] = NEAR[42] + numpy.array([[3, 0, 0, 0, 0], [0, 3, 0, 0, 0], [3, 3, 0, 0, 0], [-3, 0, 0, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    ("of", "said"), [(middle, "suppression missing?"), (lambda row: row[:4], "as if they were corners?")]
+)
+def test_boxes_over_each_other(of: Callable[[Any], Any], said: str) -> None:
+    for suppresses in (True, False):
+        found = misjudged(asked_of(guest(CORNERS, of, suppresses=suppresses), NEAR[None]))
+        assert (said in found) is not suppresses
