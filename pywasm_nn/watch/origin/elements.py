@@ -25,6 +25,8 @@ CODES = 32
 """Columns with more different values are no kinds."""
 LARGE, SMALL = 10.0, 2.0
 """An element that was not scaled, and the most of all others if they were."""
+VAST, FEWEST_SCALED = 100.0, 2
+"""A number, and so many times all other elements, that is left where so many columns were scaled."""
 STANDING_IN = frozenset({0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
 WHOLE_TURN, LEAST_DEGREES = 360.0, 50.0
 FEWEST_KINDS_LINES = 6
@@ -142,7 +144,34 @@ def gaps_filled(found: Aligned) -> str:
             if beyond and (round(sent, 3) in STANDING_IN or round(plain, 3) in STANDING_IN):
                 line = found.table.lines[found.start + at]
                 where = f"{named(found.table, column.place)} is missing in line {line}"
-                return f"{where}, and was sent as {sent:g}, far from all other lines"
+                before = "" if round(sent, 3) in STANDING_IN else f" ({plain:.4g} before it was scaled)"
+                return f"{where}, and was sent as {sent:g}{before}, far from all other lines"
+    return ""
+
+
+def gaps_as_zero(found: Aligned) -> str:
+    """A column of which few lines have a number, and the others were sent as if it were 0, which is far from
+    all of these."""
+    import numpy
+
+    for place, there in enumerate(found.lines().T):
+        known = numpy.isfinite(there)
+        filled = numpy.where(known, there, 0.0)
+        if known.all() or len(numpy.unique(filled)) < FEWEST_VALUES - 1 or known.sum() < 2:
+            continue
+        low, high = there[known].min(), there[known].max()
+        if low - (high - low) <= 0 <= high + (high - low):
+            continue
+        for index in found.others():
+            sent = found.rows[:, index]
+            slope, height = numpy.polyfit(filled, sent, 1)
+            if slope and numpy.abs(slope * filled + height - sent).max() < NEAR * numpy.ptp(sent):
+                at = int(numpy.flatnonzero(~known)[0])
+                line, column = found.table.lines[found.start + at], named(found.table, place)
+                return (
+                    f"{column} is missing in line {line}, and was sent as {sent[at]:g}, by which it is 0, "
+                    f"far from all other lines ({low:g} to {high:g}): atof of an empty field is 0"
+                )
     return ""
 
 
@@ -157,12 +186,30 @@ def not_scaled(found: Aligned) -> str:
         if abs(one.divided - 1) < NEAR and abs(one.taken) < NEAR * sizes[index]
     ]
     scaled = [index for index in found.columns if index not in plain]
+    if wrong := one_vast(found, plain, len(scaled), sizes):
+        return wrong
     if len(plain) != 1 or not scaled or sizes[plain[0]] < LARGE:
         return ""
     if numpy.delete(sizes, plain[0]).max() > SMALL:
         return ""
     column = named(found.table, found.columns[plain[0]].place)
     return f"{column} was not scaled, and all other elements are within {SMALL:g}"
+
+
+def one_vast(found: Aligned, plain: Sequence[int], scaled: int, sizes: Any) -> str:
+    """One column that is as it is, such as a year, beside which all others are tiny; small numbers, such as
+    of rooms, may be as they are."""
+    import numpy
+
+    vast = [index for index in plain if sizes[index] > VAST]
+    rest = float(numpy.delete(sizes, vast).max(initial=0))
+    if len(vast) != 1 or scaled < FEWEST_SCALED or not 0 < rest < sizes[vast[0]] / VAST:
+        return ""
+    column = named(found.table, found.columns[vast[0]].place)
+    return (
+        f"{column} was not scaled: element {vast[0]} comes up to {sizes[vast[0]]:g}, and all others to "
+        f"{rest:.3g}, {scaled} of them columns that were scaled"
+    )
 
 
 def other_unit(found: Aligned) -> str:
@@ -268,6 +315,7 @@ def no_logarithm(found: Aligned) -> str:
 
 LOOKS: tuple[Callable[[Aligned], str], ...] = (
     gaps_filled,
+    gaps_as_zero,
     one_hot,
     in_degrees,
     not_scaled,

@@ -57,6 +57,8 @@ MOST_OF_A_SCALER = 1 << 14
 """Longer files have no means and deviations of columns."""
 MOST_COLUMNS, MOST_ROWS = 64, 8
 """Inputs of so many numbers, and so many of each, are compared with lines of a table."""
+MATRIX = 2
+"""An input of more dimensions is a series, and no batch of lines."""
 LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
 MEDIA = (b"P5", b"P6", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"RIFF", b".snd", b"FORM")
@@ -139,10 +141,12 @@ def as_words(file: File) -> Vocabulary | None:
     return words_in(bytes(file.data))
 
 
-def in_columns(table: Table, rows: Any, lists: Lists = (), *, is_window: bool = False) -> Part | None:
-    """How the last of several inputs, or the lines of one (`is_window`), came from columns of a table.
-    `lists` are numbers in other files."""
-    found = scaled_lines(table, rows, lists, is_window=is_window)
+def in_columns(
+    table: Table, rows: Any, lists: Lists = (), *, is_window: bool = False, is_series: bool = False
+) -> Part | None:
+    """How the last of several inputs, or the lines of one (`is_window`, and with a direction of time
+    `is_series`), came from columns of a table. `lists` are numbers in other files."""
+    found = scaled_lines(table, rows, lists, is_window=is_window, is_series=is_series)
     found = found or nearly_line(table, rows[-1]) or by_elements(table, rows) or by_own_lines(table, rows)
     if found is None and is_window:
         found = column_by_column(table, rows)
@@ -168,6 +172,8 @@ class Origins:
         """The names of inputs, where they are known."""
         self._sent: dict[Any, list[Any]] = {}
         """The last inputs of few numbers, by input."""
+        self._tables: dict[Any, int] = {}
+        """How many tables were read when they were sent."""
 
     def files(self) -> list[tuple[str, bytes]]:
         """The names and bytes of short files that were read."""
@@ -297,7 +303,8 @@ class Origins:
                 if part is None and rows is not None:
                     lists = [(one.name, one.lists()) for one in read if one is not file]
                     is_window = array.size > array.shape[-1]
-                    part = in_columns(table, rows, lists, is_window=is_window)
+                    is_series = is_window and array.ndim > MATRIX
+                    part = in_columns(table, rows, lists, is_window=is_window, is_series=is_series)
             elif vocabulary is not None:
                 others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
                 texts, name = [*others, " ".join(self._arguments), *self.constants], self.names.get(way, "")
@@ -324,6 +331,10 @@ class Origins:
         if len(rows) > 1 or way is None:
             return rows
         sent = self._sent.setdefault((way, width), [])
+        tables = sum(file.table() is not None for file in self._files if file.data)
+        if self._tables.setdefault((way, width), tables) != tables:
+            sent.clear()  # those before are lines of another file
+            self._tables[way, width] = tables
         sent.append(rows[0])
         del sent[:-MOST_ROWS]
         return numpy.stack(sent)

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from ...records import Frozen
+from .mistaken import identifier_sent, in_another_order, newest_first
 from .scalers import Lists, Numbers, formula_of, not_used
 from .tables import FEWEST, Part, Table, columns_wrong, cut_off, is_answer, named, stand_in
 
@@ -50,10 +51,12 @@ class Fit(Frozen):
     divided: Any
 
 
-def scaled_lines(table: Table, rows: Any, lists: Lists = (), *, is_window: bool = False) -> Part | None:
+def scaled_lines(
+    table: Table, rows: Any, lists: Lists = (), *, is_window: bool = False, is_series: bool = False
+) -> Part | None:
     """How inputs, [inputs, elements], came from lines that follow each other; None if they didn't. `lists`
     are numbers in other files, such as a scaler's. `is_window`: they are one input, such as a recording's,
-    which may be scaled by itself."""
+    which may be scaled by itself. `is_series`: and its shape says that it has a direction of time."""
     import numpy
 
     if len(rows) < LEAST_LINES or rows.shape[1] < FEWEST or not numpy.isfinite(rows).all():
@@ -65,9 +68,13 @@ def scaled_lines(table: Table, rows: Any, lists: Lists = (), *, is_window: bool 
         fit = fitted(numbers, rows)
         if fit is not None:
             missing = wrong or left_out(table, fit, rows) or sent_as_zero(table, fit, rows)
+            missing = missing or identifier_sent(table, fit.columns, rows)
             missing = missing or order_of(table, fit.columns) or missing_scaled(table, fit, len(rows))
             own = "" if missing or is_window else of_its_own(table, fit, len(rows))
             return described(table, fit, len(rows), missing or own, lists)
+    fit = fitted(table.numbers, rows[::-1]) if is_series else None
+    if fit is not None and (wrong := newest_first(table, fit.start, len(rows))):
+        return described(table, fit, len(rows), wrong)
     fit = fitted(table.numbers, rows[1:]) if len(rows) > LEAST_LINES and table.headings else None
     if fit is None or fit.start or not numpy.allclose(rows[0], -fit.taken / fit.divided, rtol=1e-3):
         return None
@@ -215,7 +222,8 @@ def order_of(table: Table, columns: Sequence[int]) -> str:
         return f"columns {repeated[0]} to {repeated[-1]} were sent twice"
     shifts = {column - index for index, column in enumerate(columns) if column >= 0}
     width = table.numbers.shape[1]
-    if len(shifts) == 1 and not 0 <= (shift := shifts.pop()) <= width - len(columns):
+    beyond = len(columns) <= width and len(shifts) == 1
+    if beyond and not 0 <= (shift := shifts.pop()) <= width - len(columns):
         by = -shift if shift < 0 else shift + len(columns) - width
         return f"the columns are shifted by {by}: {by} of {len(columns)} elements come from none of them"
     start, count = min(used), len(used)
@@ -245,7 +253,9 @@ def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
             twice = large.any() and about(((taken - mean) / deviation)[large], mean[large])
             return "it was scaled twice" if twice else "it was divided by the variance, not the deviation"
         moved = float(numpy.median(numpy.abs(taken) / deviation))  # else columns were divided alone
-        if wrong := formula_of(table, columns, numbers):
+        wrong = formula_of(table, columns, numbers)
+        used_by = taken, fit.divided[own]
+        if wrong := wrong or in_another_order(table, columns, used_by, (mean, deviation)):
             return wrong
         if off > OTHER_DATA and moved > 1 and abs(power - 1) < NEAR:
             return (

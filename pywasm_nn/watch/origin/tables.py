@@ -7,6 +7,7 @@ model knows how.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -96,8 +97,11 @@ def table_in(data: bytes) -> Table | None:
 
 
 def split(line: str) -> list[str]:
+    """The fields of a line; quotes hold delimiters together."""
     delimiter = next((one for one in DELIMITERS if one in line), None)
-    return line.split(delimiter)
+    if delimiter is None or '"' not in line:
+        return line.split(delimiter)
+    return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))
 
 
 def as_number(text: str) -> float:

@@ -5,15 +5,16 @@ What is here: which inputs are compared, and when. What is not: the rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...nn.tensor import Tensor
+from .hours import in_milliseconds
 from .misread import misread, whole
-from .orders import alphabetical, as_they_appear
+from .orders import alphabetical, as_they_appear, one_number
 from .places import exchanged
 from .repeats import last_line_twice
-from .rows import FEWEST, straight
+from .rows import FEWEST, as_doubles, straight
 from .scales import of_another, unused
 from .sheet import FEWEST_LINES, Sheet, sheet_of
 
@@ -38,6 +39,8 @@ class Sheets:
         self._rows: dict[Any, list[Any]] = {}
         self._lengths: set[int] = set()
         """Of the tables, in lines."""
+        self._begins: dict[Any, dict[str, int]] = {}
+        """By input, how many of it were sent before each file was read."""
         self._done: set[Any] = set()
 
     def set(self, key: Any, tensor: Tensor, *, is_scaled: bool = False) -> Iterator[str]:
@@ -53,10 +56,14 @@ class Sheets:
         if before >= MOST_ROWS or not numpy.isfinite(numbers).all():
             return
         kept += list(numbers.reshape(-1, width).astype("f8"))
-        is_due = any(before < one <= len(kept) for one in (FEWEST, *LATER))
-        if not is_due and not {len(kept), len(kept) - 1} & self._lengths:
+        begins = self._begins.setdefault((key, width), {})
+        for name, _ in self._files():
+            begins.setdefault(name, before)
+        starts = {*begins.values()}
+        is_due = any(before - at < one <= len(kept) - at for one in (FEWEST, *LATER) for at in starts)
+        if not is_due and not {len(kept) - at - by for at in starts for by in (0, 1)} & self._lengths:
             return
-        for name, said in self._compared(kept, is_scaled=is_scaled):
+        for name, said in self._compared(kept, begins, is_scaled=is_scaled):
             self._done.add(key)
             yield f"compared with {name}, {said}"
             return
@@ -68,13 +75,17 @@ class Sheets:
     def _sheets(self) -> list[Sheet]:
         return [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
 
-    def _compared(self, kept: Sequence[Any], *, is_scaled: bool) -> Iterator[tuple[str, str]]:
+    def _compared(
+        self, every: Sequence[Any], begins: Mapping[str, int], *, is_scaled: bool
+    ) -> Iterator[tuple[str, str]]:
         import numpy
 
         sheets = self._sheets()
         self._lengths |= {len(one.rows) for one in sheets}
         for sheet in [one for one in reversed(sheets) if len(one.rows) >= FEWEST_LINES][:MOST_TABLES]:
-            count = len(sheet.rows)
+            count, kept = len(sheet.rows), every[begins.get(sheet.name, 0) :]
+            if len(kept) < FEWEST:
+                continue
             if len(kept) == count + 1 and (said := last_line_twice(sheet, numpy.stack(kept))):
                 yield sheet.name, said
             if len(kept) > count:
@@ -93,13 +104,14 @@ class Sheets:
         def known(text: str) -> bool:
             return self._texts(text) or any(text in row for one in others for row in one.rows)
 
-        if said := misread(sheet, rows, lines):
+        if said := misread(sheet, rows, lines) or in_milliseconds(sheet, rows, lines):
             return said
         found = straight(rows, whole(sheet)[list(lines)])
         if not found.fits.any():
-            return ""
+            return as_doubles(sheet, rows, lines)
         return (
             alphabetical(sheet, found)
             or as_they_appear(sheet, rows, lines, known)
+            or one_number(sheet, rows, lines)
             or of_another(sheet, found, others)
         )

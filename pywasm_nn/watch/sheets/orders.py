@@ -1,7 +1,8 @@
-"""Columns of a table in an order that comes of a container, and kinds that are numbered as they appear.
+"""Columns of a table in an order that comes of a container, kinds that are numbered as they appear, and kinds
+that are a number where each has an element.
 
-What is here: `alphabetical` and `as_they_appear`. What is not: columns that are reversed, shifted or sent
-twice (`origin.scaled`).
+What is here: `alphabetical`, `as_they_appear` and `one_number`. What is not: columns that are reversed,
+shifted or sent twice (`origin.scaled`).
 """
 
 from __future__ import annotations
@@ -53,6 +54,33 @@ def as_they_appear(sheet: Sheet, rows: Any, lines: Sequence[int], known: Callabl
                 f"the kinds of {sheet.named(column)} are numbered as they appear in the lines ({shown}): in "
                 "another file they have other numbers; a model wants those of its training (mostly "
                 "alphabetical)"
+            )
+    return ""
+
+
+def one_number(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
+    """Kinds that are sent as their number in one element, before as many elements that are always 0 as each
+    of the others would need; "" if there are none."""
+    for column, texts in kinds(sheet):
+        own = [texts[line] for line in lines]
+        names = sorted({*own}, key=str.lower)
+        count = len(names)
+        if count < FEWEST_KINDS or count < len({*texts}):
+            continue
+        for element in range(rows.shape[1] - count + 1):
+            block = rows[:, element : element + count]
+            number = block[:, 0].tolist()
+            if (
+                block[:, 1:].any()
+                or {*number} != {*range(count)}
+                or len({*zip(own, number, strict=True)}) > count
+            ):
+                continue
+            shown = ", ".join(f'"{one}" {number[own.index(one)]:g}' for one in names[:3])
+            return (
+                f"the kinds of {sheet.named(column)} are sent as a number in element {element} ({shown}), "
+                f"and the {count - 1} elements behind it are always 0: with an element for each of {count} "
+                "kinds, that of the kind is 1 and the others are 0 (one-hot)"
             )
     return ""
 

@@ -1,18 +1,23 @@
 """Which elements of several inputs are which columns of numbers, if the inputs follow a table's lines.
 
-What is here: `straight`. An element is a column if it lies on a straight line over it in all inputs.
+What is here: `straight`, by which an element is a column if it lies on a straight line over it in all inputs,
+and `as_doubles`, inputs whose bytes are such numbers of another type.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...records import Frozen
+from .sheet import Sheet
 
 FEWEST, DIFFERENT = 5, 4
 """Inputs, and different values of an element and of a column: fewer lie straight by chance."""
 EXACT = 3e-6
 """What rounding to f32 leaves of a straight line, as a part of the largest element, and of their range."""
+MOST = 1e9
+"""Numbers in tables are smaller."""
 NEARLY = 1e-6
 """What rounding to f32 leaves of equal numbers."""
 
@@ -49,3 +54,24 @@ def straight(rows: Any, numbers: Any) -> Straight:
         fits[:, column] = (off <= allowed) & several & (slope != 0)
         slopes[:, column], heights[:, column] = slope, own.mean(axis=0) - slope * there.mean()
     return Straight(fits, slopes, heights)
+
+
+def as_doubles(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
+    """Inputs whose bytes, read as f64, are all columns of a table, which they are in no way as they were
+    sent; "" if they aren't."""
+    import numpy
+
+    width = rows.shape[1]
+    if width % 2 or not (rows == rows.astype("<f4")).all():
+        return ""
+    read = rows.astype("<f4").view("<f8")
+    if not numpy.isfinite(read).all() or numpy.abs(read).max() > MOST:
+        return ""
+    found = straight(read, sheet.numbers[list(lines)])
+    if not found.fits.any(axis=1).all():
+        return ""
+    columns = [sheet.named(int(one)) for one in found.fits.argmax(axis=1)]
+    return (
+        f"its bytes are f64 (double): read so, number 0 is {columns[0]}, {read[0, 0]:.4g} in the first "
+        f"input; as f32 its {width} elements hold {width // 2} numbers, and what follows is not sent"
+    )

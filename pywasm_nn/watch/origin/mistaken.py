@@ -1,0 +1,107 @@
+"""Lines of a table that were scaled, and what of a file's own order was overlooked: an identifier that was
+sent as a number, columns in another order than the scaler's, windows with the newest line first.
+
+What is here: `identifier_sent`, `in_another_order` and `newest_first`. What is not: the search for the lines
+(`scaled.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .tables import COUNTED, NUMBERED, Table, is_answer, named
+
+IDENTIFIERS = NUMBERED - {""} | {"name", "code", "key", "sample", "serial"}
+TIMES = COUNTED - NUMBERED | {"hour", "minute", "day", "month", "year", "datetime", "ms", "s", "seconds"}
+FEWEST_COLUMNS = 4
+NO_OWN, HALF = 4.0, 0.5
+"""Deviations by which the numbers of so many columns are off, if they are not a column's own."""
+NEAR, USUALLY, NEARLY = 2.5, 1.0, 1.4
+"""Numbers of a few lines are off by fewer deviations, usually by this; and the logarithm of deviations."""
+MOSTLY = 0.8
+
+
+def identifier_sent(table: Table, columns: Sequence[int], rows: Any) -> str:
+    """An element that is the same in all inputs, in place of a column of texts that tell lines apart, beside
+    others that are columns; "" if there is none. `columns` are those of the elements, or -1."""
+    import numpy
+
+    shifts = {column - index for index, column in enumerate(columns) if column >= 0}
+    unknown = [index for index, column in enumerate(columns) if column < 0]
+    if len(shifts) != 1 or len(unknown) != 1 or not table.headings:
+        return ""
+    element = unknown[0]
+    place, last = element + min(shifts), len(columns) + min(shifts)
+    if not 0 <= place < last < table.numbers.shape[1] or numpy.ptp(rows[:, element]):
+        return ""
+    heading = table.headings[place].strip('"').lower()
+    is_text = not numpy.isfinite(table.numbers[:, place]).any()
+    left = numpy.isfinite(table.numbers[:, last]).any() and not is_answer(table, last)
+    if not is_text or not left or not (heading in IDENTIFIERS or heading.endswith("id")):
+        return ""
+    return (
+        f"{named(table, place)}, a text, was sent as element {element}, which is {rows[0, element]:.4g} in "
+        f"all {len(rows)} inputs (atof of a text is 0), and {named(table, last)} was not: all columns are "
+        "one place too late"
+    )
+
+
+def in_another_order(
+    table: Table, places: Sequence[int], own: tuple[Any, Any], usual: tuple[Any, Any]
+) -> str:
+    """Columns whose means and deviations are those of others, in an order that people use; "" if they aren't.
+    `own` are what was taken away and divided by, `usual` the means and deviations of the columns."""
+    import numpy
+
+    (taken, divided), (mean, deviation) = own, usual
+    if len(places) < FEWEST_COLUMNS or not (deviation > 0).all():
+        return ""
+
+    def off(order: Sequence[int]) -> tuple[Any, Any]:
+        there = numpy.array(order)
+        moved = numpy.abs(taken - mean[there]) / deviation[there]
+        return moved, numpy.abs(numpy.log(numpy.abs(divided) / deviation[there]))
+
+    moved, wider = off(range(len(places)))
+    if ((moved > NO_OWN) | (wider > NEARLY)).mean() < HALF:
+        return ""
+    for order, said in orders(table, places):
+        moved, wider = off(order)
+        fits = moved.max() < NEAR and wider.max() < NEARLY
+        if fits and numpy.median(moved) < USUALLY and numpy.median(wider) < USUALLY:
+            return (
+                f"{named(table, places[0])}, on average {mean[0]:.4g}, was scaled by {taken[0]:.4g} and "
+                f"{divided[0]:.4g}, which fit {named(table, places[order[0]])} (on average "
+                f"{mean[order[0]]:.4g}), and so on: by the scaler's numbers the columns of this file are "
+                f"{said}"
+            )
+    return ""
+
+
+def orders(table: Table, places: Sequence[int]) -> Iterator[tuple[list[int], str]]:
+    """Orders of so many columns: of each, which one it is taken for."""
+    count = len(places)
+    yield [*range(count)][::-1], "in the reversed order"
+    for by in range(1, count):
+        yield [(at + by) % count for at in range(count)], f"turned round by {by}"
+    if table.headings:
+        by_name = sorted(range(count), key=lambda at: table.headings[places[at]])
+        yield by_name, "not in their alphabetical order"
+        yield [by_name.index(at) for at in range(count)], "in their alphabetical order, and not in that"
+
+
+def newest_first(table: Table, start: int, count: int) -> str:
+    """What is wrong with a window of lines that are sent in the opposite order, the last one first; "" if the
+    file doesn't say that the last one is the newest."""
+    import numpy
+
+    for column, heading in enumerate(table.headings):
+        there = table.numbers[start : start + count, column]
+        if heading.strip('"').lower() in TIMES and (numpy.diff(there) > 0).mean() >= MOSTLY:
+            return (
+                f"its lines are in the opposite order of the file's, in which {named(table, column)} goes "
+                f"up: the newest, line {table.lines[start + count - 1]}, comes first, and a series wants it "
+                "last"
+            )
+    return ""
