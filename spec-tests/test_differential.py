@@ -13,9 +13,13 @@ from pywasm_nn.interpreter.interpret import code
 from pywasm_nn.interpreter.module import MemArg
 
 
-@pytest.mark.parametrize(("count", "least"), [(1_200, 1), pytest.param(100_000, 100, marks=pytest.mark.slow)])
-def test_all_engines_agree(count: int, least: int) -> None:
-    differential = Differential(seed=1)
+@pytest.mark.parametrize(
+    ("count", "seed", "least"),
+    [(1_000, 2, 1), pytest.param(100_000, 1, 100, marks=pytest.mark.slow)],
+)
+def test_all_engines_agree(count: int, seed: int, least: int) -> None:
+    """Every instruction is executed. With another seed a rare one may need a few hundred functions more."""
+    differential = Differential(seed=seed)
     for _ in differential.run(count):
         assert not differential.tally.differences, differential.tally.differences[0]
     tally = differential.tally

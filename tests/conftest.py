@@ -38,12 +38,12 @@ Start = Callable[..., Instance]
 Made = TypeVar("Made")
 
 ALL_EXAMPLES = bool(os.environ.get("PYWASM_NN_ALL_EXAMPLES"))
-"""Whether tests of random examples take all of them, as .ci/full has it, and not an eighth."""
+"""Whether tests of random examples take all of them, as .ci/full has it, and not a twelfth."""
 
 
 def examples(count: int, **others: Any) -> settings:
-    """A test takes so many random examples, an eighth of them where time matters."""
-    return settings(max_examples=count if ALL_EXAMPLES else max(10, count // 8), **others)
+    """A test takes so many random examples, a twelfth of them where time matters."""
+    return settings(max_examples=count if ALL_EXAMPLES else max(10, count // 12), **others)
 
 
 # Random examples are the same in each run, and how long one takes is never judged: the machine may be busy.

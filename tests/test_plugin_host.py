@@ -143,7 +143,7 @@ def serve(calls: int) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="there is no /proc")
-@pytest.mark.parametrize("calls", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("calls", [500, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_calls_over_four_threads_leave_memory_flat(calls: int) -> None:
     """In a process of its own, where nothing else moves its memory."""
     done = subprocess.run(

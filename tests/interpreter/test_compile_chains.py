@@ -124,7 +124,7 @@ class Writer:
         return f"{before} (br_table {' '.join(map(str, labels))} {operand})"
 
 
-@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(100, 6000), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(50), pytest.param(range(50, 6000), marks=pytest.mark.slow)])
 def test_random_chains(seeds: range) -> None:
     native_engine = wasmtime.Engine()
     for seed in seeds:

@@ -244,7 +244,7 @@ thread = threading.Thread(target=work)
 thread.start()
 sys.setswitchinterval(1e-6)
 gc.set_threshold(20)
-end = time.monotonic() + 2
+end = time.monotonic() + 1
 while time.monotonic() < end:
     for far in 100, 500, 950:
         garbage()

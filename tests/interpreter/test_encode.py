@@ -57,6 +57,8 @@ from pywasm_nn.interpreter.validate import validate_all
 from ..conftest import examples
 
 GUESTS = sorted((Path(__file__).parents[1] / "guests").glob("*.wasm"))
+LARGE = 1_000_000
+"""Bytes. Larger guests are Go's, each with thousands of functions of few kinds."""
 
 U32 = st.integers(0, 0xFFFFFFFF)
 U64 = st.integers(0, 0xFFFFFFFFFFFFFFFF)
@@ -235,7 +237,13 @@ def test_canonical_bytes_come_back(text: str) -> None:
     assert encode(decode(data)) == data
 
 
-@pytest.mark.parametrize("path", GUESTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stat().st_size > LARGE))
+        for path in GUESTS
+    ],
+)
 def test_guests_come_back(path: Path) -> None:
     module = decode(path.read_bytes())
     data = encode(module)

@@ -17,6 +17,7 @@ from pywasm_nn.watch.origin.spectral import Otherwise, spectral
 from pywasm_nn.watch.sounds import Sounds
 from pywasm_nn.watch.whatif.recipes import retimed
 from pywasm_nn.watch.whatif.sureness import Answer
+from tests.conftest import ALL_EXAMPLES
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_origin import wav
 from tests.watch.test_sounds import riff
@@ -92,7 +93,7 @@ def test_mistakes(array: Any, words: str) -> None:
     assert words in said(array)[1]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(2 if ALL_EXAMPLES else 1))
 def test_what_is_no_feature_of_the_sound(seed: int) -> None:
     order = numpy.random.default_rng(seed)
     assert said(order.normal(0, 1, (61, 32))) == ("", "")

@@ -40,7 +40,7 @@ def module() -> Module:
 def busy(module: Module, engine: str) -> Sampler:
     """A sampler of at least fifty looks at a guest that is busy, however fast the machine is: those before it
     began are few, however busy the machine is."""
-    rounds = 20_000
+    rounds = 2_000
     with module.instantiate(imports={"env": {"wait": lambda: None}}, engine=engine) as instance:
         instance.exports.spin(1)  # compiled before it is looked at
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy
@@ -22,17 +23,26 @@ EACH = """(loop $next
 LINE, COMMA = "(call $byte (i32.const 10))", "(call $byte (i32.const 44))"
 
 
-@pytest.mark.parametrize("between", [LINE, COMMA, ""])
+ROW_DISTANCES = {
+    24: "",
+    20: "as if its rows had 5 elements; they have 6",
+    28: "as if its rows had 7 elements",
+    4: "begin one element after the other",
+}
+"""Bytes from one row to the next: what is said."""
+ALWAYS = [(24, COMMA), (20, LINE), (28, ""), (4, LINE)]
+"""Distances and what stands between answers; the others are tried among the slow tests."""
+
+
 @pytest.mark.parametrize(
-    ("distance", "said"),
+    ("distance", "between"),
     [
-        (24, ""),
-        (20, "as if its rows had 5 elements; they have 6"),
-        (28, "as if its rows had 7 elements"),
-        (4, "begin one element after the other"),
+        pytest.param(*case, marks=[pytest.mark.slow] * (case not in ALWAYS))
+        for case in product(ROW_DISTANCES, [LINE, COMMA, ""])
     ],
 )
-def test_rows_of_a_batch(distance: int, said: str, between: str, tmp_path: Path) -> None:
+def test_rows_of_a_batch(distance: int, between: str, tmp_path: Path) -> None:
+    said = ROW_DISTANCES[distance]
     array = numpy.full((ROWS, CLASSES), 0.02, "<f4")
     array[numpy.arange(ROWS), [2, 3, 0, 1]] = 0.9
     text, found = hints(tmp_path, array, EACH.format(distance=distance, between=between, count=CLASSES))

@@ -413,7 +413,7 @@ def test_a_grammar_that_takes_for_ever_is_ended_and_others_go_on(begin: Begin, h
     options = json.dumps({"temp": 0, "grammar": BOMB}).encode()
     context = session.init_execution_context(session.load_by_name_with_config("m", options))
     session.set_input(context, 0, prompt_of(ENDLESS))
-    Timer(1.0, session.halt).start()
+    Timer(0.5, session.halt).start()
     with pytest.raises(NNError, match="stopped"):
         session.compute(context)
     assert other.compute() == 0, other.reports
