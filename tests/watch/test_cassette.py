@@ -388,6 +388,43 @@ def test_a_flipped_byte_of_a_tensor_is_found_and_named(tmp_path: Path) -> None:
     assert f'"{output.name}"' in found.first
 
 
+def test_a_flipped_byte_of_what_the_guest_got_or_sent_is_found_too(tmp_path: Path) -> None:
+    """A tensor lies in a cassette as the model had it and as it lay in the guest's memory."""
+    pytest.importorskip("numpy")
+    path, other = tmp_path / "a", tmp_path / "b"
+    classify(DEMO / "models", cassette=Recording(path))
+    tensors = [
+        (call.number, tensor)
+        for call in Cassette(path)
+        for each in call.inferences
+        for tensor in each.tensors
+    ]
+    assert len(tensors) == 2
+    whole = path.read_bytes()
+    for number, tensor in tensors:
+        first = whole.index(tensor.data)
+        data = bytearray(whole)
+        data[whole.index(tensor.data, first + 1) + 7] ^= 0x40
+        other.write_bytes(data)
+        found = compared(path, other)
+        assert (found.number, found.differing) == (number, [])
+        assert "other bytes from byte 7 on" in found.first
+        assert compared(path, other, tolerance=1e-3).number == number
+
+
+def test_zeros_of_the_other_sign_differ_but_for_a_tolerance(tmp_path: Path) -> None:
+    pytest.importorskip("numpy")
+    path, other = tmp_path / "a", tmp_path / "b"
+    classify(DEMO / "models", cassette=Recording(path))
+    (sent, _) = (tensor for call in Cassette(path) for each in call.inferences for tensor in each.tensors)
+    assert sent.data[:4] == bytes(4)
+    data = bytearray(path.read_bytes())
+    data[data.index(sent.data) + 3] = 0x80
+    other.write_bytes(data)
+    assert compared(path, other).number
+    assert not compared(path, other, tolerance=1e-6).number
+
+
 def test_backends_differ_within_a_tolerance(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     paths = [tmp_path / "onnxruntime", tmp_path / "numpy"]
