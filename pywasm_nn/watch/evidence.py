@@ -22,6 +22,7 @@ from .answers import Answers
 from .batches import differ, repeated
 from .broken import Broken
 from .budget import Budget
+from .early import Early
 from .ended import Ended
 from .feedback import Feedback, states
 from .firsts import unwanted as unwanted_by
@@ -85,6 +86,7 @@ class Evidence:
         self._sayings = Sayings(self._origins.files)
         self._answers = Answers()
         self._unfetched = Unfetched()
+        self._early = Early()
         self._forecasts = Forecasts(self._origins.files)
         self._ended_at = Ended(self._origins.files)
         self._broken = Broken(self._origins.files)
@@ -173,6 +175,7 @@ class Evidence:
         self._answers.nn_event(event)
         self._undone.nn_event(event)
         self._unfetched.nn_event(event)
+        self._early.nn_event(event)
         self._forecasts.nn_event(event)
         self._ended_at.nn_event(event)
         self._similar.nn_event(event)
@@ -344,6 +347,7 @@ class Evidence:
             self._answers,
             self._undone,
             self._unfetched,
+            self._early,
             self._forecasts,
             self._ended_at,
             self._broken,

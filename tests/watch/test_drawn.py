@@ -67,6 +67,20 @@ def test_a_letterbox(of: Callable[[Any], Sequence[float]], said: str, scale: Any
     assert hint(guest(AT, lambda row: of(row[:4] / by)), None, scale=scale) == "", "its place is not known"
 
 
+def test_rows_that_begin_with_y() -> None:
+    """As TensorFlow's do; what is right for them is wrong the other way round."""
+    turned = BOXES[:, [1, 0, 3, 2, 4]]
+    for bars, seen in ((24, False), (0, True)):
+        found = hint(guest(AT, lambda row, bars=bars: ((row[1] - bars) * 2.5, row[0] * 2.5)), FITTED, turned)
+        assert ("bars of the letterbox not taken away?" in found) is seen
+
+
+@pytest.mark.parametrize("bars", [0, 24])
+def test_a_part_of_a_picture_has_pixels_of_its_own(bars: int) -> None:
+    part = Placed((160, 200), (0, 40, 160, 160), (0, 24, 64, 48), (64, 96))
+    assert hint(guest(AT, lambda row: ((row[0] - bars) * 2.5, row[1] * 2.5)), part) == ""
+
+
 @pytest.mark.parametrize(
     ("by", "form", "seen"), [(1, AT, True), (3, AT, False), (1, "in the input: " + AT, False)]
 )

@@ -40,6 +40,21 @@ def lines(rows: Any, heading: str = "") -> bytes:
     return (heading + "\n".join(",".join(map(str, row)) for row in rows) + "\n").encode()
 
 
+@pytest.mark.parametrize(
+    ("form", "moves", "seen"),
+    [("{0}:00 {1:.1f} kW (was {2:.1f})\n", False, True), ("{0}:00 {1:.1f} kW (was {2:.1f})\n", True, False),
+     ("run {0}: {1:.1f} in {3:.3f} ms\n", False, False), ("{1:.1f} kW\n", False, False)],
+)  # fmt: skip
+def test_one_window_beside_other_lines(form: str, moves: bool, seen: bool) -> None:
+    rows = [[3 * at % 7 + 0.5, round(10.3 + 2.1 * at, 1)] for at in range(9)]
+    standing = Standing(lambda: [("solar.csv", lines(rows))])
+    for at in range(4):
+        standing.nn_event(event("set_input", [[1, 2, 3, 4 + at * moves]]))
+        standing.nn_event(event("compute"))
+        standing.host_call(wrote(form.format(at, 182.4, rows[at + 4][1], 0.017 * at + 1.3)))
+    assert ("beside each answer, 18.7 to 25.0" in "".join(text for _, text in standing.finish())) is seen
+
+
 @pytest.mark.parametrize("heading", ["", "a,b,c,d\n"])
 @pytest.mark.parametrize(
     ("sent", "seen"),

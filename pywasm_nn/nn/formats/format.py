@@ -98,6 +98,9 @@ class Format(Frozen):
     columns: Callable[[memoryview], Mapping[int, Sequence[Column]]] | None = None
     """By the index of an input, what the model knows of its first elements. Raises ValueError for broken
     bytes."""
+    lasts: Callable[[memoryview], Mapping[str, tuple[float, int]]] | None = None
+    """By the name of an output of whole numbers, its scale and zero point, where sessions don't say them.
+    Raises ValueError for broken bytes."""
     refused: str = ""
     """Why no backend of this package reads it, and what to do instead."""
 

@@ -42,6 +42,11 @@ def columns(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, Sequence[Col
     return asked(parts, formats, lambda format: format.columns) or {}
 
 
+def lasts(parts: Parts, formats: Formats = KNOWN) -> Mapping[str, tuple[float, int]]:
+    """By the name of an output of whole numbers, its scale and zero point."""
+    return asked(parts, formats, lambda format: format.lasts) or {}
+
+
 def asked(
     parts: Parts, formats: Formats, question: Callable[[Format], Callable[[memoryview], Found] | None]
 ) -> Found | None:

@@ -15,6 +15,7 @@ from ..feedback import states
 from .files import Files, kept_state
 from .round import MOST_BYTES, Kept, Round
 from .states import wrong_state
+from .tokens import wrong_token
 from .windows import wrong_window
 
 KEPT = 5
@@ -70,7 +71,7 @@ class Loops:
         rounds, now = self._rounds.get(number, []), self._given[number].get(index)
         if now is None or not rounds:
             return
-        if wrong := wrong_window(rounds, index, now, self._files):
+        if wrong := wrong_token(rounds, index, now) or wrong_window(rounds, index, now, self._files):
             self._done.add(number)
             yield FED_BACK, wrong
 

@@ -28,6 +28,9 @@ AHEAD = re.compile(
 COUNTER = re.compile(r"(?<![\w.])\d{1,4}(?![\w]|\.\d)")
 
 
+DECIMAL = re.compile(r"(?<![\w.])-?\d{1,9}\.\d{1,9}(?![\w]|\.\d)")
+
+
 class Standing:
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
@@ -80,6 +83,8 @@ class Standing:
                 "such inputs: is each round's place in it added to the address that is sent (a part of an "
                 "array has an offset)?",
             )
+        elif wrong := self._beside([line for line in lines if line.strip()]):
+            yield "stale", wrong
         elif len(said) >= FEWEST and len(said) == self._computes:
             yield (
                 "fed_back",
@@ -87,6 +92,23 @@ class Standing:
                 f'"{said[0].strip()}" to "{said[-1].strip()}": is each answer put into the window before the '
                 "next compute, and set_input called again?",
             )
+
+    def _beside(self, lines: list[str]) -> str:
+        """A line for each compute with a number of another row of a table, though the input is the same."""
+        if len(lines) != self._computes:
+            return ""
+        tables = [(name, table) for name, data in self._files() if (table := table_in(data)) is not None]
+        for numbers in zip(*map(DECIMAL.findall, lines), strict=False):
+            values = [float(one) for one in numbers]
+            for name, table in tables if len({*values}) == len(values) else ():
+                columns = [{*column.tolist()} for column in table.numbers.T]
+                if any({*values} <= column for column in columns):
+                    return (
+                        f"{self._what} was the same in {self._computes} computes, and the guest writes other "
+                        f"numbers of {name} beside each answer, {numbers[0]} to {numbers[-1]}: is the place "
+                        "in the file added where the input is filled?"
+                    )
+        return ""
 
     def _holding(self, count: int) -> str:
         """The table that has numbers for so many inputs; "" if there is none."""

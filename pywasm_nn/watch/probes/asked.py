@@ -28,10 +28,12 @@ class SpentError(Exception):
 
 
 class Given(Frozen):
-    """An output as an array in its own type. `what` names it."""
+    """An output as an array in its own type. `what` names it; `affine` is the scale and zero point of whole
+    numbers that stand for others."""
 
     what: str
     array: Any
+    affine: tuple[float, float] | None = None
 
     @property
     def lengths(self) -> list[int]:

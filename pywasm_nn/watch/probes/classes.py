@@ -19,7 +19,7 @@ ENOUGH = 3
 FEW = 10
 """Fewer classes are often counted from 1: kinds, grades, stars."""
 """So many classes must be followed to know how the guest counts."""
-LISTED = 5
+TWO, LISTED = 2, 5
 """Of fewer, most are among the first ones."""
 PERCENTS = 100
 MANY = 64
@@ -83,6 +83,8 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     if shift is not None:
         return off_by(output, texts, said, shift) or not_seen(asked, index, said, shift)
     named = {place: asked.names(text, count) for place, text in texts.items()}
+    if wrong := beside(asked, output, named):
+        return wrong
     shift = followed(named)
     if shift is not None:
         return "" if shift else not_seen(asked, index, named, 0)
@@ -120,12 +122,28 @@ def signed(asked: Asked, index: int, output: Given) -> str:
         made.reshape(-1)[[below, above]] = BELOW, ABOVE
         text = asked.text(index, made) or ""
         said.append((asked.numbers(text) or asked.names(text, made.size), below, above))
-    if any(below not in numbers or above in numbers for numbers, below, above in said):
+    wrong = all(below in numbers and above not in numbers for numbers, below, above in said)
+    if not wrong and (any(numbers for numbers, *_ in said) or not follow_smaller(asked, index, output)):
         return ""
     return (
         f"{output.what}: of two elements of {BELOW} and {ABOVE} the guest says the smaller one, wherever "
         "they are: are its bytes, which are u8, read as signed (i8)?"
     )
+
+
+def follow_smaller(asked: Asked, index: int, output: Given) -> bool:
+    """Whether what is said of a small byte alone is also said of it beside a large one, each time."""
+    import numpy
+
+    def said(levels: Mapping[int, int]) -> str:
+        made: Any = numpy.zeros(output.array.shape, "u1")
+        made.reshape(-1)[[*levels]] = [*levels.values()]
+        return asked.text(index, made) or ""
+
+    places = (1, 2)
+    alone = [said({place: BELOW}) for place in places]
+    both = [said({place: BELOW, 3 - place: ABOVE}) for place in places]
+    return bool(alone[0]) and alone == both and alone[0] != alone[1]
 
 
 def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> str:
@@ -209,6 +227,28 @@ def of_names(asked: Asked, index: int, output: Given, own: str, half: str) -> st
         "is, and the first two names of any two: are those that are likely enough counted anew, so that they "
         "get the first names of the list?"
     )
+
+
+def beside(asked: Asked, output: Given, named: Mapping[int, Sequence[int]]) -> str:
+    """Each class is said by the name beside its own, in a list with a name for each."""
+    count = output.array.size
+    lists = [one for one in asked.lists if len(one.names) == count and not one.is_numbered]
+    for by in (1, -1) if lists else ():
+        off, right = (
+            [place for place, names in named.items() if place + shift in names] for shift in (by, 0)
+        )
+        alone = [
+            place for place in off if sum(place + by in names for names in named.values()) == 1
+        ]  # the others may be said because all but one are equal
+        if len(off) < ENOUGH or len(right) > 1 or len(alone) < TWO:
+            continue
+        place = max(alone)
+        return (
+            f"{output.what}: whichever element is the largest, the guest says the name beside its own in "
+            f'{lists[0].file} ("{lists[0].names[place + by]}" for {place}, which is '
+            f'"{lists[0].names[place]}"); it has a name for each of {count} classes: is the line off by one?'
+        )
+    return ""
 
 
 def followed(said: Mapping[int, Sequence[int]]) -> int | None:

@@ -147,30 +147,38 @@ class Drawing:
         return abs(own - factor) <= room and apart <= max(2.0, NEAR * size * factor)
 
     def wrong(self, both: Sequence[Axis]) -> str:
-        """Numbers in the picture's pixels as if it lay elsewhere in the input."""
-        for number, axis in enumerate(both):
+        """Numbers in the picture's pixels as if it lay elsewhere in the input. Rows may begin with x or y: in
+        neither order may all be right."""
+        first, second = self._ordered(both), self._ordered(both[::-1])
+        return "" if None in (first, second) else first or second or ""
+
+    def _ordered(self, order: Sequence[Axis]) -> str | None:
+        """What is wrong if rows begin with the first of these; None if all is right then."""
+        said = []
+        for number, axis in enumerate(order):
             moved = axis.start - axis.place * axis.scale
             ways = {
                 "right": (axis.scale, moved),
                 "in the input": (1.0, 0.0),
-                "bars": (axis.scale, 0.0),
                 "stretched": (axis.size / axis.input, 0.0),
             }
+            if axis.end - axis.start == axis.size:
+                ways["bars"] = (axis.scale, 0.0)
             for line in self._along(number):
                 fits = [
                     way for way, (by, zero) in ways.items() if self._is(line, number, by, zero, axis.input)
                 ]
                 if fits == ["bars"] or fits == ["stretched"]:
-                    return self._sentence(axis, line, moved, fits[0])
-        return ""
+                    return self._sentence(axis, moved, fits[0])
+                said.append(bool(fits))
+        return None if all(said) else ""
 
-    def _sentence(self, axis: Axis, line: Line, moved: float, way: str) -> str:
+    def _sentence(self, axis: Axis, moved: float, way: str) -> str:
         lies = f"pixels {axis.place} to {axis.place + axis.length} of the input's {axis.input}"
         part = "the picture's" if axis.end - axis.start == axis.size else f"{axis.start} to {axis.end} of the"
         right = f"{axis.what} = {axis.scale:.4g} * element {'+' if moved >= 0 else '-'} {abs(moved):.4g}"
         said = (
-            f"{axis.what} = {axis.scale:.4g} * element: are the bars of a letterbox, or the beginning of a "
-            "part, not taken into account?"
+            f"{axis.what} = {axis.scale:.4g} * element: are the bars of the letterbox not taken away?"
             if way == "bars"
             else f"{axis.what} = {axis.size / axis.input:.4g} * element, as if it filled the input"
         )

@@ -15,6 +15,7 @@ from ...interpreter.runtime.observe import HostEvent, Watched
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
 from ..budget import Budget
+from ..hints.models import lasts
 from . import (
     batches,
     beyond,
@@ -23,10 +24,15 @@ from . import (
     classes,
     drawn,
     exchanged,
+    flipped,
     formulas,
+    labelled,
     letters,
     maps,
     offsets,
+    points,
+    pooled,
+    quantised,
     restored,
     rows,
     sequences,
@@ -53,12 +59,13 @@ MANY_COMPUTES = 1 << 12
 """So many more computes a copy does that is to come to the guest's end."""
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
-    suppression.misjudged, drawn.misdrawn, rows.misplaced, letters.misspelled, classes.misplaced,
-    shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, series.out_of_turn,
-    formulas.miscalculated, sequences.misread, tagged.beside, batches.unaligned, cells.exchanged,
-    cells.unscaled, maps.misread, times.misstepped, restored.compared, thresholds.on_logits,
-    thresholds.of_shares, thresholds.turned, thresholds.above_nothing, whether.unheard, whether.always,
-    beyond.unwritten,
+    flipped.flipped, suppression.misjudged, drawn.misdrawn, rows.misplaced, letters.misspelled,
+    classes.misplaced, shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged,
+    series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,
+    labelled.mislabelled, labelled.of_another, sequences.misread, tagged.beside, pooled.mispooled,
+    batches.unaligned, cells.exchanged, cells.unscaled, maps.misread, points.mispointed, times.misstepped,
+    restored.compared, restored.uncompared, thresholds.on_logits, thresholds.of_shares, thresholds.turned,
+    thresholds.above_nothing, whether.unheard, whether.always, beyond.unwritten,
 )  # fmt: skip
 
 
@@ -77,6 +84,8 @@ class Probes:
         """By context, its inputs."""
         self._placed: dict[tuple[int | None, int], Placed] = {}
         """By context and input, where a picture lies in what is set now."""
+        self._affine: dict[int | None, Mapping[str, tuple[float, float]]] = {}
+        """By graph and an output's name, its scale and zero point."""
         self._counts: Counter[Any] = Counter()
         self._done: set[Any] = set()
         self._found = ""
@@ -97,6 +106,8 @@ class Probes:
             self._supposed.computed(key, event)
             if not thresholds.has_share(event):
                 self._no_shares.add(key)
+        elif event.operation.startswith("load") and event.error is None:
+            self._affine[event.graph_id] = lasts(event.parts)
         elif event.operation.startswith("set_input") and event.error is None and event.index is not None:
             sent, name = self._sent.setdefault(event.context_id, {}), event.specs[0].name
             placed = self._placed.pop((event.context_id, event.index), None)
@@ -124,7 +135,9 @@ class Probes:
             return
         began = used()
         try:
-            if (instance := find()) is not None and (outputs := given(computed)):
+            if (instance := find()) is not None and (
+                outputs := given(computed, self._affine.get(computed.graph_id, {}))
+            ):
                 with paused():
                     self._probe(computed, int(event.arguments[0][1]), outputs, instance)
         except InCopyError:
@@ -187,8 +200,9 @@ class Probes:
             yield "answer", found
 
 
-def given(event: NNEvent) -> dict[int, Given]:
-    """The outputs of a compute as arrays of their own type; {} if one has no numbers, or they are many."""
+def given(event: NNEvent, affine: Mapping[str, tuple[float, float]]) -> dict[int, Given]:
+    """The outputs of a compute as arrays of their own type, with scales and zero points by their names; {} if
+    one has no numbers, or they are many."""
     found = {}
     total = 0
     for index, (spec, tensor) in enumerate(zip(event.specs, event.tensors, strict=False)):
@@ -196,5 +210,7 @@ def given(event: NNEvent) -> dict[int, Given]:
         total += tensor.nbytes
         if numbers is None or numbers.nbytes != tensor.nbytes or total > MOST_BYTES:
             return {}
-        found[index] = Given(f'output {index} "{spec.name}"', numbers.reshape(tensor.shape or (1,)).copy())
+        array = numbers.reshape(tensor.shape or (1,)).copy()
+        meant = spec.quantization or affine.get(spec.name)
+        found[index] = Given(f'output {index} "{spec.name}"', array, meant)
     return found

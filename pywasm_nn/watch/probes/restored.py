@@ -6,6 +6,7 @@ that the input was made of, and what is far from both.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..origin.tables import table_in
@@ -14,6 +15,11 @@ from .thresholds import DECIMAL
 
 FAR, MOST_FAR = 9.0, 8
 """By how many of its largest elements an answer is away from an input, and in how many ways at most."""
+ALARM = re.compile(
+    r"alarm|anomal|error|outlier|fault|deviat|defect|\b(?:ab)?normal|\bok\b|unusual|strange", re.IGNORECASE
+)
+"""Words for what differs, or doesn't."""
+NEAR, ALIKE = 0.01, 0.5
 LEAST = 3
 """Elements of an input, at least."""
 
@@ -48,6 +54,40 @@ def compared(asked: Asked) -> str:
                     "compare the answer with the numbers that were sent"
                 )
     return ""
+
+
+def uncompared(asked: Asked) -> str:
+    """A number by which a guest says that something is wrong, and which is 0 if the answer is, not if nothing
+    differs from the input."""
+    for index, output in asked.fetched():
+        given = next(
+            (one for one in asked.sent if one.shape == output.array.shape and one.array is not None), None
+        )
+        if given is None or output.array.dtype.kind != "f" or output.array.size < LEAST:
+            continue
+        own = given.array.reshape(output.array.shape).astype(output.array.dtype)
+        if not is_near(own, output.array):
+            continue
+        texts = [asked.text(index, array) or "" for array in (own, 0 * own, -own, 3 * own)]
+        if not any(map(ALARM.search, texts)):
+            continue
+        numbers = [[float(one) for one in NUMBER.findall(text)] for text in texts]
+        for same, none, minus, more in zip(*numbers, strict=False):
+            if none == 0 < same and abs(minus - same) <= NEAR * same and more > 2 * same:
+                return (
+                    f"{output.what}: it restores {given.name}, and the guest says {same:g} if it is the "
+                    "same as that, and 0 if it is all 0: is the input not taken away before the error is "
+                    "summed up?"
+                )
+    return ""
+
+
+def is_near(own: Any, answer: Any) -> bool:
+    """Whether an answer is much like an input."""
+    import numpy
+
+    one, other = own.reshape(-1).astype("f8"), answer.reshape(-1).astype("f8")
+    return bool(numpy.dot(one, other) > ALIKE * numpy.linalg.norm(one) * numpy.linalg.norm(other) > 0)
 
 
 def far(own: Any) -> list[Any]:

@@ -10,9 +10,10 @@ import re
 from typing import Any
 
 from .asked import Asked, Given
+from .batches import differing
 from .thresholds import DECIMAL
 
-FEWEST, MOST = 4, 16
+FEW, FEWEST, MOST = 3, 4, 16
 """So many computes, the last of which a copy has to come to."""
 MOST_CLASSES = 4096
 LESS, MORE = 0.6, 0.9
@@ -40,6 +41,20 @@ def out_of_turn(asked: Asked) -> str:
             continue
         one = Turns(asked, index, output, count)
         if wrong := one.late() or one.kept() or one.halved() or one.divided():
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def last_alone(asked: Asked) -> str:
+    """The same is said of each of several inputs, by the last answer alone."""
+    control = asked.ending
+    if control is None or not control.is_whole or not FEW <= (count := len(control.texts)) <= MOST:
+        return ""
+    for index, output in asked.fetched():
+        is_row = output.array.dtype.kind == "f" and len(output.lengths) == 1
+        if not is_row or output.array.size > MOST_CLASSES:
+            continue
+        if wrong := Turns(asked, index, output, count).last():
             return f"{output.what}: {wrong}"
     return ""
 
@@ -98,6 +113,24 @@ class Turns:
         return (
             f"line {line + 1} of what the guest writes follows the answer before, line {line + 2} that to "
             "the next one, and no line follows the last: is each line written before its answer was fetched?"
+        )
+
+    def last(self) -> str:
+        """Each of several lines, which are about different things, follows the last answer, and none follows
+        another one."""
+        usual, other = self._answer(0, MORE), self._answer(1, MORE)
+        base, changed = self._said(usual), self._said(*[usual] * (self._count - 1), other)
+        if not base or changed is None or len(base) != len(changed):
+            return ""
+        pairs = [pair for pair in zip(base, changed, strict=True) if pair[0] != pair[1]]
+        said = {differing(*pair) for pair in pairs}
+        if len(pairs) != self._count or len(said) > 1 or len({one for one, _ in pairs}) < len(pairs):
+            return ""
+        if any(self._said(*[usual] * at, other, usual) != base for at in range(self._count - 1)):
+            return ""
+        return (
+            f"all {self._count} lines follow the last of {self._count} answers, and no line follows another "
+            "one: was each answer written over the one before, in one buffer, before anything was read?"
         )
 
     def kept(self) -> str:

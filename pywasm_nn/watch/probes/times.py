@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..spoken import Word
 from .asked import NUMBER, Asked, Given, Sent
 
 RATES = (8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000)
@@ -18,6 +19,8 @@ FEWEST, FEWEST_ROWS = 64, 16
 NEAR, WRONG = 0.04, 0.06
 """How far a step may be from another, and how far it is if it is another one."""
 FIRST, APART, LONG = 3, 8, 2
+FEW, ROUNDED = 4, 1.6
+"""Fewer steps tell steps apart that differ by so many last places of the times together."""
 
 
 def misstepped(asked: Asked) -> str:
@@ -88,14 +91,19 @@ def of_windows(asked: Asked, index: int, output: Given) -> str:
     window, step = steps[0]
     low, high = (numpy.full(output.array.shape, one, output.array.dtype) for one in (0.001, 0.999))
 
-    def said(at: int) -> list[float]:
+    def said(at: int) -> list[str]:
         series = [*[low] * at, *[high] * LONG, low, low]
-        return [float(one) for one in NUMBER.findall(asked.series(index, series) or "")]
+        return NUMBER.findall(asked.series(index, series) or "")
 
-    second = moved(said(FIRST), said(FIRST + APART), APART)
     size = window.array.size
+    second, least = moved(said(FIRST), said(FIRST + APART), APART), 0.0
+    if not second:  # the sound ends soon
+        before, after = said(1), said(1 + FEW)
+        second, least = moved(before, after, FEW), ROUNDED * rounding(before, after) / FEW
     begins = [step * at + by for at in range(MOST_STEPS) for by in (0, step - size)]
     for rate in {*rates(asked, window, begins)} & {*RATES}:
+        if abs(size - step) / rate < least:
+            continue
         if second and near(second, size / rate) and not near(second, step / rate, WRONG):
             return (
                 f"the guest says times {second:.4g} s apart, which is the length of a window ({size} samples "
@@ -112,10 +120,10 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
         return ""
     column, long = columns // 2, rows // 4
 
-    def said(at: int) -> list[float]:
+    def said(at: int) -> list[str]:
         places = [row * columns + column for row in range(at, at + long)]
         text = asked.text(index, output.filled(places)) or ""
-        return [float(one) for one in NUMBER.findall(text)]
+        return NUMBER.findall(text)
 
     first, apart = rows // 8, rows // 4
     second = moved(said(first), said(first + apart), apart)
@@ -131,13 +139,20 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
     return ""
 
 
-def moved(one: Sequence[float], other: Sequence[float], apart: int) -> float:
+def moved(one: Sequence[str], other: Sequence[str], apart: int) -> float:
     """By how much the numbers that differ are later, for each of so many steps; 0 if they aren't."""
-    pairs = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    found = [(float(first), float(second)) for first, second in zip(one, other, strict=False)]
+    pairs = [pair for pair in found if pair[0] != pair[1]]
     if len(one) != len(other) or not pairs:
         return 0.0
     steps = [(after - before) / apart for before, after in pairs]
     return steps[0] if steps[0] > 0 and max(steps) - min(steps) <= NEAR * max(steps) else 0.0
+
+
+def rounding(one: Sequence[str], other: Sequence[str]) -> float:
+    """The last place of the numbers that differ."""
+    pairs = zip(one, other, strict=False)
+    return max((Word.of(first).unit for first, second in pairs if first != second), default=0.0)
 
 
 def near(value: float, wanted: float, part: float = NEAR) -> bool:

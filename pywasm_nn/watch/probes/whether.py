@@ -20,6 +20,8 @@ CLASS = re.compile(
     re.IGNORECASE,
 )
 """A class that is said by a name."""
+ABOUT = re.compile(r"^[^:=>]{1,40}?\s*(?::|=>?|->)\s*(?=\w)")
+"""What a line is about."""
 PEAKS = (0.0, 0.5, 1.0)
 """Parts of an answer at which one element is far larger than any: that counts even if something else does."""
 
@@ -54,19 +56,37 @@ def moves(asked: Asked) -> bool:
 
 
 def always(asked: Asked) -> str:
-    """The same class of each of several inputs, whatever the answers are; only its number differs."""
+    """The same class of each of several inputs, whatever the answers are; only its number differs, or what
+    the line is about."""
     lines = [line for line in asked.control.text.splitlines() if line.strip()]
-    same = {NUMBER.sub("#", line) for line in lines}
-    if not asked.control.is_whole or len(lines) < FEWEST or len(same) > 1 or len({*lines}) < len(lines):
+    if not asked.control.is_whole or len(lines) < FEWEST or len({*lines}) < len(lines):
         return ""
-    said = class_of(asked, lines[0])
+    said = next(
+        (
+            ways[0]
+            for ways in (lines, [ABOUT.sub("", line) for line in lines])
+            if len({NUMBER.sub("#", way) for way in ways}) == 1
+        ),
+        "",
+    )
+    said = class_of(asked, said)
     if not said or moves(asked):
         return ""
     titles = ", ".join(one.what for _, one in asked.fetched())
     return (
-        f'{titles}: the guest says "{said}" of each of {len(lines)} inputs, whatever the answers are: are '
-        "they multiplied by 0 (as by 1 / 3 of whole numbers), or is another buffer read than the one that "
-        "was filled (freed, or a local array of a function that has returned)?"
+        f'{titles}: the guest says "{said}" of each of {len(lines)} inputs, whatever the answers are: '
+        f"{reason(asked, said)}?"
+    )
+
+
+def reason(asked: Asked, said: str) -> str:
+    """Why a guest may always say the same classes."""
+    names = next(filter(None, (asked.names(said, one.array.size) for _, one in asked.fetched())), [])
+    if len(names) > 1 and sorted(names) == [*range(len(names))]:
+        return "these are the first names of its list: were values sorted, and their numbers not with them"
+    return (
+        "are they multiplied by 0 (as by 1 / 3 of whole numbers), or is another buffer read than the one "
+        "that was filled (freed, or a local array of a function that has returned)"
     )
 
 

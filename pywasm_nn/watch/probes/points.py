@@ -1,0 +1,134 @@
+"""Points in pixels among many numbers: are they multiplied by a size though they are pixels, and read at the
+distance that they have?
+
+What is here: `mispointed`. All elements are made the same, and then each its own number: that tells by how
+much written numbers are multiplied, and which elements they are. What is not: boxes with scores (`drawn.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from ...records import Frozen
+from ..hints.facts import picture_of
+from ..spoken import Word
+from .asked import Asked, Given
+from .formulas import numbers
+
+FEWEST, MOST = 24, 1 << 14
+LEAST = 20.0
+SIZES = range(16, 8193)
+"""Sizes of pictures."""
+FAR = 4
+"""So many times the input's size is beyond any point."""
+ROOM = 0.5
+"""Points may lie beyond the picture by this part of it."""
+SPREAD = 0.1
+PERIODS = range(2, 9)
+ALIKE = 0.35
+"""Elements of the same kind are so much nearer to each other than those beside each other."""
+
+
+class Follows(Frozen):
+    """A written number: its value for the answer itself, by how much an element is multiplied, and which
+    element that is, or -1."""
+
+    word: Word
+    factor: float
+    place: int
+
+
+def mispointed(asked: Asked) -> str:
+    """What is wrong with points that are written; "" if nothing is known to be."""
+    sides = [side for one in asked.sent if (side := side_of(one.shape))]
+    for index, output in asked.fetched():
+        array = output.array
+        if array.dtype.kind != "f" or not FEWEST <= array.size <= MOST or not sides:
+            continue
+        if not are_pixels(array, max(sides)):
+            continue
+        found = [*followed(asked, index, output)]
+        if wrong := multiplied(found, max(sides)) or stepped(found, array.reshape(-1)):
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def side_of(shape: Sequence[int]) -> int:
+    """The longer side of an input that is a picture; 0 if it is none."""
+    picture = picture_of(shape)
+    return 0 if picture is None else max(picture.height, picture.width)
+
+
+def are_pixels(array: Any, side: int) -> bool:
+    """Whether elements are places in a picture of this size, in pixels."""
+    return bool(
+        -ROOM * side < array.min()
+        and SPREAD * side < array.max() < (1 + ROOM) * side
+        and array.std() > SPREAD * side
+    )
+
+
+def followed(asked: Asked, index: int, output: Given) -> Iterator[Follows]:
+    """The numbers that follow one element each along a line."""
+    import numpy
+
+    array = output.array
+    ramp = numpy.arange(array.size).reshape(array.shape).astype(array.dtype)
+    reach = array.size - LEAST
+    ways = [numpy.full_like(array, one) for one in (LEAST, array.size)]
+    texts = [asked.text(index, one) for one in (array, *ways, ramp)]
+    said = [numbers(text) for text in texts if text]
+    if len(said) < len(texts) or len({*map(len, said)}) > 1:
+        return
+    for own, low, high, rising in zip(*said, strict=True):
+        factor = (high.value - low.value) / reach
+        if abs(high.value - low.value) <= 2 * own.unit:
+            continue
+        place = (rising.value - low.value) / factor + LEAST
+        near = abs(place - round(place)) <= 2 * own.unit / abs(factor)
+        yield Follows(own, factor, round(place) if near and 0 <= place < array.size else -1)
+
+
+def multiplied(found: Sequence[Follows], side: int) -> str:
+    """Pixels that are multiplied by a picture's size."""
+    far = [
+        one for one in found
+        if round(one.factor) in SIZES and abs(one.factor - round(one.factor)) <= one.word.unit
+        and one.word.value > FAR * side and one.place >= 0
+    ]  # fmt: skip
+    if len(far) < 2 or len({round(one.factor) for one in far}) > 1:
+        return ""
+    factor, value = round(far[0].factor), far[0].word.value
+    return (
+        f"the guest writes {far[0].word.text}, which is {factor} times element {far[0].place} "
+        f"({value / factor:.4g}): its elements are pixels of the input ({side} wide or high) already, and no "
+        "shares of it"
+    )
+
+
+def stepped(found: Sequence[Follows], flat: Any) -> str:
+    """Pairs that begin at another element of a row each time."""
+    period = period_of(flat)
+    pairs = [one.place for one, other in pairwise(found) if one.place >= 0 and other.place == one.place + 1]
+    pairs = [place for place in dict.fromkeys(pairs) if place - 1 not in pairs]
+    steps = [step for step in PERIODS if step != period and all(place % step == 0 for place in pairs)]
+    if not period or len(pairs) < 3 or len({place % period for place in pairs}) < 2 or not steps:
+        return ""
+    begins = ", ".join(map(str, pairs[:4]))
+    return (
+        f"the guest writes pairs of elements that begin at {begins}; its elements are alike in steps of "
+        f"{period}, so that {len(flat)} are {len(flat) // period} points of {period} numbers: are points "
+        f"taken to be {max(steps)} elements apart?"
+    )
+
+
+def period_of(flat: Any) -> int:
+    """After how many elements another one of the same kind follows; 0 if that isn't plain."""
+    import numpy
+
+    beside = float(abs(numpy.diff(flat)).mean())
+    apart = {step: float(abs(flat[step:] - flat[:-step]).mean()) for step in PERIODS if flat.size % step == 0}
+    near = [step for step, one in apart.items() if one <= ALIKE * beside]
+    return near[0] if near and all(step % near[0] == 0 for step in near) else 0

@@ -1,0 +1,78 @@
+"""Whole numbers of 8 bits that stand for others: are they brought to these by the model's scale and zero
+point?
+
+What is here: `misquantised`. One element is several bytes in turn; a number that follows it along a line says
+by which scale and zero point. What is not: percents (`formulas.py`), and signs (`classes.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..spoken import Word
+from .asked import Asked, Given
+from .formulas import numbers
+
+MOST = 4096
+TOPS = {"u": (251, 202, 143), "i": (121, 77, 43)}
+USUAL = {
+    1 / 255: "divided by 255",
+    1 / 256: "divided by 256",
+    1 / 127: "divided by 127",
+    1 / 128: "divided by 128",
+}
+NEAR = 0.002
+"""How far a factor may be from a usual one; the usual ones are as far apart from each other."""
+OTHER = 0.05
+"""How far it is from the model's scale, if it is another one."""
+
+
+def misquantised(asked: Asked) -> str:
+    """What is wrong with the scale of numbers that are written; "" if nothing is known to be."""
+    for index, output in asked.fetched():
+        if output.affine is None or output.array.dtype.itemsize != 1 or output.array.size > MOST:
+            continue
+        if wrong := of_bytes(asked, index, output, *output.affine):
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def of_bytes(asked: Asked, index: int, output: Given, scale: float, zero: float) -> str:
+    tops = TOPS[output.array.dtype.kind]
+    place = output.array.size // 2
+    texts = []
+    for top in tops:
+        made = output.filled([])
+        made.reshape(-1)[place] = top
+        texts.append(asked.text(index, made))
+    said = [numbers(text) for text in texts if text]
+    if len(said) < len(tops) or len({*map(len, said)}) > 1:
+        return ""
+    for words in zip(*said, strict=True):
+        if wrong := of_words(words, tops, scale, zero):
+            return wrong
+    return ""
+
+
+def of_words(words: Sequence[Word], tops: Sequence[int], scale: float, zero: float) -> str:
+    """What is wrong with the numbers that stand for these bytes."""
+    if len({word.text for word in words}) < len(words):
+        return ""
+    for percent in (1.0, 100.0):
+        right = all(
+            bool(word.fits(percent * scale * (top - zero))) for word, top in zip(words, tops, strict=True)
+        )
+        if right:
+            return ""
+    for percent in (1.0, 100.0):
+        ways = {scale: f"times the scale {scale:.4g}, without the zero point"} if zero else {}
+        ways |= {by: how for by, how in USUAL.items() if zero or abs(by - scale) > OTHER * scale}
+        for by, how in ways.items():
+            if all(bool(word.fits(percent * by * top)) for word, top in zip(words, tops, strict=True)):
+                sign = " in percent" if percent > 1 else ""
+                return (
+                    f"the guest writes {words[0].text} for an element of {tops[0]}, which is this {how}"
+                    f"{sign}; by the model's scale {scale:.4g} and zero point {zero:g} it stands for "
+                    f"{scale * (tops[0] - zero):.4g}"
+                )
+    return ""
