@@ -499,15 +499,20 @@ def in_rows(array: Any, height: int, width: int) -> Any:
 
 
 def in_buffer(file: File, array: Any) -> list[Source]:
-    """Bytes without a header as pixels in a format of cameras."""
+    """Bytes without a header as pixels in a format of cameras, unless they are the very numbers."""
     picture = picture_of(array.shape)
-    if picture is None or len(file.data) > MOST_OF_A_BUFFER:
+    if picture is None or len(file.data) > MOST_OF_A_BUFFER or has_numbers(file, array):
         return []
     found = buffers(file.name, bytes(file.data), picture)
     return [
         Source(file.name, one.pixels, one.said, True, others=one.others, is_ordered=one.is_ordered)
         for one in found
     ]
+
+
+def has_numbers(file: File, array: Any) -> bool:
+    """Whether a file has the elements of an input one after the other, each of several bytes."""
+    return bool(array.itemsize > 1 and array.tobytes() in file.data)
 
 
 def as_samples(file: File) -> list[Source]:
