@@ -117,7 +117,11 @@ def test_files_are_what_their_readers_expect(module: Module) -> None:
     assert profile["endValue"] == pytest.approx(sampler.seconds)
     assert {"name": "busy", "file": "spin.wat"} in frames
 
-    events = json.loads(FORMATS["perfetto"](sampler))["traceEvents"]
+    trace = json.loads(FORMATS["perfetto"](sampler))
+    assert list(trace) == [
+        "traceEvents"
+    ]  # a displayTimeUnit made Perfetto 20 take microseconds for another unit
+    events = trace["traceEvents"]
     opened: list[str] = []
     at = 0.0
     for event in events:
@@ -130,13 +134,26 @@ def test_files_are_what_their_readers_expect(module: Module) -> None:
         else:
             assert opened.pop() == event["name"]
     assert not opened
-    busy_until = max(sample.at for sample in sampler.samples if sample.stack)
-    assert at == pytest.approx(busy_until * 1e6)
+    assert at == pytest.approx(sampler.seconds * 1e6)
 
     lines = FORMATS["collapsed"](sampler).splitlines()
     weights = {line.rpartition(" ")[0]: int(line.rpartition(" ")[2]) for line in lines}
     assert max(weights, key=weights.__getitem__) == "spin;busy"
     assert next(summary(sampler)).endswith("%")
+
+
+def test_time_before_the_guest_runs_is_in_every_file() -> None:
+    with Sampler(0.002) as sampler:
+        time.sleep(0.02)
+    assert {sample.stack for sample in sampler.samples} == {(Place("engine", "starting"),)}
+    scope = json.loads(FORMATS["speedscope"](sampler))
+    (profile,) = scope["profiles"]
+    shown = sum(weight for stack, weight in zip(profile["samples"], profile["weights"], strict=True) if stack)
+    assert shown == pytest.approx(sampler.seconds)
+    begin, end = json.loads(FORMATS["perfetto"](sampler))["traceEvents"][2:]
+    assert (begin["ph"], begin["name"], end["ph"]) == ("B", "engine: starting", "E")
+    assert end["ts"] - begin["ts"] == pytest.approx(sampler.seconds * 1e6)
+    assert FORMATS["collapsed"](sampler).startswith("engine: starting ")
 
 
 def test_a_block_that_is_over_at_once_has_a_profile_too(module: Module) -> None:

@@ -62,8 +62,9 @@ def frame(place: Place) -> dict[str, Any]:
 
 def perfetto(sampler: Sampler) -> str:
     """A file for https://ui.perfetto.dev and chrome://tracing: consecutive samples with the same place become
-    one slice."""
-    return json.dumps({"displayTimeUnit": "ms", "traceEvents": list(slices(sampler.samples))})
+    one slice. It has no displayTimeUnit, which some of Perfetto's releases (20) took for that of the times.
+    """
+    return json.dumps({"traceEvents": list(slices(sampler.samples))})
 
 
 def slices(samples: Sequence[Sample]) -> Iterator[dict[str, Any]]:
@@ -93,7 +94,7 @@ def collapsed(sampler: Sampler) -> str:
         found[sample.stack] += sample.seconds
     lines = []
     for stack, seconds in found.items():
-        names = [title(place).replace(";", ",") for place in stack] or ["engine: starting"]
+        names = [title(place).replace(";", ",") for place in stack]
         lines.append(f"{';'.join(names)} {round(seconds * 1000)}\n")
     return "".join(sorted(lines))
 
@@ -115,7 +116,7 @@ def summary(sampler: Sampler, most: int = MOST_ROWS) -> Iterator[str]:
     own: defaultdict[Place, float] = defaultdict(float)
     kinds: defaultdict[str, float] = defaultdict(float)
     for sample in sampler.samples:
-        place = sample.stack[-1] if sample.stack else Place("engine", "starting")
+        place = sample.stack[-1]
         own[place] += sample.seconds
         kinds[place.kind] += sample.seconds
     total = sampler.seconds or 1.0

@@ -52,6 +52,10 @@ class Place(Frozen):
     source: SourceLine | None = None
 
 
+STARTING = Place("engine", "starting")
+"""Where a run is that is in no other place: what it needs is imported and made."""
+
+
 class Sample(Frozen):
     """A sample: `stack` (outermost place first) has run for `seconds` before the time `at`, which counts from
     the start."""
@@ -196,7 +200,7 @@ class Sampler:
             for key in stack:
                 if key not in known:
                     known[key] = self._named(key, sources)
-            made.append(Sample(at, at - before, tuple([known[key] for key in stack])))
+            made.append(Sample(at, at - before, tuple([known[key] for key in stack]) or (STARTING,)))
             before = at
         return made
 
