@@ -18,15 +18,18 @@ from pywasm_nn.watch.probes import (
     classes,
     flipped,
     labelled,
+    nearest,
     points,
     pooled,
     quantised,
     restored,
     series,
+    thresholds,
     times,
     whether,
 )
 from pywasm_nn.watch.probes.asked import Given, Sent
+from pywasm_nn.watch.probes.copies import Reply
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_uses_of_answers import LOGITS, NAMES, asked_of, each
 
@@ -189,6 +192,56 @@ def test_means_of_rows(rows: slice, said: str) -> None:
     special = WORDS.replace(b"wake", b"[CLS]")
     asked = asked_of(say, answer, computes=2, sent=[TOKENS], files=[("words.txt", special)])
     assert rows != slice(0, 1) or pooled.mispooled(asked) == "", "a token for the whole text"
+
+
+FIVE = ["how early", "too bright", "which song", "boil eggs", "is it cold"]
+
+
+def likest(measure: Callable[[Any, Any], float], form: str) -> Callable[..., str]:
+    """A guest that keeps five vectors and says which is nearest to each of two others."""
+
+    def say(answers: Sequence[Any]) -> str:
+        rows = [answer[0].reshape(-1, 8)[0] for answer in answers]
+        best = [max(range(5), key=lambda at: measure(rows[at], row)) for row in rows[5:]]
+        return "".join(form.format(FIVE[one]) for one in best)
+
+    return say
+
+
+def cosine(one: Any, other: Any) -> float:
+    return float(one @ other / numpy.sqrt((one @ one) * (other @ other)))
+
+
+@pytest.mark.parametrize(
+    ("measure", "form", "seen"),
+    [
+        (cosine, "-> {}\n", False),
+        (lambda one, other: -float(((one - other) ** 2).sum()), "-> {}\n", False),
+        (lambda one, other: -cosine(one, other), "-> {}\n", True),
+        (lambda one, other: float(((one - other) ** 2).sum()), "-> {}\n", True),
+        (lambda one, other: -cosine(one, other), "least like: {}\n", False),
+        (lambda one, other: 0.0, "-> {}\n", False),
+    ],
+)
+@pytest.mark.parametrize("shape", [(1, 8), (1, 4, 8)])
+def test_the_least_like(
+    measure: Callable[[Any, Any], float], form: str, seen: bool, shape: tuple[int, ...]
+) -> None:
+    asked = asked_of(likest(measure, form), RNG.normal(size=shape).astype("f4"), computes=7)
+    asked.control = Reply((*[""] * 5, "-> x\n" if "least" not in form else form, ""), frozenset({0}), "exit")
+    assert ("is the least like taken for the nearest" in nearest.farthest(asked)) is seen
+
+
+@pytest.mark.parametrize(("of", "seen"), [((lambda q: q > 127), False), ((lambda q: q > 0.5), True)])
+def test_bytes_compared_with_a_share(of: Callable[[Any], Any], seen: bool) -> None:
+    asked = asked_of(
+        each(lambda row: f"road on {of(row).sum()} pixels\n"), BYTES.repeat(20).reshape(1, 10, 10)
+    )
+    output = asked.outputs[0]
+    asked.outputs = {0: Given(output.what, output.array, (1 / 256, 0))}
+    assert ("are bytes compared with a share" in thresholds.of_bytes(asked)) is seen
+    asked.outputs = {0: output}
+    assert thresholds.of_bytes(asked) == "", "a map of classes, of which 0 is none"
 
 
 def continued(rows: Callable[[int], int]) -> str:

@@ -29,6 +29,7 @@ from . import (
     labelled,
     letters,
     maps,
+    nearest,
     offsets,
     points,
     pooled,
@@ -61,11 +62,12 @@ MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
     flipped.flipped, suppression.misjudged, drawn.misdrawn, rows.misplaced, letters.misspelled,
     classes.misplaced, shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged,
-    series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,
+    maps.misread, series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,
     labelled.mislabelled, labelled.of_another, sequences.misread, tagged.beside, pooled.mispooled,
-    batches.unaligned, cells.exchanged, cells.unscaled, maps.misread, points.mispointed, times.misstepped,
-    restored.compared, restored.uncompared, thresholds.on_logits, thresholds.of_shares, thresholds.turned,
-    thresholds.above_nothing, whether.unheard, whether.always, beyond.unwritten,
+    nearest.farthest, batches.unaligned, cells.exchanged, cells.unscaled, points.mispointed,
+    times.misstepped, restored.compared, restored.uncompared, thresholds.on_logits, thresholds.of_shares,
+    thresholds.of_bytes, thresholds.turned, thresholds.above_nothing, whether.unheard, whether.always,
+    beyond.unwritten,
 )  # fmt: skip
 
 

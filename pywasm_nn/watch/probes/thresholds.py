@@ -19,6 +19,7 @@ MANY = 64
 """So many elements from 0 to 1 are shares."""
 LITTLE, NEARLY, BEYOND = 0.004, 0.97, 200.0
 """Shares between which everybody decides, and what is none."""
+BYTES, WHOLE = (0, 2, 250), (0.9, 1.1)
 BELOW_NOTHING = -0.05
 """Logits are less than probabilities can be. An amount that passes 0.5, such as rain, is not."""
 SHARES = 0.001, 0.999, 1.0, 100.0
@@ -75,6 +76,25 @@ def of_shares(asked: Asked) -> str:
             return (
                 f"{shares} the guest writes is the same if all are 0 or {NEARLY}, and another if all are "
                 f"{BEYOND:.0f}: are they compared with percents, or with bytes?"
+            )
+    return ""
+
+
+def of_bytes(asked: Asked) -> str:
+    """Bytes that stand for shares, of which all above 0 count; "" if it isn't so."""
+    for index, output in asked.fetched():
+        is_map = len(output.lengths) > 1 and output.array.size >= MANY
+        if output.array.dtype.str != "|u1" or output.affine is None or not (is_map or output.array.size == 1):
+            continue
+        scale, zero = output.affine
+        if zero or not WHOLE[0] <= scale * 255 <= WHOLE[1]:
+            continue
+        none, few, most = (decided(asked, index, output, one) for one in BYTES)
+        if few and few == most and none and none != few:
+            return (
+                f"{output.what}: its bytes stand for shares from 0 to 1 (times {scale:.4g}), and what the "
+                f"guest writes is the same if all are {BYTES[1]} or {BYTES[2]}, and another if all are 0: "
+                "are bytes compared with a share, such as 0.5?"
             )
     return ""
 
