@@ -11,9 +11,11 @@ import pytest
 
 from pywasm_nn.watch.probes.asked import Placed, Sent
 from pywasm_nn.watch.probes.drawn import misdrawn
+from pywasm_nn.watch.probes.scored import unsquashed
 from pywasm_nn.watch.probes.suppression import misjudged
 from tests.watch.test_uses_of_answers import asked_of
 
+RNG = numpy.random.default_rng(6)
 CELLS = numpy.stack(numpy.meshgrid(numpy.arange(2, 96, 8), numpy.arange(2, 64, 8)), -1).reshape(-1, 2)
 BOXES = numpy.concatenate([CELLS, numpy.full((96, 2), 11), numpy.full((96, 1), 0.02)], axis=1).astype("f4")
 BOXES[[13, 42, 70], 4] = 0.9, 0.8, 0.7
@@ -111,6 +113,30 @@ OUTSIDE = BOXES.copy()
 OUTSIDE[42, :4] = 90, 24, 11, 11
 LEFT = OUTSIDE.copy()
 LEFT[13, :4] = 1, 10, 11, 11
+
+
+LOGITS = numpy.where(BOXES[:, 4:] > 0.5, 3 * BOXES[:, 4:], RNG.uniform(-40, -5, (96, 1))).astype("f4")
+
+
+@pytest.mark.parametrize(
+    ("form", "by", "seen"),
+    [
+        ("face {:.3f} at {:.0f} {:.0f}\n", lambda one: one, True),
+        ("face {:.3f} at {:.0f} {:.0f}\n", lambda one: 1 / (1 + numpy.exp(-one)), False),
+        ("face, logit {:.3f}, at {:.0f} {:.0f}\n", lambda one: one, False),
+        ("face at {1:.0f} {2:.0f}\n", lambda one: one, False),
+    ],
+)
+def test_logits_beside_boxes(form: str, by: Callable[[Any], Any], seen: bool) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        boxes, scores = (one[0] for one in answers[0])
+        best = int(scores.max(axis=1).argmax())
+        return form.format(by(scores[best].max()), *boxes[best, :2])
+
+    asked = asked_of(say, BOXES[None, :, :4], LOGITS[None], names=("boxes", "scores"))
+    assert ("beside a box, which is its score as the model gives it" in unsquashed(asked)) is seen
+    shares = asked_of(say, BOXES[None, :, :4], BOXES[None, :, 4:], names=("boxes", "scores"))
+    assert unsquashed(shares) == ""
 
 
 NEAR = BOXES.copy()

@@ -36,6 +36,7 @@ from . import (
     quantised,
     restored,
     rows,
+    scored,
     sequences,
     series,
     shares,
@@ -60,14 +61,14 @@ MANY_COMPUTES = 1 << 12
 """So many more computes a copy does that is to come to the guest's end."""
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
-    flipped.flipped, suppression.misjudged, drawn.misdrawn, rows.misplaced, letters.misspelled,
-    classes.misplaced, shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged,
-    maps.misread, series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,
-    labelled.mislabelled, labelled.of_another, sequences.misread, tagged.beside, pooled.mispooled,
-    nearest.farthest, batches.unaligned, cells.exchanged, cells.unscaled, points.mispointed,
-    times.misstepped, restored.compared, restored.uncompared, thresholds.on_logits, thresholds.of_shares,
-    thresholds.of_bytes, thresholds.turned, thresholds.above_nothing, whether.unheard, whether.always,
-    beyond.unwritten,
+    flipped.flipped, suppression.misjudged, drawn.misdrawn, scored.unsquashed, rows.misplaced,
+    letters.misspelled, classes.misplaced, shares.misused, offsets.misaddressed, choosing.mischosen,
+    exchanged.exchanged, maps.misread, series.out_of_turn, series.last_alone, formulas.miscalculated,
+    quantised.misquantised, labelled.mislabelled, labelled.of_another, sequences.misread, tagged.beside,
+    pooled.mispooled, nearest.farthest, batches.unaligned, cells.exchanged, cells.unscaled,
+    points.mispointed, times.misstepped, restored.compared, restored.uncompared, thresholds.on_logits,
+    thresholds.of_shares, thresholds.of_bytes, thresholds.turned, thresholds.above_nothing,
+    whether.unheard, whether.always, beyond.unwritten,
 )  # fmt: skip
 
 

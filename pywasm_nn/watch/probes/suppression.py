@@ -130,7 +130,7 @@ class Boxes:
     def __init__(self, outputs: Mapping[int, Given], index: int, columns: slice, count: int) -> None:
         self.outputs = outputs
         self.index = index
-        self._columns = columns
+        self.columns = columns
         self.count = count
         self.scores = outputs[index]
 
@@ -144,14 +144,14 @@ class Boxes:
     @property
     def best(self) -> int | None:
         """The row of the surest box; None if there are no clear scores."""
-        found = self.rows(self.scores.array)[:, self._columns]
+        found = self.rows(self.scores.array)[:, self.columns]
         best = int(found.max(axis=1).argmax())
         return best if found[best].max() > found.min() and best ^ 1 < self.count else None
 
     def made(self, best: int, scores: Mapping[int, float]) -> dict[int, Any]:
         """Answers in which some rows have the surest box, with scores smaller by a factor, others none."""
         arrays = {index: one.array.copy() for index, one in self.outputs.items()}
-        found = self.rows(arrays[self.index])[:, self._columns]
+        found = self.rows(arrays[self.index])[:, self.columns]
         low, row = found.min(), found[best].copy()
         for array in arrays.values():
             rows = self.rows(array)
