@@ -84,7 +84,8 @@ def test_a_part_of_a_picture_has_pixels_of_its_own(bars: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "form", "seen"), [(1, AT, True), (3, AT, False), (1, "in the input: " + AT, False)]
+    ("by", "form", "seen"),
+    [(1, AT, True), (3, AT, False), (1, "in the input: " + AT, False), (1, "96 x 64: " + AT, False)],
 )
 def test_boxes_of_a_larger_picture(by: int, form: str, seen: bool) -> None:
     found = hint(guest(form, lambda row: by * row[:2]), WHOLE)

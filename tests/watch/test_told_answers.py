@@ -105,6 +105,7 @@ def at_step(step: int, by: float, *, of: Sequence[int] = (1, 51, 13)) -> Callabl
         (at_step(3, 2 / 3), ""),
         (at_step(3, 1 / 192), ""),
         (at_step(3, 10.0), ""),
+        (at_step(3, 100.0), ""),
         (lambda row: f"{row[0]:.1f} {row[1]:.1f}, {row[2]:.1f}; {row[1:180:3].mean():.2f}\n", ""),
         (at_step(3, 192.0), "192 times element 3"),
         (at_step(3, 640.0), "640 times element 3"),
@@ -189,6 +190,9 @@ def test_means_of_rows(rows: slice, said: str) -> None:
     asked = asked_of(say, answer, computes=2, sent=[TOKENS], files=[("words.txt", WORDS)])
     found = pooled.mispooled(asked)
     assert (said in found) if said else found == ""
+    counts = Sent("counts", TOKENS.shape, TOKENS.array, None)
+    asked = asked_of(say, answer, computes=2, sent=[counts], files=[("counts.txt", b"1\n2\n3\n4\n5\n6\n")])
+    assert pooled.mispooled(asked) == "", "no words"
     special = WORDS.replace(b"wake", b"[CLS]")
     asked = asked_of(say, answer, computes=2, sent=[TOKENS], files=[("words.txt", special)])
     assert rows != slice(0, 1) or pooled.mispooled(asked) == "", "a token for the whole text"

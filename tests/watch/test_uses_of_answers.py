@@ -438,11 +438,12 @@ def listed(order: Callable[[Any], Any], count: int) -> Say:
 @pytest.mark.parametrize("count", [1, 2])
 def test_the_smallest_by_names_of_its_own(count: int) -> None:
     for order, seen in ((lambda row: row.argsort()[::-1], False), (lambda row: row.argsort(), True)):
-        found = classes.misplaced(asked_of(listed(order, count), LOGITS))
+        found = classes.misplaced(asked_of(listed(order, count), LOGITS, names=["logits"]))
         assert ("says the smallest element and not the largest" in found) is seen
+        assert classes.misplaced(asked_of(listed(order, count), LOGITS, names=["price"])) == ""
     for words in ("least likely", "certainly not"):
         rarest = each(lambda row, words=words: f"{words}: {NAMES[int(row.argmin())]}\n")
-        assert classes.misplaced(asked_of(rarest, LOGITS)) == ""
+        assert classes.misplaced(asked_of(rarest, LOGITS, names=["logits"])) == ""
 
 
 def test_names_of_those_that_are_likely() -> None:

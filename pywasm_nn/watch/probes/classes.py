@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..classes import CALENDAR, WITH_BACKGROUND
+from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
 from .asked import Asked, Given
 from .thresholds import DECIMAL
 
@@ -38,6 +38,8 @@ AWAY = re.compile(
     re.IGNORECASE,
 )
 """Words for the farthest, and for what is free until there."""
+KINDS = re.compile(r"logit|prob|score|class|soft|label|categor|kind|type", re.IGNORECASE)
+"""Words for outputs of classes: of amounts the smallest may be meant."""
 LEAST = re.compile(
     r"\b(?:least|less|low|small|min|weak|un|worst|differ|anomal|rare|exclu|not?\b|never|hardly|without|isn)",
     re.IGNORECASE,
@@ -322,7 +324,9 @@ def smallest(asked: Asked, index: int, output: Given) -> str:
 def follows_smallest(asked: Asked, index: int, output: Given) -> bool:
     """Whether what is written, without decimals, differs with the class that is the smallest, and not with
     the one that is the largest, of those that aren't among the first of equal ones."""
-    if output.array.size < LISTED or LEAST.search(asked.control.text):
+    count = output.array.size
+    is_class = KINDS.search(output.what) or any(belongs_at(one, count) is not None for one in asked.lists)
+    if count < LISTED or LEAST.search(asked.control.text) or not is_class:
         return False
     places = sorted(tried(output.array.size))[-ENOUGH:]
 

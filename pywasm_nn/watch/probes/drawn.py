@@ -188,10 +188,13 @@ class Drawing:
         """Numbers in the input's pixels, beside the size of a larger picture."""
         (height, width), (high, wide) = placed.size, placed.input
         text = self._asked.control.text
-        beside = re.search(rf"(?<![\w.]){width} ?(?:x|\u00d7|by|,) ?{height}(?![\w.])", text)
+        beside, own = (
+            re.search(rf"(?<![\w.]){across} ?(?:x|\u00d7|by|,) ?{down}(?![\w.])", text)
+            for across, down in ((width, height), (wide, high))
+        )
         is_whole = placed.part == (0, 0, height, width) and placed.lies == (0, 0, high, wide)
         larger = min(height / high, width / wide)
-        if beside is None or not is_whole or larger < LARGER or OF_THE_INPUT.search(text):
+        if beside is None or own is not None or not is_whole or larger < LARGER or OF_THE_INPUT.search(text):
             return ""
         for axis, size in enumerate((wide, high)):
             lines = [*self._along(axis)]

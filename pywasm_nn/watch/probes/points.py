@@ -21,6 +21,8 @@ FEWEST, MOST = 24, 1 << 14
 LEAST = 20.0
 SIZES = range(16, 8193)
 """Sizes of pictures."""
+UNITS = (100, 1000)
+"""Whole numbers of smaller units are made by these."""
 FAR = 4
 """So many times the input's size is beyond any point."""
 ROOM = 0.5
@@ -95,8 +97,7 @@ def multiplied(found: Sequence[Follows], side: int) -> str:
     """Pixels that are multiplied by a picture's size."""
     far = [
         one for one in found
-        if round(one.factor) in SIZES and abs(one.factor - round(one.factor)) <= one.word.unit
-        and one.word.value > FAR * side and one.place >= 0
+        if is_size(one.factor, one.word.unit) and one.word.value > FAR * side and one.place >= 0
     ]  # fmt: skip
     if len(far) < 2 or len({round(one.factor) for one in far}) > 1:
         return ""
@@ -106,6 +107,12 @@ def multiplied(found: Sequence[Follows], side: int) -> str:
         f"({value / factor:.4g}): its elements are pixels of the input ({side} wide or high) already, and no "
         "shares of it"
     )
+
+
+def is_size(factor: float, room: float) -> bool:
+    """Whether a factor may be the size of a picture."""
+    whole = round(factor)
+    return whole in SIZES and whole not in UNITS and abs(factor - whole) <= room
 
 
 def stepped(found: Sequence[Follows], flat: Any) -> str:

@@ -13,6 +13,7 @@ from .asked import Asked
 
 FEWEST, MOST = 2, 512
 """Tokens of a text, and those behind it."""
+TOKENS = re.compile(r"(?:^|[^a-z])ids?(?:[^a-z]|$)|token|word|text|sentence", re.IGNORECASE)
 PLAIN = re.compile(r"[^\W\d_]{2,}")
 """A token that is a word, and no special one."""
 
@@ -42,7 +43,7 @@ def mispooled(asked: Asked) -> str:
 
 def of_rows(asked: Asked, index: int, array: Any, words: int, tokens: list[int]) -> str:
     count = len(tokens)
-    own = asked.series(index, [array])
+    own = asked.series(index, [array]) if is_text(asked, tokens) else None
 
     def follows(rows: Iterable[int]) -> bool:
         """Whether what is written changes with these rows of this answer alone."""
@@ -65,6 +66,11 @@ def of_rows(asked: Asked, index: int, array: Any, words: int, tokens: list[int])
             "words: no special token that stands for the whole text is before them"
         )
     return ""
+
+
+def is_text(asked: Asked, tokens: list[int]) -> bool:
+    """Whether tokens are those of words: by the names of inputs, or by a vocabulary."""
+    return any(TOKENS.search(one.name) for one in asked.sent) or bool(first_of(asked, tokens))
 
 
 def first_of(asked: Asked, tokens: list[int]) -> str:
