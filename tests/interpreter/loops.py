@@ -342,6 +342,53 @@ class Writer:
             (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))) (br $fine))
             (call $panic (local.get $i)) (unreachable))"""
 
+    def scatter(self) -> str:
+        """A loop around a short one that adds to what is where data says, as often as data says."""
+        random = self.random
+        type_ = random.choice(("f32", "f64", "i32", "i32", "i64"))
+        kind = random.choice(STORES[type_]).removeprefix("store")
+        sign = random.choice(("_u", "_s")) if kind else ""
+        by = random.choice((1, 2, 3) if type_[0] == "f" else (1, 2, 3, -1, 0))
+        width = {"": 4 if type_[1:] == "32" else 8, "8": 1, "16": 2, "32": 4}[kind]
+        body = self.temporary() if random.random() < 0.3 else ""
+        for _ in range(random.choice((1, 1, 2, 3))):
+            at = f"offset={width * random.choice((0, 1, 2))} (local.get $m)"
+            parts = [f"({type_}.load{kind}{sign if kind else ''} {at})", self.limited(type_)]
+            if random.random() < 0.3:
+                parts.reverse()
+            verb = random.choice(("add", "add", "add", "sub"))
+            added = f"({type_}.store{kind} {at} ({type_}.{verb} {' '.join(parts)}))"
+            body += added
+        body += f"(local.set $m (i32.add (local.get $m) (i32.const {width * by})))"
+        next_ = "(i32.add (local.get $j) (i32.const 1))"
+        test = random.choice(("ne", "lt_s", "lt_u"))
+        inner = random.choice((
+            f"(loop {body} (br_if 0 (local.tee $i (i32.sub (local.get $i) (i32.const 1)))))",
+            f"(local.set $j (i32.const 0)) (loop {body} (br_if 0 (i32.{test} (local.tee $j {next_}) "
+            "(local.get $i))))",
+            f"(local.set $j (i32.const 0)) (block (loop (br_if 1 (i32.ge_s (local.get $j) (local.get $i))) "
+            f"{body} (local.set $j {next_}) (br 0)))",
+        ))  # fmt: skip
+        skip = random.choice(("(i32.eqz (local.get $i))", "(i32.lt_s (local.get $i) (i32.const 2))"))
+        starts = f"""(local.set $m (i32.add (local.get $r) (i32.mul (i32.const {width})
+            (i32.and (i32.load8_u (local.get $q)) (i32.const 7)))))
+            (local.set $i (i32.and (i32.load8_u offset=1 (local.get $q)) (i32.const 3)))"""
+        if random.random() < 0.3:
+            starts += self.temporary()
+        fill = "(memory.fill (local.get $r) (i32.const 0) (i32.const 200))" if type_[0] == "f" else ""
+        return f"""{fill} (loop (block {starts} (br_if 0 {skip}) {inner}) {self.walked("pq")}
+            {random.choice((self.store(), added)) if random.random() < 0.1 else ""}
+            (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))"""
+
+    def limited(self, type_: str) -> str:
+        """What is added: sums of it are no NaN."""
+        made = self.number(type_, 2)
+        if type_[0] == "i":
+            return made
+        if made.startswith(f"({type_}.load"):
+            made = f"({type_}.const 0.1)"
+        return f"({type_}.min ({type_}.max {made} ({type_}.const -1e9)) ({type_}.const 1e9))"
+
     def walked(self, names: str) -> str:
         return "".join(
             f"(local.set ${name} (i32.add (local.get ${name}) (i32.const {self.walks[name]})))"
@@ -381,8 +428,9 @@ def function(random: Random) -> tuple[str, int]:
     multiplied by; 0 for few rounds."""
     writer = Writer(random)
     kind = random.random()
-    loop = writer.nest() if kind < 0.2 else writer.taps() if kind < 0.4 else writer.loop()
-    if kind < 0.4:
+    kinds = ((0.2, writer.nest), (0.4, writer.taps), (0.5, writer.scatter), (1, writer.loop))
+    loop = next(write for below, write in kinds if kind < below)()
+    if kind < 0.5:
         writer.step = 0 if kind < 0.2 else 1
     params = "".join(f"(param ${name} {type_})" for name, type_ in PARAMS.items())
     locals_ = "".join(f"(local ${name} {type_})" for name, type_ in ALL.items() if name not in PARAMS)

@@ -128,7 +128,7 @@ class Course:
 
     def least(self) -> int:
         """The fewest rounds that are done at once."""
-        if self.plan.chains:
+        if self.plan.chains or self.plan.laps >= 0:
             return LEAST_AROUND
         return LEAST if self.depth == 1 else max(LEAST_INSIDE, LEAST_TOGETHER // self.inner)
 

@@ -32,19 +32,22 @@ class Phase:
         check(values, self.traps, self.numbers)
 
 
-class Nested(Routine):
-    """The calls of numpy for a plan with chains."""
+class Phased(Routine):
+    """The calls of numpy for a plan with phases."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        self.chains = [self.proper_chain(chain) for chain in plan.chains]
-        self.when = [*plan.phases, *[AROUND] * (len(self.blank) - len(plan.nodes))]
+        self.when: list[int] = []
+        self.phases = Phase(), Phase(), Phase()
+
+    def arrange(self) -> None:
+        """Give each step to its phase, once there are all of them."""
+        self.when = [*self.plan.phases, *[AROUND] * (len(self.blank) - len(self.plan.nodes))]
         for index, depth, _ in self.rounds:
             self.when[index] = INSIDE if depth else AROUND
-        self.phases = Phase(), Phase(), Phase()
         for step in self.steps:
             index = step[0]
-            if index >= len(plan.nodes):
+            if index >= len(self.plan.nodes):
                 self.when[index] = self.latest(step[2])
             self.phases[self.when[index]].steps.append(step)
         for trap in self.traps:
@@ -53,14 +56,23 @@ class Nested(Routine):
         for number in self.numbers:
             self.phases[self.when[number]].numbers.append(number)
 
+    def latest(self, parts: tuple[int, ...]) -> int:
+        """When all of these are known."""
+        return max([self.when[part] for part in parts if part >= 0])
+
+
+class Nested(Phased):
+    """The calls of numpy for a plan with chains."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        self.chains = [self.proper_chain(chain) for chain in plan.chains]
+        self.arrange()
+
     def proper_chain(self, chain: Chain) -> Chain:
         """Truth values as numbers."""
         ends = [self.proper([node])[0] if node >= 0 else -1 for node in (chain.start, chain.after)]
         return chain._replace(start=ends[0], after=ends[1])
-
-    def latest(self, parts: tuple[int, ...]) -> int:
-        """When all of these are known."""
-        return max([self.when[part] for part in parts if part >= 0])
 
     def do(self, piece: Piece, before: list[Any]) -> list[Any]:
         """Do a piece. Raises Stop, with nothing done."""

@@ -50,6 +50,19 @@ class Store(NamedTuple):
     value: int
 
 
+class Update(NamedTuple):
+    """A store of what is at the same address, with something added. Nothing else is stored then."""
+
+    path: int
+    access: str
+    memidx: int
+    node: int
+    """Its addresses."""
+    offset: int
+    value: int
+    """What is added."""
+
+
 class Result(NamedTuple):
     """A local that the rounds change. `kind` says how:
 
@@ -118,9 +131,16 @@ class Plan(NamedTuple):
     chains: tuple[Chain, ...]
     """If there are any, the rounds of the loop inside are computed one after the other."""
     phases: tuple[int, ...]
-    """When each node is computed, if there are chains."""
+    """When each node is computed, if there are chains, or if data says how often the loop inside runs."""
     pastes: bool
     """Whether functions are called in it."""
+    updates: tuple[Update, ...]
+    """Stores where data says, in order."""
+    laps: int
+    """How many rounds the loop inside has, if data says so: the tests are only of the loop around it then. -1
+    if there is no such loop."""
+    taken: int
+    """What is true in rounds that have that loop; -1: in all."""
 
     @property
     def depth(self) -> int:
@@ -134,9 +154,10 @@ class Plan(NamedTuple):
 
     def plain(self) -> tuple[Any, ...]:
         """The same in tuples, for `marshal`."""
-        tables = self.loads, self.stores, self.results, self.chains
+        tables = self.loads, self.stores, self.results, self.chains, self.updates
         rows: Any = [tuple([tuple(row) for row in table]) for table in tables]
-        return tuple(self._replace(loads=rows[0], stores=rows[1], results=rows[2], chains=rows[3]))
+        names = "loads", "stores", "results", "chains", "updates"
+        return tuple(self._replace(**dict(zip(names, rows, strict=True))))
 
 
 def plan_of(plain: tuple[Any, ...]) -> Plan:
@@ -147,4 +168,5 @@ def plan_of(plain: tuple[Any, ...]) -> Plan:
         stores=tuple([Store(*row) for row in plan.stores]),
         results=tuple([Result(*row) for row in plan.results]),
         chains=tuple([Chain(*row) for row in plan.chains]),
+        updates=tuple([Update(*row) for row in plan.updates]),
     )

@@ -35,6 +35,8 @@ class Piece:
         self.course, self.begin, self.end, self.values = course, begin, end, values
         self.inside = 0
         """The round of the loop inside, if these are computed one after the other."""
+        self.read: list[tuple[int, int, int]] = []
+        """What was loaded: the memory, the first byte, and the one behind the last."""
 
     def numbers(self, depth: int, type_: Any) -> Array:
         """The numbers of the rounds of a loop."""
@@ -68,6 +70,7 @@ class Piece:
             begin, end = place.moved(self.begin).extent(rounds)
             if place.memory == id(memory) and low < end and begin < high:
                 raise Stop
+        self.read.append((id(memory), low, high))
         addresses -= low - load.offset
         width = type_.itemsize
         if width > 1:
@@ -110,7 +113,8 @@ class Routine:
         self.stores = [self.stored(store) for store in plan.stores]
         self.results = [self.result(result) for result in plan.results]
         self.freeing = self.last_uses()
-        self.spare = int(bool(plan.traps) or any(load.address is None for load in plan.loads))
+        looked_up = any(load.address is None for load in plan.loads)
+        self.spare = int(bool(plan.traps) or looked_up or plan.laps >= 0)
         """How many rounds of a piece are computed and not done. If a round may trap the next piece begins
         with the last one again, or the loop, which sets what a backtrace shows."""
 
@@ -252,7 +256,7 @@ class Routine:
                     made = self.do(piece, made)
                 except (Stop, MemoryError, RecursionError):
                     break
-                done = end - self.spare
+                done = piece.end - self.spare
         return done, made
 
     def begin(self, course: Course) -> list[Array]:
@@ -266,7 +270,7 @@ class Routine:
         return values
 
     def do(self, piece: Piece, before: list[Any]) -> list[Any]:
-        """Do a piece. Raises Stop, with nothing done."""
+        """Do a piece, or less of it, which its end says then. Raises Stop, with nothing done."""
         values = piece.values
         known = {result.param: value for result, value in zip(self.plan.results, before, strict=True)}
         for index, param, type_ in self.starts:

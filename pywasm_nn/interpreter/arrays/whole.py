@@ -111,6 +111,10 @@ def routine_of(plan: Plan) -> Any:
         from .nested import Nested
 
         return Nested(plan)
+    if plan.laps >= 0:
+        from .ragged import Ragged
+
+        return Ragged(plan)
     from .steps import Routine
 
     return Routine(plan)

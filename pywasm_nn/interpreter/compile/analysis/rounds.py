@@ -9,6 +9,7 @@ values themselves (`values.py`), and which loops can be done with arrays (`whole
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from ....records import Frozen
@@ -97,6 +98,8 @@ class Round:
         """Whether control gets to the loop's end without a branch."""
         self.leaves = False
         """Whether control leaves in any other way."""
+        self.known = 0
+        """Of a loop inside: how many nodes there were before it. They don't change in it."""
         self.inner: Any = None
         """What the loop inside does (`study.Study`), if there is one."""
 
@@ -314,7 +317,7 @@ class Round:
         assert self.path is not None
         decided = self.granted(pc, literal)
         if decided is None:
-            if imm >= len(self.open) and self.v.is_data(literal[0]):
+            if imm >= len(self.open) and self.v.is_data(literal[0], self.known):
                 raise Refused("goes on while it meets data")
             decided = self.decided(literal)
         if decided is not False:
@@ -400,16 +403,22 @@ class Round:
             if any(node != after.locals[local] for local, node in study.start.items()):
                 raise Refused("has a loop inside whose last round is another one")
         study.carried = study.carries()
+        around = self.path
+        if self.v.is_data(going[0]):
+            study.taken, around = self.path, ALWAYS
+            if study.carried or self.stores:
+                raise Refused("goes on while it meets data")
         if study.carried and len(found.stores) > len(self.stores):
             raise Refused("has a loop inside that stores, and a local that depends on its round before")
         for store in found.stores[len(self.stores) :]:
-            path = self.below(store.path, going, study.tests_first)
+            path = around | self.below(store.path, going, study.tests_first)
             self.stores.append(
                 Access(path, store.access, store.memidx, store.address, store.offset, store.value)
             )
-        self.loads += [(self.below(path, going, study.tests_first), node) for path, node in found.loads]
-        self.traps += [(self.below(path, going, study.tests_first), node) for path, node in found.traps]
-        self.stops += [self.below(path, going, study.tests_first) for path in found.stops]
+        below = partial(self.below, going=going, tests_first=study.tests_first)
+        self.loads += [(around | below(path), node) for path, node in found.loads]
+        self.traps += [(around | below(path), node) for path, node in found.traps]
+        self.stops += [around | below(path) for path in found.stops]
         self.pastes |= found.pastes
         self.locals |= {local: study.after(local, self.locals) for local in study.set}
         if label >= 0:
@@ -421,8 +430,7 @@ class Round:
         """A path in a round of the loop inside, which goes on while a condition holds."""
         if tests_first is not (going in path) or (going[0], not going[1]) in path:
             raise Refused("has a loop inside whose last round is another one")
-        assert self.path is not None
-        return self.path | path - {going}
+        return path - {going}
 
     # Numbers and memory
 

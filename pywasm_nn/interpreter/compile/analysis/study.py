@@ -27,6 +27,7 @@ class Study:
         self.set = sorted(
             {body.imms[index] for index in range(loop, facts.ends[loop]) if body.ops[index].name in SETTING}
         )
+        self.known = len(v.nodes) if depth else 0
         self.before: dict[int, int] = {}
         self.steps: dict[int, tuple[int, Terms]] = {}
         """What each round adds to a local."""
@@ -36,7 +37,7 @@ class Study:
 
         def executed() -> Round:
             made = Round(module, body, facts, loop, depth, v, inside)
-            made.stores = list(stores or ())
+            made.stores, made.known = list(stores or ()), self.known
             made.locals = dict(around)
             for local in self.set:
                 type_ = made.type_of(facts.locals[local])
@@ -63,6 +64,8 @@ class Study:
         """Of a loop inside: whether it ends before its last round does anything."""
         self.carried = False
         """Of a loop inside: whether its rounds are computed one after the other."""
+        self.taken: Path | None = None
+        """Of a loop inside whose rounds are as many as data says: where it is executed."""
         self.again: Arrival = self.round.merged(self.round.back)
 
     def counts(self, path: Path) -> bool:
@@ -72,7 +75,9 @@ class Study:
         for part in self.v.made_of([node for node, _ in path]):
             form = nodes[part]
             kind = form[0]
-            if kind in DATA or (kind == "before" and form[1] == self.depth and form[2] not in self.steps):
+            if (kind in DATA and part >= self.known) or (
+                kind == "before" and form[1] == self.depth and form[2] not in self.steps
+            ):
                 return False
         return True
 
@@ -110,7 +115,7 @@ class Study:
     def after(self, local: int, around: dict[int, int]) -> int:
         """The value of a local after the loop inside; `around` has the value before."""
         v = self.v
-        if local not in self.steps or v.types[self.before[local]] != "i32":
+        if local not in self.steps or v.types[self.before[local]] != "i32" or self.taken is not None:
             return v.node(v.types[self.before[local]], False, "left", local, self.again.locals[local])
         number, terms = self.steps[local]
         rounds = v.node("i32", True, "rounds", 1)

@@ -190,9 +190,10 @@ class Values:
         """Whether a node is what was loaded, as it stands."""
         return bool(self.nodes[node][0] == "load")
 
-    def is_data(self, node: int) -> bool:
-        """Whether a node depends on memory, or on what a loop inside computes."""
-        return any(self.nodes[part][0] in DATA for part in self.made_of([node]))
+    def is_data(self, node: int, known: int = 0) -> bool:
+        """Whether a node depends on memory, or on what a loop inside computes; but for the first nodes, of
+        which so many are known."""
+        return any(self.nodes[part][0] in DATA for part in self.made_of([node]) if part >= known)
 
     def made_of(self, roots: list[int]) -> set[int]:
         """The nodes that these are made of, themselves included."""

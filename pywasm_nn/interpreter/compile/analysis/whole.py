@@ -10,16 +10,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ....records import Frozen
-from ...arrays.plan import AFTER, AROUND, INSIDE, Affine, Chain, Line, Load, Plan, Result, Store, Test
+from ...arrays.plan import AFTER, AROUND, INSIDE, Affine, Chain, Line, Load, Plan, Result, Store, Test, Update
 from ...instructions import OPS
 from ...module import Body, Module
 from ...validate import FuncFacts
+from . import ragged
 from .comparisons import INTEGER, OPPOSITE
 from .leaving import calls_leaves
 from .numbers import BITS, NAMES
 from .prospects import meets_data
 from .reductions import recurrence, result
-from .rounds import QUICK, Access, Literal, Path
+from .rounds import ALWAYS, QUICK, Access, Literal, Path
 from .study import Study
 from .values import Refused, Values
 
@@ -98,6 +99,11 @@ class Maker:
         self.zeros: list[Line] = []
         """Sums that must be 0."""
         self.phases: dict[int, int] = {}
+        inside = self.round.inner
+        self.taken: Path | None = None if inside is None else inside.taken
+        """Where a loop inside is executed whose rounds are as many as data says."""
+        self.updates: tuple[Update, ...] = ()
+        self.laps = self.condition_taken = -1
         self.delayed: dict[int, int] = {}
         """Locals of which a round needs what the round before has set, and what that is."""
 
@@ -106,6 +112,8 @@ class Maker:
         study = self.study
         tests = [self.tests(self.again, 0)]
         inside = self.round.inner
+        if self.taken is not None:
+            return self.ragged(tests)
         if inside is not None:
             self.depth = 2
             tests.append(self.tests(inside.again.path, 1))
@@ -121,6 +129,44 @@ class Maker:
         if inside is None:
             self.delayed = {local: node for local, node in carried.items() if self.is_delayed(local, carried)}
         return self.planned(tests, stores, traps, carried)
+
+    def ragged(self, tests: list[list[tuple[str, bool, int, int, int]]]) -> WholeLoop:
+        """The plan for a loop inside whose rounds are as many as data says."""
+        study, inside = self.study, self.round.inner
+        if len(self.round.stores) > len(inside.round.stores):
+            raise Refused("stores behind a loop inside whose rounds aren't always as many")
+        (going,) = inside.again.path
+        laps = ragged.laps(self.v, self.test(going, 1), inside.tests_first)
+        taken = self.relevant(self.taken or ALWAYS)
+        if taken is None or len(taken) > 1:
+            raise Refused("has a loop inside behind several conditions")
+        self.taken = taken
+        added = [(self.node_of(path), store, value) for path, store, value in ragged.additions(self)]
+        kept = [self.settled(local) for local in study.set if local not in study.steps]
+        traps = self.traps()
+        condition = self.node_of(taken)
+        roots = [node for path, store, value in added for node in (path, store.address, value)]
+        roots += [laps, condition, *(node for trap in traps for node in trap), *kept]
+        seen = self.v.made_of([node for node in roots if node >= 0])
+        if any(study.before[local] in seen for local in study.set if local not in study.steps):
+            raise Refused("has a loop inside and a local that depends on the round before")
+        if any(self.phase(node) != AROUND for node in (laps, condition) if node >= 0):
+            raise Refused("has a loop inside that doesn't count")
+        self.laps, self.condition_taken = self.number(laps), self.optional(condition)
+        self.updates = tuple(
+            [
+                Update(
+                    self.optional(path), store.access, store.memidx,
+                    self.number(store.address), store.offset, self.number(value),
+                )
+                for path, store, value in added
+            ]
+        )  # fmt: skip
+        return self.planned(tests, [], traps, {})
+
+    def node_of(self, path: Path) -> int:
+        """The node that is true on a path; -1 if it is always taken."""
+        return self.round.condition(path) if path else -1
 
     def is_delayed(self, local: int, carried: dict[int, int]) -> bool:
         """Whether each round sets a local to what doesn't depend on the local before. If it is what was
@@ -140,6 +186,9 @@ class Maker:
         """The value of a local after a round; where all rounds or none set it, that which they set: the last
         round is left to the loop."""
         v, before, node = self.v, self.study.before[local], self.study.again.locals[local]
+        for condition, is_true in self.taken or ():
+            while v.nodes[node][0] == "select" and v.nodes[node][2] == condition:
+                node = v.nodes[node][3 if is_true else 4]
         while v.nodes[node][0] == "select" and before in v.nodes[node][3:]:
             _, _, condition, first, second = v.nodes[node]
             if not v.still[condition] or first == second:
@@ -273,9 +322,11 @@ class Maker:
         for term, factor in terms.items():
             form = self.v.nodes[term]
             if form[0] == "index":
+                if form[1] >= self.depth:
+                    return None
                 fixed[form[1]] += factor
             elif form[0] == "scaled":
-                if not self.scalar(form[1]):
+                if form[2] >= self.depth or not self.scalar(form[1]):
                     return None
                 strides[form[2]].append((self.number(form[1]), factor))
             elif self.v.still[term] and self.scalar(term):
@@ -306,8 +357,10 @@ class Maker:
         results += recurrence(self, {local: carried[local] for local in carried.keys() - self.delayed})
         results += [(local, result(self, local, "last", [node])) for local, node in self.delayed.items()]
         self.look_up()
-        if not planned_stores and not carried:
+        if not planned_stores and not carried and not self.updates:
             raise Refused("does nothing but count")
+        if self.again_loaded & self.numbers.keys() and self.updates:
+            raise Refused("uses what it adds to")
         chains = self.chains()
         loads = self.planned_loads()
         return self.finished(planned_tests, planned_stores, planned_traps, loads, results, chains)
@@ -326,7 +379,8 @@ class Maker:
             tuple([NAMES[self.round.facts.locals[local]] for local in self.params]),
             tests, inside is None or inside.tests_first, loads, stores, traps,
             tuple([result for _, result in results]), tuple(self.zeros), chains,
-            tuple([self.phase(node) for node in self.nodes]) if chains else (), self.round.pastes,
+            tuple([self.phase(node) for node in self.nodes]) if chains or self.updates else (),
+            self.round.pastes, self.updates, self.laps, self.condition_taken,
         )  # fmt: skip
         changes = tuple([local for local, _ in results if local >= 0])
         counters = tuple([guesses(plan, self.params, depth) for depth in range(self.depth)])

@@ -68,7 +68,7 @@ def is_short(e: Emitter, loop: Counted) -> bool:
 def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
     """The conditions that there are probably so many rounds that arrays are faster; none if that is never so,
     or can't be said quickly."""
-    chained = bool(found.plan.chains)
+    chained = bool(found.plan.chains) or found.plan.laps >= 0
     counted = found.counters[:1] if chained else found.counters
     if not all(counted):
         return []
