@@ -76,12 +76,17 @@ class File:
         self.name = name
         self.data = bytearray()
         self.at = 0
+        self.begins = 0
+        """The first byte that was read."""
         self.ended = False
         """Whether a read reached the file's end."""
         self._readings: dict[Callable[[File], Any], tuple[Any, ...]] = {}
         """What was made of the file in each reading, with the length that it had then."""
 
     def read(self, data: bytes, at: int) -> None:
+        if not self.data:
+            self.begins = at
+        self.begins = min(self.begins, at)
         if at > len(self.data):
             self.data += bytes(at - len(self.data))
         self.data[at : at + len(data)] = data
@@ -503,9 +508,10 @@ def in_buffer(file: File, array: Any) -> list[Source]:
     picture = picture_of(array.shape)
     if picture is None or len(file.data) > MOST_OF_A_BUFFER or has_numbers(file, array):
         return []
-    found = buffers(file.name, bytes(file.data), picture)
+    found = buffers(file.name, bytes(file.data[file.begins :]), picture)
+    is_ppm = file.name.lower().endswith(".ppm")  # of which the header was passed over, unread
     return [
-        Source(file.name, one.pixels, one.said, True, others=one.others, is_ordered=one.is_ordered)
+        Source(file.name, one.pixels, one.said, True, others=one.others, is_ordered=one.is_ordered or is_ppm)
         for one in found
     ]
 

@@ -23,6 +23,8 @@ STRAIGHT = 0.9
 WELL = 0.2
 """Arithmetic explains elements if what is left is below this part of what a line leaves."""
 FACTORS = (2.0, 1.5, 1.2, 1.25, 1.3, 1.4, 1.6, 1.8, 3.0, 4.0, 2.5, 1.1, 1.75)
+EXACTLY = 0.99999
+"""If levels explain so much, those of one pixel count, too."""
 SLIGHT = 0.04
 """And below this part of the range of the elements."""
 MOST_STEPS = 12
@@ -47,7 +49,7 @@ def by_level(elements: Any, pixels: Any) -> tuple[str, str]:
     best: tuple[float, str, list[Levels]] | None = None
     for geometry in usual(pixels.shape[:2], elements.shape[:2]):
         rough = explained(elements, geometry.made(pixels, resized, *elements.shape[:2]))
-        if rough is None or mean(rough) < HALF_EXPLAINED:
+        if rough is not None and mean(rough) < HALF_EXPLAINED:
             continue
         choices = interpolations() if geometry.resizes else {"": resized}
         for name, resize in choices.items():
@@ -102,11 +104,13 @@ def over(elements: Any, pixels: Any) -> Levels | None:
     levels = levels.round().clip(0, LEVELS - 1).astype(int)
     counts = numpy.bincount(levels, minlength=LEVELS)
     used = numpy.flatnonzero(counts >= FEW)
-    if len(used) < LEAST:
-        return None
     means = numpy.bincount(levels, own, LEVELS) / numpy.maximum(counts, 1)
     variance = float(own.var())
     share = 1 - float(((own - means[levels]) ** 2).mean()) / variance
+    if len(used) < LEAST and share > EXACTLY:
+        used = numpy.flatnonzero(counts)
+    if len(used) < LEAST:
+        return None
     line = float(numpy.corrcoef(own, levels)[0, 1] ** 2)
     return Levels(Curve(used.astype("f8"), means[used], counts[used]), share, line)
 
@@ -139,10 +143,12 @@ def changes(curves: Sequence[Curve]) -> Iterator[tuple[str, Callable[[Any], Any]
     jumps."""
     most, least = "(a byte holds 255 at most)", "(a byte holds nothing below 0)"
     yield "bytes from 128 to 255 were taken as signed (-128 to -1)", negative
-    for factor in FACTORS:
+    jumps = sorted({jump(curve) for curve in curves})
+    others = (-(-100 * LEVELS // at) / 100 for at in jumps if at > LEVELS // 2 + 1)
+    for factor in dict.fromkeys((*FACTORS, *others)):
         above = f"those above {(LEVELS - 1) / factor:.0f} begin again at 0 {most}"
         yield f"pixels times {factor:g} ran over: {above}", partial(multiplied, factor)
-    for at in sorted({jump(curve) for curve in curves}):
+    for at in jumps:
         if abs(at - LEVELS // 2) <= 1:  # which are signs
             continue
         said = (

@@ -52,10 +52,15 @@ ROUGH = 0.8
 """Pictures whose bytes were misread are less smooth."""
 MOSTLY = 0.5
 """An input of which more is filled may have its empty borders from the picture, such as a page's margins."""
+MOST_AT_FIRST = 1 << 20
+"""Usual places are tried pixel by pixel before all others in pictures of so many bytes."""
 LESS = 0.4
 """Bytes were taken for another format if that comes nearer by this factor."""
 NEARLY, OFF, FARTHEST = 0.8, 3.0, 0.16
 """A part of at least this share of the shorter side is the middle, but for so many pixels, up to this share.
+"""
+LONGER, SMALL_PART = 0.25, 0.5
+"""The part of a long picture that is missing beside its end, and the most of a side that is its middle only.
 """
 MISSING = 0.08
 """More than this part of a side is missing where steps were rounded down."""
@@ -175,6 +180,9 @@ def fits(
     if slid := begins_elsewhere(plain.pixels, pixels):
         own = Reading(slid[0], slid[1], plain.planar)
         yield own, pixels, by_points(own.pixels, pixels)
+    place = at_points(plain.pixels, pixels, exactly=True) if pixels.size <= MOST_AT_FIRST else None
+    if place is not None:  # small copies of other places may be nearly as like
+        yield plain, pixels, at_place(place, plain.pixels, pixels)
     yield plain, pixels, search(plain.pixels, pixels, ("",), usual=tuple(TURNS), left=left, grey=grey)
     yield plain, pixels, by_points(plain.pixels, pixels)
     for wrong, other in source.others:
@@ -300,7 +308,11 @@ def search(
 def by_points(elements: Any, pixels: Any) -> Fit | None:
     """The way from a picture to elements if they are at a usual place of it, found by some of their pixels:
     pictures of which nothing is left in a small copy, such as text, or those in wrong colours."""
-    place = at_points(elements, pixels)
+    return at_place(at_points(elements, pixels), elements, pixels)
+
+
+def at_place(place: Place | None, elements: Any, pixels: Any) -> Fit | None:
+    """The way from a picture to all elements if they are at a place of it."""
     everywhere = slice(0, elements.shape[0]), slice(0, elements.shape[1])
     return fitted(place, everywhere, everywhere, elements, pixels, True)
 
@@ -462,11 +474,31 @@ def off_the_middle(geometry: Geometry, height: int, width: int) -> str:
     )
 
 
+def not_the_middle(geometry: Geometry, height: int, width: int) -> str:
+    """What is wrong with the left or upper end of a long picture, as high or as wide as it is, and with the
+    middle of a picture that is much larger."""
+    top, left, bottom, right = geometry.part
+    tall, wide, whole = bottom - top, right - left, f"{width} x {height} pixels"
+    if any(geometry.place) or geometry.turned:
+        return ""
+    if geometry.resizes and not top + left and tall != wide * height / width:
+        where, rest = ("left", 1 - wide / width) if tall == height else ("upper", 1 - tall / height)
+        if (tall == height or wide == width) and rest >= LONGER:
+            return (
+                f"it is only the {where} {wide} x {tall} of {whole}, in the input's shape: the middle is "
+                "usual, or the whole"
+            )
+    is_middle = abs(2 * top + tall - height) <= 2 and abs(2 * left + wide - width) <= 2
+    if not geometry.resizes and is_middle and max(tall / height, wide / width) <= SMALL_PART:
+        return f"it is only the middle {wide} x {tall} of {whole}: the picture was not resized"
+    return ""
+
+
 def part_wrong(geometry: Geometry, source: Source) -> str:
     """Whether only the top left of a larger picture is there, which nobody means of the only input."""
     top, left, bottom, right = geometry.part
     height, width = source.array.shape[:2]
-    if off := off_the_middle(geometry, height, width):
+    if off := off_the_middle(geometry, height, width) or not_the_middle(geometry, height, width):
         return off
     if top + left or geometry.resizes or (bottom, right) == (height, width):
         return ""

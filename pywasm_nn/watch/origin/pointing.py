@@ -31,9 +31,10 @@ SIDES = 16
 """So many rows and columns are needed."""
 
 
-def at_points(elements: Any, pixels: Any) -> Place | None:
+def at_points(elements: Any, pixels: Any, *, exactly: bool = False) -> Place | None:
     """The usual place of a picture [height, width, colours], turned in any way, that elements
-    [height, width, channels] show; None for none."""
+    [height, width, channels] show; None for none. `exactly`: they show no other one as well, and it is not
+    turned."""
     import numpy
 
     height, width, _ = elements.shape
@@ -45,14 +46,15 @@ def at_points(elements: Any, pixels: Any) -> Place | None:
     own = own[:, own.std(axis=0) > 0]
     means = cache(partial(blocks, pixels))
     best: Place | None = None
-    for turn in TURNS if own.shape[1] else ():
+    turns = ("",) if exactly else TURNS
+    for turn in turns if own.shape[1] else ():
         size = (width, height) if swaps(turn) else (height, width)
         points = placed(turn, (rows + 0.5) / height, (columns + 0.5) / width)
         like = comparing(own, means, turn, size, points)
         found = max(map(like, places(size, pixels.shape[:2])), key=lambda one: one.like)
-        if found.like > NEAR:
+        if found.like > NEAR and not exactly:
             found = nearest(found, like)
-        if found.like > max(LIKE, best.like if best else 0.0):
+        if found.like > max(SAME if exactly else LIKE, best.like if best else 0.0):
             best = found
     return best
 
@@ -105,8 +107,11 @@ def placed(turn: str, down: Any, across: Any) -> tuple[Any, Any]:
 
 
 def places(new: tuple[int, int], old: tuple[int, int]) -> Iterator[Place]:
-    """Usual places, and the middle of a picture that was made a little larger than what is cut out."""
+    """Usual places, the middle of a picture that was made a little larger than what is cut out, and the
+    middle without any resizing."""
     yield from usual_places(new, old)
+    if new[0] <= old[0] and new[1] <= old[1]:
+        yield Place((old[0] - new[0]) // 2, (old[1] - new[1]) // 2, *new)
     side = SHORTER * min(old[0] / new[0], old[1] / new[1])
     high, broad = side * new[0], side * new[1]
     yield Place((old[0] - high) / 2, (old[1] - broad) / 2, high, broad)

@@ -1,0 +1,92 @@
+"""Pictures of which each pixel that was sent is one of the file's: where it is taken from, and with which
+arithmetic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.interpreter.runtime.observe import HostEvent
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.origin import Origins, decoded, traced
+from pywasm_nn.watch.origin.colours import in_channels
+from pywasm_nn.watch.origin.levels import by_level
+from pywasm_nn.watch.squeezing import squeezed
+from tests.watch.test_origin import ppm, scene
+
+ROWS, COLUMNS = numpy.mgrid[0:36, 0:36]
+MEAN, DEVIATION = numpy.array([0.485, 0.456, 0.406]), numpy.array([0.229, 0.224, 0.225])
+
+
+def lane() -> Any:
+    """A long picture with one bright thing in the middle: small copies of it turned are nearly as like."""
+    down, across = numpy.mgrid[0:96, 0:240]
+    near = numpy.exp(-(((down - 46) / 30) ** 2 + ((across - 118) / 34) ** 2))
+    grain = numpy.random.default_rng(5).integers(0, 14, (96, 240, 3))
+    return (40 + near[..., None] * [180, 120, 40] + grain).astype("u1")
+
+
+LANE = lane()
+
+
+def sent(pixels: Any) -> Any:
+    return ((pixels / 255 - MEAN) / DEVIATION).astype("f4").transpose(2, 0, 1)[None]
+
+
+def found(pixels: Any, picture: Any = LANE) -> Any:
+    source = decoded("a.ppm", ppm(picture))
+    assert source is not None
+    origin = traced(sent(pixels), source)
+    assert origin is not None and origin.wrong == ""
+    return origin
+
+
+def test_the_whole_of_a_long_picture() -> None:
+    origin = found(LANE[ROWS * 96 // 36, COLUMNS * 240 // 36])
+    assert "resized to 36 x 36, nearest pixel, RGB" in str(origin)
+    assert "2.5 times narrower" in squeezed(origin, (1, 3, 36, 36), (1, 3, 36, 36))
+
+
+def test_an_end_of_a_long_picture() -> None:
+    assert "only the left 96 x 96 of 240 x 96" in found(LANE[ROWS * 96 // 36, COLUMNS * 96 // 36]).in_part
+    middle = found(LANE[ROWS * 96 // 36, 72 + COLUMNS * 96 // 36])
+    assert "the middle 96 x 96 resized" in str(middle)
+    assert middle.in_part == ""
+
+
+@pytest.mark.parametrize(("side", "said"), [(96, "it is only the middle 36 x 36 of 96 x 96"), (48, "")])
+def test_a_middle_that_was_not_resized(side: int, said: str) -> None:
+    photo = scene(8, side, side)
+    begin = (side - 36) // 2
+    assert found(photo[begin:, begin:][:36, :36], photo).in_part.startswith(said)
+    assert bool(said) == bool(found(photo[begin:, begin:][:36, :36], photo).in_part)
+
+
+def test_brighter_pixels_that_ran_over() -> None:
+    photo = scene(3, 96, 96)
+    brighter = photo[ROWS * 96 // 36, COLUMNS * 96 // 36].astype(int) * 135 // 100
+    assert brighter.max() > 255
+    said, how = by_level(((brighter % 256) / 255 - MEAN) / DEVIATION, in_channels(photo))
+    assert "pixels times 1.35 ran over: those above 189 begin again at 0" in said
+    assert how == "resized to 36 x 36, nearest pixel"
+    assert by_level(brighter.clip(0, 255) / 255, in_channels(photo))[0] == ""
+
+
+@pytest.mark.parametrize("order", [slice(None), slice(None, None, -1)])
+def test_pixels_behind_a_header_that_was_never_read(order: slice) -> None:
+    photo = scene(4, 96, 96)
+    data = photo.tobytes()
+    header = len(ppm(photo)) - len(data)
+    origins = Origins()
+    for name, arguments in (
+        ("path_open", {"fd": 3, "path": "a.ppm", "opened": 5}),
+        ("fd_seek", {"fd": 5, "offset": -len(data), "whence": 2, "newoffset": header}),
+        ("fd_read", {"fd": 5, "iovs": [data], "nread": len(data)}),
+    ):
+        origins.host_call(HostEvent("wasi_snapshot_preview1", name, tuple(arguments.items()), 0, None, 0.0))
+    pixels = photo[ROWS * 96 // 36, COLUMNS * 96 // 36][..., order]
+    origin = origins.of(Tensor.from_numpy(sent(pixels)))
+    assert origin is not None and "96 x 96 raw pixels, RGB" in str(origin)
+    assert ("wrong order of channels" in origin.wrong) == (order.step == -1)
