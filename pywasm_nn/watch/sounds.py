@@ -27,8 +27,8 @@ WHOLE_IN_NAMES = re.compile(r"(?<!\d)(8000|11025|16000|22050|24000|32000|44100|4
 THOUSANDS = {11: 11025, 22: 22050, 44: 44100}
 RATES = frozenset({"sr", "fs", "rate", "sample_rate", "sampling_rate", "samplerate"})
 """Names of inputs that are the rate of another input."""
-FOLLOWING = 3
-"""So many inputs that follow each other show a rule."""
+FOLLOWING, MOST_PARTS = 3, 8
+"""So many inputs that follow each other show a rule, and so many are looked at."""
 LEAST = 16
 """Fewer samples, left out or zeros, are a matter of windows."""
 OF_LOGARITHMS = re.compile(r"(?<![a-z])log|(?<![a-z])db(?![a-z])|decibel", re.IGNORECASE)
@@ -123,7 +123,9 @@ class Sounds:
         if found.span is not None and states(event.graph.inputs, event.graph.outputs):
             parts = self._parts.setdefault((event.graph_id, index), [])
             parts.append(Part(found.source.name, *found.span))
-            if len(parts) == FOLLOWING and (wrong := torn(parts)):
+            # a sound that begins silently hides the zeros of the first ones
+            if len(parts) <= MOST_PARTS and (wrong := torn(parts[-FOLLOWING:])):
+                parts += [parts[-1]] * MOST_PARTS
                 yield "origin", said + wrong
 
 

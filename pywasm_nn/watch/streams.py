@@ -6,11 +6,14 @@ What is here: `Streams`. What is not: pictures and sounds with a header (`rounds
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from stat import S_ISREG
 from typing import Any
 from zlib import crc32
 
 from ..nn.operation import NNEvent
+from .origin.following import STREAMS
 
 FEWEST = 3
 """So many pieces are no chance."""
@@ -52,7 +55,11 @@ class Streams:
         for key, sums in self._sums.items():
             size, items = self._last[key][-1].size, self._items[key]
             for name, data in self._files() if len(sums) >= FEWEST else ():
-                wrong = repeated(sums, size, data) or cut_short(sums, size, data, self._last[key], items)
+                wrong = (
+                    read_once(sums, size, data, name)
+                    or repeated(sums, size, data)
+                    or cut_short(sums, size, data, self._last[key], items)
+                )
                 if wrong:
                     yield "stale", f"{name} {wrong}"
                     return
@@ -73,6 +80,32 @@ def repeated(sums: Sequence[int], size: int, data: bytes) -> str:
         f"given {count} inputs, {which}: "
         f"does each round send the piece that it read{moved}?"
     )
+
+
+def read_once(sums: Sequence[int], size: int, data: bytes, name: str) -> str:
+    """The same about the rest of the standard input, if that is a file of which only the first piece was
+    read; "" if not."""
+    if name != STREAMS[0] or len(data) != size or len({*sums}) != 1:
+        return ""
+    whole = data + unread(data, size * len(sums))
+    pieces = [crc32(whole[at : at + size]) for at in range(0, len(whole), size)]
+    if len(whole) != size * len(sums) or len({*pieces}) < FEWEST:
+        return ""
+    return (
+        f"has {len(sums)} pieces of the input's size ({size:,} bytes), of which only the first was read; the "
+        f"model was given {len(sums)} inputs, which are all the same: does each round read its own?"
+    )
+
+
+def unread(begin: bytes, most: int, number: int = 0) -> bytes:
+    """What follows the beginning in the standard input (or another descriptor), if that is a file of at most
+    so many bytes."""
+    try:
+        about = os.fstat(number)
+        data = os.pread(number, most, 0) if S_ISREG(about.st_mode) and about.st_size <= most else b""
+    except (OSError, AttributeError):  # closed, or a system without pread
+        return b""
+    return data[len(begin) :] if data.startswith(begin) else b""
 
 
 def cut_short(sums: Sequence[int], size: int, data: bytes, last: Sequence[Any], items: int = 1) -> str:

@@ -182,6 +182,19 @@ def test_numbers_of_which_the_first_are_scaled() -> None:
         assert hints(table | scale, [right[None]]) == ""
 
 
+def test_numbers_of_two_bytes_in_half_of_an_input() -> None:
+    halves = AXES[:20].astype("<f2").tobytes()
+    array = numpy.frombuffer(halves + bytes(len(halves)), "<f4").reshape(1, 20, 3)
+    said = hints({"w.f16": halves}, [array])
+    assert "its first 120 of 240 bytes are all of the file's" in said
+    assert f"of which the first is {float(AXES[:1, 0].astype('f2')[0]):.4g}" in said
+    assert hints({"w.f16": halves}, [AXES[:20].astype("<f2")[None]]) == ""
+    assert (
+        hints({"w.f32": AXES[:10].astype("<f4").tobytes()}, [numpy.pad(AXES[:10], ((0, 10), (0, 0)))[None]])
+        == ""
+    )
+
+
 @pytest.mark.parametrize("kind", ["<i2", "|u1", "<f4"])
 def test_a_last_piece_with_the_end_of_the_one_before(kind: str) -> None:
     sound = numpy.concatenate([[0] * 44, RANDOM.integers(0, 200, 250)]).astype(kind)

@@ -151,6 +151,18 @@ def test_only_a_state_wants_all_samples() -> None:
         assert [("left out" in text) for text in hints] == [True] * state
 
 
+@pytest.mark.parametrize("is_filled", [True, False])
+def test_zeros_for_old_samples_behind_silence(is_filled: bool) -> None:
+    sound = numpy.concatenate([numpy.zeros(700), SAMPLES]).astype("i2")
+    guest = Guest(16000, state=True)
+    guest.source, unit, hints = decoded("a.wav", wav(sound, 16000)), sound / 32768, []
+    for at in range(512, 2560, 512):
+        sent = unit[at - 64 : at + 512].copy()
+        sent[:64] *= is_filled
+        hints += guest.send(sent)
+    assert ["begins with 64 zeros" in text for text in hints] == [True] * (not is_filled)
+
+
 QUIET = (
     numpy.array([127, 128, 128, 129, 127, 128])[numpy.random.default_rng(8).integers(0, 6, 3000)]
 ).astype("u1")

@@ -3,12 +3,14 @@ mistake has right twins."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from struct import pack
 from typing import Any
 
 import numpy
 import pytest
 
+from pywasm_nn.watch import streams
 from pywasm_nn.watch.feedback import Feedback
 from tests.watch.test_false_alarms import all_said, opened, said_of
 from tests.watch.test_origin import scene
@@ -42,6 +44,29 @@ def test_a_read_that_was_cut_short(stale: bool, seen: bool) -> None:
     found = all_said(sent, {"camera.rgb": data}, rounds=4)
     assert any("cut short" in hint for hint in found) is seen
     assert all("cut short" not in hint for hint in all_said(PLANES[:3], {"camera.rgb": data}, rounds=3))
+
+
+def test_a_standard_input_of_which_one_piece_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = FRAMES.tobytes()
+    first = {"standard input": data[:1728]}
+    monkeypatch.setattr(streams, "unread", lambda begin, most: data[len(begin) :] * (len(data) <= most))
+    found = all_said(PLANES[[0, 0, 0, 0]], first, rounds=4)
+    assert any("of which only the first was read" in hint for hint in found)
+    assert all_said(PLANES[[0, 0, 0]], first, rounds=3) == [], "more would follow"
+    assert all_said(PLANES[[0, 0, 0, 0]], {"a.rgb": data[:1728]}, rounds=4) == []
+    monkeypatch.setattr(streams, "unread", lambda _, __: b"")
+    assert all_said(PLANES[[0, 0, 0, 0]], first, rounds=4) == []
+
+
+def test_the_rest_of_a_descriptor(tmp_path: Path) -> None:
+    path = tmp_path / "pieces"
+    path.write_bytes(b"one, two")
+    with path.open("rb") as file:
+        number = file.fileno()
+        assert streams.unread(b"one", 8, number) == b", two"
+        assert streams.unread(b"two", 8, number) == streams.unread(b"one", 7, number) == b""
+        assert file.tell() == 0
+    assert streams.unread(b"", 8, number) == b"", "closed"
 
 
 def bmp(numbers: Any, palette: Any) -> bytes:

@@ -1,6 +1,6 @@
 """Arrays of numpy (.npy) that a guest reads wrongly, and records that it reads at another distance.
 
-What is here: `misread_array` and `padded_records`.
+What is here: `misread_array`, `padded_records`, and `as_halves`, numbers of 2 bytes that fill half an input.
 """
 
 from __future__ import annotations
@@ -21,6 +21,10 @@ NEARLY_ALL, HARDLY = 0.98, 0.9
 MOST_PADDING = 7
 LOOKED = 6
 MOST_HEADER = 8
+HALF = 2
+"""Bytes of an f16."""
+TINY_HALF, LARGE_HALF = 1e-5, 1e4
+"""Numbers that were meant as f16 are within these, or 0."""
 
 
 class Stored(Frozen):
@@ -84,6 +88,27 @@ def misread_array(array: Any, data: bytes) -> str:
             f"row, as {shape[0]} rows of {shape[1]}"
         )
     return ""
+
+
+def as_halves(array: Any, data: bytes) -> str:
+    """What is wrong with an input of f32 whose first half is a file's bytes as they are, where the file has
+    as many numbers of 2 bytes (f16) as the input has elements; "" if nothing is known to be."""
+    import numpy
+
+    if array.dtype.str != "<f4" or array.size < FEWEST or len(data) != HALF * array.size:
+        return ""
+    own = array.tobytes()
+    if not own.startswith(data) or any(own[len(data) :]):
+        return ""
+    read = numpy.frombuffer(data, "<f2").astype("f4")
+    size = abs(read)
+    if not ((size == 0) | ((size > TINY_HALF) & (size < LARGE_HALF))).all() or not read.std():
+        return ""
+    return (
+        f"its first {len(data):,} of {len(own):,} bytes are all of the file's, and zeros follow: these are "
+        f"{array.size:,} numbers of 2 bytes (f16), of which the first is {read[0]:.4g}, and as f32 it is "
+        f"{array.reshape(-1)[0]:.4g}: each has to be converted"
+    )
 
 
 def is_straight(own: Any, other: Any) -> bool:

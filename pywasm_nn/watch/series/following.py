@@ -10,7 +10,7 @@ from typing import Any
 
 from ...nn.tensor import Tensor
 from ..sheets.sheet import Sheet, sheet_of
-from .arrays import misread_array, padded_records
+from .arrays import as_halves, misread_array, padded_records
 from .moves import copied_in_part, moved_in_part
 from .pieces import kept_end
 from .rings import FEWEST, Window, laid_out, too_far_apart, turned_ring, window_of
@@ -99,7 +99,7 @@ class Series:
             if said:
                 yield f"compared with {name}, {said}"
         for name, data in reversed(files):
-            said = misread_array(array, data)
+            said = misread_array(array, data) or as_halves(array, data)
             said = said or next(filter(None, (padded_records(one, data) for one in laid_out(array))), "")
             if said:
                 yield f"compared with {name}, {said}"
