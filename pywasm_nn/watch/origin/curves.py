@@ -10,6 +10,7 @@ from typing import Any
 
 from ...records import Frozen
 from ..whatif.encodings import USUAL
+from .straight import line_through
 
 LEVELS = 256
 LEAST = 24
@@ -50,7 +51,7 @@ def curve_of(elements: Any, pixels: Any) -> tuple[Curve, float, float] | None:
     means = numpy.bincount(levels, own, LEVELS) / numpy.maximum(counts, 1)
     known = counts[levels] >= FEW
     own, levels = own[known], levels[known]
-    slope, height = numpy.polyfit(levels, own, 1)
+    slope, height = line_through(levels, own)
     straight = float(numpy.abs(slope * levels + height - own).mean())
     bent = float(numpy.abs(means[levels] - own).mean())
     return Curve(used.astype("f8"), means[used], counts[used]), bent, straight
@@ -86,7 +87,7 @@ def left(curve: Curve, elements: Any, base: Any) -> float:
     """What a straight line over `base` leaves of elements on average."""
     import numpy
 
-    slope, height = numpy.polyfit(base, elements, 1, w=numpy.sqrt(curve.counts))
+    slope, height = line_through(base, elements, curve.counts)
     apart = numpy.abs(slope * base + height - elements)
     return float((apart * curve.counts).sum() / curve.counts.sum())
 

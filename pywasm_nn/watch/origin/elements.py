@@ -12,6 +12,7 @@ from typing import Any
 
 from ...records import Frozen, changed
 from .bends import BENDS, unbent
+from .straight import line_through
 from .tables import Part, Table, is_answer, named
 
 FEWEST_LINES = 5
@@ -122,7 +123,7 @@ def column_of(lines: Any, sent: Any) -> Column | None:
         known = numpy.isfinite(there)
         if known.sum() < FEWEST_VALUES or len(numpy.unique(there[known])) < FEWEST_VALUES - 1:
             continue
-        slope, height = numpy.polyfit(there[known], sent[known], 1)
+        slope, height = line_through(there[known], sent[known])
         off = numpy.abs(slope * there[known] + height - sent[known]).max()
         if slope and off < NEAR * max(float(numpy.ptp(sent[known])), 1e-12):
             gaps = tuple((int(at), float(sent[at])) for at in numpy.flatnonzero(~known))
@@ -164,7 +165,7 @@ def gaps_as_zero(found: Aligned) -> str:
             continue
         for index in found.others():
             sent = found.rows[:, index]
-            slope, height = numpy.polyfit(filled, sent, 1)
+            slope, height = line_through(filled, sent)
             if slope and numpy.abs(slope * filled + height - sent).max() < NEAR * numpy.ptp(sent):
                 at = int(numpy.flatnonzero(~known)[0])
                 line, column = found.table.lines[found.start + at], named(found.table, place)

@@ -30,6 +30,7 @@ from .spectra import (
     banded,
     powers,
 )
+from .straight import line_through
 
 FEWEST = 8
 """Frames and bands that show a recipe."""
@@ -331,15 +332,15 @@ def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features 
         loud = (own > 0) & (flat > 0)
         if loud.sum() < FEWEST**2 or not numpy.log(flat[loud]).std() > 0:
             return None
-        slope, height = numpy.polyfit(numpy.log(flat[loud]), numpy.log(own[loud]), 1)
+        slope, height = line_through(numpy.log(flat[loud]), numpy.log(own[loud]))
         like = correlation(numpy.log(flat[loud]), numpy.log(own[loud]))
-        return Features(recipe, layout, like, False, float(slope), float(height))
+        return Features(recipe, layout, like, False, slope, height)
     above = numpy.maximum(flat, 1e-30)
     like, floor = max(
         ((correlation(numpy.log(above + one), own), one) for one in FLOORS), key=lambda one: one[0]
     )
-    slope, height = numpy.polyfit(numpy.log(above + floor), own, 1)
-    return Features(recipe, layout, like, True, float(slope), float(height), floor)
+    slope, height = line_through(numpy.log(above + floor), own)
+    return Features(recipe, layout, like, True, slope, height, floor)
 
 
 def features_of(array: Any, samples: Any, rate: int, left: Left, *, quickly: bool = False) -> Features | None:

@@ -15,6 +15,7 @@ from typing import Any
 from ...records import Frozen
 from .mistaken import identifier_sent, in_another_order, newest_first
 from .scalers import Lists, Numbers, formula_of, not_used
+from .straight import line_through
 from .tables import FEWEST, Part, Table, columns_wrong, cut_off, is_answer, named, stand_in
 
 FEW_LINES = 16
@@ -111,7 +112,7 @@ def fitted(numbers: Any, rows: Any) -> Fit | None:
     columns[used] = numpy.where(within & same, usual, columns[used])  # equal columns are the next ones
     taken, divided = numpy.zeros(rows.shape[1]), numpy.ones(rows.shape[1])
     for column in used:
-        slope, height = numpy.polyfit(windows[start, columns[column]], rows[:, column], 1)
+        slope, height = line_through(windows[start, columns[column]], rows[:, column])
         taken[column], divided[column] = -height / slope, 1 / slope
     columns[~straight[start]] = -1
     return Fit(start, tuple(columns.tolist()), taken, divided)
@@ -202,7 +203,7 @@ def sent_as_zero(table: Table, fit: Fit, rows: Any) -> str:
         known, others = numpy.isfinite(there), table.numbers[numpy.isfinite(table.numbers[:, column]), column]
         if known.all() or known.sum() < 2 or not there[known].std() > 0:
             continue
-        slope, height = numpy.polyfit(there[known], own[known], 1)
+        slope, height = line_through(there[known], own[known])
         straight = numpy.allclose(slope * there[known] + height, own[known], rtol=1e-3, atol=1e-3)
         far = numpy.abs(others.mean()) > LARGE * others.std()
         gap = numpy.flatnonzero(~known & numpy.isclose(own, height, rtol=1e-3, atol=1e-3))
@@ -247,7 +248,7 @@ def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
             return "mean and deviation were exchanged"
         power = 0.0
         if deviation.max() > WIDE * deviation.min() > 0:
-            power = float(numpy.polyfit(numpy.log(deviation), numpy.log(divided), 1)[0])
+            power = line_through(numpy.log(deviation), numpy.log(divided))[0]
         if abs(power - 2) < NEAR and about(divided, deviation**2):
             large = mean > LARGE
             twice = large.any() and about(((taken - mean) / deviation)[large], mean[large])
