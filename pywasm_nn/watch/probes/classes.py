@@ -16,11 +16,11 @@ from .thresholds import DECIMAL
 
 FEWEST, MOST = 3, 1 << 17
 ENOUGH = 3
+"""So many classes must be followed to know how the guest counts."""
 FEW = 10
 """Fewer classes are often counted from 1: kinds, grades, stars."""
-"""So many classes must be followed to know how the guest counts."""
 TWO, LISTED = 2, 5
-"""Of fewer, most are among the first ones."""
+"""Of fewer classes, most are among the first ones that a guest lists."""
 PERCENTS = 100
 MANY = 64
 BELOW, ABOVE = 120, 250
