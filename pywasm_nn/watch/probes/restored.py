@@ -1,16 +1,17 @@
 """Models that answer with their input restored: does the guest compare the answer with the input?
 
-What is here: `compared`. The answer is made the input itself, from which nothing differs, the line of a table
-that the input was made of, and what is far from both.
+What is here: `compared` and `uncompared`. The answer is made the input itself, from which nothing differs,
+the line of a table that the input was made of, and what is far from both.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from ..origin.tables import table_in
-from .asked import NUMBER, Asked
+from .asked import NUMBER, Asked, Given
 from .thresholds import DECIMAL
 
 FAR, MOST_FAR = 9.0, 8
@@ -24,17 +25,27 @@ LEAST = 3
 """Elements of an input, at least."""
 
 
-def compared(asked: Asked) -> str:
-    """An answer that is compared with numbers before they were scaled; "" if it isn't."""
-    import numpy
-
+def restorations(asked: Asked) -> Iterator[tuple[int, Given, str, Any]]:
+    """The outputs that have the shape of an input: index, output, that input's name, and its elements in the
+    output's shape and type."""
     for index, output in asked.fetched():
         given = next(
             (one for one in asked.sent if one.shape == output.array.shape and one.array is not None), None
         )
-        if given is None or output.array.dtype.kind != "f" or output.array.size < LEAST:
-            continue
-        own = given.array.reshape(output.array.shape).astype(output.array.dtype)
+        if given is not None and output.array.dtype.kind == "f" and output.array.size >= LEAST:
+            yield (
+                index,
+                output,
+                given.name,
+                given.array.reshape(output.array.shape).astype(output.array.dtype),
+            )
+
+
+def compared(asked: Asked) -> str:
+    """An answer that is compared with numbers before they were scaled; "" if it isn't."""
+    import numpy
+
+    for index, output, what, own in restorations(asked):
 
         def said(array: Any, index: int = index, kind: Any = output.array.dtype) -> tuple[str, list[float]]:
             text = asked.text(index, array.astype(kind)) or ""
@@ -49,7 +60,7 @@ def compared(asked: Asked) -> str:
             alike = all(one[0] == same[0] for one in beyond) and there[0] != same[0]
             if alike or least(there[1], [same[1], *(one[1] for one in beyond)]):
                 return (
-                    f"{output.what}: it restores {given.name}, and the guest says the least difference, or "
+                    f"{output.what}: it restores {what}, and the guest says the least difference, or "
                     "another thing, where it is the line of the table as it was before it was scaled; "
                     "compare the answer with the numbers that were sent"
                 )
@@ -59,13 +70,7 @@ def compared(asked: Asked) -> str:
 def uncompared(asked: Asked) -> str:
     """A number by which a guest says that something is wrong, and which is 0 if the answer is, not if nothing
     differs from the input."""
-    for index, output in asked.fetched():
-        given = next(
-            (one for one in asked.sent if one.shape == output.array.shape and one.array is not None), None
-        )
-        if given is None or output.array.dtype.kind != "f" or output.array.size < LEAST:
-            continue
-        own = given.array.reshape(output.array.shape).astype(output.array.dtype)
+    for index, output, what, own in restorations(asked):
         if not is_near(own, output.array):
             continue
         texts = [asked.text(index, array) or "" for array in (own, 0 * own, -own, 3 * own)]
@@ -75,7 +80,7 @@ def uncompared(asked: Asked) -> str:
         for same, none, minus, more in zip(*numbers, strict=False):
             if none == 0 < same and abs(minus - same) <= NEAR * same and more > 2 * same:
                 return (
-                    f"{output.what}: it restores {given.name}, and the guest says {same:g} if it is the "
+                    f"{output.what}: it restores {what}, and the guest says {same:g} if it is the "
                     "same as that, and 0 if it is all 0: is the input not taken away before the error is "
                     "summed up?"
                 )
