@@ -51,7 +51,7 @@ GUEST = """(module
 WAYS = ["loop", "counted", "tree", "tail", "self", "bulk", "handler", "host"]
 SECONDS = 0.1
 SHORT = SECONDS / 2
-"""For what may end before its first instruction."""
+"""The limit of guests that may end before their first instruction."""
 Guest = Callable[..., Instance]
 
 

@@ -60,7 +60,7 @@ class Update(NamedTuple):
     """Its addresses."""
     offset: int
     value: int
-    """What is added."""
+    """The numbers that are added."""
 
 
 class Result(NamedTuple):
@@ -140,7 +140,7 @@ class Plan(NamedTuple):
     """How many rounds the loop inside has, if data says so: the tests are only of the loop around it then. -1
     if there is no such loop."""
     taken: int
-    """What is true in rounds that have that loop; -1: in all."""
+    """The truth values that say which rounds have that loop; -1 if all have it."""
 
     @property
     def depth(self) -> int:

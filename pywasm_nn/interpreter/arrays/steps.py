@@ -36,7 +36,7 @@ class Piece:
         self.inside = 0
         """The round of the loop inside, if these are computed one after the other."""
         self.read: list[tuple[int, int, int]] = []
-        """What was loaded: the memory, the first byte, and the one behind the last."""
+        """The parts of memories that were loaded: the memory, the first byte, and the one behind the last."""
 
     def numbers(self, depth: int, type_: Any) -> Array:
         """The numbers of the rounds of a loop."""
