@@ -68,10 +68,10 @@ class Counting(whole.Whole):
 
 def few_rounds_pay() -> None:
     """Arrays for loops of few rounds."""
-    course.LEAST = course.LEAST_INSIDE = 2
+    course.LEAST = course.LEAST_OUTER = 2
     course.LEAST_TOGETHER = 0
     course.LEAST_AROUND = 2
-    lowered.LEAST = lowered.FEW = lowered.FEW_INSIDE = lowered.FEW_AROUND = lowered.TOGETHER = 0
+    lowered.LEAST = lowered.FEW = lowered.FEW_AROUND = lowered.TOGETHER = 0
     whole.PRICE = 0
 
 

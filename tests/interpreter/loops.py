@@ -167,6 +167,27 @@ class Writer:
             return f"(if {test} (then {first} {extra}) (else {second}))"
         return f"(block $o (block $i (br_if $i {test}) {first} {extra} (br $o)) {second})"
 
+    def switched(self) -> str:
+        """A temporary local that the arms of a switch set."""
+        random = self.random
+        type_ = random.choice(TYPES)
+        name = random.choice(TEMPORARY[type_])
+        arms = [f"(local.set ${name} {self.value(type_, 2)})" for _ in range(3)]
+        extra = self.store() if random.random() < 0.3 else ""
+        first = "" if name in self.set else f"(local.set ${name} {self.leaf(type_)})"
+        self.set.append(name)
+        return first + self.switch([arms[0], arms[1] + extra, arms[2]])
+
+    def switch(self, arms: list[str]) -> str:
+        """One of three arms or none, as a local or data says; one arm may go on with the next."""
+        random = self.random
+        chosen = ("(local.get $k)", f"(i32.and {self.load('i32')} (i32.const 7))", "(local.get $i)")
+        labels = random.choices("abco", k=random.choice((1, 2, 3, 3, 4)))
+        ends = "(br $o)", random.choice(("(br $o)", ""))
+        table = " ".join(f"${label}" for label in labels)
+        return f"""(block $o (block $c (block $b (block $a (br_table {table} {random.choice(chosen)}))
+            {arms[0]} {ends[0]}) {arms[1]} {ends[1]}) {arms[2]})"""
+
     def delayed(self) -> str:
         """A store of what the round before has set, and the next value."""
         type_ = self.random.choice(TYPES)
@@ -233,7 +254,7 @@ class Writer:
 
     def round(self) -> str:
         random = self.random
-        kinds = [self.store] * 5 + [self.temporary] * 2 + [self.chosen] * 2 + [self.summed]
+        kinds = [self.store] * 5 + [self.temporary] * 2 + [self.chosen] * 2 + [self.summed, self.switched]
         if random.random() < 0.25:  # without stores
             kinds = [random.choice((self.summed, self.loaded_again))] * 2 + [self.temporary]
         made = [random.choice(kinds)() for _ in range(random.choice((1, 1, 2, 2, 3, 4)))]
@@ -342,6 +363,45 @@ class Writer:
             (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))) (br $fine))
             (call $panic (local.get $i)) (unreachable))"""
 
+    def pixels(self) -> str:
+        """A loop over pixels, which come from where a switch says; the loop over their channels, which are
+        few, does two at a time, and the last one is done behind it."""
+        random = self.random
+        width = random.choice((1, 4, 4))
+        few = "(i32.and (local.get $k) (i32.const 3))"
+        count = random.choice(
+            (few, f"(i32.add {few} (i32.const 1))", f"(i32.const {random.randrange(1, 6)})")
+        )
+        store = {1: "i32.store8", 4: random.choice(("i32.store", "f32.store"))}[width]
+        places = ("(i32.const 5)", "(i32.sub (i32.const 90) (local.get $i))",
+                  "(i32.rem_s (local.get $i) (local.get $k))", "(select (local.get $i) (local.get $k) "
+                  "(i32.lt_s (local.get $i) (local.get $k)))")  # fmt: skip
+        arms = [f"(local.set $t {place})" for place in random.sample(places, 3)]
+
+        def done(offset: int, to: str) -> str:
+            loaded = f"(i32.load8_u offset={offset} (i32.add (local.get $a) (local.get $j)))"
+            value = (
+                f"(f32.convert_i32_u {loaded})" if store[0] == "f" else f"(i32.xor {loaded} (i32.const 3))"
+            )
+            return f"({store} offset={offset * width} {to} {value})"
+
+        pair = done(0, "(local.get $b)") + done(1, "(local.get $b)")
+        row = f"(i32.mul (local.get $m) (i32.const {random.choice((width, width, width, 4))}))"
+        behind = f"(i32.add (local.get $q) (i32.mul (local.get $j) (i32.const {width})))"
+        extra = self.store() if random.random() < 0.2 else ""
+        return f"""(local.set $m {count}) (local.set $u (i32.and (local.get $m) (i32.const -2)))
+            (local.set $i (i32.const {random.choice((0, 0, -4))}))
+            (loop (local.set $t (local.get $i)) {self.switch(arms)} {extra}
+            (local.set $a (i32.add (local.get $p) (i32.mul (local.get $t) (local.get $m))))
+            (block $done (br_if $done (i32.lt_s (local.get $m) (i32.const 1))) (local.set $j (i32.const 0))
+             (block $odd (br_if $odd (i32.eq (local.get $m) (i32.const 1))) (local.set $b (local.get $q))
+              (loop {pair} (local.set $b (i32.add (local.get $b) (i32.const {2 * width})))
+               (br_if 0 (i32.ne (local.tee $j (i32.add (local.get $j) (i32.const 2))) (local.get $u))))
+              (br_if $done (i32.eqz (i32.and (local.get $m) (i32.const 1)))))
+             {done(0, behind)}) (local.set $q (i32.add (local.get $q) {row}))
+            (local.set $i (i32.add (local.get $i) (i32.const 1)))
+            (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))"""
+
     def scatter(self) -> str:
         """A loop around a short one that adds to what is where data says, as often as data says."""
         random = self.random
@@ -428,9 +488,15 @@ def function(random: Random) -> tuple[str, int]:
     multiplied by; 0 for few rounds."""
     writer = Writer(random)
     kind = random.random()
-    kinds = ((0.2, writer.nest), (0.4, writer.taps), (0.5, writer.scatter), (1, writer.loop))
+    kinds = (
+        (0.2, writer.nest),
+        (0.4, writer.taps),
+        (0.5, writer.scatter),
+        (0.6, writer.pixels),
+        (1, writer.loop),
+    )
     loop = next(write for below, write in kinds if kind < below)()
-    if kind < 0.5:
+    if kind < 0.6:
         writer.step = 0 if kind < 0.2 else 1
     params = "".join(f"(param ${name} {type_})" for name, type_ in PARAMS.items())
     locals_ = "".join(f"(local ${name} {type_})" for name, type_ in ALL.items() if name not in PARAMS)

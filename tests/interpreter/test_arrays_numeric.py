@@ -10,6 +10,7 @@ import pytest
 
 from pywasm_nn.errors import Trap
 from pywasm_nn.interpreter import numerics
+from pywasm_nn.interpreter.arrays.scalars import SCALARS
 from pywasm_nn.interpreter.compile.analysis.rounds import PURE
 from pywasm_nn.interpreter.instructions import OPS
 
@@ -89,6 +90,12 @@ def test_an_operation_gives_what_the_table_says(name: str) -> None:
         assert trap is (want is None), row
         if want is not None:
             assert same(value, want) or (name.endswith("copysign") and row[1] != row[1]), (row, value, want)
+
+
+@pytest.mark.parametrize("name", sorted(SCALARS.keys() & PURE))
+def test_what_doesn_t_change_is_computed_alike(name: str) -> None:
+    for row in product(*[operands(type_.name)[::3] for type_ in OPS[name].params or ()]):
+        assert int(SCALARS[name](*row)) == expected(name, row), row
 
 
 @pytest.mark.parametrize("name", ["i32.div_s", "i64.rem_u", "f32.min", "i32.shr_s", "f64.copysign"])

@@ -30,11 +30,11 @@ def few_rounds_pay() -> Any:
     """Arrays for loops of few rounds, in small pieces."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(course, "LEAST", 2)
-        patch.setattr(course, "LEAST_INSIDE", 2)
+        patch.setattr(course, "LEAST_OUTER", 2)
         patch.setattr(lowered, "LEAST", 0)
         patch.setattr(course, "LEAST_TOGETHER", 0)
         patch.setattr(course, "LEAST_AROUND", 2)
-        for name in ("FEW", "FEW_INSIDE", "FEW_AROUND", "TOGETHER"):
+        for name in ("FEW", "FEW_AROUND", "TOGETHER"):
             patch.setattr(lowered, name, 0)
         patch.setattr(steps, "PIECE", 37)
         yield

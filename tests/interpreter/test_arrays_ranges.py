@@ -63,21 +63,23 @@ def addresses_of(place: Place, rounds: tuple[int, ...]) -> list[int]:
 
 
 @given(
-    st.lists(st.tuples(st.integers(-9, 9), st.integers(1, 7)), min_size=1, max_size=2), st.booleans(),
+    st.lists(st.tuples(st.integers(-9, 9) | st.integers(9, 40), st.integers(1, 7)), min_size=1, max_size=2),
+    st.sampled_from(["both", "inner", "outer"]),
     st.integers(-9, 9), st.integers(-20, 20), st.sampled_from([1, 2, 4, 8]), st.sampled_from([1, 2, 4, 8]),
     st.integers(0, 1),
 )  # fmt: skip
 def test_a_clash_is_never_missed(
-    loops: list[tuple[int, int]], alike: bool, stride: int, way: int, width: int, other: int, least: int
+    loops: list[tuple[int, int]], alike: str, stride: int, way: int, width: int, other: int, least: int
 ) -> None:
     strides, rounds = tuple(stride for stride, _ in loops), tuple(count for _, count in loops)
     first = Place(0, 500, strides, width, 0)
-    second = Place(0, 500 + way, strides if alike else (stride, *strides[1:]), other, 0)
+    others = {"both": strides, "inner": (stride, *strides[1:]), "outer": (strides[0], stride)[: len(loops)]}
+    second = Place(0, 500 + way, others[alike], other, 0)
     found = clash(first, second, rounds, least)
-    ones, others = addresses_of(first, rounds), addresses_of(second, rounds)
+    ones, theirs = addresses_of(first, rounds), addresses_of(second, rounds)
     for number, one in enumerate(ones):
-        for later in range(number + least, len(others)):
-            if one < others[later] + other and others[later] < one + width:
+        for later in range(number + least, len(theirs)):
+            if one < theirs[later] + other and theirs[later] < one + width:
                 if len(rounds) == 1:
                     assert later - number >= found
                 else:
@@ -93,3 +95,17 @@ def test_the_usual_cases_have_no_clash(stride: int, rounds: int, gap: int, width
     assert clash(place, place._replace(memory=1), (rounds,), 0) == ENDLESS, "another memory"
     pixels = place._replace(start=100, strides=(3 * width,))
     assert clash(pixels, pixels._replace(start=100 + width), (rounds,), 0) == ENDLESS, "the next channel"
+
+
+@given(st.integers(1, 9), st.integers(1, 40), st.sampled_from([1, 2, 4, 8]), st.booleans())
+def test_channels_two_at_a_time_and_the_last_one_have_no_clash(
+    pairs: int, rounds: int, width: int, is_odd: bool
+) -> None:
+    """Of pixels that stand side by side."""
+    row = width * (2 * pairs + is_odd)
+    one = Place(0, 100, (row, 2 * width), width, 0)
+    two, last = one._replace(start=100 + width), Place(0, 100 + 2 * pairs * width, (row, 0), width, 0)
+    counts = rounds, pairs
+    assert clash(two, one, counts, 1) == clash(one, two, counts, 0) == clash(one, one, counts, 1) == ENDLESS
+    if is_odd:
+        assert clash(last, one, counts, 1) == clash(last, two, counts, 1) == ENDLESS

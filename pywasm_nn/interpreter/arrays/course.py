@@ -3,96 +3,46 @@ and how many of them can be done at once."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..runtime.memory import Memory
 from .plan import Affine, Line, Plan, Result, Test
 from .ranges import ENDLESS, Place, clash, inside, lasting, signed
+from .scalars import COMPARE, Scalars
 
 MOST_INSIDE = 1 << 16
 """The most rounds of a loop inside another: all of them are done at once."""
 LEAST = 150
 """The fewest rounds that are done at once; generated code asks before it calls, so this is for loops that end
 early, and for those that are done in pieces."""
-LEAST_INSIDE, LEAST_TOGETHER = 2, 300
-"""The same for each of two loops, and for the rounds of both."""
+LEAST_OUTER, LEAST_TOGETHER = 2, 300
+"""The same for the outer one of two loops, and for the rounds of both."""
 LEAST_AROUND = 40
 """The same for a loop around one whose rounds are computed one after the other."""
-COMPARE: dict[str, Callable[[int, int], bool]] = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "!=": operator.ne,
-}  # fmt: skip
-SCALARS: dict[str, Callable[[int, int], int]] = {
-    "i32.mul": lambda a, b: a * b & 0xFFFFFFFF,
-    "i64.mul": lambda a, b: a * b & 0xFFFFFFFFFFFFFFFF,
-    "i32.and": lambda a, b: a & b,
-    "i32.shr_u": lambda a, b: a >> (b & 31),
-    "i32.shl": lambda a, b: a << (b & 31) & 0xFFFFFFFF,
-}
-"""Instructions over what doesn't change in a loop, where an address depends on them."""
 STILL: Line = (0, ())
 BITS = {"i32": 32, "i64": 64}
-MASKS = {type_: (1 << bits) - 1 for type_, bits in BITS.items()}
 
 
-class Course:
+class Course(Scalars):
     """A loop with numbers for all that doesn't change in it."""
 
     def __init__(self, plan: Plan, mems: Sequence[Memory], arguments: Sequence[Any]) -> None:
-        self.plan = plan
+        super().__init__(plan, arguments)
         self.mems = mems
         self.depth = plan.depth
-        self.arguments: list[Any] = []
-        self.given(arguments)
-        self.scalars: dict[int, int] = {}
-        self.inner = 1
-        """Rounds of the loop inside."""
         self.outer = 0
         """Rounds to do."""
         self.limit = ENDLESS
         """The most rounds that can be done before their stores: later ones read them."""
         self.loads: list[Place | None] = []
+        """None for addresses that are computed."""
         self.stores: list[Place] = []
 
     @property
     def grid(self) -> bool:
         """Whether the rounds of two loops are computed together."""
         return self.depth > 1 and not self.plan.chains
-
-    # Numbers
-
-    def given(self, arguments: Sequence[Any]) -> None:
-        """Take arguments as their types have them: locals may be kept signed."""
-        self.arguments = [
-            value if mask is None else value & mask
-            for value, mask in zip(arguments, map(MASKS.get, self.plan.params), strict=True)
-        ]
-
-    def scalar(self, node: int) -> int:
-        """The value of a node that doesn't change."""
-        found = self.scalars.get(node)
-        if found is None:
-            found = self.scalars[node] = self.computed(node)
-        return found
-
-    def computed(self, node: int) -> int:
-        form = self.plan.nodes[node]
-        kind = form[0]
-        if kind == "param":
-            return int(self.arguments[form[1]])
-        if kind == "linear":
-            return self.line((form[2], form[3])) & (1 << int(form[1])) - 1
-        if kind == "rounds":
-            return self.inner
-        value: int = SCALARS[kind](self.scalar(form[1]), self.scalar(form[2]))
-        return value
-
-    def line(self, line: Line) -> int:
-        number, multiples = line
-        for node, factor in multiples:
-            number += factor * self.scalar(node)
-        return number
 
     def place(self, affine: Affine, memidx: int, offset: int, width: int) -> Place:
         start, strides = affine
@@ -111,7 +61,7 @@ class Course:
             count = min([self.lasting(test, depth) for test in self.plan.tests[depth]])
             if depth:
                 self.inner = count + (not self.plan.tests_first)
-                if not self.pays_inside(count) or not self.ends(count, *self.plan.tests[depth]):
+                if not self.pays_inside() or not self.ends(count, *self.plan.tests[depth]):
                     return 0
         count -= 1  # a full round is left for the loop: it sets the locals that aren't counted
         least = self.least()
@@ -119,18 +69,15 @@ class Course:
             count = self.in_memory(min(count, ENDLESS) + 1) - 1
         return count if least <= count < ENDLESS - 1 else 0
 
-    def pays_inside(self, count: int) -> bool:
-        """Whether so many rounds of the loop inside, whose last one isn't counted, aren't too few or too
-        many."""
-        if not self.grid:
-            return 0 < self.inner < MOST_INSIDE
-        return LEAST_INSIDE <= count < MOST_INSIDE // self.plan.weight
+    def pays_inside(self) -> bool:
+        """Whether the loop inside has rounds, and not too many."""
+        return 0 < self.inner <= MOST_INSIDE // (self.plan.weight if self.grid else 1)
 
     def least(self) -> int:
         """The fewest rounds that are done at once."""
         if self.plan.chains or self.plan.laps >= 0:
             return LEAST_AROUND
-        return LEAST if self.depth == 1 else max(LEAST_INSIDE, LEAST_TOGETHER // self.inner)
+        return LEAST if self.depth == 1 else max(LEAST_OUTER, LEAST_TOGETHER // self.inner)
 
     def ends(self, count: int, test: Test) -> bool:
         """Whether the comparison of the loop inside doesn't hold after so many rounds."""
@@ -174,21 +121,25 @@ class Course:
 
     def unshared(self, count: int) -> int:
         """These rounds if their order doesn't matter, or 0."""
-        shape = self.shape(count)
         for number, store in enumerate(self.stores):
+            once = not self.plan.stores[number].depth
             for load, place in zip(self.plan.loads, self.loads, strict=True):
                 if place is not None and load.value >= 0:
                     least = int(load.stores <= number)
-                    apart = self.clashes(store, place, count, least)
+                    apart = self.clashes(store, place, count, least, once)
                     self.limit = min(self.limit, apart)
             for earlier in self.stores[: number + 1]:
-                self.limit = min(self.limit, clash(store, earlier, shape, 1))
+                self.limit = min(self.limit, self.clashes(store, earlier, count, 1, once))
         if self.grid:
             return count if self.limit >= ENDLESS else 0
         return count if self.limit >= self.least() else 0
 
-    def clashes(self, store: Place, load: Place, count: int, least: int) -> int:
-        """After how many rounds the load may first meet what was stored."""
+    def clashes(self, store: Place, load: Place, count: int, least: int, once: bool) -> int:
+        """After how many rounds the load, or another store, may first meet what was stored. `once` says that
+        it is stored outside the loop inside, so once in each round."""
+        if once and store.strides[1:] == load.strides[1:] == (0,):
+            met = clash(store.around(), load.around(), (count,), least)
+            return met if met >= ENDLESS or not self.grid else 0
         if len(store.strides) == len(load.strides):
             return clash(store, load, self.shape_of(store, count), least)
         (low, high), (begin, end) = [place.extent(self.shape_of(place, count)) for place in (store, load)]

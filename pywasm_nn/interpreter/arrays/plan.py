@@ -37,6 +37,8 @@ class Load(NamedTuple):
     offset: int
     stores: int
     """How many stores of a round are before it."""
+    when: int
+    """What doesn't change in the loop and says whether it is done at all; -1 if it always is."""
 
 
 class Store(NamedTuple):
@@ -48,6 +50,8 @@ class Store(NamedTuple):
     address: Affine
     offset: int
     value: int
+    depth: int
+    """1 if it is in the loop inside."""
 
 
 class Update(NamedTuple):

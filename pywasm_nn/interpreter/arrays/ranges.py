@@ -8,6 +8,8 @@ from math import gcd
 from ...tuples import NamedTuple
 
 ENDLESS = 1 << 64
+SHORT = 16
+"""So many rounds of a loop inside are looked at one by one."""
 
 
 class Place(NamedTuple):
@@ -30,6 +32,10 @@ class Place(NamedTuple):
             else:
                 low += stride * (count - 1)
         return low, high + self.width
+
+    def around(self) -> Place:
+        """The same in the outer loop alone."""
+        return self._replace(strides=self.strides[:1])
 
     def moved(self, rounds: int) -> Place:
         """The same from a later round of the outer loop on."""
@@ -86,29 +92,46 @@ def clash(first: Place, second: Place, rounds: tuple[int, ...], least: int) -> i
     if first.memory != second.memory:
         return ENDLESS
     same, way = first.strides == second.strides, first.start - second.start
-    if same:
-        common = gcd(*first.strides)
-        if common and way % common >= second.width and common - way % common >= first.width:
-            return ENDLESS
+    if same and apart(way, gcd(*first.strides), first.width, second.width):
+        return ENDLESS
     low, high = first.extent(rounds)
     other_low, other_high = second.extent(rounds)
     if high <= other_low or other_high <= low:
         return ENDLESS
-    if not same:
-        return 0
-    strides = [stride for stride, count in zip(first.strides, rounds, strict=True) if count > 1]
-    if len(strides) < len(rounds) and len(rounds) > 1:
-        return 0
     if len(rounds) == 1:
-        return clash_in_one(way, strides[0] if strides else 0, first.width, second.width, rounds[0], least)
-    outer, inner = strides
+        stride = first.strides[0] if rounds[0] > 1 else 0
+        return clash_in_one(way, stride, first.width, second.width, rounds[0], least) if same else 0
+    return ENDLESS if first.strides[0] == second.strides[0] and never(first, second, rounds, least) else 0
+
+
+def apart(way: int, stride: int, width: int, other: int) -> bool:
+    """Whether two accesses of these widths never meet that are `way` apart, but for multiples of a stride."""
+    return bool(stride) and way % stride >= other and stride - way % stride >= width
+
+
+def never(first: Place, second: Place, rounds: tuple[int, ...], least: int) -> bool:
+    """Whether two accesses don't clash that each round of the outer of two loops moves alike."""
+    outer, inside = first.strides[0], rounds[1:]
+    rows = [Place(place.memory, place.start, place.strides[1:], place.width, 0) for place in (first, second)]
+    (low, high), (other_low, other_high) = [row.extent(inside) for row in rows]
+    if apart(low - other_low, abs(outer), high - low, other_high - other_low):
+        return True
+    if (rows[0].strides != rows[1].strides and rounds[1] > 1) or not outer:
+        return False
+    way, inner = first.start - second.start, first.strides[1]
+    if rounds[1] <= SHORT:
+        return all(
+            clash_in_one(way - gap * inner, outer, first.width, second.width, rounds[0], int(gap < least))
+            == ENDLESS
+            for gap in range(1 - rounds[1], rounds[1])
+        )
     if outer == inner * rounds[1]:
         met = clash_in_one(way, inner, first.width, second.width, rounds[0] * rounds[1], least)
-        return met if met == ENDLESS else 0
+        return met == ENDLESS
     width = max(first.width, second.width)
     small, large, count = (inner, outer, rounds[1]) if abs(inner) < abs(outer) else (outer, inner, rounds[0])
     once = abs(small) >= width and abs(large) >= abs(small) * (count - 1) + width
-    return ENDLESS if once and not way and least else 0
+    return once and not way and bool(least)
 
 
 def clash_in_one(way: int, stride: int, width: int, other: int, rounds: int, least: int) -> int:

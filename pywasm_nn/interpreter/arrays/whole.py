@@ -14,14 +14,17 @@ from typing import Any
 from ..runtime.depth import descend
 from ..runtime.memory import Memory
 from .course import Course
+from .folding import conditions, folded
 from .plan import Plan
+from .scalars import Scalars
 
 PRICE = 5_000_000
 """The instructions in loops that would have been done before numpy is imported for them: they take as long as
 the import does."""
 WASTE = 8
 """How often a loop may be tried in vain in a row."""
-
+MOST_WAYS = 16
+"""The most plans that are kept for one loop."""
 
 IMPORT = 400
 """Frames that the import of numpy may take."""
@@ -59,7 +62,11 @@ class Whole:
         self.plan = plan
         self.mems = mems
         self.purse = purse
-        self.routine: Any = None
+        self.conditions: tuple[int, ...] | None = None
+        """Those that say which plan is done."""
+        self.ways: dict[tuple[bool, ...], Plan] = {}
+        self.routines: dict[int, Any] = {}
+        """For each of these plans, by identity, what computes it."""
         self.wasted = 0
         self.asked: object = None
         """What the last course depends on: arguments, and sizes of memories."""
@@ -82,26 +89,47 @@ class Whole:
         asked = arguments, [mem.size for mem in self.mems]
         course, count = self.course, self.count
         if course is None or asked != self.asked:
-            course = Course(self.plan, self.mems, arguments)
+            course = Course(self.way(arguments), self.mems, arguments)
             count = course.count()
             self.asked, self.course, self.count = asked, course, count
         course.given(arguments)  # 0.0 equals -0.0, of which no count depends
         return course, count
 
+    def routine(self, plan: Plan) -> Any:
+        """What computes a plan."""
+        found = self.routines.get(id(plan))
+        if found is None:
+            found = self.routines[id(plan)] = routine_of(plan)
+        return found
+
+    def way(self, arguments: tuple[Any, ...]) -> Plan:
+        """The plan with these arguments."""
+        if self.conditions is None:
+            self.conditions = conditions(self.plan)
+        if not self.conditions:
+            return self.plan
+        scalars = Scalars(self.plan, arguments)
+        truths = tuple([bool(scalars.scalar(node)) for node in self.conditions])
+        found = self.ways.get(truths)
+        if found is None:
+            if len(self.ways) >= MOST_WAYS:
+                return self.plan
+            known = dict(zip(self.conditions, truths, strict=True))
+            found = self.ways[truths] = folded(self.plan, known)
+        return found
+
     def done(self, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """The same; raises RecursionError, with nothing done, where too few frames are left."""
         course, count = self.coursed(arguments)
-        if not count or not self.purse.opens(count * course.inner * len(self.plan.nodes)):
+        if not count or not self.purse.opens(count * course.inner * len(course.plan.nodes)):
             return None
-        if self.routine is None:
-            self.routine = routine_of(self.plan)
         course.outer = count
-        done, sums = self.routine.run(course)
+        done, sums = self.routine(course.plan).run(course)
         if done < count:
             self.wasted = self.wasted + 1 if done * 2 < count else 0
         if not done:
             return None
-        results = zip(self.plan.results, sums, strict=True)
+        results = zip(course.plan.results, sums, strict=True)
         return tuple([course.after(result, done, made) for result, made in results if result.param >= 0])
 
 

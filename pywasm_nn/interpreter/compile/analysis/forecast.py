@@ -9,7 +9,7 @@ weight in loops. What is not here: facts that hold at one place (`ranges.py`, `l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
 from typing import NamedTuple
 
@@ -44,8 +44,6 @@ VOTES = {
     "i32.eq": (-1, -1), "i32.ne": (-1, -1),
 }  # fmt: skip
 """How much faster an instruction is if an operand is kept signed."""
-COSTLY = frozenset({"i32.mul", "i32.shl", "i32.or", "i32.xor", "i32.rotl", "i32.rotr"})
-"""Instructions whose results cost more to make signed."""
 
 
 def rows(names: Iterable[str]) -> frozenset[Op]:
@@ -60,7 +58,10 @@ MIXED = 16
 LOOPS = rows(("loop", "try_table", "try"))
 ENDS = rows(("end", "delegate"))
 CHANGING = LOOPS | ENDS | rows(("local.set", "local.tee"))
-GET = OPS["local.get"]
+GET, CONST = OPS["local.get"], OPS["i32.const"]
+SUMS = rows(("i32.add", "i32.sub"))
+COSTLY = rows(("i32.mul", "i32.shl", "i32.or", "i32.xor", "i32.rotl", "i32.rotr", "call"))
+"""Instructions whose results cost more to make signed."""
 CONSTANTS = frozenset({"i32.const", "i64.const"})
 NARROWING = frozenset({"i32.and", "i64.and", "i32.shr_u"})
 """Instructions whose result has the range of a constant operand."""
@@ -255,7 +256,7 @@ class Votes:
             if op is GET:
                 stack.append(imm)
             elif op.params is None:
-                self.by_hand(index, op)
+                UNTYPED[op](self, index)
             else:
                 count, votes, against_constant, result = EFFECTS[op]
                 if votes:
@@ -281,35 +282,56 @@ class Votes:
     def add(self, local: int, votes: int) -> None:
         self.votes[local] += votes * self.weight
 
-    def by_hand(self, index: int, op: Op) -> None:
-        name, imm = op.name, self.body.imms[index]
-        if name in ("local.set", "local.tee"):
-            value = self.pop()
-            before = self.body.ops[index - 1].name
-            if value >= 0:
-                self.copies.append((imm, value, self.weight))
-            elif before in COSTLY or before == "call":
-                self.add(imm, -3)
-            elif before in ("i32.add", "i32.sub") and self.body.ops[index - 2].name != "i32.const":
-                self.add(imm, -1)
-            if name == "local.tee":
-                self.stack.append(imm)
-        elif name in ("drop", "global.set", "br_if", "if"):
-            self.pop()
-        elif name == "call":
-            type_ = self.module.func_types[imm]
-            for _ in type_.params:
-                self.add(self.pop(), -1)
-            self.stack += [OTHER] * len(type_.results)
-        elif name == "select":
-            self.stack[-3:] = [OTHER]
-        elif name == "global.get":
-            self.stack.append(OTHER)
-        else:
-            self.stack.clear()
-            if name == "loop" and len(self.ends) < DEEPEST:
-                self.ends.append(self.facts.ends[index])
-                self.weight *= 8
-            elif name == "end" and self.ends and self.ends[-1] == index:
-                self.ends.pop()
-                self.weight //= 8
+    # What an instruction without a type does to the stack
+
+    def set(self, index: int) -> None:
+        value, local, before = self.pop(), self.body.imms[index], self.body.ops[index - 1]
+        if value >= 0:
+            self.copies.append((local, value, self.weight))
+        elif before in COSTLY:
+            self.add(local, -3)
+        elif before in SUMS and self.body.ops[index - 2] is not CONST:
+            self.add(local, -1)
+
+    def tee(self, index: int) -> None:
+        self.set(index)
+        self.stack.append(self.body.imms[index])
+
+    def take(self, index: int) -> None:
+        if self.stack:
+            del self.stack[-1]
+
+    def call(self, index: int) -> None:
+        type_ = self.module.func_types[self.body.imms[index]]
+        for _ in type_.params:
+            self.add(self.pop(), -1)
+        self.stack += [OTHER] * len(type_.results)
+
+    def select(self, index: int) -> None:
+        self.stack[-3:] = [OTHER]
+
+    def get_global(self, index: int) -> None:
+        self.stack.append(OTHER)
+
+    def loop(self, index: int) -> None:
+        self.stack.clear()
+        if len(self.ends) < DEEPEST:
+            self.ends.append(self.facts.ends[index])
+            self.weight *= 8
+
+    def end(self, index: int) -> None:
+        self.stack.clear()
+        if self.ends and self.ends[-1] == index:
+            self.ends.pop()
+            self.weight //= 8
+
+    def other(self, index: int) -> None:
+        self.stack.clear()
+
+
+BY_NAME: dict[str, Callable[[Votes, int], None]] = {
+    "local.set": Votes.set, "local.tee": Votes.tee, "drop": Votes.take, "global.set": Votes.take,
+    "br_if": Votes.take, "if": Votes.take, "call": Votes.call, "select": Votes.select,
+    "global.get": Votes.get_global, "loop": Votes.loop, "end": Votes.end,
+}  # fmt: skip
+UNTYPED = ByRow(lambda op: BY_NAME.get(op.name, Votes.other))

@@ -42,6 +42,8 @@ class Access(Frozen):
     address: int
     offset: int
     value: int
+    depth: int
+    """1 in a loop inside."""
 
 
 class Arrival(NamedTuple):
@@ -55,14 +57,19 @@ class Arrival(NamedTuple):
 class Scope:
     """A structured instruction that is open."""
 
-    def __init__(self, kind: str, end: int, height: int, results: int, otherwise: Arrival | None) -> None:
+    def __init__(
+        self, kind: str, path: Path | None, height: int, results: int, otherwise: Arrival | None
+    ) -> None:
         self.kind = kind
-        self.end = end
+        self.path = path
+        """Where it begins."""
         self.height = height
         self.results = results
         self.otherwise = otherwise
         """For an `if`: control where its condition is false, until its second arm begins."""
         self.arrivals: list[Arrival] = []
+        self.left = False
+        """Whether control leaves it on another way than by its end."""
 
 
 class Round:
@@ -187,7 +194,16 @@ class Round:
         """Drop the path here: rounds that take it aren't done with arrays."""
         if not self.path:
             raise Refused(reason)
+        self.leave()
+
+    def leave(self) -> None:
+        """Control leaves the loop here."""
         self.path, self.leaves = None, True
+        self.crossed(self.open)
+
+    def crossed(self, scopes: list[Scope]) -> None:
+        for scope in scopes:
+            scope.left = True
 
     def block(self, pc: int, op: Op, imm: Any) -> None:
         self.begin(pc, "block", None)
@@ -196,7 +212,7 @@ class Round:
         type_ = self.facts.blocks[pc]
         if type_.params or len(self.open) >= DEEPEST:
             raise Refused("nests too deep")
-        self.open.append(Scope(kind, self.facts.ends[pc], len(self.stack), len(type_.results), otherwise))
+        self.open.append(Scope(kind, self.path, len(self.stack), len(type_.results), otherwise))
 
     def if_(self, pc: int, op: Op, imm: Any) -> int | None:
         literal = self.truth(self.stack.pop())
@@ -233,7 +249,8 @@ class Round:
         self.open.pop()
         del self.stack[scope.height :]
         if scope.arrivals:
-            self.path, self.locals, values = self.merged(scope.arrivals)
+            # Whatever was chosen inside, control gets here, unless it has left.
+            self.path, self.locals, values = self.merged(scope.arrivals, None if scope.left else scope.path)
             self.locals = dict(self.locals)
             self.stack += values
 
@@ -244,20 +261,16 @@ class Round:
         scope.arrivals.append(Arrival(self.path, self.locals.copy(), values))
         self.path = None
 
-    def merged(self, arrivals: list[Arrival]) -> Arrival:
-        """Control after several paths meet."""
+    def merged(self, arrivals: list[Arrival], path: Path | None = None) -> Arrival:
+        """Control after several paths meet; `path` is where it is, if that is known."""
         if len(arrivals) == 1:
             return arrivals[0]
         if len(arrivals) > MOST_PATHS or any(len(arrival.path) > MOST_PATHS for arrival in arrivals):
             raise Refused("has too many paths")
         common = frozenset.intersection(*(arrival.path for arrival in arrivals))
         rests = [arrival.path - common for arrival in arrivals]
-        left = resolved(rests)
-        path = common
-        if left != [ALWAYS]:
-            parts = [self.condition(rest) for rest in left]
-            whole = parts[0] if len(parts) == 1 else self.v.over("bool", "or", *sorted(parts))
-            path = common | {self.truth(whole)} if len(parts) > 1 else common | left[0]
+        if path is None:
+            path = common | self.any_of(resolved(rests))
         locals_ = {}
         for local in {local for arrival in arrivals for local in arrival.locals}:
             for arrival in arrivals:
@@ -266,6 +279,13 @@ class Round:
             locals_[local] = self.chosen(rests, [arrival.locals[local] for arrival in arrivals])
         columns = zip(*(arrival.values for arrival in arrivals), strict=True)
         return Arrival(path, locals_, tuple([self.chosen(rests, list(column)) for column in columns]))
+
+    def any_of(self, paths: list[Path]) -> Path:
+        """Where control is if it came on any of these."""
+        if len(paths) == 1:
+            return paths[0]
+        parts = sorted([self.condition(path) for path in paths])
+        return frozenset([self.truth(self.v.over("bool", "or", *parts))])
 
     def chosen(self, rests: list[Path], values: list[int]) -> int:
         """The value where paths meet."""
@@ -298,6 +318,7 @@ class Round:
 
     def go(self, depth: int, path: Path) -> None:
         """Branch on a path."""
+        self.crossed(self.open[max(0, len(self.open) - depth) :])
         if depth > len(self.open):
             self.exits.append((depth - len(self.open) - 1, Arrival(path, self.locals.copy(), ())))
         elif depth == len(self.open):
@@ -314,15 +335,35 @@ class Round:
 
     def br_if(self, pc: int, op: Op, imm: Any) -> None:
         literal = self.truth(self.stack.pop())
+        self.branch(imm, literal, self.granted(pc, literal))
+
+    def branch(self, depth: int, literal: Literal, decided: bool | None = None) -> None:
+        """Branch where a condition holds."""
         assert self.path is not None
-        decided = self.granted(pc, literal)
         if decided is None:
-            if imm >= len(self.open) and self.v.is_data(literal[0], self.known):
+            if depth >= len(self.open) and self.v.is_data(literal[0], self.known):
                 raise Refused("goes on while it meets data")
             decided = self.decided(literal)
         if decided is not False:
-            self.go(imm, self.path if decided else self.path | {literal})
+            self.go(depth, self.path if decided else self.path | {literal})
             self.path = None if decided else self.path | {(literal[0], not literal[1])}
+
+    def br_table(self, pc: int, op: Op, imm: Any) -> None:
+        """Branch to one label after the other, from the first on: each where the index is less than that of
+        the next other label."""
+        if len({*imm}) > MOST_PATHS:
+            raise Refused("has too many paths")
+        index = self.stack.pop()
+        known = self.v.number(index)
+        if known is not None:
+            self.br(pc, op, imm[min(known, len(imm) - 1)])
+            return
+        for number, label in enumerate(imm[:-1], 1):
+            if label != imm[number] and self.path is not None:
+                below = self.v.over("bool", "i32.lt_u", index, self.v.constant(32, number))
+                self.branch(label, (below, True))
+        if self.path is not None:
+            self.br(pc, op, imm[-1])
 
     def granted(self, pc: int, literal: Literal) -> bool | None:
         """Whether a branch is taken in all rounds that are done at once, because the guest gives up if not,
@@ -343,9 +384,9 @@ class Round:
         assert self.path is not None
         if self.loop < 0:
             self.go(len(self.open) - 1, self.path)
+            self.path = None
         else:
-            self.leaves = True
-        self.path = None
+            self.leave()
 
     # Calls
 
@@ -360,6 +401,7 @@ class Round:
         self.pastes = True
         if inside.leaves:
             self.path = inside.path
+            self.crossed(self.open)
         if self.path is not None:  # else it returns, on whichever way
             self.stack += inside.stack
 
@@ -373,7 +415,7 @@ class Round:
         made.locals = dict(enumerate([*self.stack[given:], *zeros]))
         del self.stack[given:]
         made.path, made.traps, made.stops = self.path, self.traps, self.stops
-        made.open = [Scope("block", len(body.ops) - 1, 0, len(facts.type.results), None)]
+        made.open = [Scope("block", self.path, 0, len(facts.type.results), None)]
         return made
 
     def zero(self, type_: str) -> int:
@@ -413,7 +455,7 @@ class Round:
         for store in found.stores[len(self.stores) :]:
             path = around | self.below(store.path, going, study.tests_first)
             self.stores.append(
-                Access(path, store.access, store.memidx, store.address, store.offset, store.value)
+                Access(path, store.access, store.memidx, store.address, store.offset, store.value, 1)
             )
         below = partial(self.below, going=going, tests_first=study.tests_first)
         self.loads += [(around | below(path), node) for path, node in found.loads]
@@ -474,7 +516,8 @@ class Round:
         if op.stores:
             if len(self.stores) >= MOST_STORES:
                 raise Refused("has too many stores")
-            self.stores.append(Access(self.path, op.access, imm.memidx, address, imm.offset, value))
+            store = Access(self.path, op.access, imm.memidx, address, imm.offset, value, self.depth)
+            self.stores.append(store)
             return
         name = NAMES[op.results[0]]
         load = "load", op.access, name, imm.memidx, address, imm.offset, len(self.stores)
@@ -506,8 +549,8 @@ Step = Callable[[Round, int, Op, Any], int | None]
 END, ELSE = OPS["end"], OPS["else"]
 BY_NAME: dict[str, Step] = {
     "block": Round.block, "loop": Round.inside, "if": Round.if_, "else": Round.else_, "end": Round.end_,
-    "br": Round.br, "br_if": Round.br_if, "return": Round.return_, "unreachable": Round.unreachable,
-    "call": Round.call,
+    "br": Round.br, "br_if": Round.br_if, "br_table": Round.br_table, "return": Round.return_,
+    "unreachable": Round.unreachable, "call": Round.call,
     "local.get": Round.get_local, "local.set": Round.set_local, "local.tee": Round.tee_local,
     "i32.const": Round.integer, "i64.const": Round.integer,
     "f32.const": Round.float, "f64.const": Round.float,

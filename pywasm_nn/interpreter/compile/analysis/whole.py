@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ....records import Frozen
 from ...arrays.plan import AFTER, AROUND, INSIDE, Affine, Chain, Line, Load, Plan, Result, Store, Test, Update
+from ...arrays.scalars import KINDS, WHOLE
 from ...instructions import OPS
 from ...module import Body, Module
 from ...validate import FuncFacts
@@ -26,9 +27,8 @@ from .values import Refused, Values
 
 MOST_INSTRUCTIONS = 400
 LOOP = OPS["loop"]
-SCALARS = frozenset({"local", "rounds", "linear", "i32.mul", "i64.mul", "i32.and", "i32.shr_u", "i32.shl"})
-"""What an address may depend on that doesn't change in the loop."""
-
+SCALARS = KINDS | {"local"}
+"""Of what an address may depend on that doesn't change in the loop."""
 
 Counter = tuple[Line, Line, int]
 """Two sums whose difference each round changes by a number; the nodes in them are locals."""
@@ -56,6 +56,7 @@ class Kept(NamedTuple):
     address: int
     offset: int
     value: int
+    depth: int
 
 
 def whole_loop(
@@ -189,12 +190,22 @@ class Maker:
         for condition, is_true in self.taken or ():
             while v.nodes[node][0] == "select" and v.nodes[node][2] == condition:
                 node = v.nodes[node][3 if is_true else 4]
-        while v.nodes[node][0] == "select" and before in v.nodes[node][3:]:
-            _, _, condition, first, second = v.nodes[node]
-            if not v.still[condition] or first == second:
-                break
-            node = second if first == before else first
-        return node
+        return self.set_by_all(node, before, {})
+
+    def set_by_all(self, node: int, before: int, known: dict[int, int]) -> int:
+        """A value where it is `before` or not as conditions say that don't change: without `before`."""
+        v = self.v
+        if v.nodes[node][0] != "select" or not v.still[v.nodes[node][2]]:
+            return node
+        if node not in known:
+            condition, *values = v.nodes[node][2:]
+            first, second = [self.set_by_all(value, before, known) for value in values]
+            is_chosen = before not in (first, second)
+            known[node] = (
+                self.round.choice(condition, first, second) if is_chosen and first != second
+                else second if first == before else first
+            )  # fmt: skip
+        return known[node]
 
     def reached(self, roots: list[int]) -> set[int]:
         """The nodes that these are made of, also in earlier rounds of the loop inside."""
@@ -262,15 +273,21 @@ class Maker:
         if access in ("f32", "f64") and form[0] == "load":  # as bits, whatever they are
             access = f"u{access[1:]}"
             value = self.v.node(f"i{access[1:]}", False, "load", access, f"i{access[1:]}", *form[3:])
-        condition = self.round.condition(path) if path else -1
-        return Kept(condition, access, store.memidx, store.address, store.offset, value)
+        condition = self.node_of(path)
+        return Kept(condition, access, store.memidx, store.address, store.offset, value, store.depth)
+
+    def unchanging(self, path: Path) -> Path:
+        """The conditions of a path that are the same in all rounds, and known before the loop."""
+        return frozenset(
+            [literal for literal in path if self.v.still[literal[0]] and self.scalar(literal[0])]
+        )
 
     def traps(self) -> list[tuple[int, int]]:
         found = []
         for trap, node in self.round.traps:
             path = self.relevant(trap)
             if path is not None:
-                found.append((self.round.condition(path) if path else -1, node))
+                found.append((self.node_of(path), node))
         for stop in self.round.stops:
             path = self.relevant(stop)
             if path is not None:
@@ -339,7 +356,7 @@ class Maker:
     def scalar(self, node: int) -> bool:
         """Whether a node that doesn't change is computed with Python's integers."""
         v = self.v
-        return all(v.nodes[part][0] in SCALARS and v.types[part] in BITS for part in v.made_of([node]))
+        return all(v.nodes[part][0] in SCALARS and v.types[part] in WHOLE for part in v.made_of([node]))
 
     # The plan
 
@@ -464,7 +481,8 @@ class Maker:
         if address is None:
             raise Refused("stores where data says")
         path = self.optional(store.path)
-        return Store(path, store.access, store.memidx, address, store.offset, self.number(store.value))
+        value = self.number(store.value)
+        return Store(path, store.access, store.memidx, address, store.offset, value, store.depth)
 
     def look_up(self) -> None:
         """Compute what loads whose addresses are data give, even if nobody uses it: they may trap."""
@@ -490,22 +508,27 @@ class Maker:
         place = self.affine(address)
         if place is None:
             raise Refused("loads from where data says")
-        self.first_loads.append(Load(-1, access, type_, memidx, place, -1, offset, 0))
+        self.first_loads.append(Load(-1, access, type_, memidx, place, -1, offset, 0, -1))
         return len(self.first_loads) - 1
 
     def planned_loads(self) -> tuple[Load, ...]:
         used = [node for node in self.nodes if self.v.nodes[node][0] == "load"]
-        unused = [node for path, node in self.round.loads if self.relevant(path) is not None]
+        when: dict[int, Path] = {}
+        for path, node in self.round.loads:
+            relevant = self.relevant(path)
+            if relevant is not None:
+                unchanging = self.unchanging(relevant)
+                when[node] = when.get(node, unchanging) & unchanging
         found = self.first_loads.copy()
-        for node in dict.fromkeys([*used, *unused]):
+        for node in dict.fromkeys([*used, *when]):
             if node in self.again_loaded:
                 continue
             _, access, type_, memidx, address, offset, stores = self.v.nodes[node]
             place = self.affine(address)
             at = -1 if place is not None else self.numbers[address]
             before = sum(1 for number in self.kept if number < stores)
-            index = self.numbers.get(node, -1)
-            found.append(Load(index, access, type_, memidx, place, at, offset, before))
+            index, condition = self.numbers.get(node, -1), self.optional(self.node_of(when.get(node, ALWAYS)))
+            found.append(Load(index, access, type_, memidx, place, at, offset, before, condition))
         return tuple(found)
 
     # Locals

@@ -26,9 +26,8 @@ from .emitter import STEPS_TO_TRANSLATE, Emitter
 LEAST = 384
 """The fewest rounds for which arrays are faster: 200 to 430 were measured, for short and for long rounds, as
 both ways take time in proportion to the instructions."""
-FEW, FEW_INSIDE, TOGETHER = 8, 48, 384
-"""The same for two loops of which one is inside the other: for each, and for all rounds if the loop inside
-always has as many."""
+FEW, TOGETHER = 8, 384
+"""The same for two loops of which one is inside the other: for the outer one, and for the rounds of both."""
 FEW_AROUND = 48
 """The same for a loop around one whose rounds are computed one after the other."""
 X = word("x")
@@ -72,14 +71,16 @@ def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
     counted = found.counters[:1] if chained else found.counters
     if not all(counted):
         return []
-    counters = [first for first, *_ in counted]
-    spans, steps = [span_of(e, *counter) for counter in counters], [abs(step) for _, _, step in counters]
-    least = [FEW_AROUND if chained else LEAST, 0]
-    if len(spans) > 1:
-        few = TOGETHER * steps[1] // max(spans[1].lo, 1) if spans[1].known else 0
-        least = [max(FEW, few), 0 if spans[1].known else FEW_INSIDE]
-    rows = list(zip(spans, steps, least, strict=False))
-    rows += [(span_of(e, *other), abs(other[2]), least[0]) for other in found.counters[0][1:]]
+    least, together = FEW_AROUND if chained else LEAST, []
+    (first, *others), *inside = counted
+    span, step = span_of(e, *first), abs(first[2])
+    for inner, *_ in inside:
+        more = abs(inner[2])
+        laps = span_of(e, *inner, 0 if found.plan.tests_first else more)
+        least = max(FEW, TOGETHER * more // max(laps.lo, 1)) if laps.known else FEW
+        together = [] if laps.known else [(binary("*", span, laps), step * more, TOGETHER)]
+    rows = [(span, step, least), *together]
+    rows += [(span_of(e, *other), abs(other[2]), least) for other in others]
     # A pointer that walks away from 0 is there again after as many rounds as there can be.
     rows = [row for row in rows if row[0].hi > 0]
     if not rows or any(span.hi <= rounds * step for span, step, rounds in rows):
@@ -87,10 +88,10 @@ def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
     return [compared(">", span, number(rounds * step)) for span, step, rounds in rows if not span.known]
 
 
-def span_of(e: Emitter, one: Sum, other: Sum, step: int) -> Operand:
-    """How far it is from one sum to the other, if each round goes the step."""
+def span_of(e: Emitter, one: Sum, other: Sum, step: int, more: int = 0) -> Operand:
+    """How far it is from one sum to the other, if each round goes the step, and so much more."""
     low, high = (one, other) if step > 0 else (other, one)
-    return sum_of(e, (high[0] - low[0], (*high[1], *((local, -factor) for local, factor in low[1]))))
+    return sum_of(e, (high[0] - low[0] + more, (*high[1], *((local, -factor) for local, factor in low[1]))))
 
 
 def sum_of(e: Emitter, line: Sum) -> Operand:
