@@ -13,6 +13,8 @@ TYPE_CHECKING = False  # as in typing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .root import AtEnd
+
 MANY_OBJECTS = 50_000
 """New objects between two runs of the garbage collector; Python's default is 700."""
 
@@ -31,8 +33,20 @@ def call(arguments: "Sequence[str] | None" = None) -> int:
 
 def ended(arguments: "Sequence[str] | None") -> int:
     """Run the command and report its failure. An error caused by Ctrl-C is raised again."""
-    from contextlib import ExitStack
+    from .root import AtEnd
 
+    with AtEnd() as at_end:
+        at_end.alone = arguments is None
+        code = code_of(None if arguments is None else list(arguments), at_end)
+    if at_end.at_once:
+        from .interrupts import end
+
+        end(code)
+    return code
+
+
+def code_of(words: "list[str] | None", at_end: "AtEnd") -> int:
+    """The exit code of the command."""
     from click.exceptions import Abort, ClickException
 
     from ..errors import WasmError
@@ -40,22 +54,20 @@ def ended(arguments: "Sequence[str] | None") -> int:
     from .interrupts import is_interruption
     from .root import quiet, root
 
-    words = None if arguments is None else list(arguments)
-    with ExitStack() as at_end:  # commands find it as `ctx.find_root().obj`; it closes after the last message
-        try:
-            code = root.main(words, "pywasm-nn", standalone_mode=False, obj=at_end)
-            sys.stdout.flush()
-            return code if isinstance(code, int) else Exit.OK
-        except Abort:
-            return Exit.INTERRUPTED
-        except BrokenPipeError:
-            return quiet()
-        except (ClickException, WasmError, OSError) as error:
-            from .show import show
+    try:
+        code = root.main(words, "pywasm-nn", standalone_mode=False, obj=at_end)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else Exit.OK
+    except Abort:
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        return quiet()
+    except (ClickException, WasmError, OSError) as error:
+        from .show import show
 
-            if is_interruption(error):
-                raise
-            return show(error)
+        if is_interruption(error):
+            raise
+        return show(error)
 
 
 def main() -> None:

@@ -147,12 +147,27 @@ def is_importing(frame: FrameType | None) -> bool:
 
 def leave(number: int = 0, frame: FrameType | None = None) -> NoReturn:
     """End the process now, after writing all pending output."""
+    flush()
+    os._exit(INTERRUPTED)
+
+
+def flush() -> None:
+    """Write all pending output that somebody reads."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except (OSError, ValueError, RuntimeError):  # no reader, closed, or a write is in progress
             continue
-    os._exit(INTERRUPTED)
+
+
+def end(code: int) -> NoReturn:
+    """End the process with this code, after all that wants to be called and written then, and without taking
+    Python and frameworks apart."""
+    import atexit
+
+    atexit._run_exitfuncs()
+    flush()
+    os._exit(code)
 
 
 def is_interruption(error: BaseException) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import click
@@ -55,6 +56,13 @@ OTHER_NAMES = {
 """Names of commands in other tools, with the command here."""
 MODULES = (".wasm", ".wat")
 """Suffixes of module files."""
+
+
+class AtEnd(ExitStack):
+    """What closes after the last message; commands find it as `ctx.find_root().obj`. `alone`: the command is
+    all that this process does. `at_once`: the process is to end then, without Python's own end."""
+
+    alone = at_once = False
 
 
 class Root(LazyGroup):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
+
+from ..conftest import HANGS
+from .test_processes import process
 
 GUESTS = Path(__file__).parents[1] / "guests"
 
@@ -13,9 +17,28 @@ def test_a_program_runs_as_ever_and_leaves_its_profile(pywasm, tmp_path: Path) -
     outcome = pywasm("profile", *options, GUESTS / "args_env.wasm", "one")
     assert (outcome.code, "argument 1: one" in outcome.out) == (7, True)
     assert "open profile.speedscope.json" in outcome.err
+    assert "the command start" not in outcome.err  # this process does more than one command
     for name in ("profile.speedscope.json", "p.json"):
         assert json.loads((tmp_path / name).read_text())
     assert (tmp_path / "c.txt").exists()
+
+
+def test_the_whole_process_is_in_its_profile(tmp_path: Path) -> None:
+    began = time.perf_counter()
+    options = ["--speedscope", tmp_path / "x.json", "--env", "CODE=7"]
+    with process("profile", *options, GUESTS / "args_env.wasm", "one") as running:
+        out, err = running.communicate(timeout=HANGS)
+    took = time.perf_counter() - began
+    assert (running.returncode, b"argument 1: one" in out, b"open " in err) == (7, True, True)
+    found = json.loads((tmp_path / "x.json").read_text())
+    (profile,), frames = found["profiles"], found["shared"]["frames"]
+    names = [frames[stack[0]]["name"] for stack in profile["samples"]]
+    assert (names[0], names[-1]) == (
+        "process: Python and the command start",
+        "process: the profile is made",
+    )
+    # 0.98 where nobody else uses the processor.
+    assert 0.5 * took < sum(profile["weights"]) < took + 0.02
 
 
 def test_a_trap_has_a_profile_and_its_exit_code(pywasm, tmp_path: Path) -> None:

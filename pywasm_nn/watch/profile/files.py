@@ -69,7 +69,7 @@ def perfetto(sampler: Sampler) -> str:
 
 def slices(samples: Sequence[Sample]) -> Iterator[dict[str, Any]]:
     yield {"ph": "M", "pid": 1, "tid": 1, "name": "process_name", "args": {"name": "pywasm-nn"}}
-    yield {"ph": "M", "pid": 1, "tid": 1, "name": "thread_name", "args": {"name": "guest"}}
+    yield {"ph": "M", "pid": 1, "tid": 1, "name": "thread_name", "args": {"name": "main thread"}}
     empty = Sample(0.0, 0.0, ())
     end = Sample(samples[-1].at if samples else 0.0, 0.0, ())
     for before, after in pairwise([empty, *samples, end]):

@@ -7,8 +7,9 @@ without a sampler, so only the sampling itself takes time. What is not: writing 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from itertools import accumulate, chain
 from threading import Event, Thread, get_ident
 from time import perf_counter, thread_time
 from types import CodeType, FrameType, TracebackType
@@ -43,7 +44,8 @@ Finder = Callable[["Sampler", FrameType], Iterator[Key]]
 
 
 class Place(Frozen):
-    """A part of a run that takes time. `kind` is "guest", "host", "model" or "engine"; `source` is the start
+    """A part of a run that takes time. `kind` is "guest", "host", "model", "engine" or "process" (what comes
+    before and after a run); `source` is the start
     of a guest's function, None without debug information."""
 
     kind: str
@@ -54,6 +56,7 @@ class Place(Frozen):
 
 STARTING = Place("engine", "starting")
 """Where a run is that is in no other place: what it needs is imported and made."""
+WRITING = Place("process", "the profile is made")
 
 
 class Sample(Frozen):
@@ -72,17 +75,19 @@ class Sampler:
             run("app.wasm")
         Path("app.speedscope.json").write_text(FORMATS["speedscope"](sampler))
 
-    A sample covers the time since the previous one, so all samples together cover the block. Without threads
-    (Pyodide) there are no samples. Functions of a guest on wasmtime can't be seen: they are "native code".
+    A sample covers the time since the previous one, so all samples together cover the block, and what came
+    before and after it. Without threads (Pyodide) there are no samples. Functions of a guest on wasmtime
+    can't be seen: they are "native code".
     """
 
-    def __init__(self, interval: float = INTERVAL) -> None:
-        """`interval` is in seconds. Raises ValueError."""
+    def __init__(self, interval: float = INTERVAL, before: Mapping[str, float] | None = None) -> None:
+        """`interval` is in seconds. `before`: what the process did before, and its seconds. Raises
+        ValueError."""
         if not interval > 0:
             raise ValueError(f"interval must be more than 0, got {interval}")
         self.interval = interval
-        self.seconds = 0.0
-        """The duration of the block."""
+        self._before = [(Place("process", name), seconds) for name, seconds in (before or {}).items()]
+        self._block = self._after = 0.0
         self._over = Event()
         self._looks: list[tuple[float, tuple[Key, ...]]] = []
         self._stacks: dict[tuple[Key, ...], tuple[Key, ...]] = {}
@@ -101,7 +106,7 @@ class Sampler:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, entry: TracebackType | None) -> None:
-        self.seconds = perf_counter() - self._began
+        self._block = perf_counter() - self._began
         self._over.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -187,22 +192,45 @@ class Sampler:
 
     # Results
 
+    @property
+    def seconds(self) -> float:
+        """The duration of the block, and of what came before and after."""
+        return sum(seconds for _, seconds in self._before) + self._block + self._after
+
+    def conclude(self) -> None:
+        """Find the places' names now, which may take long, and let the profile cover the time since the block
+        ended."""
+        _ = self._named_stacks
+        self._after = perf_counter() - self._began - self._block
+
     @cached_property
     def samples(self) -> list[Sample]:
-        """The samples in order of time. The last one ends with the block."""
+        """The samples in order of time. The last one of the block ends with it."""
+        looks = list(self._named_stacks)
+        if not looks and self._before:
+            looks = [(self._block, (STARTING,))]
+        parts: list[tuple[float, tuple[Place, ...]]] = [
+            (seconds, (place,)) for place, seconds in self._before
+        ]
+        ends = [at for at, _ in looks[:-1]] + [self._block]
+        begins = [0.0, *ends]
+        parts += [(end - begin, stack) for begin, end, (_, stack) in zip(begins, ends, looks, strict=False)]
+        if self._after:
+            parts.append((self._after, (WRITING,)))
+        return [
+            Sample(at, seconds, stack)
+            for at, (seconds, stack) in zip(accumulate(part[0] for part in parts), parts, strict=True)
+        ]
+
+    @cached_property
+    def _named_stacks(self) -> list[tuple[float, tuple[Place, ...]]]:
+        """The time of each look, and the places that were seen."""
         known: dict[Key, Place] = {}
         sources: dict[int, Sources] = {}
-        made: list[Sample] = []
-        before = 0.0
-        for index, (at, stack) in enumerate(self._looks):
-            if index == len(self._looks) - 1:
-                at = self.seconds
-            for key in stack:
-                if key not in known:
-                    known[key] = self._named(key, sources)
-            made.append(Sample(at, at - before, tuple([known[key] for key in stack]) or (STARTING,)))
-            before = at
-        return made
+        for key in chain.from_iterable(self._stacks):
+            if key not in known:
+                known[key] = self._named(key, sources)
+        return [(at, tuple([known[key] for key in stack]) or (STARTING,)) for at, stack in self._looks]
 
     def _named(self, key: Key, sources: dict[int, Sources]) -> Place:
         """The place for a key."""
