@@ -10,7 +10,6 @@ import cmd
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -171,6 +170,8 @@ class Prompt(cmd.Cmd):
             return False
 
     def default(self, line: str) -> None:
+        from difflib import get_close_matches  # needed for this mistake only
+
         word = line.split()[0]
         close = get_close_matches(word, self.commands(), 1)
         self.say(f"no command {word}; " + (f"{close[0]}?" if close else "help lists them"))

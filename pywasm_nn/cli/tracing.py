@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -179,6 +178,8 @@ def check_chosen(only: Filter, modules: Iterable[Module], name: str) -> None:
         labels = Labels(module)
         names += [labels.function(funcidx) for funcidx in range(len(module.func_types))]
     if missing := next(only.idle(names), None):
+        from difflib import get_close_matches  # needed for this mistake only
+
         near = get_close_matches(missing, [name.removeprefix("$") for name in names], 1)
         meant = f"; did you mean {near[0]}?" if near else ""
         raise click.UsageError(f"--trace-only {missing}: {name} has no such function{meant}")

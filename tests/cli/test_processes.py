@@ -42,6 +42,19 @@ def test_hello_imports_no_numpy_and_no_framework() -> None:
     assert not {name for name in ours if name.startswith(("pywasm_nn.nn", "pywasm_nn.watch"))}
 
 
+def test_the_debugger_of_a_guest_without_models_imports_none_of_their_modules() -> None:
+    options = {"python": ["-X", "importtime"], "stdin": subprocess.PIPE}
+    with process("debug", GUESTS / "hello_c.wasm", **options) as running:
+        out, err = running.communicate(b"continue\n", timeout=HANGS)
+    assert b"Hello, world!" in out and b"exit code 0" in out
+    imported = {line.rsplit("|", 1)[1].strip() for line in err.decode().splitlines() if "|" in line}
+    assert "pywasm_nn.watch.debug.debugger" in imported
+    assert not {
+        name for name in imported if name.startswith(("pywasm_nn.nn.session", "pywasm_nn.nn.formats"))
+    }
+    assert not imported & {"numpy", "hashlib", "pywasm_nn.watch.cassette"}
+
+
 def test_hello_from_the_cache_imports_little(tmp_path: Path) -> None:
     for _ in range(2):
         options = ["--cache-dir", tmp_path, GUESTS / "hello_c.wasm"]

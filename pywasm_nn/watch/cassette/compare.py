@@ -18,6 +18,7 @@ from ...checks import check_kind
 from ...nn.statistics import distances
 from ...nn.tensor import DType, Tensor
 from ...records import Frozen
+from ..overhearing import same_at_start
 from .tape import (
     SHOWN,
     Answer,
@@ -33,7 +34,6 @@ from .tape import (
     Written,
     differing_arguments,
     plain,
-    same_at_start,
     same_values,
 )
 

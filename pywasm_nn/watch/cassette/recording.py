@@ -11,8 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -27,22 +26,11 @@ from ...printable import printable
 from ...wasi import Wasi
 from ...wasi.provider import WasiHost
 from ..inference import inferences
+from ..overhearing import Listening, Overheard, changed_part
 from . import tape
 
 EVERY_BYTE = 1 << 62
 """The limit on the bytes of recorded tensors: none."""
-
-
-class Listening:
-    """Learns of what a host function does with a guest (`Overheard`)."""
-
-    def touch(self, name: str, memory: Any, address: int, count: int) -> None:
-        """The host is about to view this part of the guest's memory, and perhaps to write to it."""
-        raise NotImplementedError
-
-    def reentering(self, export: str, arguments: Sequence[Any]) -> AbstractContextManager[list[Any]]:
-        """The host calls the guest back; the list receives the function's results."""
-        raise NotImplementedError
 
 
 class Recording(Listening):
@@ -245,94 +233,6 @@ class Recording(Listening):
         self.close()
 
 
-class Overheard:
-    """An instance for a host function; the recording learns of memory views and calls back."""
-
-    __slots__ = ("_instance", "_recording", "exports")
-
-    def __init__(self, instance: Instance, recording: Listening) -> None:
-        put = object.__setattr__
-        put(self, "_instance", instance)
-        put(self, "_recording", recording)
-        put(self, "exports", OverheardExports(instance, recording))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._instance, name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        setattr(self._instance, name, value)
-
-    def exported_memory(self, name: str) -> OverheardMemory | None:
-        memory = self._instance.exported_memory(name)
-        return None if memory is None else OverheardMemory(name, memory, self._recording)
-
-
-class OverheardMemory:
-    """A memory for a host function (`host.Memory`)."""
-
-    __slots__ = ("_memory", "_touch")
-
-    def __init__(self, name: str, memory: Any, recording: Listening) -> None:
-        self._memory = memory
-        self._touch = partial(recording.touch, name, memory)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._memory, name)
-
-    def bind(self, namespace: dict[str, Any], memidx: int) -> None:
-        """Raises CassetteError: generated code would write without a view that the recording learns of."""
-        raise CassetteError("functions that are lowered by the canonical ABI can't be recorded")
-
-    def view(self, address: int, count: int) -> memoryview:
-        self._touch(address, count)
-        view: memoryview = self._memory.view(address, count)
-        return view
-
-    def read(self, address: int, count: int) -> bytes:
-        self._touch(address, count)
-        data: bytes = self._memory.read(address, count)
-        return data
-
-    def write(self, address: int, data: bytes | memoryview) -> None:
-        self._touch(address, memoryview(data).nbytes)
-        self._memory.write(address, data)
-
-
-class OverheardExports:
-    """A guest's exports for a host function; the recording learns of calls to them."""
-
-    def __init__(self, instance: Instance, recording: Listening) -> None:
-        self._exports = instance.exports
-        self._recording = recording
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._exports
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._exports)
-
-    def __getitem__(self, name: str) -> Any:
-        found = self._exports[name]
-        return OverheardFunc(name, found, self._recording) if isinstance(found, Func) else found
-
-
-class OverheardFunc(Func):
-    """A function of the guest that the host may call back."""
-
-    __slots__ = ("_name", "_recording")
-
-    def __init__(self, name: str, func: Func, recording: Listening) -> None:
-        super().__init__(func.deftype, func.callable, func.instance, func.funcidx)
-        self._name = name
-        self._recording = recording
-
-    def call(self, *arguments: Any) -> Any:
-        with self._recording.reentering(self._name, arguments) as results:
-            result = super().call(*arguments)
-            results.append(result)
-        return result
-
-
 class Recorded(Provider):
     """A provider whose hosts are recorded."""
 
@@ -398,8 +298,3 @@ def inference(facts: dict[str, Any]) -> tape.Inference:
     ]
     told = {name: facts[name] for name in ("operation", "model", "index", "error", "reason")}
     return tape.Inference(**told, tensors=tuple(kept))
-
-
-def changed_part(before: bytes, after: bytes) -> tuple[int, int]:
-    """The start and end of the part in which two byte strings of equal length differ."""
-    return tape.same_at_start(before, after), len(after) - tape.same_at_start(before[::-1], after[::-1])

@@ -21,6 +21,7 @@ from ...interpreter.types import FuncType, ValType
 from ...nn import NN
 from ...wasi import Wasi
 from ...wasi.streams import Budget, Output, output_to
+from ..overhearing import same_at_start
 from . import tape
 from .recording import check_numbers, values_of
 
@@ -220,7 +221,7 @@ def check_sent(call: tape.Call, step: tape.Sent, now: bytes) -> None:
     """Raises CassetteError unless the host reads the recorded bytes from the guest."""
     if now == step.data:
         return
-    first = tape.same_at_start(step.data, now)
+    first = same_at_start(step.data, now)
     shown = [piece[first : first + tape.SHOWN].hex(" ") for piece in (now, step.data)]
     raise CassetteError(
         f"{title(call)}: the guest sends other bytes from 0x{step.address + first:x} on "

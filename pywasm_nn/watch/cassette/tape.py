@@ -362,15 +362,3 @@ def differing_arguments(call: Call, others: Sequence[Value]) -> Iterator[tuple[s
     for name, value, other in zip(names, call.arguments, others, strict=False):
         if not same_values([value], [other]):
             yield name, value, other
-
-
-def same_at_start(one: bytes, other: bytes) -> int:
-    """The number of equal bytes before the first difference, or before the end of the shorter piece."""
-    start, stop = 0, min(len(one), len(other))
-    while start < stop:
-        middle = (start + stop + 1) // 2
-        if one[start:middle] == other[start:middle]:
-            start = middle
-        else:
-            stop = middle - 1
-    return start

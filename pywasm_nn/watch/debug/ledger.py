@@ -15,7 +15,7 @@ from typing import Any
 from ...interpreter.runtime.instance import Instance
 from ...interpreter.runtime.memory import Memory
 from ...records import Frozen
-from ..cassette.recording import Listening, Overheard, changed_part
+from ..overhearing import Listening, Overheard, changed_part
 
 WHOLE = 1 << 21
 """Memories of so many bytes are compared as a whole, in case a host function has written past its view."""
