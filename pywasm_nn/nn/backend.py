@@ -349,6 +349,8 @@ class Graph:
                 check_kind(f"each of {type(self).__qualname__}'s {name}", spec, TensorSpec, "a TensorSpec")
         self.device = device
         self.notes = tuple(notes)
+        self.worked = 0.0
+        """Seconds of the processor's time that another process took to load it, and a `twin` will take."""
 
     @property
     def keeps_state(self) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Protocol, Self
 
 from ..brief import summarised
@@ -55,6 +55,8 @@ class NNEvent(Frozen):
     files."""
     room: int | None = None
     """Bytes of the guest's buffer for the output that is fetched, if the dialect says."""
+    worked: float = 0.0
+    """Seconds of the processor's time, of all threads of this process."""
 
 
 Observer = Callable[[NNEvent], None]
@@ -186,7 +188,7 @@ class Operation:
         self.arguments = arguments
 
     def __enter__(self) -> Self:
-        self._began = perf_counter()
+        self._began, self._worked = perf_counter(), process_time()
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
@@ -214,5 +216,5 @@ class Operation:
             self.name, self._remarked(), perf_counter() - self._began, error,
             owner.model if owner else None, owner.number if owner else None, self.context_id,
             owner.graph if owner else None, self.index, self.specs, self.tensors, self.asked, self.delivered,
-            self.given, self.wanted, self.parts, self.room,
+            self.given, self.wanted, self.parts, self.room, process_time() - self._worked,
         )  # fmt: skip

@@ -66,7 +66,7 @@ class NNHost:
         """
         self.session.own.patience = instance.meter.patience
         if instance.watches("nn"):
-            self.session.watch(instance.observer.nn_event)
+            self.session.watch(instance.observer.nn_event, instance.observer.waiting)
         return bind(instance)
 
     def speak_to(self, write: Callable[[bytes, Callable[[], float | None]], None]) -> None:
@@ -79,7 +79,7 @@ class NNHost:
 
         self.session.own.patience = running.patience
         if "nn" in running.observer.wants:
-            self.session.watch(running.observer.nn_event)
+            self.session.watch(running.observer.nn_event, running.observer.waiting)
         return World(self.session, running)
 
     def close(self) -> None:

@@ -35,6 +35,8 @@ from .registry import Registry, Report
 from .shared import Lease
 from .tensor import Tensor, TensorSpec
 
+Waiting = Callable[[int], None]
+
 
 @summarised
 @dataclass(slots=True)
@@ -62,6 +64,7 @@ class Session:
         self.limits = limits or DEFAULTS
         self.observer: Observer | None = None
         self._observers: list[Observer] = []
+        self._waiting: list[Waiting] = []
         if observer is not None:
             self.watch(observer)
         self.copy_inputs = copy_inputs
@@ -79,11 +82,14 @@ class Session:
         self._computing: Context | None = None
         self._named: dict[tuple[str, bytes | None], int] = {}
 
-    def watch(self, observer: Observer) -> None:
-        """Add an observer of operations; adding one again has no effect."""
+    def watch(self, observer: Observer, waiting: Waiting | None = None) -> None:
+        """Add an observer of operations; adding one again has no effect. `waiting` is called while the child
+        makes ready for a model, with the model's size in bytes."""
         if observer in self._observers:
             return
         self._observers.append(observer)
+        if waiting is not None:
+            self._waiting.append(waiting)
         self.observer = observer if len(self._observers) == 1 else self._tell_all
 
     def _tell_all(self, event: NNEvent) -> None:
@@ -109,6 +115,7 @@ class Session:
             if size > self.models.left:
                 left = f"the guest may hold {self.models.left} bytes more"
                 raise NNError(Code.TOO_LARGE, f"the model is {size} bytes, {left}")
+            self.own.meanwhile = lambda: [waiting(size) for waiting in self._waiting]
             config = GraphConfig(target, tensor_bytes=self.limits.tensor_bytes)
             lease = self.registry.load(parts, encoding, config, self.report, self.own)
             return self._keep(lease, None, operation, size)

@@ -1,8 +1,9 @@
 """`Budget`: how long a trace may search for where inputs came from, ask the model again, and let the guest go
 on in copies.
 
-What is here: the only budget of the three. What is not: the bounds on their work (how many files, sizes,
-recipes and changes are tried), which end nearly all of them before.
+What is here: the only budget of the three, which all else that the level whatif does is taken from. What is
+not: the bounds on their work (how many files, sizes, recipes and changes are tried), which end nearly all of
+them before.
 """
 
 from __future__ import annotations
@@ -11,18 +12,29 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import thread_time
 
+from .one_thread import on_one_thread
+
 Left = Callable[[], bool]
 """Whether there is time for another step of a search."""
 
 INFERENCES = 12
-"""All three together take at most so many times as long as one inference of the guest."""
-FLOOR = 1.0
-"""Seconds that there are even if inferences are short."""
+"""All together take at most so many times as long as one inference of the guest."""
+FLOOR, SHORT = 1.0, 0.07
+"""Seconds that there are for the three if inferences are shorter than so many seconds."""
+UNSEEN = 0.2
+"""Seconds that are spent where nobody counts them: on pages that copies share, and on the process's end."""
+ELSEWHERE = 0.1
+"""A process that works for less than this part of an inference has it done elsewhere."""
+BESIDE = 0.3
+"""Of the time, at most this part goes for what isn't a search, a question or a copy: following a guest that
+makes very many calls must leave some for these."""
 SEARCHING, ASKING = 0.7, 0.82
 """Searches leave what is beyond this part for questions and copies, and questions leave some for copies."""
 SHARE = 0.8
 """One search takes at most this part of the time that is left: another input may be worth it."""
 
+SEVERAL = 0.3
+"""One question about several pictures takes at most this part of all."""
 LEAST = 0.1
 """Searches are not begun with less."""
 COMPARING = 0.08
@@ -49,10 +61,39 @@ class Budget:
         self._spent = 0.0
         """By questions and copies."""
         self._compared = 0.0
+        self._beside = 0.0
+        """By all else: reading the model, following the guest's calls."""
 
-    def inferred(self, seconds: float | None) -> None:
-        """The guest's model took so long. The longest inference counts."""
-        self._one = max(self._one, seconds or 0.0)
+    def inferred(self, seconds: float | None, worked: float = 0.0) -> None:
+        """The guest's model took so long, and this process so much of the processor's time. The longest
+        inference counts."""
+        took = seconds or 0.0
+        self._one = max(self._one, min(took, worked) if worked > ELSEWHERE * took else took)
+
+    def took(self, seconds: float) -> None:
+        """Something else took so long."""
+        self._beside += seconds
+
+    @contextmanager
+    def following(self) -> Iterator[None]:
+        """An event is followed: what isn't counted as a part of it is counted, too."""
+        began, before = thread_time(), self._counted
+        try:
+            yield
+        finally:
+            self._beside += max(0.0, thread_time() - began - (self._counted - before))
+
+    @property
+    def _counted(self) -> float:
+        return self._searched + self._spent + self._compared
+
+    @property
+    def _whole(self) -> float:
+        """The time for searches, questions and copies."""
+        if self._one < SHORT:
+            return FLOOR
+        most = INFERENCES * self._one - UNSEEN
+        return most - min(self._beside + self._compared, BESIDE * most)
 
     def spend(self, seconds: float) -> None:
         """Questions or copies took so long; less than 0 for what the guest would have to do anyway."""
@@ -61,7 +102,7 @@ class Budget:
     def _left(self, part: float) -> float:
         """What is left of a part of the time. A step of a search that took longer than it should takes
         nothing from questions and copies."""
-        whole = max(FLOOR, INFERENCES * self._one)
+        whole = self._whole
         searched = self._searched if part <= SEARCHING else min(self._searched, SEARCHING * whole)
         return max(0.0, part * whole - self._spent - searched)
 
@@ -71,14 +112,15 @@ class Budget:
         began, left = thread_time(), self._left(SEARCHING)
         end = began + (SHARE * left if left > LEAST else 0.0)
         try:
-            yield lambda: thread_time() < end
+            with on_one_thread():  # whose time is counted
+                yield lambda: thread_time() < end
         finally:
             self._searched += thread_time() - began
 
     @contextmanager
     def comparing(self) -> Iterator[Left]:
         """A comparison begins, which asks what it is given whether it may."""
-        began, most = thread_time(), COMPARING * max(FLOOR, INFERENCES * self._one)
+        began, most = thread_time(), COMPARING * self._whole
         try:
             yield lambda: self._compared + thread_time() - began < most
         finally:
@@ -87,6 +129,10 @@ class Budget:
     def for_asking(self) -> float:
         """The seconds that are left for questions to the model."""
         return self._left(ASKING)
+
+    def for_several(self) -> float:
+        """The seconds of that for questions about several pictures together."""
+        return min(self.for_asking(), SEVERAL * self._whole)
 
     def for_copies(self) -> float:
         """The seconds that are left for copies of the guest."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import log
 
 from ..nn.formats.format import First
-from .whatif.encodings import RAW, USUAL, Encoding, per_channel
+from .whatif.encodings import CAFFE, IMAGENET, RAW, USUAL, Encoding, per_channel
 
 NEAR = 0.03, 2.5
 """How far a range may be from a usual one, relatively, and in pixels."""
@@ -21,6 +21,9 @@ MEANS, DEVIATIONS, TYPICAL = (25.0, 235.0), (20.0, 115.0), 62.0
 """Pixels of the pictures of a data set have a mean and deviation between these, and a deviation near this."""
 ABOUT = log(1.8)
 CHANNELS = 3
+ORDERED = (IMAGENET, CAFFE[::-1], (123.0, 117.0, 104.0))
+"""Means of red, green and blue that differ enough to tell the order."""
+EXACTLY = 0.005
 
 
 def unwanted(first: First, sent: Encoding) -> str:
@@ -44,6 +47,23 @@ def unwanted(first: First, sent: Encoding) -> str:
         f"the model's first layer was trained on elements with mean {mean:.2g} and deviation "
         f"{deviation:.2g}, as of pixels {best.said}; sent were pixels {sent.said}"
     )
+
+
+def order_of(first: First | None) -> str:
+    """The order of channels for which a model takes the usual means away, "RGB" or "BGR"; "" if it takes
+    others, or none."""
+    if first is None or not first.changes or len({*first.shift}) < CHANNELS:
+        return ""
+    means = [-shift / scale for scale, shift in zip(first.scale, first.shift, strict=True)]
+    for usual in ORDERED:
+        for unit in (1.0, 255.0):
+            own = [one / unit for one in usual]
+            for order, there in (("RGB", own), ("BGR", own[::-1])):
+                if all(
+                    abs(one - mean) <= EXACTLY * abs(mean) for one, mean in zip(means, there, strict=True)
+                ):
+                    return order
+    return ""
 
 
 def wanted(first: First) -> list[tuple[Encoding, Encoding]]:

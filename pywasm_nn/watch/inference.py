@@ -6,9 +6,11 @@ What is not here: numbers about tensors (`tensors.py`), and hints (`hints`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ..nn.operation import NNEvent
+from . import few
 from .events import Tensor
 from .tensors import described
 
@@ -58,3 +60,9 @@ def shared(event: NNEvent) -> dict[str, Any]:
         "backend": event.graph.backend if event.graph else None,
         "device": event.graph.device if event.graph else None,
     }
+
+
+def unwarned(event: NNEvent, *, always: bool) -> AbstractContextManager[object]:
+    """No warning of numpy reaches the trace of an operation; numpy is imported `always`, or only if the
+    operation needs it."""
+    return few.unwarned(always or few.needs_numpy(event))

@@ -9,12 +9,13 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ..nn.statistics import Statistics, largest, statistics
+from ..nn import statistics
 from ..nn.tensor import Tensor as GivenTensor
 from ..nn.tensor import TensorSpec
+from . import few
 from .events import Tensor
 
-NUMBERS = tuple(name for name in Statistics.__match_args__ if name != "elements")
+NUMBERS = tuple(name for name in statistics.Statistics.__match_args__ if name != "elements")
 """The statistics that an event has, under the same names."""
 LONGEST = 200
 """The most bytes of a text that an event has."""
@@ -23,15 +24,17 @@ LONGEST = 200
 def described(spec: TensorSpec, tensor: GivenTensor, *, top: bool = False, keep: int = 0) -> Tensor:
     """The tensor for an event: with its largest elements if `top`, and its bytes if at most `keep`."""
     size = tensor.view().nbytes
-    values = None if spec.takes_bytes else tensor.numbers()
+    little = None if spec.takes_bytes else few.few(tensor)
+    values = little if little is not None or spec.takes_bytes else tensor.numbers()
+    numbers = statistics if little is None else few
     found: dict[str, Any] = {}
     if spec.takes_bytes:
         found["text"] = beginning(tensor.view())
     if values is not None:
-        told = statistics(values)
+        told = numbers.statistics(values)
         found = {name: getattr(told, name) for name in NUMBERS}
     if top and values is not None:
-        found["top"] = largest(values)
+        found["top"] = numbers.largest(values)
     return Tensor(
         name=spec.name,
         wants=str(spec),

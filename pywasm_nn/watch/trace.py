@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock, local
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
 
@@ -23,24 +23,27 @@ from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer, StandIn, Watched, Write
 from ..namespaces import is_inference
-from ..nn.operation import NNEvent
 from ..printable import printable
 from . import events
 from .filters import Filter
 from .labels import Labels, typed, within
 from .shadow import Shadow
-from .surroundings import Surroundings
 from .values import argument, kept
 
 if TYPE_CHECKING:
+    from ..nn.operation import NNEvent
     from .evidence import Evidence
     from .hints import Hints
+    from .surroundings import Surroundings
 
 E = TypeVar("E", bound=events.Event)
 
 LEVELS = ("host", "nn", "whatif", "calls", "instr")
 BUDGET = 100_000
 """The number of events that a trace takes by default."""
+
+LARGE = 1 << 18
+"""Bytes of a model from which on its tensors are hardly ever few."""
 
 MOST_KEPT = 64 << 20
 """Bytes of tensors that a trace keeps in total."""
@@ -118,10 +121,6 @@ class Trace(Observer):
         self._hints: Hints | None = None
         self._evidence = evidence(surroundings) if "whatif" in self.levels else None
         self._hinted: set[tuple[str, str, str]] = set()  # rules with hints that were given, without numbers
-        if "nn" in self.levels:
-            from .inference import inferences  # loads modules that other levels don't need
-
-            self._inferences = inferences
         self._instance: ref[Watched] | None = None
         self._shadow: Shadow | None = None
         self._here = Here()
@@ -205,7 +204,8 @@ class Trace(Observer):
         self._module, self._labels = instance.module, None
         self._began = perf_counter()
         if self._evidence is not None:
-            self._evidence.attach(instance.module)
+            with self._evidence.budget.following():
+                self._evidence.attach(instance.module)
         self._instance = ref(instance)  # weak, so that the trace doesn't keep the instance alive
         if self._owner is self and "instr" in self.levels and self.levels & {"host", "nn"}:
             self._shadow = Shadow(instance.mems)
@@ -261,13 +261,23 @@ class Trace(Observer):
         if "nn" not in self.levels:
             return
         self._here.told = True
-        with unwarned():
+        from . import inference  # loads modules that guests without inference don't need
+
+        with inference.unwarned(event, always=self._evidence is not None):
             self._examine(event)
+
+    def waiting(self, size: int) -> None:
+        """Import what the tensors of a large model need, while its process imports a framework."""
+        if "nn" in self.levels and (self._evidence is not None or size >= LARGE):
+            with suppress(ImportError):
+                import numpy  # noqa: F401 - slow to import
 
     def _examine(self, event: NNEvent) -> None:
         """Tell an operation, with what rules and evidence say of it."""
+        from . import inference
+
         hints, told = self._hints, None
-        for index, facts in enumerate(self._inferences(event, min(self.keep_bytes, self._room))):
+        for index, facts in enumerate(inference.inferences(event, min(self.keep_bytes, self._room))):
             if self.keep_bytes:
                 self._room -= sum(len(tensor.data or b"") for tensor in facts["tensors"])
             told = self._add(events.Inference, **facts)
@@ -283,7 +293,8 @@ class Trace(Observer):
     def _sparing(self, evidence: Evidence) -> Iterator[None]:
         """A block that looks for evidence. A mistake of ours in it ends the search, and not the guest."""
         try:
-            yield
+            with evidence.budget.following():
+                yield
         except (WasmError, GuestExit):
             raise
         except Exception as error:
@@ -462,22 +473,16 @@ def checked_levels(levels: Iterable[str]) -> frozenset[str]:
 
 def evidence(surroundings: Surroundings | None) -> Evidence:
     """The remarks of the level "whatif", whose modules are needed for nothing else."""
+    began = thread_time()
     from .evidence import Evidence
 
-    return Evidence(surroundings.arguments if surroundings else ())
+    made = Evidence(surroundings.arguments, surroundings.directories) if surroundings else Evidence()
+    made.budget.took(thread_time() - began)
+    return made
 
 
 OUTCOMES: dict[type[BaseException], str] = {GuestExit: "exit", Trap: "trap", WasmException: "exception"}
 """Names of the ways in which a call can end."""
-
-
-def unwarned() -> AbstractContextManager[object]:
-    """No warning of numpy reaches the trace: a guest's numbers may be odd, such as a sum beyond f32."""
-    try:
-        import numpy
-    except ImportError:
-        return nullcontext()
-    return numpy.errstate(all="ignore")
 
 
 def change(write: Write) -> events.MemoryChange:

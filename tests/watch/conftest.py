@@ -15,6 +15,7 @@ TIMES = 40
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches, questions and copies of a guest end by their work, not by the clock."""
     monkeypatch.setattr(budget, "FLOOR", TIMES * budget.FLOOR)
+    monkeypatch.setattr(budget, "SHORT", TIMES * budget.SHORT)
 
 
 @pytest.fixture(autouse=True)

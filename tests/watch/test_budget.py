@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from time import thread_time
 from typing import Any
 
 import numpy
 import pytest
 
-from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.nn.backend import Graph
+from pywasm_nn.nn.operation import NNEvent
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch import budget
-from pywasm_nn.watch.budget import ASKING, COMPARING, FLOOR, INFERENCES, SEARCHING, Budget, Left
+from pywasm_nn.watch.budget import (
+    ASKING,
+    BESIDE,
+    COMPARING,
+    FLOOR,
+    INFERENCES,
+    SEARCHING,
+    SHORT,
+    UNSEEN,
+    Budget,
+    Left,
+)
+from pywasm_nn.watch.one_thread import functions, on_one_thread
 from pywasm_nn.watch.origin import features, following
 from pywasm_nn.watch.origin.decoding import Source, decoded, unfiltered
 from pywasm_nn.watch.origin.features import TRIED, features_of
 from pywasm_nn.watch.origin.runs import placed
 from pywasm_nn.watch.origin.tiny import as_stored
+from pywasm_nn.watch.whatif.following import WhatIf
 from tests.watch.test_false_alarms import origins_of
 from tests.watch.test_origin import ppm, scene
 
@@ -75,8 +91,8 @@ def test_a_long_step_of_a_search_takes_nothing_from_copies(clock: Clock) -> None
     with given.searching():
         clock.now += 5 * FLOOR
     assert clock.spend(given, 60) == 0
-    assert given.for_asking() == (ASKING - SEARCHING) * FLOOR
-    assert given.for_copies() == (1 - SEARCHING) * FLOOR
+    assert given.for_asking() == pytest.approx((ASKING - SEARCHING) * FLOOR)
+    assert given.for_copies() == pytest.approx((1 - SEARCHING) * FLOOR)
 
 
 def test_long_inferences_give_more_time(clock: Clock) -> None:
@@ -87,8 +103,78 @@ def test_long_inferences_give_more_time(clock: Clock) -> None:
     spent = sum(clock.spend(given, 60) for _ in range(60))
     copies = given.for_copies()
     given.spend(copies)
-    assert spent + copies == pytest.approx(INFERENCES * 2)
+    assert spent + copies == pytest.approx(INFERENCES * 2 - UNSEEN)
     assert given.for_asking() == given.for_copies() == clock.spend(given, 60) == 0
+
+
+def test_all_else_is_taken_from_the_same_time(clock: Clock) -> None:
+    given = Budget()
+    given.inferred(1.0)
+    whole = INFERENCES - UNSEEN
+    with given.following():
+        clock.now += 0.1
+        clock.spend(given, 0.2)
+    assert given.for_copies() == pytest.approx(whole - 0.1 - 0.2), "the search is counted once"
+    given.took(0.05)
+    assert given.for_copies() == pytest.approx(whole - 0.15 - 0.2)
+    with given.comparing():
+        clock.now += 0.01
+    assert given.for_copies() == pytest.approx(whole - 0.16 - 0.2)
+    for _ in range(1000):
+        with given.following():
+            clock.now += 0.1
+    assert given.for_copies() == pytest.approx((1 - BESIDE) * whole - 0.2), "very many calls leave some"
+
+
+def test_short_inferences_have_the_floor_for_the_three_alone(clock: Clock) -> None:
+    given = Budget()
+    given.inferred(SHORT / 2)
+    given.took(0.2)
+    assert given.for_copies() == FLOOR
+    given.inferred(SHORT)
+    assert given.for_copies() < INFERENCES * SHORT
+
+
+def test_an_inference_on_a_busy_machine_counts_for_what_it_worked() -> None:
+    for worked, counts in ((1.0, 1.0), (6.0, 3.0), (0.002, 3.0)):  # alone, on several threads, elsewhere
+        given = Budget()
+        given.inferred(3.0, worked)
+        assert given.for_copies() == pytest.approx(INFERENCES * counts - UNSEEN)
+
+
+def test_searches_keep_blas_on_one_thread() -> None:
+    if (known := functions()) is None:
+        pytest.skip("numpy has no OpenBLAS of its own here")
+    count, limit = known
+    before = count()
+    limit(2)
+    with Budget().searching(), on_one_thread():
+        assert count() == 1
+    assert count() == 2
+    limit(before)
+
+
+@pytest.mark.parametrize(("loading", "asked"), [(FLOOR / 2, 1), (FLOOR, 0)])
+def test_a_model_that_takes_too_long_to_load_again_is_not_asked(loading: float, asked: int) -> None:
+    loaded: list[Sequence[bytes | Path]] = []
+
+    class Elsewhere(Graph):
+        def twin(self, parts: Sequence[bytes | Path]) -> None:
+            loaded.append(parts)
+
+    spec = TensorSpec("x", DType.F32, (1, 64))
+    graph, tensor = Elsewhere("b", [spec], [spec]), Tensor(DType.F32, (1, 64), bytes(256))
+    graph.worked = loading
+    whatif = WhatIf()
+    for operation, index, specs in (
+        ("load", None, ()),
+        ("set_input", 0, (spec,)),
+        ("compute", None, (spec,)),
+    ):
+        tensors = (tensor,) * len(specs)
+        event = NNEvent(operation, "", 0.001, None, None, 1, 1, graph, index, specs, tensors, parts=(b"m",))
+        assert list(whatif.nn_event(event)) == []
+    assert loaded == [(b"m",)] * asked
 
 
 class Over(Budget):

@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.firsts import unwanted
-from pywasm_nn.watch.hints.models import firsts
+from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.whatif.encodings import HALF, MEANS, RAW, SIGNED, STANDARD, UNIT, Encoding, encoded
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_origin import scene
@@ -45,7 +45,7 @@ def after(pixels: Any, encoding: Encoding) -> Any:
 
 
 def said(data: bytes, sent: Encoding) -> str:
-    found = firsts([data]).get(0)
+    found = facts([data]).firsts.get(0)
     return "" if found is None else unwanted(found, sent)
 
 
@@ -93,4 +93,4 @@ def test_text_from_0_to_1_for_a_model_of_minus_1_to_1() -> None:
 def test_broken_models_say_nothing_or_the_same() -> None:
     data = model(SCALED["to -1..1"][0], SIGNED)
     for end in range(0, len(data), 1 + len(data) // 80):
-        firsts([data[:end]])
+        facts([data[:end]])

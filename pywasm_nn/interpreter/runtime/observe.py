@@ -121,6 +121,10 @@ class Observer:
     def nn_event(self, event: Any) -> None:
         """An operation of wasi-nn ended (`nn.NNEvent`, a class of another package). Needs "nn"."""
 
+    def waiting(self, size: int) -> None:
+        """The host waits while another process makes ready for a model of so many bytes: what is done now
+        delays nobody. Needs "nn"."""
+
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
         """A guest function is entered. Needs "calls"."""
 

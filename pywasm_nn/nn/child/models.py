@@ -8,7 +8,7 @@ child: an input is copied there once, and an output is read where the child wrot
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -45,12 +45,15 @@ class GuestModels:
     def __init__(self, tensor_bytes: int) -> None:
         self.tensor_bytes = tensor_bytes
         self.patience: Patience = for_ever
+        self.meanwhile: Callable[[], object] = tuple
+        """Called while the child imports a backend's framework."""
         self._child: Child | None = None
         self._lock = Lock()
 
     def targets(self, backend: Backend) -> frozenset[Target]:
         """The devices of the backend. Only the child imports the framework."""
-        said = self._running().ask({"op": "targets", **identity(backend)}, (), self.patience)
+        question = {"op": "targets", **identity(backend)}
+        said = self._running().ask(question, (), self.patience, self.meanwhile)
         return frozenset(Target(name) for name in said["targets"])
 
     def load(
@@ -121,6 +124,7 @@ class ChildGraph(Graph):
         self.child = child
         self._question = question
         self._number: int = said["graph"]
+        self.worked = said["worked"]
 
     def ask(self, op: str, **what: Any) -> Answer:
         """Send the child a question about this graph. Raises NNError, DeadlineError."""

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -82,9 +82,16 @@ class Child:
             self.ask({"op": "prepare", **kind}, (), patience)
             self._prepared.append(kind)
 
-    def ask(self, question: Mapping[str, Any], pieces: Sequence[Any], patience: Patience) -> Answer:
-        """The answer. Raises the NNError in the child's answer, RUNTIME_ERROR if the child dies or is dead,
-        DeadlineError when `patience` runs out, which ends the child.
+    def ask(
+        self,
+        question: Mapping[str, Any],
+        pieces: Sequence[Any],
+        patience: Patience,
+        meanwhile: Callable[[], object] = tuple,
+    ) -> Answer:
+        """The answer; `meanwhile` is called before waiting for it. Raises the NNError in the child's answer,
+        RUNTIME_ERROR if the child dies or is dead, DeadlineError when `patience` runs out, which ends the
+        child.
         """
         if not self.alive:
             self._raise_ended()
@@ -92,7 +99,7 @@ class Child:
             alarm = self._alarm(patience())
             try:
                 with TOGETHER.growing(self._share, question["op"]):
-                    answer = self._exchanged(question, pieces)
+                    answer = self._exchanged(question, pieces, meanwhile)
             except NNError:  # before it was asked
                 raise
             except BaseException:  # Ctrl-C: the next question would get this answer
@@ -119,7 +126,9 @@ class Child:
         CLOCK.set(alarm)
         return alarm
 
-    def _exchanged(self, question: Mapping[str, Any], pieces: Sequence[Any]) -> Answer | None:
+    def _exchanged(
+        self, question: Mapping[str, Any], pieces: Sequence[Any], meanwhile: Callable[[], object]
+    ) -> Answer | None:
         """The answer, or None if the child has ended."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None
@@ -129,6 +138,7 @@ class Child:
             for piece in pieces:
                 stdin.write(piece)
             stdin.flush()
+            meanwhile()
             await_answer(stdout.fileno())
             length = int.from_bytes(stdout.read(4), "little")
             if length > LONGEST_ANSWER:

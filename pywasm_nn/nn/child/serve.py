@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from time import process_time
 from typing import Any, BinaryIO
 
 from ..backend import Backend, BufferTooSmallError, Context, Graph, GraphConfig, Target, blaming, check_loaded
@@ -101,6 +102,7 @@ class Server:
             "notes": graph.notes,
             "inputs": [told(spec) for spec in graph.inputs],
             "outputs": [told(spec) for spec in graph.outputs],
+            "worked": process_time(),
         }
 
     def close(self, question: Question) -> None:

@@ -44,6 +44,17 @@ class Column(Frozen):
     is_all: bool = False
 
 
+class Facts(Frozen):
+    """What a model's graph says: by the index of an input, what the model does with it first (`firsts`), and
+    what it knows of its first elements (`columns`); by the name of an output of whole numbers, its scale and
+    zero point (`lasts`), where sessions don't say them.
+    """
+
+    firsts: Mapping[int, First]
+    columns: Mapping[int, Sequence[Column]]
+    lasts: Mapping[str, tuple[float, int]]
+
+
 class Encoding(Frozen):
     """A guest's declaration of its bytes, named as in wasi-nn. It may mean several formats."""
 
@@ -93,14 +104,8 @@ class Format(Frozen):
     order: Callable[[memoryview], str] | None = None
     """The order of channels that the model says it wants, "RGB" or "BGR"; "" if it doesn't say. Raises
     ValueError for broken bytes."""
-    firsts: Callable[[memoryview], Mapping[int, First]] | None = None
-    """By the index of an input, what the model does with it first. Raises ValueError for broken bytes."""
-    columns: Callable[[memoryview], Mapping[int, Sequence[Column]]] | None = None
-    """By the index of an input, what the model knows of its first elements. Raises ValueError for broken
-    bytes."""
-    lasts: Callable[[memoryview], Mapping[str, tuple[float, int]]] | None = None
-    """By the name of an output of whole numbers, its scale and zero point, where sessions don't say them.
-    Raises ValueError for broken bytes."""
+    facts: Callable[[memoryview], Facts] | None = None
+    """What the model's graph says of its inputs and outputs. Raises ValueError for broken bytes."""
     refused: str = ""
     """Why no backend of this package reads it, and what to do instead."""
 

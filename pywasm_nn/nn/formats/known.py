@@ -8,7 +8,7 @@ https://github.com/WebAssembly/wasi-nn and of WasmEdge.
 
 from __future__ import annotations
 
-from . import archives, messages, onnx, onnx_columns, onnx_firsts, onnx_lasts, openvino, texts, tflite
+from . import archives, messages, onnx, onnx_facts, openvino, texts, tflite
 from .format import Encoding, Format, Formats
 from .look import Look
 
@@ -26,8 +26,7 @@ _OPENVINO, _ONNX, _TENSORFLOW, _PYTORCH, _TENSORFLOWLITE, _GGML = STANDARD
 ONNX = Format(
     "onnx", "an ONNX model", _ONNX, (".onnx",), looks=messages.is_onnx,
     outside=onnx.external_data, scaled=onnx.scaled,
-    normalisation=onnx.normalisation, order=onnx.order, firsts=onnx_firsts.firsts,
-    columns=onnx_columns.columns, lasts=onnx_lasts.lasts,
+    normalisation=onnx.normalisation, order=onnx.order, facts=onnx_facts.facts,
 )  # fmt: skip
 OPENVINO = Format(
     "openvino", "an OpenVINO model", _OPENVINO, (".xml",), looks=texts.is_openvino,

@@ -15,7 +15,7 @@ from typing import Any
 from ...records import Frozen
 from ..protobuf import I32, LEN, VARINT, Budget, fields, text
 from .format import Column
-from .onnx_firsts import ATTRIBUTE, Tensors, graph_of, packed
+from .onnx_firsts import ATTRIBUTE, Graph, Tensors, packed
 
 MOST_FIELDS = 250_000
 """Of larger forests nothing is known: reading these takes a quarter of a second."""
@@ -70,12 +70,12 @@ def values(attribute: memoryview, budget: Budget) -> Iterator[Any]:
             yield bytes(part)
 
 
-def columns(data: memoryview) -> Mapping[int, Sequence[Column]]:
-    """By the index of an input, what is known of each of its elements. Raises ValueError for broken bytes."""
+def columns(graph: Graph) -> Mapping[int, Sequence[Column]]:
+    """By the index of an input, what is known of each of its elements. Raises ValueError for broken
+    attributes."""
     budget = Budget(MOST_FIELDS)
-    graph = graph_of(data, budget, MOST_NODES)
     users: dict[str, list[Node]] = {}
-    for (op, takes, gives), message in graph.nodes:
+    for (op, takes, gives), message in graph.nodes[:MOST_NODES]:
         node = Node(op, tuple(takes), tuple(gives), message)
         for name in dict.fromkeys(takes):
             users.setdefault(name, []).append(node)

@@ -120,8 +120,8 @@ class Graph(Frozen):
     inputs: Sequence[str]
 
 
-def graph_of(data: memoryview, budget: Budget, most: int | None = None) -> Graph:
-    """Read a model, and at most so many of its nodes. Raises ValueError for broken bytes."""
+def graph_of(data: memoryview, budget: Budget) -> Graph:
+    """Read a model. Raises ValueError for broken bytes."""
     inputs: list[str] = []
     nodes: list[tuple[Node, memoryview]] = []
     constants: dict[str, memoryview] = {}
@@ -135,7 +135,7 @@ def graph_of(data: memoryview, budget: Budget, most: int | None = None) -> Graph
                 inputs += [text(value) for field, _, _, value in fields(part, budget) if field == 1]
             elif inner == INITIALIZER:
                 constants[name_of(part, budget)] = part
-            elif inner == NODE and (most is None or len(nodes) < most):
+            elif inner == NODE:
                 node = read_node(part, budget)
                 nodes.append((node, part))
                 op, _, gives = node
@@ -144,9 +144,8 @@ def graph_of(data: memoryview, budget: Budget, most: int | None = None) -> Graph
     return Graph(nodes, Tensors(constants), [name for name in inputs if name not in constants])
 
 
-def firsts(data: memoryview) -> Mapping[int, First]:
-    """What is done with the first input that is no constant. Raises ValueError for broken bytes."""
-    graph = graph_of(data, Budget(MOST_FIELDS))
+def firsts(graph: Graph) -> Mapping[int, First]:
+    """What is done with the first input that is no constant. Raises ValueError for broken constants."""
     nodes = [node for node, _ in graph.nodes]
     found = followed(graph.inputs[0], nodes, graph.constants) if graph.inputs else None
     return {0: found} if found else {}

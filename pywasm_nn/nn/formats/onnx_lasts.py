@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..protobuf import LEN, VARINT, Budget, fields
-from .onnx_firsts import MOST_ELEMENTS, MOST_FIELDS, RAW, TYPE, Tensors, graph_of, packed
+from .onnx_firsts import MOST_ELEMENTS, RAW, TYPE, Graph, Tensors, packed
 
 WIDTHS = {2: (1, False), 3: (1, True)}
 """Types of 8 bits: bytes of an element, and whether it has a sign."""
@@ -17,10 +17,9 @@ OWN = 5
 """The field of elements that are not in RAW."""
 
 
-def lasts(data: memoryview) -> Mapping[str, tuple[float, int]]:
+def lasts(graph: Graph) -> Mapping[str, tuple[float, int]]:
     """By the name of a value that is the result of QuantizeLinear, its scale and zero point. Raises
-    ValueError for broken bytes."""
-    graph = graph_of(data, Budget(MOST_FIELDS))
+    ValueError for broken constants."""
     found = {}
     for (op, takes, gives), _ in graph.nodes:
         if op == "QuantizeLinear" and len(takes) == 3 and gives:

@@ -6,6 +6,7 @@ and the rules (`values.py`, `use.py`, `places.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,6 +40,8 @@ def picture_of(shape: Sequence[int]) -> Picture | None:
     return Picture(first if planar else last, height, width, planar)
 
 
+OF_SHARES = re.compile(r"(?:^|[^a-z])(?:share|fraction|proportion|probabilit)", re.IGNORECASE)
+"""Names of inputs that are parts of a whole."""
 CHANNELS = (1, 3, 4)
 SMALLEST = 8
 """Rows or columns of the smallest picture."""

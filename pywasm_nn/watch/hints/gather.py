@@ -19,9 +19,9 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import DType, TensorSpec
 from ...nn.tensor import Tensor as GivenTensor
 from ...records import changed
-from .. import events
+from .. import events, few
 from ..surroundings import Surroundings
-from . import foreign, places, use, values, words
+from . import foreign, ordinary, places, prompts, use, values, words
 from .facts import Answer, Compute, Fit, Input, Load, Missing
 from .gone import Stack, freed
 from .models import scaled_inside
@@ -36,6 +36,8 @@ INPUT_RULES: Sequence[Callable[[Input], str | None]] = (
     values.other_type,
     values.layout,
     values.scaled_twice,
+    values.whole_shares,
+    prompts.half_signed,
 )
 COMPUTE_RULES: Sequence[Callable[[Compute], str | None]] = (
     values.swapped,
@@ -58,6 +60,8 @@ ROUNDS = 8
 """After so many computes without a failure, a context's operations are no longer examined."""
 LOOKS = 4
 """So many tensors of each input are examined closely; more would cost time and show nothing new."""
+ODD = frozenset({DType.STRING, DType.BF16})
+"""Types whose buffers aren't followed: they vary in length, and rules read bf16 as f32."""
 MOST_WORDS = 4096
 """Whole numbers of so many words are kept until the compute."""
 SAMPLE = 2048
@@ -74,12 +78,21 @@ FEW_OF_A_MASK = 2
 class Buffer:
     """The guest memory that an input came from, with a sample of its elements at that time."""
 
-    def __init__(self, numbers: Any) -> None:
-        self.step = -(-len(numbers) // SAMPLE)
-        self.sample: bytes = numbers[:: self.step].tobytes()
-        self.dtype = numbers.dtype
-        self.size: int = numbers.nbytes
+    def __init__(self, tensor: GivenTensor) -> None:
+        dtype = DType.U8 if tensor.dtype is DType.BOOL else tensor.dtype
+        self.size = tensor.nbytes
+        self.step = -(-self.size // dtype.size // SAMPLE)
+        self.dtype = dtype.numpy_name
+        self.sample = self.sampled(tensor.view())
         self.address: int | None = None
+
+    def sampled(self, data: memoryview) -> bytes:
+        """The bytes of every n-th element."""
+        if self.step == 1:
+            return bytes(data)
+        import numpy
+
+        return numpy.frombuffer(data, self.dtype)[:: self.step].tobytes()
 
 
 class Context:
@@ -218,19 +231,31 @@ class Hints:
         self._looked[key] += 1
         if self._looked[key] > LOOKS:
             return
-        numbers = tensor.numbers()
-        if numbers is not None and numbers.nbytes == facts.size:  # not bf16, which is read as f32
-            context.buffers[index] = Buffer(numbers)
-        closely = changed(
-            given,
-            values=numbers,
-            scaled_inside=spec.name in self._scaled.get(event.graph_id, ()),
-            ramp=values.is_ramp(numbers),
-            flat_picture=given.picture is None and values.is_flat_picture(numbers),
-        )
-        yield from self._asked(INPUT_RULES, closely)
-        yield from self._new([("addresses", foreign.addresses(closely, self._memory()))])
-        context.closely[index] = changed(closely, values=kept_words(numbers))
+        if tensor.dtype not in ODD and tensor.nbytes and tensor.nbytes == facts.size:
+            context.buffers[index] = Buffer(tensor)
+        scaled = spec.name in self._scaled.get(event.graph_id, ())
+        closely, said = self._examined(changed(given, scaled_inside=scaled), tensor, event)
+        yield from said
+        yield from self._new([("nuls", prompts.nuls(given, tensor.view()))])
+        context.closely[index] = closely
+
+    def _examined(
+        self, given: Input, tensor: GivenTensor, event: NNEvent
+    ) -> tuple[Input, list[tuple[str, str]]]:
+        """The facts about the elements, with few whole numbers themselves, and hints about them."""
+        memory, numbers = self._memory(), few.few(tensor)
+        names = [spec.name for spec in event.graph.inputs] if event.graph else [ordinary.WORDS[0]]
+        if numbers is not None and ordinary.is_ordinary(given, tensor, numbers, names, memory):
+            flat = given.picture is None and values.is_flat_picture(numbers, ordinary.apart)
+            facts = changed(given, ramp=ordinary.is_ramp(numbers), flat_picture=flat)
+            return facts, [*self._asked(INPUT_RULES, facts)]
+        with few.unwarned():
+            array = tensor.numbers()
+            flat = given.picture is None and values.is_flat_picture(array)
+            facts = changed(given, values=array, ramp=values.is_ramp(array), flat_picture=flat)
+            said = [*self._asked(INPUT_RULES, facts)]
+            said += self._new([("addresses", foreign.addresses(facts, memory))])
+            return changed(facts, values=kept_words(array)), said
 
     def _compute(self, event: NNEvent, told: events.Inference) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
@@ -274,16 +299,21 @@ class Hints:
         yield from self._asked(self._answer_rules, Answer(index, told.tensors[0], context.computed, stale))
 
     def _moved(self, buffer: Buffer) -> bool:
-        """Whether another tensor is now in the buffer of an input: many elements differ, and the new ones are
-        in the range of the old ones (or in a plausible range, if the old ones were all equal)."""
+        """Whether another tensor is now in the buffer of an input."""
         memory = self._memory()
         if buffer.address is None or memory is None or buffer.address + buffer.size > memory.size:
             return False
+        if (sample := buffer.sampled(memory.view(buffer.address, buffer.size))) == buffer.sample:
+            return False
+        with few.unwarned():
+            return self._differs(buffer, sample)
+
+    @staticmethod
+    def _differs(buffer: Buffer, sample: bytes) -> bool:
+        """Whether these are elements of another tensor: many differ, and the new ones are in the range of the
+        old ones (or in a plausible range, if the old ones were all equal)."""
         import numpy
 
-        now = numpy.frombuffer(memory.view(buffer.address, buffer.size), buffer.dtype)[:: buffer.step]
-        if (sample := now.tobytes()) == buffer.sample:
-            return False
         old, new = numpy.frombuffer(buffer.sample, buffer.dtype), numpy.frombuffer(sample, buffer.dtype)
         if is_mask(old) and is_mask(new):
             return bool((new != old).sum() >= FEW_OF_A_MASK)
@@ -331,6 +361,7 @@ class Hints:
             buffer.address = address
         yield from self._asked((use.legacy_type,), changed(given, number=number))
         yield from self._new([("overwritten", self._gone(given, address))])
+        yield from self._new([("cut_short", prompts.cut_short(given, self._memory(), address))])
 
     def _gone(self, given: Input, address: int) -> str | None:
         """What is wrong with the memory that an input lies in."""

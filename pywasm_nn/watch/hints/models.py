@@ -5,13 +5,14 @@ What is not here: how a format's bytes are read (`nn.formats`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TypeVar
 
-from ...nn.formats import KNOWN, Formats, Look
-from ...nn.formats.format import Column, First, Format, Normalisation
+from ...nn.formats import KNOWN, Formats, Look, openvino_firsts, texts
+from ...nn.formats.format import Facts, First, Format, Normalisation
 
 Parts = Sequence[bytes | memoryview | Path]
 Found = TypeVar("Found")
@@ -32,19 +33,31 @@ def order(parts: Parts, formats: Formats = KNOWN) -> str:
     return asked(parts, formats, lambda format: format.order) or ""
 
 
-def firsts(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, First]:
-    """By the index of an input, what the model does with it first."""
-    return asked(parts, formats, lambda format: format.firsts) or {}
+def facts(parts: Parts, formats: Formats = KNOWN) -> Facts:
+    """What a model's graph says."""
+    found = asked(parts, formats, lambda format: format.facts) or Facts({}, {}, {})
+    if found.firsts or len(parts) != 2:
+        return found
+    return Facts(with_weights(parts[0], parts[1]), found.columns, found.lasts)
 
 
-def columns(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, Sequence[Column]]:
-    """By the index of an input, what the model knows of its elements."""
-    return asked(parts, formats, lambda format: format.columns) or {}
+def with_weights(xml: bytes | memoryview | Path, weights: bytes | memoryview | Path) -> Mapping[int, First]:
+    """The same of a model whose numbers are in a second part."""
+    try:
+        with opened(xml) as data, opened(weights) as numbers:
+            return openvino_firsts.firsts(data, numbers) if texts.is_openvino(Look.of(data)) else {}
+    except Exception:  # anything, of broken bytes
+        return {}
 
 
-def lasts(parts: Parts, formats: Formats = KNOWN) -> Mapping[str, tuple[float, int]]:
-    """By the name of an output of whole numbers, its scale and zero point."""
-    return asked(parts, formats, lambda format: format.lasts) or {}
+@contextmanager
+def opened(part: bytes | memoryview | Path) -> Iterator[memoryview]:
+    """The bytes of a part."""
+    if not isinstance(part, Path):
+        yield memoryview(part).cast("B")
+        return
+    with part.open("rb") as file:
+        yield memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
 
 
 def asked(
@@ -55,10 +68,7 @@ def asked(
     try:
         if not parts:
             return None
-        if not isinstance(parts[0], Path):
-            return answered(memoryview(parts[0]).cast("B"), formats, question)
-        with parts[0].open("rb") as file:
-            data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+        with opened(parts[0]) as data:
             return answered(data, formats, question)
     except Exception:  # anything, of a plugin's format
         return None

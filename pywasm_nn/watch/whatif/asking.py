@@ -36,6 +36,8 @@ LEAST, MOST = 0.5, 30.0
 """The seconds that all runs may take, even if the guest's own take less or more."""
 SURE = 0.75
 """An answer that is less sure says nothing."""
+VERY_SURE = 0.9
+"""An answer that is less sure, and less sure than the one as sent, is no better than that."""
 HALF = 0.5
 """An answer that is at most so sure as this part of another is far less sure."""
 FAR = 0.4
@@ -256,15 +258,25 @@ def is_candidate(trial: Trial, sent: Answer) -> bool:
     answer = trial.answer
     if answer is None or answer.sure < SURE:
         return False
-    return sent.sure <= FAR * answer.sure or (sent.sure > FAR and answer.place != sent.place)
+    if sent.sure <= FAR * answer.sure:
+        return True
+    return sent.sure > FAR and answer.place != sent.place and answer.sure >= min(VERY_SURE, sent.sure)
 
 
 class Runs:
     """Runs of a graph in a context of its own."""
 
-    def __init__(self, graph: Graph, inputs: Sequence[Tensor], most: float = MOST) -> None:
-        """`most`: the seconds that all runs may take at most."""
+    def __init__(
+        self,
+        graph: Graph,
+        inputs: Sequence[Tensor],
+        most: float = MOST,
+        specs: Sequence[TensorSpec] | None = None,
+    ) -> None:
+        """`most`: the seconds that all runs may take at most. `specs` are the outputs, if more is known of
+        them than the graph says."""
         self._most = most
+        self._specs = graph.outputs if specs is None else specs
         self._graph = graph
         self._inputs = inputs
         self._end = float("inf")
@@ -298,7 +310,7 @@ class Runs:
             left = self._end - perf_counter()
             context.within(max(left, LEAST) if left != float("inf") else None, context.compute)
             outputs = [context.output(index) for index in range(len(self._graph.outputs))]
-        return answer_of(self._graph.outputs, outputs)
+        return answer_of(self._specs, outputs)
 
     def changed(self, index: int, array: Any) -> Answer | None:
         """The answer with one input changed; None if the model refuses that."""

@@ -6,9 +6,11 @@ questions (`asking.py`).
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -18,12 +20,14 @@ from ...interpreter.runtime.deadline import paused
 from ...nn.backend import Graph
 from ...nn.errors import NNError
 from ...nn.operation import NNEvent
-from ...nn.tensor import Tensor
+from ...nn.tensor import Tensor, TensorSpec
 from ..budget import Budget
+from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, ask
 from .padding import is_padded, other_padding
 from .recipes import retimed
 from .scaling import unscaled
+from .several import Several
 from .sureness import Answer, answer_of
 
 MOST_MODEL = 128 << 20
@@ -50,6 +54,11 @@ class WhatIf:
         """By context, an input that is the bytes of a file."""
         self._waited: Counter[int | None] = Counter()
         """By graph, how often nothing was asked because such an input had no padding yet."""
+        self._several: dict[int | None, Several] = {}
+        """By graph, pictures that may be asked about together."""
+        self._angles = Angles()
+        self._affine: dict[int | None, Mapping[str, tuple[float, int]]] = {}
+        """By graph and an output's name, its scale and zero point."""
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """Hints after an operation, as pairs of a rule's name and a sentence."""
@@ -63,7 +72,8 @@ class WhatIf:
             if event.given:
                 self._inputs[event.context_id] = {i: copied(tensor) for i, _, tensor in event.given}
             text = self._asked(event)
-            if text is not None and text not in self._said:
+            text = text or self._asked_of_several(event) or self._asked_in_radians(event)
+            if text and text not in self._said:
                 self._said.add(text)
                 yield "whatif", text
         elif event.operation == "finalize_execution_context":
@@ -71,6 +81,10 @@ class WhatIf:
             self._lines.pop(event.context_id, None)
             self._otherwise.pop(event.context_id, None)
             self._bytes.pop(event.context_id, None)
+
+    def loaded(self, graph: int | None, lasts: Mapping[str, tuple[float, int]]) -> None:
+        """A model was loaded; `lasts` are scales and zero points by outputs' names."""
+        self._affine[graph] = lasts
 
     def _loaded(self, event: NNEvent) -> None:
         """Copy a guest's own model, whose bytes are the guest's memory."""
@@ -81,9 +95,13 @@ class WhatIf:
         parts = tuple(part if isinstance(part, Path) else bytes(part) for part in event.parts)
         self._parts[event.graph_id] = parts
         self._done.discard(event.graph_id)
+        self._several[event.graph_id] = Several()
 
     def _take(self, event: NNEvent) -> None:
-        if event.index is None or not event.tensors or event.graph_id in self._done:
+        if event.index is None or not event.tensors:
+            return
+        self._angles.take(event.graph_id, event.specs[0].name, event.tensors[0])
+        if event.graph_id in self._done and event.graph_id not in self._several:
             return
         kept = self._inputs.setdefault(event.context_id, {})
         kept.pop(event.index, None)
@@ -99,17 +117,60 @@ class WhatIf:
         inputs = [given[index] for index in range(len(graph.inputs))]
         if self._may_be_padded_later(event, inputs):
             return None
-        began = process_time()  # a model in a process of its own is bounded by the clock of its runs
+        parts = self._parts.get(number, ())
+        self._finish(number)
         with paused(), suppress(NNError, WasmError, OSError):  # no failure here is one of the guest's
-            twin = graph.twin(self._parts.get(number, ()))
-            self._finish(number)
-            if twin is not None:
-                try:
-                    return self._asked_of(twin, event, inputs, answer)
-                finally:
-                    twin.close_twin()
-                    self._budget.spend(process_time() - began)
+            if graph.worked <= self._budget.for_asking():
+                with self._twin(graph, parts) as twin:
+                    return twin and self._asked_of(twin, event, inputs, answer)
         return None
+
+    @contextmanager
+    def _twin(self, graph: Graph, parts: Sequence[bytes | Path]) -> Iterator[Any]:
+        """A graph to ask, None if there is none. Its time counts, and that of a process of its own."""
+        began, twin = worked(), graph.twin(parts)
+        try:
+            yield twin
+        finally:
+            if twin is not None:
+                twin.close_twin()
+            self._budget.spend(worked() - began)
+
+    def _asked_of_several(self, event: NNEvent) -> str:
+        """What speaks for a change of all pictures that were sent so far."""
+        graph, number = event.graph, event.graph_id
+        several, given = self._several.get(number), self._inputs.get(event.context_id, {})
+        if graph is None or several is None or len(given) != len(graph.inputs):
+            return ""
+        specs = [meant(spec, self._affine.get(number, {})) for spec in event.specs]
+        answer = answer_of(specs, event.tensors)
+        inputs = [given[index] for index in range(len(graph.inputs))]
+        if answer is None or not several.take(inputs, answer):
+            return ""
+        # A guest's own model is loaded for this.
+        if graph.worked and (graph.worked > self._budget.for_asking() or not several.is_worth_a_load()):
+            return ""
+        text, parts = "", self._parts.get(number, ())
+        with paused(), suppress(NNError, WasmError, OSError), self._twin(graph, parts) as twin:
+            if twin is not None:
+                left = min(self._budget.for_several(), self._budget.for_asking() - twin.worked)
+                text = several.ask(twin, event.seconds or 0.0, left, specs)
+        if text:
+            del self._several[number]
+        return text
+
+    def _asked_in_radians(self, event: NNEvent) -> str:
+        """What a model of angles says to those that were sent in degrees."""
+        graph, number = event.graph, event.graph_id
+        rows = self._angles.due(number)
+        if graph is None or not rows or len(graph.inputs) != 1:
+            return ""
+        text, parts = None, self._parts.get(number, ())
+        with paused(), suppress(NNError, WasmError, OSError), self._twin(graph, parts) as twin:
+            if twin is not None:
+                left = self._budget.for_asking() - twin.worked
+                text = in_radians(twin, [Tensor.from_numpy(rows[0])], rows, event.seconds or 0.0, left)
+        return text or ""
 
     def _may_be_padded_later(self, event: NNEvent, inputs: Sequence[Tensor]) -> bool:
         """Whether a model is asked only later: of bytes of a long file there is no padding to ask about."""
@@ -123,7 +184,7 @@ class WhatIf:
         self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None
     ) -> str | None:
         """What a model says to changed inputs, while there is time."""
-        seconds, end = event.seconds or 0.0, perf_counter() + self._budget.for_asking()
+        seconds, end = event.seconds or 0.0, perf_counter() + self._budget.for_asking() - twin.worked
         index, otherwise = self._otherwise.pop(event.context_id, (0, None))
         more = [] if otherwise is None else changes(inputs, index, otherwise)
         most = end - perf_counter()
@@ -152,12 +213,26 @@ class WhatIf:
 
     def leave(self, number: int | None) -> None:
         """Ask nothing more of a graph: what is wrong with its input is known."""
+        self._several.pop(number, None)
         self._finish(number)
 
     def _finish(self, number: int | None) -> None:
         """Nothing more is asked of this graph."""
         self._done.add(number)
-        self._parts.pop(number, None)
+        if number not in self._several:
+            self._parts.pop(number, None)
+
+
+def meant(spec: TensorSpec, affine: Mapping[str, tuple[float, int]]) -> TensorSpec:
+    """An output with the scale and zero point that the model gives it by its name."""
+    known = affine.get(spec.name) if spec.quantization is None else None
+    return spec if known is None else replace(spec, quantization=known)
+
+
+def worked() -> float:
+    """Processor time of this process, and of all that it started and that have ended."""
+    times = os.times()
+    return process_time() + times.children_user + times.children_system
 
 
 def copied(tensor: Tensor) -> Tensor:

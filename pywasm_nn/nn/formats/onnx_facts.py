@@ -1,0 +1,30 @@
+"""What the graph of an ONNX model says of its inputs and outputs, read once.
+
+What is here: `facts`. What is not: what it looks at (`onnx_firsts.py`, `onnx_columns.py`, `onnx_lasts.py`),
+and facts that aren't in the graph (`onnx.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..protobuf import Budget
+from .format import Facts
+from .onnx_columns import columns
+from .onnx_firsts import MOST_FIELDS, Graph, firsts, graph_of
+from .onnx_lasts import lasts
+
+
+def facts(data: memoryview) -> Facts:
+    """All that is known. Raises ValueError for broken bytes."""
+    graph = graph_of(data, Budget(MOST_FIELDS))
+    return Facts(known(firsts, graph), known(columns, graph), known(lasts, graph))
+
+
+def known(find: Callable[[Graph], Mapping[Any, Any]], graph: Graph) -> Mapping[Any, Any]:
+    """What is found; nothing where constants or attributes are broken: the others may be whole."""
+    try:
+        return find(graph)
+    except Exception:  # as unforeseen as the bytes
+        return {}

@@ -1,0 +1,55 @@
+"""What an OpenVINO model does with its pixels first, by the layers at the beginning of its XML and by the
+numbers in its weights: a mean that is taken away, a scale.
+
+What is here: `firsts`. What is not: the options of the conversion (`openvino.py`). Source:
+https://docs.openvino.ai/2025/documentation/openvino-ir-format.html
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from struct import unpack_from
+
+from .format import First
+from .onnx_firsts import CHANNELS, step
+
+MOST = 1 << 16
+"""Bytes of the XML that are read: layers stand in the order in which they are used."""
+LAYER = re.compile(rb'<layer [^>]*?type="(\w+)"[^>]*>(.*?)(?=<layer |</layers>|\Z)', re.DOTALL)
+CONSTANT = re.compile(rb'<data element_type="(f32|f16)" shape="([\d, ]*)" offset="(\d+)" size="(\d+)"')
+SHIFTING = {b"Subtract": "Sub", b"Add": "Add", b"Multiply": "Mul", b"Divide": "Div"}
+PASSING = (b"Convert", b"Transpose")
+WIDTHS = {b"f32": (4, "f"), b"f16": (2, "e")}
+
+
+def firsts(xml: memoryview, weights: memoryview) -> Mapping[int, First]:
+    """What is done with the only input. Raises ValueError, or struct.error, for broken bytes."""
+    scale: tuple[float, ...] = (1.0,) * 3
+    shift: tuple[float, ...] = (0.0,) * 3
+    numbers: tuple[float, ...] | None = None
+    is_changed = False
+    for place, (kind, body) in enumerate(LAYER.findall(bytes(xml[:MOST]))):
+        if (kind == b"Parameter") != (place == 0):
+            return {}
+        if kind == b"Const":
+            numbers = numbers_of(body, weights)
+        elif kind in SHIFTING and numbers is not None and all(numbers):
+            scale, shift = step(SHIFTING[kind], scale, shift, numbers)
+            is_changed, numbers = True, None
+        elif kind != b"Parameter" and kind not in PASSING:
+            break
+    return {0: First(scale, shift, is_changed)} if is_changed else {}
+
+
+def numbers_of(body: bytes, weights: memoryview) -> tuple[float, ...] | None:
+    """One number for each of three channels; None for any other constant."""
+    found = CONSTANT.search(body)
+    if found is None:
+        return None
+    width, letter = WIDTHS[found[1]]
+    count, start = int(found[4]) // width, int(found[3])
+    if count not in CHANNELS:
+        return None
+    numbers = unpack_from(f"<{count}{letter}", weights, start)
+    return tuple(numbers) * (3 // count)

@@ -1,0 +1,211 @@
+"""Asks a model about several pictures of a guest, all changed in the same way: one answer says little of a
+range or an order of channels, several do.
+
+What is here: `Several`, for one graph. What is not: questions about one set of inputs (`asking.py`).
+
+Of pictures that are sent as the model wants them, answers are sure, and differ. Of others they are unsure, or
+all the same. A change counts if nearly all its answers are sure, if they differ, and if many are others than
+those as sent. Elements in random orders must get far less sure answers, as larger numbers make any network
+sure, or, where only places change, all the same one, which is what the model says to anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any
+
+from ...nn.backend import Graph
+from ...nn.tensor import Tensor, TensorSpec
+from ...records import Frozen
+from ..hints.facts import Picture, picture_of
+from .arrangements import as_before, interleaved
+from .asking import CHANGED as KINDS
+from .asking import Change, Runs
+from .encodings import USUAL, Encoding, decoded, encoded, guesses
+from .sureness import Answer
+
+FEWEST, ENOUGH, MOST = 2, 3, 6
+"""So many different pictures are asked about."""
+MOST_BYTES = 1 << 20
+UNSURE, SURE, LEAST = 0.88, 0.88, 0.75
+"""The most that answers as sent are sure on average, and the least that those to a change are, and that each
+of them is."""
+VERY_UNSURE = 0.7
+SURER, CLEARLY = 0.12, 0.25
+"""By how much they are surer at least; of few pictures."""
+CHANGED = 0.5
+"""The part of the answers that are others."""
+SHUFFLED, HARDLY = 0.8, 0.6
+"""The most that answers to random orders are sure on average; of few pictures."""
+OTHERWISE = 0.6
+"""The part of the answers that are others than in random orders, or twice as sure."""
+MANY = 3
+"""So many different answers, where as sent all are the same."""
+
+
+class Asked(Frozen):
+    """A set of inputs, and the answer to it."""
+
+    inputs: tuple[Tensor, ...]
+    answer: Answer
+
+
+class Several:
+    """Keeps pictures that differ, with their answers, until much speaks for a change."""
+
+    def __init__(self) -> None:
+        self._kept: list[Asked] = []
+        self._seen: set[bytes] = set()
+        self._guesses: list[Encoding] | None = None
+        self._answers: dict[str, list[Answer]] = {}
+        """By change, the answers to the first pictures. Changes that got an unsure one are gone."""
+        self._asked = 0
+        """About so many pictures it was asked."""
+
+    def take(self, inputs: Sequence[Tensor], answer: Answer) -> bool:
+        """Keep a set of inputs and its answer, if they are new. Whether it is time to ask."""
+        index = picture_among(inputs)
+        if index is None or len(self._kept) >= MOST:
+            return False
+        array = inputs[index].numpy() if inputs[index].dtype in KINDS else None
+        if array is None or array.nbytes > MOST_BYTES or array.min() == array.max():
+            return False
+        if (key := array.tobytes()) in self._seen:
+            return False
+        self._seen.add(key)
+        self._kept.append(Asked(tuple(inputs), answer))
+        return len(self._kept) >= FEWEST and (self._mean() <= UNSURE or self._is_one())
+
+    def is_worth_a_load(self) -> bool:
+        """Whether there are as many pictures as it needs, so that a model may be loaded to ask it."""
+        count = len(self._kept)
+        return count in (ENOUGH, MOST) or (count == FEWEST and self._mean() <= VERY_UNSURE)
+
+    def _mean(self) -> float:
+        return mean([one.answer for one in self._kept])
+
+    def _is_one(self) -> bool:
+        """Whether all answers as sent are the same."""
+        return len(self._kept) >= ENOUGH and len({one.answer.place for one in self._kept}) == 1
+
+    def ask(self, graph: Graph, seconds: float, most: float, specs: Sequence[TensorSpec]) -> str:
+        """What much speaks for, in so many seconds at most; "" if nothing is. `seconds` is the duration of
+        one run, `specs` are the outputs. Raises NNError."""
+        while self._asked < len(self._kept):
+            one = self._kept[self._asked]
+            with Runs(graph, one.inputs, most, specs) as runs:
+                runs.limit(seconds)
+                if not self._all_changes(runs, one):
+                    return ""
+            self._asked += 1
+        for said in [said for said, answers in self._answers.items() if self._is_better(said, answers)]:
+            if self._is_seeing(graph, said, seconds, most, specs):
+                return self._sentence(graph, said)
+        return ""
+
+    def _all_changes(self, runs: Runs, one: Asked) -> bool:
+        """Ask about all changes of one picture that are left. Whether there was time for it."""
+        found: dict[str, list[Answer]] = {}
+        for change in self._changes(one):
+            if self._asked and change.said not in self._answers:
+                continue
+            if not runs.left():
+                return False
+            answer = runs.changed(change.index, change.array)
+            if answer is not None and answer.sure >= LEAST:
+                found[change.said] = [*self._answers.get(change.said, ()), answer]
+        self._answers = found
+        return True
+
+    def _changes(self, one: Asked) -> Iterator[Change]:
+        import numpy
+
+        index = picture_among(one.inputs)
+        assert index is not None
+        array = numpy.array(one.inputs[index].numpy())
+        picture = picture_of(array.shape)
+        assert picture is not None
+        if self._guesses is None:
+            self._guesses = guesses(array, picture) if array.dtype.kind == "f" else []
+        for said, made in variants(array, picture, self._guesses):
+            yield Change(said, index, numpy.ascontiguousarray(made.astype(array.dtype)))
+
+    def _is_better(self, said: str, answers: Sequence[Answer]) -> bool:
+        """Whether the answers to a change are sure, differ, and are others than as sent."""
+        count = len(self._kept)
+        if len(answers) < count or len({one.place for one in answers}) < FEWEST or mean(answers) < SURE:
+            return False
+        others = sum(one.place != own.answer.place for one, own in zip(answers, self._kept, strict=True))
+        if others < CHANGED * count:
+            return False
+        if VALUES in said and self._is_one() and len({one.place for one in answers}) >= MANY:
+            return True
+        return mean(answers) - self._mean() >= (SURER if count >= ENOUGH else CLEARLY)
+
+    def _is_seeing(
+        self, graph: Graph, said: str, seconds: float, most: float, specs: Sequence[TensorSpec]
+    ) -> bool:
+        """Whether the answers to a change come from what the pictures show."""
+        shuffled: list[Answer] = []
+        for one in self._kept:
+            with Runs(graph, one.inputs, most, specs) as runs:
+                runs.limit(seconds)
+                change = next(change for change in self._changes(one) if change.said == said)
+                shuffled += runs.shuffled(change, range(1))
+        pairs = [*zip(self._answers[said], shuffled, strict=False)]
+        if len(pairs) < len(self._kept):
+            return False
+        nothing = {other.place for _, other in pairs}
+        if VALUES not in said and len(nothing) == 1:  # which is what the model says to anything else
+            return len({one.place for one, _ in pairs} - nothing) >= FEWEST
+        own = sum(one.place != other.place or one.sure >= 2 * other.sure for one, other in pairs)
+        least = SHUFFLED if len(pairs) >= ENOUGH else HARDLY
+        return mean(shuffled) <= least and own >= OTHERWISE * len(pairs)
+
+    def _sentence(self, graph: Graph, said: str) -> str:
+        answers, count = self._answers[said], len(self._kept)
+        index = picture_among(self._kept[0].inputs)
+        others = sum(one.place != own.answer.place for one, own in zip(answers, self._kept, strict=True))
+        name = f'input {index} "{graph.inputs[index or 0].name}"'
+        return (
+            f"{name}: {said} {others} of {count} pictures get another answer, and all together are surer: "
+            f"{mean(answers):.2f} on average; as sent it is {self._mean():.2f}"
+        )
+
+
+VALUES = "pixels"
+"""This word is in changes of numbers, and in none of places."""
+
+
+def picture_among(inputs: Sequence[Tensor]) -> int | None:
+    """The index of the only input that is one picture; None if there is none, or several."""
+    found = []
+    for index, tensor in enumerate(inputs):
+        picture = picture_of(tensor.shape)
+        if picture is not None and prod(tensor.shape) == picture.channels * picture.height * picture.width:
+            found.append(index)
+    return found[0] if len(found) == 1 else None
+
+
+def variants(array: Any, picture: Picture, known: Sequence[Encoding]) -> Iterator[tuple[str, Any]]:
+    """A picture as a guest would send it that made another choice, with descriptions. `known` are the
+    encodings in which it may be."""
+    pixels = interleaved(array, picture)
+    if picture.channels == 3:
+        yield "with the channels reversed", as_before(pixels[..., ::-1], picture, array.shape)
+    if picture.height == picture.width:
+        turned = as_before(pixels.transpose(0, 2, 1, 3), picture, array.shape)
+        yield "with rows and columns exchanged", turned
+    if picture.channels == 1:
+        yield "with black and white swapped", array.min() + (array.max() - array)
+    for own in known:
+        bytes_ = decoded(array, own, picture)
+        for wanted in USUAL:
+            if wanted is not own and wanted.fits(picture.channels):
+                said = f"with pixels {wanted.said} (they look as if sent {own.said})"
+                yield said, encoded(bytes_, wanted, picture)
+
+
+def mean(answers: Sequence[Answer]) -> float:
+    return sum(one.sure for one in answers) / len(answers)
