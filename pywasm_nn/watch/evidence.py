@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ..interpreter.module import Module
@@ -18,16 +19,24 @@ from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
 from .added import Added
+from .amounts import Amounts
 from .answers import Answers
 from .batches import differ, repeated
+from .borders import Borders
 from .broken import Broken
 from .budget import Budget
+from .chained import Chained
+from .contexts import Contexts
+from .cuts import Cuts
 from .early import Early
 from .ended import Ended
 from .feedback import Feedback, states
+from .firsts import order_of
 from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
-from .hints.models import firsts, normalisation, order
+from .hints.models import facts, normalisation, order
+from .joined import Joined
+from .leftover import Leftover
 from .loops import Loops, Standing
 from .onehots import other_way
 from .origin import Origin, Origins
@@ -78,13 +87,14 @@ ALSO_SAID_BY = {"the shape says": "layout"}
 class Evidence:
     """Gives lines after operations: (None, where an input came from), or a rule and its hint."""
 
-    def __init__(self, arguments: Sequence[str] = ()) -> None:
-        """`arguments` are those of the guest."""
-        self._budget = Budget()
-        self._origins = Origins(arguments, self._budget)
+    def __init__(self, arguments: Sequence[str] = (), directories: Mapping[str, Path] | None = None) -> None:
+        """`arguments` are those of the guest, and `directories` its ones, with where the host has them."""
+        self.budget = self._budget = Budget()
+        self._origins = Origins(arguments, self._budget, directories)
         self._whatif = WhatIf(self._budget)
         self._sayings = Sayings(self._origins.files)
         self._answers = Answers()
+        self._amounts = Amounts(self._origins.files)
         self._unfetched = Unfetched()
         self._early = Early()
         self._forecasts = Forecasts(self._origins.files)
@@ -99,13 +109,18 @@ class Evidence:
         self._standing = Standing(self._origins.files)
         self._loops = Loops(self._origins.files)
         self._rounds = Rounds()
-        self._streams = Streams(self._origins.files)
+        self._streams = Streams(self._origins.files, self._origins.about)
+        self._contexts = Contexts()
+        self._leftover = Leftover(self._origins.files)
+        self._chained = Chained()
+        self._joined = Joined(self._origins.files)
         self._sounds = Sounds()
         self._wanting = Wanted(self._origins.files)
         self._sheets = Sheets(self._origins.files, self._stands_in_guest)
         self._series = Series(self._origins.files)
         self._planes = Planes(self._origins.pictures, self._origins.files)
         self._tiles = Tiles()
+        self._cuts = Cuts()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
         self._orders: dict[int | None, str] = {}
@@ -119,6 +134,7 @@ class Evidence:
         """Inputs of which an origin was found."""
         self._parts: dict[Any, str] = {}
         """By input, a hint that holds if the guest sends no other part of a picture."""
+        self._borders = Borders()
         self._constants: Constants | None = None
         self._as_is: set[Any] = set()
         """Inputs, with the names of pictures that were sent to them as they are."""
@@ -133,7 +149,9 @@ class Evidence:
         self._origins.host_call(event)
         self._sayings.host_call(event)
         self._answers.host_call(event)
+        self._amounts.host_call(event)
         self._undone.host_call(event)
+        self._leftover.host_call(event)
         self._unfetched.host_call(event)
         self._forecasts.host_call(event)
         self._broken.host_call(event)
@@ -148,28 +166,29 @@ class Evidence:
         self._rounds.read(self._origins.media())
         self._rounds.nn_event(event)
         self._streams.nn_event(event)
+        self._contexts.nn_event(event)
+        self._leftover.nn_event(event)
         if event.error is None:
             if event.operation.startswith("load") and event.graph_id not in self._wanted:
-                self._wanted[event.graph_id] = normalisation(event.parts)
-                self._orders[event.graph_id] = order(event.parts)
-                self._firsts[event.graph_id] = firsts(event.parts)
-                self._sounds.loaded(event)
-                self._wanting.loaded(event)
+                self._loaded(event)
             given = event.given
             if event.operation.startswith("set_input") and event.index is not None and event.tensors:
                 given = ((event.index, event.specs[0], event.tensors[0]),)
             for index, spec, tensor in given:
                 self._sounds.set(event, spec.name, tensor)
                 name = f'input {index} "{spec.name}"'
-                is_tile = self._cut(name, tensor)
+                if picture_of(tensor.shape) is not None:
+                    with paused():
+                        self._origins.decode()
+                is_tile, part = self._cut(name, tensor)
                 if wrong := self._added.wrong((event.context_id, index), tensor):
                     yield from self._new([(ORIGIN, f"{name}: {wrong}")])
-                yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile)
+                yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)
                 yield from self._by_lines((event.graph_id, event.model, index), name, tensor)
                 said = self._wanting.set(event.graph_id, index, tensor)
                 yield from self._new((METADATA, f"{name}: {text}") for text in said)
             if event.operation == "compute":
-                self._budget.inferred(event.seconds)
+                self._budget.inferred(event.seconds, event.worked)
                 yield from self._new(self._sounds.computed(event))
         self._sayings.nn_event(event)
         self._answers.nn_event(event)
@@ -182,6 +201,8 @@ class Evidence:
         self._painted.nn_event(event)
         self._standing.nn_event(event)
         self.probes.nn_event(event)
+        yield from self._new(self._amounts.nn_event(event))
+        yield from self._new(self._chained.nn_event(event))
         yield from self._feedback.nn_event(event)
         for hint in self._loops.nn_event(event):
             self._feedback.leave(event.context_id)
@@ -189,6 +210,17 @@ class Evidence:
         if any(rule in rules for rule in FOREIGN):
             self._whatif.leave(event.graph_id)
         yield from self._whatif.nn_event(event)
+
+    def _loaded(self, event: NNEvent) -> None:
+        """Keep what a model says of its inputs and outputs."""
+        self._wanted[event.graph_id] = normalisation(event.parts)
+        known = facts(event.parts)
+        self._firsts[event.graph_id] = known.firsts
+        self._orders[event.graph_id] = order(event.parts) or order_of(known.firsts.get(0))
+        self._sounds.loaded(event)
+        self._wanting.loaded(event.graph_id, known.columns)
+        self.probes.loaded(event.graph_id, known.lasts)
+        self._whatif.loaded(event.graph_id, known.lasts)
 
     def _origin(
         self,
@@ -199,13 +231,14 @@ class Evidence:
         rules: Container[str],
         *,
         is_tile: bool,
+        part: Origin | None = None,
     ) -> Iterator[tuple[str | None, str]]:
         key = event.graph_id, event.model, index
         name = f'input {index} "{spec.name}"'
         if not self._is_looked_at(event, key, name, tensor):
             return
         self._origins.names[key] = spec.name
-        found = None if is_tile else self._origins.of(tensor, key)
+        found = part if is_tile else self._origins.of(tensor, key)
         found = None if found is None else self._sounds.wanted(event, index, found)
         said: list[tuple[str | None, str]] = []
         if found is not None:
@@ -229,7 +262,7 @@ class Evidence:
         else:
             self._parts.pop(key, None)
             said += self._unfound(name, tensor, rules)
-        said += [(ORIGIN, f"{name}: {wrong}") for wrong in self._by_elements(tensor)]
+        said += [(ORIGIN, f"{name}: {wrong}") for wrong in self._by_elements(key, tensor, found)]
         unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
         unwanted = unwanted or self._other_order(event.graph_id, found)
         unwanted = unwanted or self._by_firsts(event.graph_id, index, found)
@@ -261,9 +294,11 @@ class Evidence:
 
         with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
             is_scaled = self._wanting.scales(key[0], key[2])
-            said = [*self._sheets.set(key, tensor, is_scaled=is_scaled)] if left() else []
+            called = self._origins.names.get(key, name)
+            said = [*self._sheets.set(key, tensor, called, is_scaled=is_scaled)] if left() else []
             said += self._series.set(key, tensor) if left() else ()
             said += self._planes.set(key, tensor) if left() else ()
+            said += self._joined.set(key, tensor) if left() else ()
         yield from self._new((ORIGIN, f"{name}: {text}") for text in said)
 
     def _stands_in_guest(self, text: str) -> bool:
@@ -278,21 +313,26 @@ class Evidence:
             return [(None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)")]
         return []
 
-    def _by_elements(self, tensor: Tensor) -> Iterator[str]:
-        """What the elements themselves say of places in a batch or a text."""
+    def _by_elements(self, key: Any, tensor: Tensor, found: Origin | None) -> Iterator[str]:
+        """What the elements themselves say of places in a batch or a text, and of those before them."""
         numbers = tensor.numbers()
         if numbers is not None:
             array = numbers.reshape(tensor.shape)
-            yield from filter(None, (repeated(array, self._origins.pictures_read), other_way(array)))
+            said = repeated(array, self._origins.pictures_read), other_way(array)
+            yield from filter(None, (*said, self._borders.wrong(key, array, found)))
 
-    def _cut(self, name: str, tensor: Tensor) -> bool:
-        """Whether a small input is among the pixels of the last picture: no other search is needed."""
+    def _cut(self, name: str, tensor: Tensor) -> tuple[bool, Origin | None]:
+        """Whether a small input is among the pixels of the last picture, so that no other search is needed;
+        and how it was cut out of a file."""
         numbers = tensor.numbers()
         if numbers is None or tensor.nbytes > MOST_OF_A_TILE or not picture_of(tensor.shape):
-            return False
+            return False, None
         with paused(), self._budget.searching() as left:
             picture = self._origins.last_picture() if left() else None
-            return self._tiles.set(name, numbers.reshape(tensor.shape), picture)
+            array = numbers.reshape(tensor.shape)
+            is_tile = self._tiles.set(name, array, picture)
+            found = self._cuts.set(name, array, self._origins.sheets(array.shape), left)
+        return is_tile or found is not None, found
 
     def _is_looked_at(self, event: NNEvent, key: Any, name: str, tensor: Tensor) -> bool:
         """Whether an input is traced to a file. Counts how often it is."""
@@ -340,9 +380,17 @@ class Evidence:
             begins = f"all elements are equal, and {file} begins with a byte 0"
             yield ORIGIN, f"{self._empty[key]}: {begins}: was its length that of a text (strlen)?"
         yield from next(
-            filter(None, ([*one.finish()] for one in (self._rounds, self._streams, self._series))), []
+            filter(
+                None,
+                (
+                    [*one.finish()]
+                    for one in (self._contexts, self._leftover, self._rounds, self._streams, self._series)
+                ),
+            ),
+            [],
         )
         several = (
+            self._amounts,
             self._sayings,
             self._answers,
             self._undone,
@@ -354,6 +402,8 @@ class Evidence:
             self._standing,
             self._similar,
             self._painted,
+            self._chained,
+            self._joined,
             self.probes,
         )
         yield from next(filter(None, ([*one.finish()] for one in several)), [])

@@ -97,6 +97,9 @@ class Rounds:
                 )
         if len(self._read) < 2:
             return
+        if same := self._same():
+            yield "stale", same
+            return
         last = self._read[-1][1]
         if self._since and self._since <= self._computed and not self._new:
             yield (
@@ -110,6 +113,18 @@ class Rounds:
                 f"inputs come from the file that was read before the last one, and {last} was never sent: "
                 "does each round send what the round before has read?",
             )
+
+    def _same(self) -> str:
+        """What is wrong with as many inputs as pictures and sounds were read, if all are the same."""
+        count = len(self._read)
+        if not FEWEST < count == self._sets or len(self._sums) > 1:
+            return ""
+        names = ", ".join(name for _, name, _ in self._read[:FEWEST])
+        return (
+            f"{count} files with other contents were read ({names} ...), and the model was given {count} "
+            "inputs, which are all the same: does each round send its own, or is its address that of a "
+            "buffer that was freed or filled again since?"
+        )
 
     def _is_behind(self, last: str) -> bool:
         """Whether inputs came one after the other from the file before the newest one, to the end."""

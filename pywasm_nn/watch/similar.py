@@ -13,6 +13,7 @@ from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
+from .likeness import least_like
 from .spoken import Spoken, Word, written
 
 MOST_ANSWERS, FEWEST_ANSWERS = 64, 3
@@ -44,6 +45,10 @@ class Similar:
         """By model, size and name, each answer, [size], or that to each place of a text, [places, size]."""
         self._used: dict[Any, list[Any]] = {}
         """The mask of each of these."""
+        self._counts: dict[Any, int] = {}
+        """By context, the words of its last input of numbers of words."""
+        self._lengths: dict[Any, list[int]] = {}
+        """The words of each of these."""
         self._room = MOST_BYTES
         self._text = bytearray()
 
@@ -55,6 +60,8 @@ class Similar:
             numbers = event.tensors[0].numbers()
             if numbers is not None and numbers.dtype.kind in "iu" and is_mask(numbers):
                 self._masks[event.context_id] = numbers.copy()
+            elif numbers is not None and numbers.dtype.kind in "iu":
+                self._counts[event.context_id] = words_in(numbers)
         elif event.operation.startswith("get_output"):
             self._fetched(event)
 
@@ -71,11 +78,17 @@ class Similar:
             self._room -= numbers.nbytes
             kept.append(numbers.astype("f4").reshape(lengths))
             self._used.setdefault(key, []).append(self._masks.get(event.context_id))
+            words = self._counts.get(event.context_id, lengths[0])
+            self._lengths.setdefault(key, []).append(min(max(words, 1), lengths[0]))
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._vectors:
             self._text += written(event, MOST_TEXT - len(self._text))
+
+    def _least(self, key: Any, answers: Sequence[Any], text: Spoken) -> str:
+        words = [word for word in text.words if not word.is_whole and word.digits]
+        return "" if UNLIKE.search(text) else least_like(answers, self._lengths[key], words)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
@@ -87,9 +100,15 @@ class Similar:
                 wrong = pooled(answers, self._used[key], text)
             else:
                 wrong = compared(answers, text) or itself(answers, text) or found(answers, text)
-            if wrong:
+            if wrong := wrong or self._least(key, answers, text):
                 yield "answer", f"{key[4]}: {wrong}"
                 return
+
+
+def words_in(numbers: Any) -> int:
+    """How many numbers of words stand before the zeros at the end."""
+    places = numbers.reshape(-1).nonzero()[0]
+    return int(places[-1]) + 1 if len(places) else 0
 
 
 def is_mask(numbers: Any) -> bool:

@@ -44,6 +44,10 @@ class Together(Observer):
         for observer in self._observing("nn"):
             observer.nn_event(event)
 
+    def waiting(self, size: int) -> None:
+        for observer in self._observing("nn"):
+            observer.waiting(size)
+
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
         for observer in self._observing("calls"):
             observer.enter(funcidx, arguments, depth)

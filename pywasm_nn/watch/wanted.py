@@ -7,13 +7,11 @@ pictures (`firsts.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..nn.formats.format import Column
-from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor
-from .hints.models import columns as columns_of
 from .sayings import Files
 
 MOST_COLUMNS, MOST_ROWS, FEWEST_ROWS = 4096, 32, 5
@@ -42,9 +40,9 @@ class Wanted:
         self._columns: dict[int | None, Any] = {}
         self._rows: dict[Any, list[Any]] = {}
 
-    def loaded(self, event: NNEvent) -> None:
-        """A model was loaded."""
-        self._columns[event.graph_id] = columns_of(event.parts)
+    def loaded(self, graph: int | None, columns: Mapping[int, Sequence[Column]]) -> None:
+        """A model was loaded; `columns` say what it knows of its inputs' elements."""
+        self._columns[graph] = columns
 
     def scales(self, graph: int | None, index: int) -> bool:
         """Whether a model scales an input itself."""

@@ -158,3 +158,26 @@ def test_models_that_take_logarithms(name: str, logarithm: bool, words: str) -> 
     sounds.loaded(event)
     kept = sounds.wanted(event, 0, found)
     assert words in kept.wrong and bool(kept.wrong) == bool(words)
+
+
+def grouped(samples: Any, *, hop: int = 640, wide: int = 10, count: int = 20, frames: int = 24) -> Any:
+    """The logarithm of the mean power of so many frequencies each."""
+    rows = [samples[at * hop : at * hop + 512] * numpy.hanning(513)[:-1] for at in range(frames)]
+    power = numpy.abs(numpy.fft.rfft(rows, axis=1)) ** 2
+    bands = [power[:, 1 + wide * at : 1 + wide * (at + 1)].mean(1) for at in range(count)]
+    return numpy.log(numpy.array(bands).T + 1e-5)
+
+
+def test_bands_of_as_many_frequencies_each() -> None:
+    made = grouped(UNIT)
+    how, wrong = said(made)
+    assert "20 bands of the same width from 31 to 6,281 Hz" in how and not wrong
+    assert "frames and bands are swapped" in said(numpy.ascontiguousarray(made.T).reshape(24, 20))[1]
+    unsigned = SAMPLES.view("<u2") / 32768
+    assert "taken as unsigned" in said(grouped(unsigned))[1]
+
+
+def test_frames_that_end_early_in_a_sound_of_a_higher_rate() -> None:
+    slow = source(SAMPLES, 48000)
+    assert "would take up all of the sound at 16,000 Hz" in said(grouped(UNIT, hop=200), slow)[1]
+    assert said(grouped(UNIT), slow)[1] == ""

@@ -6,6 +6,7 @@ set 12), and their twins.
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 import numpy
@@ -42,6 +43,13 @@ def with_bytes(data: bytes) -> Any:
 def test_a_buffer_that_was_freed(data: bytes) -> None:
     said = overwritten(given(with_bytes(data)))
     assert said is not None and "are a text (" in said and "was the buffer freed" in said
+
+
+def test_the_header_of_an_array() -> None:
+    file = BytesIO()
+    numpy.save(file, DIGIT)
+    said = str(overwritten(given(numpy.frombuffer(file.getvalue(), "f4")[:48])))
+    assert "the header of a .npy file was taken for elements" in said and "freed" not in said
 
 
 @pytest.mark.parametrize("divisor", [0.229, 0.224, 0.225, 0.2023, 0.5])

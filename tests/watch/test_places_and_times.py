@@ -106,6 +106,21 @@ def test_times_of_rows(by: float, *, seen: bool) -> None:
     )
 
 
+@pytest.mark.parametrize(("by", "unit", "seen"), [(1, "s", False), (2.75, "s", True), (2.75, "rows", False)])
+def test_lengths_of_rows(by: float, unit: str, *, seen: bool) -> None:
+    rows, rate, count = 128, 16000, 32768
+
+    def say(answers: Sequence[Any]) -> str:
+        loud = (answers[0][0][0].max(axis=1) > 0.5).sum()
+        return f"a note of {loud * by * count / rows / rate:.3f} {unit}\n"
+
+    sound = RNG.uniform(-1, 1, count).astype("f4")
+    sent = [Sent.of("wave", Tensor.from_numpy(sound[None]), None)]
+    answer = RNG.random((1, rows, 30)).astype("f4")
+    found = times.misstepped(asked_of(say, answer, files=[("a.wav", wav(sound, rate))], sent=sent))
+    assert ("lasts" in found) is seen
+
+
 TEXTS = ["anna flew to oslo", "the boat left bergen on friday morning"]
 
 

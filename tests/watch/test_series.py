@@ -210,3 +210,65 @@ def test_a_last_piece_with_the_end_of_the_one_before(kind: str) -> None:
     empty = [rest[None], numpy.concatenate([begun, numpy.zeros(24)])[None]]
     assert hints({"a.bin": long.tobytes()}, empty) == ""
     assert hints({"b.bin": sound[::-1].tobytes()}, sent) == "" and len(kept) == 64
+
+
+def test_samples_and_channels_that_are_exchanged() -> None:
+    windows = [AXES[at : at + 20] for at in (0, 20, 40)]
+    assert "channel by channel" in hints(TABLE, [one.reshape(1, 3, 20) for one in windows])
+    assert "line by line" in hints(TABLE, [one.T.copy().reshape(1, 20, 3) for one in windows])
+    assert hints(TABLE, [planes(one) for one in windows]) == ""
+    assert hints(TABLE, [lines(one) for one in windows]) == ""
+
+
+@pytest.mark.parametrize("times", [2, 4])
+def test_samples_that_are_sent_several_times(times: int) -> None:
+    def window(at: int) -> Any:
+        return planes(numpy.repeat(AXES[at : at + 40 // times], times, axis=0))
+
+    assert f"sent {times} times" in hints(TABLE, [window(at * 40 // times) for at in range(3)])
+    assert hints(TABLE, [window(at) for at in range(0, 120, 40 // times)]) == "", "all of a slower table"
+
+
+@pytest.mark.parametrize("step", [20, 10])
+def test_one_window_that_overlaps_with_others(step: int) -> None:
+    count = (120 - 20) // step + 1
+    assert "its own" in hints(TABLE, [planes(AXES[:20])] * count)
+    assert hints(TABLE, [planes(AXES[at : at + 20]) for at in range(0, 101, step)]) == ""
+    assert hints(TABLE, [planes(AXES[:20])] * (count + 1)) == "", "as one measures its time"
+
+
+WORDS = (800 * numpy.sin(numpy.arange(120)[:, None] / (5, 7, 9)) + RANDOM.normal(0, 9, (120, 3))).astype(
+    "<i2"
+)
+RECORDS = b"".join(b"\0" + row.tobytes() for row in WORDS)
+"""Records of 7 bytes."""
+
+
+def recorded(read: Any) -> str:
+    return hints({"wrist.bin": RECORDS}, [planes(read[at : at + 20]) for at in (0, 20, 40)])
+
+
+def test_records_of_whole_numbers() -> None:
+    assert recorded(WORDS) == recorded(WORDS / 100) == ""
+    assert "read as unsigned ones" in recorded(WORDS.view("<u2") / 100)
+    assert "whole numbers were divided" in recorded(numpy.trunc(WORDS / 100))
+    assert "opposite order" in recorded(WORDS.view(">i2") / 100)
+    wide = [numpy.frombuffer(RECORDS[8 * at + 2 : 8 * at + 8], "<i2") for at in range(100)]
+    assert "records of 7 bytes fill the file" in recorded(numpy.array(wide))
+
+
+def test_rows_at_another_distance() -> None:
+    rows = RANDOM.normal(0, 1, (6, 13)).astype("<f4")
+    data = rows.tobytes()
+    apart = [numpy.frombuffer(data[48 * at : 48 * at + 52], "<f4") for at in range(6)]
+    assert "are rows 52 bytes apart?" in hints({"standard input": data}, [row[None] for row in apart])
+    assert hints({"standard input": data}, [row[None] for row in rows]) == ""
+    assert hints({"standard input": data}, [row[None] for row in apart[:4]]) == ""
+
+
+@pytest.mark.parametrize(
+    ("step", "count", "seen"), [(1, 6, True), (20, 6, False), (1, 101, False), (2, 11, True), (2, 8, False)]
+)
+def test_windows_that_are_too_near(step: int, count: int, seen: bool) -> None:
+    windows = [planes(AXES[at * step : at * step + 20]) for at in range(count)]
+    assert ("take up all if they begin" in hints(TABLE, windows)) == seen

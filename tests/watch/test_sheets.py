@@ -40,13 +40,16 @@ def text(rows: Sequence[Row], delimiter: str = ",", headings: Row = HEADINGS) ->
     return "\n".join(lines).encode() + b"\n"
 
 
-def hints(files: dict[str, bytes], inputs: Any, *, known: Sequence[str] = (), scaled: bool = False) -> str:
+def hints(
+    files: dict[str, bytes], inputs: Any, *, known: Sequence[str] = (), scaled: bool = False,
+    called: str = "", model: str = "x",
+) -> str:  # fmt: skip
     """What is said of a guest that reads files and sends inputs one by one."""
     sheets = Sheets(lambda: [*files.items()], known.__contains__)
     said: list[str] = []
     for row in inputs:
         tensor = Tensor.from_numpy(numpy.array([row], "f4"))
-        said += sheets.set("x", tensor, is_scaled=scaled)
+        said += sheets.set(model, tensor, called, is_scaled=scaled)
     return "; ".join(said)
 
 
@@ -210,3 +213,116 @@ def test_texts_that_are_no_tables() -> None:
     for data in (b"", b"\0" * 40, b"one line", b"a b c\n" * 9, b"\xff\xfe1\n2\n3\n", b"1,2\n3\n4,5,6\n"):
         sheet = sheet_of("a", data)
         assert sheet is None or not numpy.isfinite(sheet.numbers).any()
+
+
+def scaled(rows: Any, means: Sequence[float], by: Sequence[float]) -> list[list[float]]:
+    return [[(one - mean) / wide for one, mean, wide in zip(row, means, by, strict=True)] for row in rows]
+
+
+def listed(headings: Sequence[str], rows: Sequence[Sequence[float]]) -> bytes:
+    return text([[f"{one:.6g}" for one in row] for row in rows], headings=headings)
+
+
+WARMTH = RANDOM.uniform(2, 24, 6).round(1)
+DAMP, WIND = RANDOM.uniform(20, 90, 6).round(), RANDOM.uniform(1, 30, 6).round(1)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "factor", "added", "seen"),
+    [
+        ("temp_c", "temp_f", 1.8, 32, True),
+        ("temp", "temp_f", 1.8, 32, True),
+        ("temp_c", "temp_c", 1, 3, False),
+        ("temp", "temp_c", 1, 3, False),
+    ],
+)
+def test_one_scaler_for_two_units(first: str, second: str, factor: float, added: float, seen: bool) -> None:
+    other = WARMTH * factor + added
+    files = {
+        "a.csv": listed([first, "damp", "wind"], numpy.column_stack([WARMTH, DAMP, WIND]).tolist()),
+        "b.csv": listed([second, "damp", "wind"], numpy.column_stack([other, DAMP, WIND]).tolist()),
+    }
+
+    def said(values: Any) -> str:
+        read: list[tuple[str, bytes]] = []
+        sheets, found = Sheets(lambda: read), []
+        for file, column in zip(files.items(), (WARMTH, values), strict=True):
+            read.append(file)
+            for row in scaled(zip(column, DAMP, WIND, strict=True), (12, 50, 9), (7, 20, 8)):
+                found += [*sheets.set("x", Tensor.from_numpy(numpy.array([row], "f4")))]
+        return "; ".join(found)
+
+    assert ("names another unit" in said(other)) == seen
+    assert said((other - added) / factor) == "", "converted before it is scaled"
+
+
+@pytest.mark.parametrize(
+    ("unit", "size", "seen"), [("sqft", 0.0929, True), ("m2", 1.0, False), ("", 0.0929, False)]
+)
+def test_a_column_far_away_in_its_unit(unit: str, size: float, seen: bool) -> None:
+    areas = RANDOM.uniform(40, 150, 6).round(1)
+    rows = numpy.column_stack([(areas / size).round(), DAMP, WIND])
+    files = {"flats.csv": listed([f"area_{unit}".strip("_"), "damp", "wind"], rows.tolist())}
+    raw = scaled(rows, (80, 50, 9), (30, 25, 10))
+    assert ("is the scaler for m2?" in hints(files, raw)) == seen
+    rows[:, 0] *= size
+    assert hints(files, scaled(rows, (80, 50, 9), (30, 25, 10))) == ""
+
+
+@pytest.mark.parametrize("period", [24, 12, 23])
+def test_hours_that_go_round_too_soon(period: int) -> None:
+    hours = [8, 13, 17, 2, 22, 5]
+    rows = [[f"2026-03-0{at + 1}T{hour:02}:30", f"{WIND[at]:g}"] for at, hour in enumerate(hours)]
+    angles = [6.2831853 * hour / period for hour in hours]
+    sent = [[numpy.sin(one), numpy.cos(one), wind] for one, wind in zip(angles, WIND, strict=True)]
+    said = hints({"a.csv": text(rows, headings=["time", "wind"])}, sent)
+    assert ("goes round after 24" in said) == (period != 24)
+    turns = [6.2831853 * hour / 24 for hour in hours]
+    both = [[*row, numpy.sin(one), numpy.cos(one)] for row, one in zip(sent, turns, strict=True)]
+    assert hints({"a.csv": text(rows, headings=["time", "wind"])}, both) == "", (
+        "a second turn beside the first"
+    )
+
+
+def test_scaled_lines_that_were_made_whole() -> None:
+    rows = RANDOM.normal(10, 3, (6, 5)).round(2)
+    files = {"a.csv": listed(["a", "b", "c", "d", "e"], rows.tolist())}
+    right = numpy.array(scaled(rows, [10] * 5, [2] * 5))
+    for made in (right.round(), numpy.trunc(right), numpy.floor(right)):
+        assert "were they rounded" in hints(files, made)
+    assert hints(files, right) == ""
+    assert hints(files, RANDOM.integers(-3, 4, (6, 5))) == ""
+
+
+@pytest.mark.parametrize(
+    ("called", "seen"), [("temp_c", True), ("temp_f", False), ("temp", False), ("speed_kmh", False)]
+)
+def test_an_input_named_after_another_unit(called: str, seen: bool) -> None:
+    rows = numpy.column_stack([WARMTH * 1.8 + 32, DAMP, WIND])
+    files = {"a.csv": listed(["temp_f", "damp", "wind"], rows.tolist())}
+    assert ("asks for c" in hints(files, rows, called=called)) == seen
+    rows[:, 0] = (rows[:, 0] - 32) / 1.8
+    assert hints(files, rows, called=called) == ""
+
+
+ORDERS = {
+    "columns.json": b'{"columns": ["damp", "wind", "temp_c"]}',
+    "columns.txt": b"damp\nwind\ntemp_c\n",
+    "columns.csv": b"damp, wind, temp_c\n",
+}
+
+
+@pytest.mark.parametrize("file", ORDERS)
+def test_columns_in_another_order_than_a_list_of_names(file: str) -> None:
+    rows = numpy.column_stack([WARMTH, DAMP, WIND])
+    files = {"a.csv": listed(["temp_c", "damp", "wind"], rows.tolist()), file: ORDERS[file]}
+    assert 'element 0 is column "temp_c"' in hints(files, rows) and '"damp"' in hints(files, rows / 10 - 3)
+    assert hints(files, rows[:, [1, 2, 0]]) == ""
+    assert hints(files | {file: ORDERS[file].replace(b"wind", b"rain")}, rows) == ""
+
+
+def test_columns_in_another_order_than_a_known_data_set() -> None:
+    rows = numpy.column_stack([WARMTH, DAMP, WIND, WIND[::-1]])
+    files = {"a.csv": listed(["petal_length", "petal_width", "sepal_length", "sepal_width"], rows.tolist())}
+    assert 'the data set "iris"' in hints(files, rows, model="iris.onnx")
+    assert hints(files, rows[:, [2, 3, 0, 1]], model="iris.onnx") == hints(files, rows, model="plants") == ""

@@ -97,3 +97,19 @@ def test_vectors_of_texts(way: Any, said: str) -> None:
     found = hint(PLACES, text, MASKS)
     assert (said in found) if said else found == ""
     assert hint(PLACES, text) == ""
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("pooled", [False, True])
+def test_the_least_like_of_several(pooled: bool, sign: int) -> None:
+    """Questions, and then what is said of the nearest of the answers."""
+    vectors = RNG.normal(size=(9, 5, 24))
+    answers = list(vectors) if pooled else list(vectors[:, 0])
+    made = vectors.mean(1) if pooled else vectors[:, 0]
+    near = numpy.array([[cosine(one, other) for other in made[4:]] for one in made[:4]])
+
+    def said(values: Any) -> str:
+        return hint(answers, "".join(f"text -> answer ({value:.2f})\n" for value in values))
+
+    assert "is a similarity taken for a distance?" in said(sign * near.min(1))
+    assert said(near.max(1)) == said(1 - near.max(1)) == said(RNG.uniform(-1, 1, 4)) == ""

@@ -13,7 +13,7 @@ import pytest
 from pywasm_nn.watch import streams
 from pywasm_nn.watch.feedback import Feedback
 from tests.watch.test_false_alarms import all_said, opened, said_of
-from tests.watch.test_origin import scene
+from tests.watch.test_origin import scene, wav
 
 FRAMES = numpy.stack([scene(seed, 24, 24) for seed in range(4)])
 PLANES = (FRAMES / 255).transpose(0, 3, 1, 2)[:, None]
@@ -99,3 +99,13 @@ def test_a_channel_that_is_silent(left: int, right: int, seen: bool) -> None:
     assert bool(origins.silent_channel()) is seen
     feedback = Feedback(origins.loud, origins.silent_channel)
     assert ("is silent" in feedback._stuck(is_empty=True)) is seen
+
+
+@pytest.mark.parametrize(("rounds", "seen"), [(6, True), (11, True), (5, False), (30, False)])
+def test_one_window_of_a_sound_in_all_rounds(rounds: int, seen: bool) -> None:
+    samples = numpy.random.default_rng(3).integers(-9000, 9000, 6 * 400).astype("<i2")
+    windows = (samples / 32768).reshape(6, 1, 400)
+    files = {"beeps.wav": wav(samples, 16000)}
+    found = all_said(windows[[0] * rounds], files, rounds=rounds)
+    assert any("its own window" in hint for hint in found) is seen
+    assert not any("its own window" in hint for hint in all_said(windows, files, rounds=6))

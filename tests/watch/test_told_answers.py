@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.nn.formats import onnx_lasts
+from pywasm_nn.nn.formats import onnx_facts
 from pywasm_nn.watch.early import Early
 from pywasm_nn.watch.loops.round import Kept, Round
 from pywasm_nn.watch.loops.tokens import wrong_token
@@ -72,7 +72,7 @@ def test_scale_and_zero_point_of_an_onnx_model(kind: str, zero: int) -> None:
     model = Model(
         [node("QuantizeLinear", ["x", "s", "z"], ["y"])], {"x": (1, [1, 5])}, {"y": (2, [1, 5])}, constants
     )
-    found = onnx_lasts.lasts(memoryview(model.data()))
+    found = onnx_facts.facts(memoryview(model.data())).lasts
     assert found == {"y": (pytest.approx(0.21), zero)}
 
 

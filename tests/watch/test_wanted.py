@@ -3,14 +3,13 @@ mistake has right twins."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.hints.models import columns
+from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.wanted import Wanted
 from tests.nn.backends.onnx_writer import Model, block, node
 
@@ -59,8 +58,7 @@ def said(
     data: bytes, rows: Any, files: list[tuple[str, bytes]] | None = None, at_once: bool = False
 ) -> list[str]:
     wanted = Wanted(lambda: files or [])
-    event: Any = SimpleNamespace(graph_id=1, parts=[data])
-    wanted.loaded(event)
+    wanted.loaded(1, facts([data]).columns)
     parts = [rows] if at_once else [row[None] for row in rows]
     return [
         text for part in parts for text in wanted.set(1, 0, Tensor.from_numpy(numpy.ascontiguousarray(part)))
@@ -70,7 +68,7 @@ def said(
 @pytest.mark.parametrize("at_once", [False, True])
 def test_beyond_all_splits(at_once: bool) -> None:
     data = trees()
-    known = columns([data])[0]
+    known = facts([data]).columns[0]
     assert [len(one.splits) for one in known] == [9] * 4
     (text,) = said(data, LEVEL.astype("f4"), at_once=at_once)
     assert (
@@ -93,7 +91,7 @@ def test_one_element_in_another_unit() -> None:
 @pytest.mark.parametrize("kind", ["Scaler", "Div", "Mul"])
 def test_scaled_though_the_model_scales(kind: str) -> None:
     data = scaler(kind)
-    known = [one.centre for one in columns([data])[0]]
+    known = [one.centre for one in facts([data]).columns[0]]
     assert numpy.allclose([one[:2] for one in known if one], numpy.stack([MEANS, DEVIATIONS], 1), rtol=1e-4)
     (text,) = said(data, LEVEL.astype("f4"))
     assert "the model scales its inputs itself: it takes 120 away from element 0 and divides by 30" in text
@@ -138,7 +136,7 @@ def looked_up(rows: int, how: str) -> bytes:
 @pytest.mark.parametrize("how", ["Slice", "Gather"])
 def test_kinds_that_are_counted_from_one(how: str) -> None:
     data = looked_up(5, how)
-    assert [one.rows for one in columns([data])[0]] == [5, 9]
+    assert [one.rows for one in facts([data]).columns[0]] == [5, 9]
     ids = numpy.array([[KINDS.index(one), 4] for one in LINES])
     (text,) = said(data, ids + ONE, [TABLE, LIST])
     assert "element 0 is the place in makes.txt of a word of each line, counted from 1" in text
@@ -150,8 +148,8 @@ def test_kinds_that_are_counted_from_one(how: str) -> None:
 @pytest.mark.parametrize("cut", range(0, 400, 23))
 def test_broken_models(cut: int) -> None:
     for data in trees(), scaler("Scaler"), looked_up(5, "Slice"):
-        columns([data[:cut] + b"\xff" + data[cut + 1 :]])
-        columns([data[:cut]])
+        facts([data[:cut] + b"\xff" + data[cut + 1 :]])
+        facts([data[:cut]])
 
 
 def table_of(order: Any, lines: int) -> Any:

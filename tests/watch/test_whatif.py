@@ -19,7 +19,8 @@ from pywasm_nn.nn.backend import Context, Graph
 from pywasm_nn.processes import available
 from pywasm_nn.program import run
 from pywasm_nn.watch import events
-from pywasm_nn.watch.trace import Trace, unwarned
+from pywasm_nn.watch.few import unwarned
+from pywasm_nn.watch.trace import Trace
 from pywasm_nn.watch.whatif import Outcome, ask
 from pywasm_nn.watch.whatif.asking import RUNS, changes
 from pywasm_nn.watch.whatif.rereadings import is_garbage, reread

@@ -13,7 +13,6 @@ from typing import Any
 from ...interpreter.runtime.memory import Memory
 from ...nn.tensor import DType
 from ...printable import printable
-from ..whatif.rereadings import is_garbage, is_plausible
 from .facts import Input
 
 FLOATS = frozenset({DType.F32.value, DType.F64.value})
@@ -22,6 +21,7 @@ TEXT = re.compile(rb"[\x20-\x7e]{24,}")
 SHORT = re.compile(rb"[\x20-\x7e]{8,}")
 FEW = 64
 """So few elements are looked at for a shorter text."""
+NPY = re.compile(rb"'descr'|'fortran_order'")
 SPACES = re.compile(rb" {32,}")
 LETTERS = re.compile(rb"[A-Za-z ]")
 MOSTLY = 0.7
@@ -58,10 +58,12 @@ def overwritten(given: Input) -> str | None:
         return None
     first, last = found.start() // width, (found.end() - 1) // width
     said = printable(found[0].strip().decode() or "blanks", SHOWN)
-    return (
-        f'{given}: the bytes of elements {first} to {last} are a text ("{said}"): was the buffer freed, or '
-        "did something else use its place, before set_input?"
+    why = (
+        "the header of a .npy file was taken for elements (its length is in the file)"
+        if NPY.search(found[0])
+        else "was the buffer freed, or did something else use its place, before set_input?"
     )
+    return f'{given}: the bytes of elements {first} to {last} are a text ("{said}"): {why}'
 
 
 def filling(values: Any) -> int | None:
@@ -134,10 +136,14 @@ def addresses(given: Input, memory: Memory | None) -> str | None:
 
 def is_sent_elsewhere(values: Any, memory: Memory, address: int, size: int) -> bool:
     """Whether numbers that make sense lie at an address, and not among those that were sent."""
+    if not FIRST <= address <= memory.size - size or address % values.itemsize:
+        return False
+    from ..whatif.rereadings import is_garbage, is_plausible  # slow to import, and few inputs need them
+
+    if not is_garbage(values):
+        return False
     import numpy
 
-    if not FIRST <= address <= memory.size - size or address % values.itemsize or not is_garbage(values):
-        return False
     there = numpy.frombuffer(bytes(memory.view(address, size)), values.dtype)
     return is_plausible(there)
 

@@ -6,10 +6,11 @@ so every rule needs more than one sign.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...nn.tensor import DType
-from .facts import Answer, Compute, Input, Picture
+from .facts import OF_SHARES, Answer, Compute, Input, Picture
 from .foreign import filling
 
 FLOATS = frozenset({DType.F16.value, DType.F32.value, DType.F64.value, DType.BF16.value})
@@ -52,6 +53,11 @@ def other_type(given: Input) -> str | None:
         return f"{given}: as {tensor.dtype} all elements are almost 0; the bytes look like integers"
     if tensor.dtype == DType.F32.value and looks_like_doubles(values):
         return f"{given}: the bytes that were sent as f32 look like f64 (double): each is two of its elements"
+    if tensor.dtype == DType.F32.value and looks_turned(values):
+        return (
+            f"{given}: elements are beyond all usual numbers; with the 4 bytes of each in the opposite order "
+            "they are usual ones: are they big-endian (to_be_bytes, htonl)?"
+        )
     if tensor.dtype == DType.I32.value and looks_like_floats(values):
         return f"{given}: the bytes that were sent as i32 look like f32"
     if tensor.dtype in (DType.I32.value, DType.I64.value) and looks_like_text(values):
@@ -83,6 +89,51 @@ def looks_like_doubles(values: Any) -> bool:
     return bool(usual.all() and (sizes > 0).sum() >= 2 and len(halves) >= 2 and wild.mean() > 0.25)
 
 
+def whole_shares(given: Input) -> str | None:
+    """Counts in place of the shares that the input's name asks for."""
+    values = given.values
+    if values is None or values.dtype.kind != "f" or len(values) < 4 or not OF_SHARES.search(given.spec.name):
+        return None
+    if values.min() < 0 or not 1 < values.max() <= MOST_COUNTED:
+        return None
+    if (values != values.round()).any():
+        return beyond_a_whole(given, float(values.max()))
+    return (
+        f"{given}: all elements are whole numbers, {values.sum():g} together, and the input's name asks for "
+        "parts of a whole: are they to be divided by their sum?"
+    )
+
+
+def beyond_a_whole(given: Input, largest: float) -> str | None:
+    """Percents in place of shares."""
+    if largest < MOST_SHARE:
+        return None
+    return (
+        f"{given}: elements come up to {largest:.4g}, and the input's name asks for parts of a whole, which "
+        "are at most 1: are they percents?"
+    )
+
+
+MOST_SHARE = 1.5
+MOST_COUNTED = 1000
+"""Larger numbers may be percents and thousandths."""
+
+
+def looks_turned(values: Any) -> bool:
+    """Whether few elements make sense with their bytes in the opposite order only."""
+    import numpy
+
+    known = values[values != 0]
+    if not 4 <= len(known) <= FEW:
+        return False
+    with numpy.errstate(all="ignore"):
+        own, turned = numpy.abs(known.astype("f8")), numpy.abs(known.byteswap().astype("f8"))
+        wild = ~((own > WILD[0]) & (own < WILD[1]))
+        return bool(wild.mean() >= 0.5 and ((turned > USUAL[0]) & (turned < USUAL[1])).all())
+
+
+USUAL = 1e-6, 1e6
+"""Numbers of tables."""
 NAN = 0x7FC00000
 """The bits of the f32 that means a missing number; half of a double hardly ever has them."""
 DOUBLES = 1e-6, 1e8
@@ -207,23 +258,26 @@ def is_ramp(values: Any) -> bool:
     return float(steps.min()) == float(steps.max())
 
 
-def is_flat_picture(values: Any) -> bool:
+def apart(values: Any, distance: int) -> float:
+    """The mean difference between elements at a distance."""
+    import numpy
+
+    flat = values.astype("f4")
+    return float(numpy.abs(flat[distance:] - flat[:-distance]).mean())
+
+
+def is_flat_picture(values: Any, apart: Callable[[Any, int], float] = apart) -> bool:
     """Whether a flat tensor is a square picture row by row, of one channel or three: elements are like those
     one row below, and less like those half a row further. Counts, words and sensors aren't.
     """
-    import numpy
-
     if values is None or len(values) < FEW:
         return False
     for channels in (1, 3):
         side = round((len(values) / channels) ** 0.5)
         if side * side * channels != len(values) or side < SMALLEST_SIDE:
             continue
-        flat = values.astype("f4")
         row, half = side * channels, side // 2 * channels
-        below = float(numpy.abs(flat[row:] - flat[:-row]).mean())
-        aside = float(numpy.abs(flat[row + half :] - flat[: -row - half]).mean())
-        if below < CLEARLY * aside:
+        if apart(values, row) < CLEARLY * apart(values, row + half):
             return True
     return False
 

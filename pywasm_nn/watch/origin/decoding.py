@@ -1,8 +1,8 @@
-"""Files as pictures, sounds and arrays: decoders of PGM, PPM, BMP and PNG (8 bits, not interlaced)
-without any package, of .npy with numpy, and of other pictures with Pillow if it is installed.
+"""Files as pictures, sounds and arrays: decoders of PGM, PPM, BMP and PNG (not interlaced) without
+any package, of .npy with numpy, and of other pictures with Pillow if it is installed.
 
-What is not here: WAV (`waves.py`), which file a guest read (`following.py`), and laying pictures out for a
-model (`cli.picture`).
+What is not here: JPEG without Pillow (`jpeg.py`), WAV (`waves.py`), which file a guest read (`following.py`),
+and laying pictures out for a model (`cli.picture`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from ...records import Frozen, changed
 from .big_endian import big_endian_in
+from .jpeg import jpeg, orientation
 from .layouts import layout_of
 from .older import simple_picture
 from .parts import PORTABLE, starts
@@ -35,6 +36,7 @@ MOST_DECODED = 16_000_000
 """The most pixels of a file of a guest's that is decoded."""
 ORIENTATION = 0x0112
 """The tag of EXIF."""
+JPEG = b"\xff\xd8\xff"
 PILLOWS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "WEBP")
 """Formats that Pillow decodes here."""
 
@@ -111,8 +113,8 @@ def parted(data: bytes) -> list[bytes]:
 
 
 def needs_pillow(data: bytes) -> bool:
-    """Whether a file is a picture that only Pillow decodes, and it isn't there."""
-    if not data.startswith((b"\xff\xd8\xff", b"GIF8")) and data[8:12] != b"WEBP":
+    """Whether a file that was not decoded is a picture that Pillow may decode, and it isn't there."""
+    if not data.startswith((JPEG, b"GIF8", b"\x89PNG")) and data[8:12] != b"WEBP":
         return False
     try:
         import PIL.Image  # noqa: F401 - asks whether it is there
@@ -128,6 +130,8 @@ def picture_in(data: bytes) -> Any:
     try:
         from PIL import Image
     except ImportError:
+        if data.startswith(JPEG):
+            return jpeg(data)
         return png(data, alpha=True) if data[:8] == b"\x89PNG\r\n\x1a\n" else bitmap(data)
     import numpy
 
@@ -171,7 +175,7 @@ def is_turned(data: bytes) -> bool:
     try:
         from PIL import Image
     except ImportError:
-        return False
+        return data.startswith(JPEG) and orientation(data) != 1
     if data[:2] in (b"P5", b"P6"):
         return False
     with Image.open(BytesIO(data), formats=PILLOWS) as image:
@@ -282,34 +286,52 @@ def png(data: bytes, *, alpha: bool = False) -> Any:
     """PNG (https://www.w3.org/TR/png-3/): one channel or three; four with `alpha`, if there is any."""
     import numpy
 
-    at, packed, palette, header = 8, b"", b"", b""
+    at, packed, palette, header, clear = 8, b"", b"", b"", b""
     while at + 8 <= len(data):
         (length,) = unpack(">I", data[at : at + 4])
         kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
         header = body if kind == b"IHDR" else header
         palette = body if kind == b"PLTE" else palette
+        clear = body if kind == b"tRNS" else clear
         packed += body if kind == b"IDAT" else b""
         at += 12 + length
     if len(header) != 13:
         raise ValueError("the PNG has no header")
     width, height, depth, colour, _, _, interlaced = unpack(">IIBBBBB", header)
-    if depth != 8 or interlaced or colour not in CHANNELS:
-        raise ValueError("only PNG of 8 bits, not interlaced, is read without Pillow")
+    if interlaced or colour not in CHANNELS or depth not in (1, 2, 4, 8, 16):
+        raise ValueError("only PNG that isn't interlaced is read without Pillow")
     channels = CHANNELS[colour]
-    stride = width * channels
-    size = sized(width, height) * channels + height
+    sized(width, height)
+    stride = (width * channels * depth + 7) // 8
+    size = (stride + 1) * height
     raw = zlib.decompressobj().decompress(packed, size)
     if len(raw) < size:
         raise ValueError("the picture ends early")
     rows = numpy.frombuffer(raw, "u1").reshape(height, stride + 1)
-    pixels = unfiltered(rows, channels).reshape(height, width, channels)
+    pixels = samples(unfiltered(rows, max(1, channels * depth // 8)), width, channels, depth)
     if colour == PALETTE:
-        table = numpy.zeros((256, 3), "u1")
-        table[: len(palette) // 3] = numpy.frombuffer(palette, "u1").reshape(-1, 3)
-        return table[pixels[:, :, 0]]
+        table = numpy.full((256, 4), BYTE, "u1")
+        table[: len(palette) // 3, :3] = numpy.frombuffer(palette, "u1").reshape(-1, 3)
+        table[: len(clear), 3] = numpy.frombuffer(clear[:256], "u1")
+        return table[pixels[:, :, 0]][..., : 4 if alpha and clear else 3]
+    if depth < 8:
+        pixels = pixels * (BYTE // ((1 << depth) - 1))
     if alpha:
         return pixels[:, :, [0, 0, 0, 1]] if channels == 2 else pixels
     return pixels[:, :, : 1 if channels <= 2 else 3]
+
+
+def samples(rows: Any, width: int, channels: int, depth: int) -> Any:
+    """Bytes [height, bytes] of so many bits a sample as pixels [height, width, channels] of a byte each: of
+    16 bits the high one."""
+    import numpy
+
+    height = len(rows)
+    if depth >= 8:
+        return rows.reshape(height, width, channels, -1)[..., 0]
+    bits = numpy.unpackbits(rows, axis=1).reshape(height, -1, depth)
+    numbers = (bits * (1 << numpy.arange(depth)[::-1]).astype("u1")).sum(axis=2, dtype="u1")
+    return numbers[:, : width * channels].reshape(height, width, channels)
 
 
 def sized(width: int, height: int) -> int:

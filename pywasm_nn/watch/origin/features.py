@@ -12,6 +12,7 @@ from typing import Any
 
 from ...records import Frozen, changed
 from ..budget import Left
+from .grouped import grouped
 from .locating import correlation
 from .spectra import (
     BEFORE,
@@ -364,4 +365,19 @@ def features_of(array: Any, samples: Any, rate: int, left: Left, *, quickly: boo
             return best
         if not left():
             break
-    return None
+    return by_groups(array, samples, rate, left, quickly=quickly)
+
+
+def by_groups(array: Any, samples: Any, rate: int, left: Left, *, quickly: bool) -> Features | None:
+    """The same by bands that are groups of neighbouring frequencies."""
+    best: Features | None = None
+    for layout in layouts(array):
+        if (quickly and layout.wrong) or not left() or best is not None:
+            continue
+        for recipe in grouped(layout.frames, samples, rate, left):
+            found = refined(layout, samples, Near(1.0, True, False, recipe))
+            if found is not None and found.like > max(LIKE, best.like if best else 0.0):
+                best = found
+            if best is not None and best.like > ALMOST:
+                return best
+    return best

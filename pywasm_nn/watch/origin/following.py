@@ -6,9 +6,11 @@ search (`matching.py`, `sequences.py`, `tables.py`, `vocabulary.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from math import isqrt
+from pathlib import Path
+from time import thread_time
 from typing import Any, TypeVar
 from zlib import crc32
 
@@ -19,13 +21,16 @@ from ...nn.tensor import Tensor
 from ..budget import Budget, Left, always, never
 from ..hints.facts import picture_of
 from .bags import Lexicon, counted_in, lexicon_in
-from .buffers import as_laid, buffers
+from .buffers import buffers
 from .bytewise import bytes_in
 from .columns import nearly_line
-from .decoding import Source, needs_pillow, pictures, white
+from .cut import Sheet, behind_each_other
+from .decoding import JPEG, Source, needs_pillow, pictures, white
 from .elements import by_elements
+from .headerless import as_pixels, as_samples
 from .interpolating import EXACT
 from .layouts import layout_of, nearest_layout
+from .letters import letters_in
 from .lined import by_own_lines, column_by_column
 from .matching import Origin, traced, unlike
 from .runs import mistaken, runs_of, without_header
@@ -35,13 +40,14 @@ from .sequences import heard
 from .spectral import spectral
 from .tables import Part, Table, found_in, table_in
 from .vocabulary import Vocabulary, looked_up, words_in
-from .waves import raw
 
 T = TypeVar("T")
 
 MOST_KEPT = 64 << 20
 """Bytes of files that are kept in total."""
 MOST_FILES = 64
+MOST_DECODING = 0.3
+"""Seconds after which no more files are decoded."""
 MOST_TRIED = 4
 """So many files are tried for an input, the last ones first."""
 MOST_OF_A_BUFFER = 1 << 23
@@ -67,6 +73,8 @@ MOST_IN_ROWS = 256
 MOST_HEADER = 4096
 """The header of an uncompressed picture is shorter."""
 STREAMS = {0: "standard input"}
+FIRST = 3
+"""The first descriptor of a directory."""
 
 
 class File:
@@ -80,20 +88,36 @@ class File:
         """The first byte that was read."""
         self.ended = False
         """Whether a read reached the file's end."""
+        self.place: Path | None = None
+        """Where the host has it."""
+        self.is_left = False
+        """Whether it would take too long to decode it."""
+        self.again = 0
+        """How often bytes were read that had been read before."""
         self._readings: dict[Callable[[File], Any], tuple[Any, ...]] = {}
         """What was made of the file in each reading, with the length that it had then."""
 
     def read(self, data: bytes, at: int) -> None:
         if not self.data:
             self.begins = at
+        elif self.begins <= at < len(self.data):
+            self.again += 1
         self.begins = min(self.begins, at)
         if at > len(self.data):
             self.data += bytes(at - len(self.data))
         self.data[at : at + len(data)] = data
 
+    def size(self) -> str:
+        """How many bytes the file has, as far as that is known."""
+        try:
+            size = self.place.stat().st_size if self.place is not None else 0
+        except OSError:
+            size = 0
+        return f"{max(size, len(self.data)):,} bytes"
+
     def sources(self) -> list[Source]:
         """The picture, sound or array in the file, or several pictures."""
-        return self._as(decode)
+        return [] if self.is_left else self._as(decode)
 
     def table(self) -> Table | None:
         """The table of numbers in the file."""
@@ -165,12 +189,20 @@ def as_lexicon(file: File) -> Lexicon | None:
 class Origins:
     """Follows a guest's reads and inputs."""
 
-    def __init__(self, arguments: Sequence[str] = (), budget: Budget | None = None) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str] = (),
+        budget: Budget | None = None,
+        directories: Mapping[str, Path] | None = None,
+    ) -> None:
         self._arguments = arguments
+        self._directories = tuple((directories or {}).values())
         self._budget = budget or Budget()
         self._files: list[File] = [File(name) for name in STREAMS.values()]
         self._open: dict[int, File] = dict(zip(STREAMS, self._files, strict=True))
         self._room = MOST_KEPT
+        self._decoding = 0.0
+        """Seconds that decoding took."""
         self.constants: Sequence[str] = ()
         """Texts that the guest has in itself."""
         self.names: dict[Any, str] = {}
@@ -180,10 +212,28 @@ class Origins:
         self._tables: dict[Any, int] = {}
         """How many tables were read when they were sent."""
 
+    def decode(self) -> None:
+        """Decode compressed pictures that were read, as long as there is time for that."""
+        for file in reversed(self._files):
+            if not file.data.startswith(JPEG) or file.is_left:
+                continue
+            if self._decoding > MOST_DECODING:
+                file.is_left = True
+                continue
+            began = thread_time()
+            with self._budget.searching():
+                file.sources()
+            self._decoding += thread_time() - began
+
     def files(self) -> list[tuple[str, bytes]]:
         """The names and bytes of short files that were read."""
         read = [file for file in self._files if 0 < len(file.data) <= MOST_OF_A_LIST]
         return [(file.name, bytes(file.data)) for file in read]
+
+    def about(self, name: str) -> tuple[Path | None, int]:
+        """Where the host has a file that was read, and how often its bytes were read again."""
+        file = next((one for one in reversed(self._files) if one.name == name and one.data), None)
+        return (None, 0) if file is None else (file.place, file.again)
 
     def media(self) -> list[tuple[int, str, int]]:
         """The numbers, names and checksums of pictures and sounds that were read."""
@@ -209,6 +259,10 @@ class Origins:
         number = arguments[-1][1]
         if isinstance(number, int) and len(self._files) < MOST_FILES:
             self._open[number] = file = File(path)
+            directory = dict(arguments).get("fd")
+            at = directory - FIRST if isinstance(directory, int) else -1
+            if 0 <= at < len(self._directories):
+                file.place = self._directories[at] / path
             self._files.append(file)
 
     def _read(self, name: str, arguments: dict[str, Any]) -> None:
@@ -277,7 +331,7 @@ class Origins:
                 near = nearest_layout(data, runs.begins)
                 wrong = mistaken(runs, near, len(data), is_all=file.ended)
                 wrong = wrong or (without_header(runs, data) if near is None else "")
-                return Origin(Source(file.name, None, f"{len(data):,} bytes"), (str(runs),), wrong)
+                return Origin(Source(file.name, None, file.size()), (str(runs),), wrong)
         return None
 
     def _of_a_text(self, array: Any) -> Origin | None:
@@ -286,13 +340,14 @@ class Origins:
         for file in read:
             if (lexicon := file.lexicon()) is not None and array.shape[-1:] == (len(lexicon.words),):
                 others = [one.text() for one in read if one is not file and is_text(one)]
-                part = counted_in(lexicon, [*others, " ".join(self._arguments)], array)
+                texts = [*others, " ".join(self._arguments)]
+                part = counted_in(lexicon, texts, array) or letters_in([*lexicon.words], texts, array)
                 if part is not None:
                     return Origin(Source(file.name, None, str(lexicon)), (part.said,), part.wrong)
         is_list = picture_of(array.shape) is None and array.dtype.kind in "iu"
         for file in read[:MOST_TRIED]:
             if (is_list or is_text(file)) and (part := bytes_in(bytes(file.data), array)) is not None:
-                source = Source(file.name, None, f"{len(file.data):,} bytes")
+                source = Source(file.name, None, file.size())
                 return Origin(source, (part.said,), part.wrong, is_bytes=True)
         return None
 
@@ -362,6 +417,15 @@ class Origins:
         shown = (one for file in reversed(self._files) if file.data for one in file.sources())
         return next(((one.name, one.array) for one in shown if one.is_picture), None)
 
+    def sheets(self, shape: Sequence[int]) -> Iterator[Sheet]:
+        """What small inputs of a shape may be parts of, the last file first."""
+        for file in [one for one in reversed(self._files) if one.data][:MOST_TRIED]:
+            data, sources = bytes(file.data[:MOST_OF_A_BUFFER]), file.sources()
+            for source in [one for one in sources if one.is_picture][:MOST_TRIED]:
+                yield Sheet(source, source.array[..., :3])
+            if not sources:
+                yield from behind_each_other(file.name, data, shape)
+
     def pictures(self) -> list[tuple[str, Any]]:
         """The names and the pixels of all pictures that were read."""
         shown = (one for file in self._files if file.data for one in file.sources() if one.is_picture)
@@ -369,8 +433,8 @@ class Origins:
 
     def undecoded(self) -> str:
         """The name of the last file that is a picture, and can't be decoded without Pillow; "" for none."""
-        names = (file.name for file in reversed(self._files) if needs_pillow(bytes(file.data[:16])))
-        return next(names, "")
+        read = (file for file in reversed(self._files) if needs_pillow(bytes(file.data[:16])))
+        return next((file.name for file in read if not file.sources()), "")
 
     def pictures_read(self) -> int:
         """How many different pictures were read."""
@@ -423,7 +487,12 @@ class Origins:
         for file in reversed(self._files):
             if not file.data:
                 continue
-            found = file.sources() or as_pixels(file, array) or in_buffer(file, array) or as_samples(file)
+            found = (
+                file.sources()
+                or as_pixels(file.name, bytes(file.data), array)
+                or in_buffer(file, array)
+                or as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
+            )
             if found:
                 yield found
 
@@ -519,28 +588,3 @@ def in_buffer(file: File, array: Any) -> list[Source]:
 def has_numbers(file: File, array: Any) -> bool:
     """Whether a file has the elements of an input one after the other, each of several bytes."""
     return bool(array.itemsize > 1 and array.tobytes() in file.data)
-
-
-def as_samples(file: File) -> list[Source]:
-    """Samples without a header, of a sound or a sensor."""
-    found = raw(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
-    if found is None:
-        return []
-    said = "the two bytes of each sample are in the opposite order"
-    return [Source(file.name, found[0], f"{len(found[0])} samples of 16 bits", others=((said, found[1]),))]
-
-
-def as_pixels(file: File, array: Any) -> list[Source]:
-    """Bytes without a header as pixels of the size of an input."""
-    import numpy
-
-    picture = picture_of(array.shape)
-    if picture is None:
-        return []
-    height, width = picture.height, picture.width
-    for channels in (3, 4, 1):
-        if len(file.data) == height * width * channels:
-            pixels, others = as_laid(numpy.frombuffer(bytes(file.data), "u1"), height, width, channels)
-            said = f"{width} x {height} raw pixels"
-            return [Source(file.name, pixels, said, True, others=others, is_ordered=False)]
-    return []

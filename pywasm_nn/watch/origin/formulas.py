@@ -7,7 +7,7 @@ or too seldom (`ranges.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..whatif.encodings import CAFFE, IMAGENET, IMAGENET_DEVIATION, Encoding
 
@@ -94,3 +94,27 @@ FORMULAS = (
     line("divided by 127.5 twice", (2 / 127.5,), (0.0,)),
 )
 """What nobody means."""
+
+
+def twice() -> Iterator[Encoding]:
+    """Two normalisations in a row, which nobody means."""
+    first, last = (([d[at]], [m[at]]) for at in (0, 2) for m, d in [(MEAN, DEVIATION)])
+    steps: dict[str, tuple[Numbers, Numbers]] = {
+        "ImageNet's mean and deviation": (DEVIATION, MEAN),
+        "ImageNet's first mean and deviation in all channels": first,
+        "ImageNet's last mean and deviation in all channels": last,
+        "the mean 0.5 and deviation 0.5": ([0.5], [0.5]),
+        "CLIP's mean and deviation": CLIP[::-1],
+        "CIFAR-10's mean and deviation": CIFAR[::-1],
+        "CIFAR-10's older mean and deviation": CIFAR_OLD[::-1],
+    }
+    for one, (deviation, mean) in steps.items():
+        for other, (width, middle) in steps.items():
+            count = max(len(deviation), len(width))
+            d, m, w, k = ([*part] * (count // len(part)) for part in (deviation, mean, width, middle))
+            scale = [1 / (a * b) for a, b in zip(d, w, strict=True)]
+            shift = [(-b / a - e) / c for a, b, c, e in zip(d, m, w, k, strict=True)]
+            yield line(f"normalised twice, by {one}, and then by {other}", scale, shift)
+
+
+TWICE = (*twice(),)

@@ -7,7 +7,7 @@ and sounds and arrays (`sequences.py`).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -156,7 +156,9 @@ def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
     """How an input came from a picture of its own size, too small to be found in another way."""
     own = first(array, picture)
     found = as_stored(own, source, array.dtype.str)
-    for wrong, pixels in () if found is not None else misreadings(source):
+    wrongly = [] if found is not None else [*misreadings(source)]
+    # Of bytes that are alike, several misreadings are nearly right.
+    for wrong, pixels in sorted(wrongly, key=lambda one: -alikeness(own, one[1])):
         again = as_stored(own, changed(source, array=pixels, top=255, data=b""), array.dtype.str)
         if again is not None and not again.wrong:
             return Origin(source, again.steps, wrong)
@@ -169,6 +171,11 @@ def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
         if found is None
         else Origin(source, found.steps, found.wrong, "", found.encoding, "", found.turn)
     )
+
+
+def alikeness(own: Any, pixels: Any) -> float:
+    """The correlation of elements with pixels of the same size; 0 for others."""
+    return abs(correlation(own.reshape(-1), pixels.reshape(-1))) if own.shape == pixels.shape else 0.0
 
 
 def fits(
@@ -360,6 +367,9 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     shift, first = places_wrong(match, elements, order, reading.planar)
     if reading.wrong and (match.apart > NEAR or (OTHER in first and match.apart > EXACT)):
         return None
+    lines = [match.table[channel][order[channel]] for channel in known]
+    if match.apart > EXACT and found.encoding is None and not found.wrong and are_unlike(lines):
+        return None
     turn = turn_wrong(match.geometry.turned, source)
     is_inverted = found.said.startswith("black") and channels >= 3
     inverted = "colours are inverted (255 - pixel)" if is_inverted else ""
@@ -390,6 +400,12 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         part=match.geometry.part,
         lies=None if match.geometry.turned else (*match.geometry.place, *match.geometry.size),
     )
+
+
+def are_unlike(lines: Sequence[tuple[float, float, float]]) -> bool:
+    """Whether some channels come from colours and others from their inverse, as where they come from
+    neither."""
+    return len({scale > 0 for scale, _, _ in lines}) > 1
 
 
 def places_wrong(match: Match, elements: Any, order: tuple[int, ...], planar: bool) -> tuple[str, str]:

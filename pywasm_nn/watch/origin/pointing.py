@@ -34,7 +34,7 @@ SIDES = 16
 def at_points(elements: Any, pixels: Any, *, exactly: bool = False) -> Place | None:
     """The usual place of a picture [height, width, colours], turned in any way, that elements
     [height, width, channels] show; None for none. `exactly`: they show no other one as well, and it is not
-    turned."""
+    turned, or mirrored."""
     import numpy
 
     height, width, _ = elements.shape
@@ -46,7 +46,7 @@ def at_points(elements: Any, pixels: Any, *, exactly: bool = False) -> Place | N
     own = own[:, own.std(axis=0) > 0]
     means = cache(partial(blocks, pixels))
     best: Place | None = None
-    turns = ("",) if exactly else TURNS
+    turns = ("", "mirrored") if exactly else TURNS
     for turn in turns if own.shape[1] else ():
         size = (width, height) if swaps(turn) else (height, width)
         points = placed(turn, (rows + 0.5) / height, (columns + 0.5) / width)

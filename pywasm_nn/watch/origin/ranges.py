@@ -11,7 +11,7 @@ from functools import cache
 
 from ...records import Frozen
 from ..whatif.encodings import IMAGENET, IMAGENET_DEVIATION, MISTAKEN, USUAL, Encoding
-from .formulas import FORMULAS, OTHERS
+from .formulas import FORMULAS, OTHERS, TWICE
 
 Line = tuple[float, float, float]
 """Scale, shift and the mean difference in pixels."""
@@ -118,7 +118,7 @@ def range_of(lines: Lines, is_bgr: bool, within: tuple[float, float], top: int =
             return Range(
                 said, f"{said}: these are {have}, and the numbers for the other order", encoding, True
             )
-    for encoding in (*OTHERS, *FORMULAS) if within == CLOSE else PER_CHANNEL:
+    for encoding in (*OTHERS, *FORMULAS, *TWICE) if within == CLOSE else PER_CHANNEL:
         for reverse in (False, True):
             if fits(lines, encoding, reverse, CLOSE):
                 wrong = f"pixels are {encoding.said}" if encoding.is_mistake else ""

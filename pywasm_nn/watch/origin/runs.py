@@ -60,7 +60,9 @@ class Runs(Frozen):
     def __str__(self) -> str:
         """ "rows of 672 bytes from byte 15 on, pixels from 0 to 255"."""
         apart = "" if self.stride == self.length else f", {self.stride} apart,"
-        return f"rows of {self.length} bytes{apart} from byte {self.start} on, pixels {self.encoding.said}"
+        order = ", channels reversed" if self.is_reversed else ""
+        rows = f"rows of {self.length} bytes{apart} from byte {self.start} on"
+        return f"{rows}{order}, pixels {self.encoding.said}"
 
 
 def runs_of(array: Any, picture: Picture, data: bytes, top: int = 255) -> Runs | None:
@@ -228,6 +230,11 @@ def mistaken(runs: Runs, layout: Layout | None, read: int, *, is_all: bool) -> s
             "taken for pixels"
         )
     across = (runs.begins - layout.first) % abs(layout.stride)
+    if own > 1 and across % own:
+        return (
+            f"each row begins {across % own} of {own} bytes behind the beginning of a pixel, so that the "
+            f"colours are mixed up: is the column times {own} bytes a pixel?"
+        )
     if by < 0 and across + runs.length > layout.width * bytes_:
         early = abs(layout.stride) - across
         header = ": was the header not passed over?" if early == layout.first else ""

@@ -11,6 +11,7 @@ may mean does.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -154,8 +155,6 @@ def varied(columns: Columns) -> bool:
 
 def in_a_unit(columns: Columns, own: Numbers) -> Iterator[tuple[str, Formula]]:
     """The formula of columns that were all multiplied by the same before they were scaled rightly."""
-    import math
-
     import numpy
 
     factor = float(numpy.exp(numpy.median(numpy.log(columns.deviation / numpy.abs(own.divided)))))
@@ -198,6 +197,8 @@ def not_used(table: Table, places: Sequence[int], own: Numbers, lists: Lists) ->
     is not so."""
     import numpy
 
+    if wrong := of_neighbours(table, places, own, lists):
+        return wrong
     columns = columns_of(table, places)
     if len(places) < FEWEST or not (columns.deviation > 0).all():
         return ""
@@ -216,6 +217,68 @@ def not_used(table: Table, places: Sequence[int], own: Numbers, lists: Lists) ->
                     "of them was the model trained with?"
                 )
     return ""
+
+
+def of_neighbours(table: Table, places: Sequence[int], own: Numbers, lists: Lists) -> str:
+    """Columns that were scaled by the numbers of those before or behind them in a file; "" if they weren't.
+    By their own all are a few deviations away, and by the others' some are many."""
+    import numpy
+
+    with numpy.errstate(all="ignore"):
+        for name, found in lists:
+            for means, deviations in pairs_of(found):
+                used = [
+                    numpy.flatnonzero(near(means, taken) & near(deviations, abs(divided))).tolist()
+                    for taken, divided in zip(own.taken, own.divided, strict=True)
+                ]
+                if not all(len(one) == 1 for one in used) or len(used) < FEWEST:
+                    continue
+                pairs = [(place, one[0]) for place, one in zip(places, used, strict=True)]
+                by = {
+                    shift: away(table, [(place + shift, at) for place, at in pairs], means, deviations)
+                    for shift in range(-MOST_SHIFT, MOST_SHIFT + 1)
+                }
+                best = min(by, key=lambda shift: by[shift])
+                if best and by[best] < USUAL and by[0] > FAR_OFF:
+                    (place, at), right = pairs[0], places[0] + best
+                    return (
+                        f"{named(table, place)} was scaled by {means[at]:g} and {deviations[at]:g}, number "
+                        f"{at + 1} in {name}, which are those of {named(table, right)} by their size: the "
+                        f"columns are {abs(best)} off (up to {by[0]:.0f} deviations away, and {by[best]:.1f} "
+                        "by their own)"
+                    )
+    return ""
+
+
+MOST_SHIFT, USUAL, FAR_OFF = 3, 6.0, 20.0
+"""Columns of data alike are no more deviations away, and wrong ones are."""
+
+
+def pairs_of(lists: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """Two lists of as many numbers, the second of which may be deviations."""
+    yield from (
+        (one, other)
+        for one in lists
+        for other in lists
+        if one is not other and len(one) == len(other) and (other > 0).all()
+    )
+
+
+def near(numbers: Any, one: float) -> Any:
+    import numpy
+
+    return numpy.abs(numbers - one) <= EXACT * abs(one) + 1e-9
+
+
+def away(table: Table, pairs: Sequence[tuple[int, int]], means: Any, deviations: Any) -> float:
+    """How many deviations the numbers of columns are away by those of a list, at most."""
+    import numpy
+
+    width = table.numbers.shape[1]
+    if any(not 0 <= place < width for place, _ in pairs):
+        return math.inf
+    sizes = [numpy.abs((table.numbers[:, place] - means[at]) / deviations[at]) for place, at in pairs]
+    return float(numpy.max([numpy.nanmax(one) if numpy.isfinite(one).any() else numpy.inf for one in sizes]))
 
 
 def is_among(numbers: Any, lists: Sequence[Any]) -> bool:

@@ -12,8 +12,9 @@ from typing import Any
 
 from ...records import Frozen
 
-HTK, SLANEY, MELS, BINS = "HTK", "Slaney", "HTK, in mel", "bins"
-"""Banks of triangles over frequencies, over mels as in TensorFlow and Kaldi, and the FFT's bins."""
+HTK, SLANEY, MELS, BINS, GROUPS = "HTK", "Slaney", "HTK, in mel", "bins", "groups"
+"""Banks of triangles over frequencies, over mels as in TensorFlow and Kaldi, the FFT's bins, and means of
+as many bins each."""
 HANN, HAMMING, BLACKMAN, POVEY, NONE = "Hann", "Hamming", "Blackman", "Povey", "none"
 BREAK, STEP = 1000.0, 27.0
 """Slaney's mel is linear up to this frequency, and above it has so many mels to a factor of 6.4."""
@@ -37,6 +38,8 @@ class Bank(Frozen):
     def __str__(self) -> str:
         if self.kind == BINS:
             return f"{self.count} frequencies"
+        if self.kind == GROUPS:
+            return f"{self.count} bands of the same width from {self.low:,.0f} to {self.high:,.0f} Hz"
         return f"{self.count} mel bands ({self.kind}) from {self.low:,.0f} to {self.high:,.0f} Hz"
 
 
@@ -151,6 +154,12 @@ def weights(bank: Bank, size: int) -> Any:
 
     if bank.kind == BINS:
         return numpy.eye(size // 2 + 1, bank.count)
+    if bank.kind == GROUPS:
+        first, end = (round(one * size / bank.rate) for one in (bank.low, bank.high))
+        wide = (end - first) // bank.count
+        made = numpy.zeros((size // 2 + 1, bank.count))
+        made[first:end] = numpy.repeat(numpy.eye(bank.count), wide, axis=0) / wide
+        return made
     edges = numpy.linspace(mel(bank.kind, bank.low), mel(bank.kind, bank.high), bank.count + 2)
     at = numpy.arange(size // 2 + 1) * bank.rate / size
     if bank.kind == MELS:

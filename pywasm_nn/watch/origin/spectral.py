@@ -126,7 +126,24 @@ def wrong_with(found: Features, source: Source) -> str:
         said.append(
             f"its bands are those for samples at {recipe.bank.rate:,} Hz, and these are at {source.rate:,} Hz"
         )
-    return "; ".join(said)
+    return "; ".join(filter(None, [*said, too_soon(found, source)]))
+
+
+def too_soon(found: Features, source: Source) -> str:
+    """Frames that end early in a sound, and would take it up whole at a usual lower rate; "" for others."""
+    count, samples = len(found.layout.frames), len(source.array)
+    ends = found.recipe.hop * (count - 1) + found.recipe.length
+    for rate in LOWER if source.rate >= HIGH else ():
+        if 2 * rate <= source.rate and abs(ends * source.rate / (samples * rate) - 1) < STEEP:
+            return (
+                f"its {count} frames end after {ends:,} of {samples:,} samples, and would take up all of the "
+                f"sound at {rate:,} Hz; it is at {source.rate:,} Hz: was it to be resampled?"
+            )
+    return ""
+
+
+HIGH, LOWER = 32000, (8000, 16000, 22050, 24000)
+"""Rates at which sounds are stored, and lower ones that models take."""
 
 
 def level_said(found: Features) -> str:

@@ -22,6 +22,8 @@ SAME = 0.998
 FEWEST_LEVELS = 4
 MOST_BYTES = 1 << 14
 """Pictures with more bytes than small ones have are no small pictures."""
+MOST_LATE = 64
+"""Bytes that may be missing at the beginning."""
 LEAST = 12
 """So few elements are alike by chance."""
 
@@ -125,7 +127,7 @@ def beginning(own: Any, source: Source, kind: str) -> Stored | None:
     like = numpy.correlate(data, own - own.mean(), "valid")
     like /= numpy.sqrt(numpy.maximum(spread, 1e-9) * count) * own.std()
     for at in numpy.flatnonzero(like > SAME):
-        if at != start:
+        if at != start and at - start < MOST_LATE:  # what lies farther behind is another part, or picture
             by = start - int(at)
             what = "of the file's header are" if by > 0 else "too few are"
             said = f"the elements begin {abs(by)} bytes {'before' if by > 0 else 'after'} the first pixel"

@@ -91,7 +91,7 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: st
     if wrong := filled_with(vocabulary.numbers, texts, flat, unknown):
         return Part("its words", wrong)
     if not all(0 <= one < len(known) for one in flat):
-        return None
+        return beyond(vocabulary, texts, flat)
     if is_of_words(name) and (wrong := none_found(vocabulary.numbers, texts, flat, unknown)):
         return Part("its words", wrong)
     if max(flat) < 2 and not (vocabulary.has_returns and is_of_words(name)):  # a mask
@@ -116,6 +116,22 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: st
     wrong = compared(vocabulary, texts, flat, next(iter(unknown), None), name)
     wrong = wrong or tokens_wrong(vocabulary.numbers, texts, flat)
     return Part(f'"{said} ..."', wrong) if wrong else None
+
+
+def beyond(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int]) -> Part | None:
+    """Numbers of a text's words that are too high, some of them beyond the last word."""
+    count = len(vocabulary.words)
+    if not 0 <= min(flat) <= count <= max(flat) < count + FARTHEST:
+        return None
+    used = [one for one in flat if one >= count or (one and not is_special(vocabulary.words[one]))]
+    shift = moved(vocabulary, texts, used)
+    if shift <= 0:
+        return None
+    return Part(
+        f"its words, with {max(flat)} beyond the last one, {count - 1}",
+        f"the numbers of words are {shift} too high: the vocabulary has {count}, whose numbers are 0 to "
+        f"{count - 1}, and {max(flat)} was sent",
+    )
 
 
 def compared(

@@ -15,7 +15,6 @@ from ...interpreter.runtime.observe import HostEvent, Watched
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
 from ..budget import Budget
-from ..hints.models import lasts
 from . import (
     batches,
     beyond,
@@ -101,6 +100,10 @@ class Probes:
         self.stand_in: StandIn | None = None
         """The host's part, in a copy."""
 
+    def loaded(self, graph: int | None, lasts: Mapping[str, tuple[float, float]]) -> None:
+        """A model was loaded; `lasts` are scales and zero points by outputs' names."""
+        self._affine[graph] = lasts
+
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
         if event.operation == "compute" and event.error is None and not event.delivered:
@@ -109,8 +112,6 @@ class Probes:
             self._supposed.computed(key, event)
             if not thresholds.has_share(event):
                 self._no_shares.add(key)
-        elif event.operation.startswith("load") and event.error is None:
-            self._affine[event.graph_id] = lasts(event.parts)
         elif event.operation.startswith("set_input") and event.error is None and event.index is not None:
             sent, name = self._sent.setdefault(event.context_id, {}), event.specs[0].name
             placed = self._placed.pop((event.context_id, event.index), None)

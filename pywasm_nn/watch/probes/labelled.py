@@ -109,7 +109,7 @@ def of(asked: Asked, index: int, place: int) -> str:
         return ""
     return (
         f'the guest writes "{text}" where class 0 has a share of {FIRST}, and says "{names[first]}" of label '
-        f"{first}: is it the share of class {column}?"
+        f"{first}: is it the share of class {column}, or are the names exchanged?"
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from .asked import NUMBER, Asked, Given
+from .asked import NUMBER, Asked, Given, Sent
 
 FEWEST_ROWS, BOX, MOST_WIDTH = 8, 4, 512
 NAMED = re.compile(r"score|conf|prob|class|logit", re.IGNORECASE)
@@ -165,6 +165,8 @@ class Boxes:
 
 def boxes_of(asked: Asked) -> Boxes | None:
     """The outputs that are boxes and scores, if the guest fetches them."""
+    if asked.sent and all(is_text(one) for one in asked.sent):
+        return None
     outputs = {index: one for index, one in asked.fetched() if one.array.dtype.kind in "fu"}
     for index, one in outputs.items():
         for count, width in ways(one):
@@ -174,6 +176,14 @@ def boxes_of(asked: Asked) -> Boxes | None:
             if len(same) == len(outputs) == 2 and NAMED.search(one.what) and not width % BOX == 0 < width - 1:
                 return Boxes(outputs, index, slice(None), count)
     return None
+
+
+def is_text(one: Sent) -> bool:
+    """Whether an input is of whole numbers of 4 bytes or more, such as of words: no picture."""
+    return one.array is not None and one.array.dtype.kind in "iu" and one.array.dtype.itemsize >= WORD
+
+
+WORD = 4
 
 
 def ways(one: Given) -> Iterator[tuple[int, int]]:

@@ -5,6 +5,7 @@ What is here: `misstepped`, of computes on windows that overlap, and of rows of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -136,7 +137,32 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
                     f"{max(waves[0].shape) / rate:.3g} s of the sound are {own:.4g} s each: is the hop "
                     f"{by:g} times the right one?"
                 )
+        if not second and (wrong := of_lengths(asked, index, output, own)):
+            whole = max(waves[0].shape) / rate
+            return f"{wrong}; {rows} rows for the {whole:.3g} s of the sound are {own:.4g} s each"
     return ""
+
+
+def of_lengths(asked: Asked, index: int, output: Given, own: float) -> str:
+    """Seconds that something lasts, by another length of a row; "" if none are said."""
+    rows, columns = output.lengths
+    column, first, long = columns // 2, rows // 8, rows // 4
+
+    def said(count: int) -> list[str]:
+        places = [row * columns + column for row in range(first, first + count)]
+        return SECONDS.findall(asked.text(index, output.filled(places)) or "")
+
+    one, other = said(long), said(2 * long)
+    each = moved(one, other, long)
+    least = rounding(one, other) / long
+    if not each or abs(each - own) <= least or near(each, own, FAR_OFF) or not own / MOST < each < MOST * own:
+        return ""
+    return f"the guest says that something lasts {each:.4g} s for each row"
+
+
+SECONDS = re.compile(r"(?<![\w.])(\d+\.\d+) ?(?:s|sec|seconds)\b")
+FAR_OFF, MOST = 0.12, 8.0
+"""How far a row's length may be off, and how many times as long or short it may be."""
 
 
 def moved(one: Sequence[str], other: Sequence[str], apart: int) -> float:

@@ -5,13 +5,19 @@ What is here: which inputs are compared, and when. What is not: the rules.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...nn.tensor import Tensor
+from ..origin.following import MEDIA
 from ..sheets.sheet import Sheet, sheet_of
-from .arrays import as_halves, misread_array, padded_records
+from .apart import Apart
+from .arrays import MAGIC, as_halves, misread_array, padded_records
+from .exchanged import doubled, in_turns
 from .moves import copied_in_part, moved_in_part
+from .near import too_near
+from .packed import is_telling, misread_records
 from .pieces import kept_end
 from .rings import FEWEST, Window, laid_out, too_far_apart, turned_ring, window_of
 from .scaling import scaled_in_part
@@ -39,6 +45,12 @@ class Series:
         self._rows: dict[Any, list[Any]] = {}
         self._same: dict[Any, int] = {}
         """By input, how many there were, if all of them are equal."""
+        self._apart = Apart()
+        self._counts: Counter[Any] = Counter()
+        """By input and file, the windows before one that was looked for in records."""
+        self._doubled: dict[Any, tuple[str, int, int, int, int]] = {}
+        """By input, the table of which each sample was sent several times, its lines, how many times, the
+        samples of a window, and the last of its lines that was sent."""
         self._done: set[Any] = set()
 
     def set(self, key: Any, tensor: Tensor) -> Iterator[str]:
@@ -50,6 +62,7 @@ class Series:
         before, self._before[key] = self._before.get(key), array
         is_same = before is None or (before.shape == array.shape and bool((before == array).all()))
         self._same[key] = self._same.get(key, 0) + 1 if is_same and self._same.get(key) != 0 else 0
+        self._apart.set(key, array, self._files())
         for said in (*self._few(key, array), *self._many(key, array, before)):
             self._done.add(key)
             yield said
@@ -59,12 +72,30 @@ class Series:
         """A hint when the guest has ended, as a pair of a rule's name and a sentence."""
         for key, sent in self._same.items():
             name, count, length = self._tables.get(key, ("", 1, 0))
-            if FEWEST_SAME <= sent == length // count and key not in self._done:
+            if sent >= FEWEST_SAME and sent in rounds_of(length, count) and key not in self._done:
                 said = (
                     f"{name} has {sent} windows of {count} lines, and the same one was sent in all {sent} "
                     "rounds: does each round send its own (and not the beginning of the buffer)?"
                 )
                 yield "stale", said
+        for name, length, times, count, end in self._doubled.values():
+            if end + count // times <= length and end * times <= length + count:
+                yield (
+                    "origin",
+                    f"{name}: each of its lines was sent {times} times one after the other, {count} samples "
+                    f"from {count // times} lines, and those behind line {end} of {length} not at all: is "
+                    f"the index divided by {times}, or counted up after every other sample?",
+                )
+        for key, (name, count, length) in self._tables.items():
+            starts = [one.start if one is not None and not one.turned else -1 for one in self._looked(key)]
+            if said := too_near(starts, self._apart.sent(key), count, length):
+                yield "origin", f"{name}: {said}"
+        if said := self._apart.said(self._files()):
+            yield "origin", said
+
+    def _looked(self, key: Any) -> list[Window | None]:
+        """Where the first windows of an input lie in a table."""
+        return next((found for (one, _), found in self._windows.items() if one == key), [])
 
     def _few(self, key: Any, array: Any) -> Iterator[str]:
         import numpy
@@ -95,14 +126,36 @@ class Series:
             copied_in_part(array.reshape(-1), files),
             scaled_in_part(array.reshape(-1), sheets),
             self._in_tables(key, array, sheets),
+            in_turns(array, sheets),
         ):
             if said:
                 yield f"compared with {name}, {said}"
+        self._sent_twice(key, array, sheets)
         for name, data in reversed(files):
             said = misread_array(array, data) or as_halves(array, data)
+            said = said or self._in_records(key, name, array, data)
             said = said or next(filter(None, (padded_records(one, data) for one in laid_out(array))), "")
             if said:
                 yield f"compared with {name}, {said}"
+
+    def _in_records(self, key: Any, name: str, array: Any, data: bytes) -> str:
+        """What the first window that has enough different numbers says of records in a file."""
+        number = self._counts[key, name]
+        self._counts[key, name] += 1
+        if not 0 <= number < LOOKS or not is_raw(data):
+            return ""
+        shown = [one for one in laid_out(array) if is_telling(one, data)]
+        if shown:
+            self._counts[key, name] = LOOKS
+        return next(filter(None, (misread_records(one, data, number) for one in shown)), "")
+
+    def _sent_twice(self, key: Any, array: Any, sheets: Sequence[Sheet]) -> None:
+        """Remember a window whose samples are each sent several times."""
+        for samples in laid_out(array):
+            name, length, times, start = doubled(samples, sheets)
+            if name:
+                end = start + len(samples) // times
+                self._doubled[key] = name, length, times, len(samples), end
 
     def _in_tables(self, key: Any, array: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:
         """What windows of a table's lines say together, and the file; two times "" if that is nothing."""
@@ -121,3 +174,18 @@ class Series:
         name, count, length = self._tables[key]
         said = turned_ring(looked, count) or too_far_apart(looked, count, length)
         return name, said
+
+
+def rounds_of(length: int, count: int) -> set[int]:
+    """How many windows of so many samples a file may have: one behind the other, and many that are by a half
+    over each other, unless people measure the time of as many."""
+    over = (length - count) // max(1, count // 2) + 1
+    return {length // count} | ({over} - MEASURED if over >= MANY else set())
+
+
+MANY, MEASURED = 7, frozenset({8, 10, 12, 15, 16, 20, 25, 30, 32, 50, 64, 100, 128, 200})
+
+
+def is_raw(data: bytes) -> bool:
+    """Whether a file is no text, and has no header that is known."""
+    return b"\0" in data and not data.startswith((*MEDIA, MAGIC, b"PK", b"\0asm"))

@@ -11,12 +11,16 @@ from typing import Any
 from ...nn.tensor import Tensor
 from .hours import in_milliseconds
 from .misread import misread, whole
+from .named import unlike_names
 from .orders import alphabetical, as_they_appear, one_number
+from .periods import other_period
 from .places import exchanged
 from .repeats import last_line_twice
+from .rounded import as_whole
 from .rows import FEWEST, as_doubles, straight
 from .scales import of_another, unused
 from .sheet import FEWEST_LINES, Sheet, sheet_of
+from .units import Units, far_by_unit
 
 Files = Sequence[tuple[str, bytes]]
 
@@ -41,10 +45,11 @@ class Sheets:
         """Of the tables, in lines."""
         self._begins: dict[Any, dict[str, int]] = {}
         """By input, how many of it were sent before each file was read."""
+        self._units: dict[Any, Units] = {}
         self._done: set[Any] = set()
 
-    def set(self, key: Any, tensor: Tensor, *, is_scaled: bool = False) -> Iterator[str]:
-        """An input was set. `is_scaled`: the model scales it itself."""
+    def set(self, key: Any, tensor: Tensor, called: str = "", *, is_scaled: bool = False) -> Iterator[str]:
+        """An input was set. `called` is its name, `is_scaled`: the model scales it itself."""
         import numpy
 
         numbers = tensor.numbers()
@@ -63,7 +68,8 @@ class Sheets:
         is_due = any(before - at < one <= len(kept) - at for one in (FEWEST, *LATER) for at in starts)
         if not is_due and not {len(kept) - at - by for at in starts for by in (0, 1)} & self._lengths:
             return
-        for name, said in self._compared(kept, begins, is_scaled=is_scaled):
+        units = self._units.setdefault(key, Units(called, str(key)))
+        for name, said in self._compared(kept, begins, units, is_scaled=is_scaled):
             self._done.add(key)
             yield f"compared with {name}, {said}"
             return
@@ -76,7 +82,7 @@ class Sheets:
         return [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
 
     def _compared(
-        self, every: Sequence[Any], begins: Mapping[str, int], *, is_scaled: bool
+        self, every: Sequence[Any], begins: Mapping[str, int], units: Units, *, is_scaled: bool
     ) -> Iterator[tuple[str, str]]:
         import numpy
 
@@ -93,18 +99,21 @@ class Sheets:
             rows = numpy.stack(kept[:COMPARED])
             others = [one for one in sheets if one is not sheet]
             for order in (range(count), range(count)[::-1]):
-                said = self._wrong(sheet, rows, order[: len(rows)], others)
+                said = self._wrong(sheet, rows, order[: len(rows)], others, units)
                 said = said or ("" if is_scaled else unused(sheet, rows, order[: len(rows)], others))
                 if said:
                     yield sheet.name, said
 
-    def _wrong(self, sheet: Sheet, rows: Any, lines: Sequence[int], others: Sequence[Sheet]) -> str:
+    def _wrong(
+        self, sheet: Sheet, rows: Any, lines: Sequence[int], others: Sequence[Sheet], units: Units
+    ) -> str:
         """What is wrong with inputs that follow the lines of a table; "" if nothing is known to be."""
 
         def known(text: str) -> bool:
             return self._texts(text) or any(text in row for one in others for row in one.rows)
 
-        if said := misread(sheet, rows, lines) or in_milliseconds(sheet, rows, lines):
+        said = misread(sheet, rows, lines) or in_milliseconds(sheet, rows, lines)
+        if said := said or other_period(sheet, rows, lines) or as_whole(sheet, rows, lines):
             return said
         found = straight(rows, whole(sheet)[list(lines)])
         if not found.fits.any():
@@ -114,4 +123,7 @@ class Sheets:
             or as_they_appear(sheet, rows, lines, known)
             or one_number(sheet, rows, lines)
             or of_another(sheet, found, others)
+            or units.other(sheet, found)
+            or unlike_names(sheet, found, self._files(), units.model)
+            or far_by_unit(sheet, rows, found)
         )

@@ -1,0 +1,96 @@
+"""`Amounts`: the answers of some numbers that a guest fetched, their inputs, and what it wrote.
+
+What is here: what is kept, and when it is compared. What is not: the rules.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...interpreter.runtime.observe import HostEvent
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from ..spoken import Spoken, written
+from .errors import signed
+from .powers import other_base
+from .scaled import not_scaled_back
+from .temperature import at_another
+from .told import Answer, Told
+from .units import other_unit
+
+Files = Sequence[tuple[str, bytes]]
+
+MOST_ROUNDS, MOST_ELEMENTS, MOST_TEXT = 64, 8192, 8192
+EARLY = (4, 8, 16)
+"""Answers after which what was written so far is compared."""
+RULES: tuple[Callable[[Told], str], ...] = (not_scaled_back, other_base, signed, at_another, other_unit)
+
+
+class Amounts:
+    """Gives a hint as a pair of a rule's name and a sentence."""
+
+    def __init__(self, files: Callable[[], Files] = tuple) -> None:
+        self._files = files
+        self._given: dict[Any, dict[int, Any]] = {}
+        """By context, its inputs of some numbers."""
+        self._answers: list[Answer] = []
+        self._counts: Counter[int] = Counter()
+        """Answers of each output."""
+        self._text = bytearray()
+        self._done = False
+
+    def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
+        """An operation ended."""
+        if event.error is not None or self._done:
+            return
+        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+            self._give(event.context_id, event.index, event.tensors[0])
+        elif event.operation == "compute":
+            for index, _, tensor in event.given:
+                self._give(event.context_id, index, tensor)
+            if event.delivered:
+                self._answer(event, 0, event.specs[0].name, event.tensors[0])
+            if max(self._counts.values(), default=0) in EARLY:
+                yield from self._compared()
+        elif event.operation.startswith("get_output") and event.tensors:
+            self._answer(event, event.index or 0, event.specs[0].name, event.tensors[0])
+
+    def _give(self, context: Any, index: int, tensor: Tensor) -> None:
+        numbers = tensor.numbers() if tensor.size <= MOST_ELEMENTS else None
+        given = self._given.setdefault(context, {})
+        given.pop(index, None)
+        if numbers is not None and numbers.dtype.kind == "f":
+            given[index] = numbers.astype("f8")
+
+    def _answer(self, event: NNEvent, index: int, name: str, tensor: Tensor) -> None:
+        numbers = tensor.numbers() if 0 < tensor.size <= MOST_ELEMENTS else None
+        if numbers is None or numbers.dtype.kind != "f" or self._counts[index] >= MOST_ROUNDS:
+            return
+        self._counts[index] += 1
+        given = tuple(self._given.get(event.context_id, {}).values())
+        width = tensor.shape[-1] if tensor.shape else 1
+        self._answers.append(Answer(index, name, numbers.astype("f8").reshape(-1, width), given))
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._answers and not self._done:
+            self._text += written(event, MOST_TEXT - len(self._text))
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        yield from () if self._done else self._compared()
+
+    def _compared(self) -> Iterator[tuple[str, str]]:
+        import numpy
+
+        text = Spoken(self._text.decode("utf-8", "replace"))
+        for index in sorted({one.index for one in self._answers}) if text else ():
+            told = Told([one for one in self._answers if one.index == index], text, self._files())
+            with numpy.errstate(all="ignore"):
+                wrong = next(filter(None, (rule(told) for rule in RULES)), "")
+            if wrong:
+                self._done = True
+                yield "answer", f'output {index} "{told.answers[0].name}": {wrong}'
+                return

@@ -1,0 +1,110 @@
+"""Features whose bands are groups of as many neighbouring frequencies each, as people make them by hand.
+
+What is here: `grouped`, which tries such bands where no usual ones fit, also with gaps between the frames.
+What is not: usual recipes, and refining one (`features.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..budget import Left
+from .locating import correlation
+from .spectra import GROUPS, HANN, Bank, Recipe, powers
+
+LENGTHS = (256, 320, 400, 480, 512, 640, 800, 1024, 2048)
+HOPS = (128, 160, 200, 240, 256, 320, 400, 441, 480, 512, 600, 640, 800, 1000, 1024)
+SECONDS = (0.01, 0.02, 0.025, 0.032, 0.04, 0.05)
+BASES = (1.0, 2.302585, 0.2302585)
+FARTHEST = 2.0
+"""Frames are at most so many times their length apart."""
+TRIED, REFINED, MOST_FIRST, MOST_WIDE = 12, 2, 1, 32
+LOUD, LIKE, LOUDNESS = 0.35, 0.97, 0.8
+"""The part of the elements that may be at a floor; the correlation of bands that are refined, and of the
+frames' loudness with the sound's."""
+TINY = 1e-20
+QUIET, FEWEST = 0.15, 32
+"""The part of the range above a floor at which elements are compared, and so many at least."""
+
+
+def loudness(frames: Any) -> list[Any]:
+    """How loud frames are by their bands: on average, and together, if these are natural or decimal
+    logarithms, or decibels."""
+    import numpy
+
+    top = frames.max()
+    return [frames.mean(axis=1)] + [
+        numpy.log(numpy.exp(by * (frames - top)).sum(axis=1) + TINY) for by in BASES
+    ]
+
+
+def around(rows: Any) -> Any:
+    """Rows around 0, and of length 1."""
+    import numpy
+
+    own = rows - rows.mean(axis=1, keepdims=True)
+    return own / numpy.maximum(numpy.linalg.norm(own, axis=1, keepdims=True), TINY)
+
+
+def places(samples: Any, rate: int, levels: Sequence[Any]) -> list[tuple[int, int]]:
+    """Lengths and distances of frames that are loud where those of an input are."""
+    import numpy
+
+    count = len(levels[0])
+    waves = samples - samples.mean(), numpy.diff(samples, prepend=samples[:1])
+    sums = [numpy.concatenate([[0.0], numpy.cumsum(one * one)]) for one in waves]
+    normal = around(numpy.stack(levels))
+    hops = {*HOPS, *(round(rate * one) for one in SECONDS), len(samples) // count}
+    found = []
+    for length in LENGTHS:
+        for hop in {*hops, length, length // 2}:
+            if not length / 8 <= hop <= FARTHEST * length or hop * (count - 1) > len(samples):
+                continue
+            starts = (numpy.arange(count) * hop).clip(0, len(samples))
+            ends = (starts + length).clip(0, len(samples))
+            loud = numpy.log(numpy.stack([one[ends] - one[starts] + 1e-9 * one[-1] + TINY for one in sums]))
+            likes = (normal @ around(loud).T).max(axis=1)
+            found.append((float(likes[0]), float(likes[1:].max()), length, hop))
+    best = [sorted(found, key=lambda one: -one[by])[:TRIED] for by in (0, 1)]
+    return [one[2:] for one in dict.fromkeys(best[0] + best[1]) if max(one[:2]) > LOUDNESS]
+
+
+def groups(frames: Any, power: Any) -> Iterator[tuple[float, int, int]]:
+    """How like bands of so many frequencies from one on are: correlation, the first, how many."""
+    import numpy
+
+    bands = frames.shape[1]
+    loud = frames > max(numpy.quantile(frames, LOUD), frames.min() + QUIET * numpy.ptp(frames))
+    if loud.sum() < FEWEST:
+        return
+    sums = numpy.concatenate([numpy.zeros((len(power), 1)), numpy.cumsum(power, axis=1)], axis=1)
+    for wide in range(1, min(MOST_WIDE, power.shape[1] // bands) + 1):
+        for first in range(MOST_FIRST + 1):
+            if first + wide * bands > power.shape[1]:
+                continue
+            edges = sums[:, first : first + wide * bands + 1 : wide]
+            made = numpy.log(numpy.maximum(numpy.diff(edges, axis=1), TINY))
+            yield correlation(made[loud], frames[loud]), first, wide
+
+
+def grouped(frames: Any, samples: Any, rate: int, left: Left) -> list[Recipe]:
+    """The recipes of such bands that come nearest to frames of logarithms."""
+    import numpy
+
+    bands, found = frames.shape[1], []
+    for length, hop in places(samples, rate, loudness(frames)) if frames.std() else ():
+        size = 1 << (length - 1).bit_length()
+        for one in dict.fromkeys((size, length)):
+            if not left() or one // 2 + 1 < bands:
+                continue
+            base = Recipe(length, one, hop, 0, HANN, Bank(GROUPS, bands, 0.0, rate / 2, rate))
+            power = powers(samples, base, numpy.arange(len(frames)))
+            like, first, wide = max(groups(frames, power), default=(0.0, 0, 1))
+            low, high = (at * rate / one for at in (first, first + wide * bands))
+            found.append((like, length, one, hop, low, high))
+    best = sorted((one for one in found if one[0] > LIKE), reverse=True)[:REFINED]
+    return [
+        Recipe(length, size, hop, 0, HANN, Bank(GROUPS, bands, low, high, rate))
+        for _, length, size, hop, low, high in best
+    ]

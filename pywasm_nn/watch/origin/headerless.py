@@ -1,0 +1,39 @@
+"""Files without a header as samples, or as pixels of the size of an input.
+
+What is here: `as_samples`, `as_pixels`. What is not: formats of cameras (`buffers.py`), and pictures behind
+each other (`cut.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..hints.facts import picture_of
+from .buffers import as_laid
+from .decoding import Source
+from .waves import raw
+
+
+def as_samples(name: str, data: bytes) -> list[Source]:
+    """Samples without a header, of a sound or a sensor."""
+    found = raw(name, data)
+    if found is None:
+        return []
+    said = "the two bytes of each sample are in the opposite order"
+    return [Source(name, found[0], f"{len(found[0])} samples of 16 bits", others=((said, found[1]),))]
+
+
+def as_pixels(name: str, data: bytes, array: Any) -> list[Source]:
+    """Bytes without a header as pixels of the size of an input."""
+    import numpy
+
+    picture = picture_of(array.shape)
+    if picture is None:
+        return []
+    height, width = picture.height, picture.width
+    for channels in (3, 4, 1):
+        if len(data) == height * width * channels:
+            pixels, others = as_laid(numpy.frombuffer(data, "u1"), height, width, channels)
+            said = f"{width} x {height} raw pixels"
+            return [Source(name, pixels, said, True, others=others, is_ordered=False)]
+    return []

@@ -1,0 +1,53 @@
+"""Inputs that are pieces of a file, at another distance than their own size: `Apart`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+FEWEST, LEAST = 3, 16
+"""Inputs, and bytes of one."""
+MOST_BYTES = 1 << 20
+
+
+class Apart:
+    """Where each input began in a file."""
+
+    def __init__(self) -> None:
+        self._begins: dict[tuple[Any, str], list[int]] = {}
+        self._sizes: dict[Any, int] = {}
+        self._sent: dict[Any, int] = {}
+
+    def set(self, key: Any, array: Any, files: Sequence[tuple[str, bytes]]) -> None:
+        """An input was set."""
+        own = array.tobytes()
+        self._sent[key] = self._sent.get(key, 0) + 1
+        if len(own) < LEAST or self._sizes.setdefault(key, len(own)) != len(own):
+            self._sizes[key] = 0
+            return
+        for name, data in files if any(own) else ():
+            kept = self._begins.setdefault((key, name), [])
+            if len(data) <= MOST_BYTES and len(kept) == self._sent[key] - 1:
+                at = data.find(own, kept[-1] + 1 if kept else 0)
+                kept += [at] if at >= 0 and (kept or not at) else []
+
+    def sent(self, key: Any) -> int:
+        """How many inputs there were."""
+        return self._sent.get(key, 0)
+
+    def said(self, files: Sequence[tuple[str, bytes]]) -> str:
+        """What is wrong with where inputs began; "" if nothing is known to be."""
+        for (key, name), begins in self._begins.items():
+            size, data = self._sizes[key], dict(files).get(name, b"")
+            by = begins[1] if len(begins) >= FEWEST else 0
+            count, rest = divmod(len(data), size) if size else (0, 1)
+            if not by or rest or by == size or begins != [by * at for at in range(len(begins))]:
+                continue
+            last = begins[-1] + size
+            if self._sent[key] == count == len(begins) and by < size and last < len(data):
+                return (
+                    f"{name} has {count} rows of the input's {size} bytes, and {count} inputs were sent, "
+                    f"each {by} bytes behind the one before: they overlap, and the last "
+                    f"{len(data) - last} bytes were not sent: are rows {size} bytes apart?"
+                )
+        return ""

@@ -1,0 +1,78 @@
+"""The order of a model's columns, by a list of their names: in a file that was read, or that of a well-known
+data set that a model is named after.
+
+What is here: `unlike_names`. What is not: the order of a scaler's lines (`scales.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from .rows import Straight
+from .sheet import Sheet
+
+MOST_BYTES, FEWEST, DEEPEST = 1 << 14, 3, 4
+DATA_SETS = {
+    "iris": ("sepal_length", "sepal_width", "petal_length", "petal_width"),
+    "penguin": ("bill_length", "bill_depth", "flipper_length", "body_mass"),
+    "banknote": ("variance", "skewness", "curtosis", "entropy"),
+}
+UNIT = re.compile(r"[ _(]*(?:mm|cm|m|g|kg)\)?$")
+PLAIN = re.compile(r"[^a-z0-9]+")
+
+
+def plain(name: str) -> str:
+    """A name without its unit, marks and capitals."""
+    return PLAIN.sub("", UNIT.sub("", name.strip().lower()))
+
+
+def lists_in(value: Any, deep: int = DEEPEST) -> Iterator[list[str]]:
+    """The lists of texts in a value of JSON."""
+    inside = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    if inside and all(isinstance(one, str) for one in inside) and isinstance(value, list):
+        yield inside
+    for one in inside if deep else ():
+        yield from lists_in(one, deep - 1)
+
+
+def orders(files: Sequence[tuple[str, bytes]], model: str) -> Iterator[tuple[str, list[str]]]:
+    """Lists of names, and where they are from."""
+    for file, data in files:
+        if not data or len(data) > MOST_BYTES or b"\0" in data:
+            continue
+        text = data.decode("utf-8", "replace")
+        with suppress(ValueError):
+            for names in lists_in(json.loads(text)):
+                yield f"{file} has", names
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        yield f"{file} has", lines
+        if len(lines) == 1:
+            yield f"{file} has", [one.strip() for one in lines[0].split(",")]
+    for name, usual in DATA_SETS.items():
+        if name in model.lower():
+            yield f'the data set "{name}" has', [*usual]
+
+
+def unlike_names(sheet: Sheet, found: Straight, files: Sequence[tuple[str, bytes]], model: str) -> str:
+    """What is wrong with the order of columns; "" if nothing is known to be."""
+    count = len(sheet.headings)
+    fits = found.fits[:, :count]
+    if len(fits) < FEWEST or not (fits.sum(axis=1) == 1).all():
+        return ""
+    sent = [plain(sheet.headings[int(one)]) for one in fits.argmax(axis=1)]
+    others = [(name, data) for name, data in files if name != sheet.name]
+    known = [(whose, [*map(plain, names)]) for whose, names in orders(others, model)]
+    same = [(whose, names) for whose, names in known if sorted(names) == sorted(sent)]
+    if not same or len({*sent}) < len(sent) or any(names == sent for _, names in same):
+        return ""
+    whose, names = same[0]
+    place = next(at for at, one in enumerate(sent) if names[at] != one)
+    own, there = (sheet.headings[int(fits[at].argmax())] for at in (place, sent.index(names[place])))
+    return (
+        f'element {place} is column "{own}"; {whose} the same names in another order, in which it is '
+        f'"{there}": a model takes columns in the order in which it was trained'
+    )

@@ -1,0 +1,93 @@
+"""Sines and cosines of what goes round (hours, weekdays, months, degrees), with another period than it has.
+
+What is here: `other_period`. Nothing is said of an element that is a second turn beside the first one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any
+
+from .hours import of_day, times
+from .sheet import Sheet
+
+PERIODS = {
+    "hour": 24, "hr": 24, "hours": 24, "month": 12, "weekday": 7, "dow": 7, "dayofweek": 7, "minute": 60,
+    "doy": 365, "dayofyear": 365, "yday": 365, "bearing": 360, "azimuth": 360, "heading": 360,
+    "direction": 360, "dir": 360, "angle": 360, "deg": 360, "degrees": 360,
+}  # fmt: skip
+WORD = re.compile(r"[a-z]+")
+DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})")
+EXACT, FEWEST, DIFFERENT = 1e-4, 5, 4
+DAY = 24
+
+
+def turning(sheet: Sheet) -> Iterator[tuple[str, Any, int]]:
+    """What goes round in the lines of a table: its name, its numbers, and after how many it begins again."""
+    import numpy
+
+    for column, found in times(sheet):
+        hours = numpy.array([of_day(hour, half) for hour, _, half in found], "f8")
+        yield f"the hour of {sheet.named(column)}", hours, DAY
+        yield f"the hour of {sheet.named(column)}", hours + [one[1] / 60 for one in found], DAY
+    for column in range(len(sheet.rows[0])):
+        words = WORD.findall(sheet.headings[column].lower()) if sheet.headings else []
+        period = next((PERIODS[word] for word in words if word in PERIODS), 0)
+        there = sheet.numbers[:, column]
+        if period and numpy.isfinite(there).all() and there.min() >= 0 and there.max() <= period + 1:
+            yield sheet.named(column), there, period
+        days = [DATE.search(row[column]) for row in sheet.rows]
+        if all(days):
+            yield (
+                f"the month of {sheet.named(column)}",
+                numpy.array([float(one[2]) for one in days if one]),
+                12,
+            )
+            yield f"the weekday of {sheet.named(column)}", weekdays(days), 7
+
+
+def weekdays(days: Sequence[Any]) -> Any:
+    import numpy
+
+    try:
+        return numpy.array([date(*map(int, one.groups())).weekday() for one in days], "f8")
+    except ValueError:  # such as the 31st of February
+        return numpy.zeros(len(days))
+
+
+def turns(values: Any, period: float, rows: Any) -> list[int]:
+    """The elements that are the sine or the cosine of values with a period, counted from 0 or from 1."""
+    import numpy
+
+    found = []
+    for by in (0, 1):
+        angle = 2 * numpy.pi * (values - by) / period
+        for turned in (numpy.sin(angle), numpy.cos(angle)):
+            if len(numpy.unique(turned.round(4))) >= DIFFERENT - 1:
+                same = (numpy.abs(rows - turned[:, None]) < EXACT).all(axis=0)
+                found += numpy.flatnonzero(same).tolist()
+    return found
+
+
+def other_period(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
+    """What is wrong with the period of sines and cosines; "" if nothing is known to be."""
+    import numpy
+
+    if len(rows) < FEWEST:
+        return ""
+    for name, every, period in turning(sheet):
+        values = every[list(lines)]
+        if len(numpy.unique(values)) < DIFFERENT or turns(values, period, rows):
+            continue
+        for wrong in (period / 2, period - 1.0):
+            found = turns(values, wrong, rows)
+            if len(found) < 2 or values.max() < wrong - 1:
+                continue
+            top = max(values.max(), wrong)
+            return (
+                f"elements {found[0]} and {found[1]} are the sine and cosine of {name} / {wrong:g}, and it "
+                f"goes round after {period}: {top - wrong:g} and {top:g} become the same"
+            )
+    return ""

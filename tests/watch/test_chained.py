@@ -1,0 +1,76 @@
+"""Answers that are the input of another model, and windows that begin with a part of the one before. Each
+mistake has right twins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import Tensor
+from pywasm_nn.watch.chained import Chained
+from pywasm_nn.watch.joined import Joined
+from tests.watch.test_origin import wav
+
+ORDER = numpy.random.default_rng(29)
+
+
+def hint(steps: Sequence[tuple[str, int, Any]]) -> str:
+    """What is said of operations of contexts."""
+    chained, found = Chained(), []
+    for operation, context, array in steps:
+        tensors = (Tensor.from_numpy(numpy.ascontiguousarray(array, "f4")),)
+        more = {"error": None, "context_id": context, "index": 0, "specs": (SimpleNamespace(name="x"),)}
+        event: Any = SimpleNamespace(operation=operation, tensors=tensors, **more)
+        found += [*chained.nn_event(event)]
+    return "; ".join(text for _, text in [*found, *chained.finish()])
+
+
+ANSWERS = ORDER.normal(0, 1, (8, 1, 1, 32))
+
+
+@pytest.mark.parametrize(
+    ("places", "seen"), [([5, 4, 3, 2], True), ([2, 3, 4, 5], False), ([0, 0, 0, 0], False)]
+)
+def test_answers_in_the_reversed_order(places: list[int], seen: bool) -> None:
+    told = [("get_output", 1, one) for one in ANSWERS]
+    assert (
+        "the last one first" in hint([*told, ("set_input", 2, ANSWERS[places].reshape(1, 4, 32))])
+    ) == seen
+    assert hint([*told, ("set_input", 1, ANSWERS[places].reshape(1, 4, 32))]) == "", "its own state"
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1])
+@pytest.mark.parametrize(
+    ("step", "count", "seen"), [(1, 11, True), (8, 11, False), (1, 81, False), (1, 6, False)]
+)
+def test_windows_of_an_answer_that_are_too_near(scale: float, step: int, count: int, seen: bool) -> None:
+    rows = ORDER.normal(0, 1, (100, 8))
+    windows = [("set_input", 1, rows[None, at * step :][:, :20] * scale + 2) for at in range(count)]
+    assert ("began 1 apart" in hint([("get_output", 0, rows[None, None]), *windows])) == seen
+
+
+SAMPLES = ORDER.integers(-9000, 9000, 4000).astype("<i2")
+
+
+@pytest.mark.parametrize("scale", [32768, 32767, 1])
+@pytest.mark.parametrize(("behind", "seen"), [(64, False), (512, True), (0, True)])
+def test_the_wrong_end_of_the_window_before(scale: int, behind: int, seen: bool) -> None:
+    joined, found = Joined(lambda: [("speech.wav", wav(SAMPLES, 16000))]), []
+    for start in range(1024, 3072, 512):
+        parts = SAMPLES[start - behind : start - behind + 64], SAMPLES[start : start + 512]
+        found += [*joined.set("x", Tensor.from_numpy(numpy.concatenate(parts)[None].astype("f4") / scale))]
+    assert len(found) == seen
+    assert not seen or f"first 64 elements are samples {2048 - behind:,}" in found[0]
+
+
+@pytest.mark.parametrize(("step", "count", "seen"), [(10, 9, True), (400, 9, False), (200, 17, False)])
+def test_windows_of_a_sound_that_are_too_near(step: int, count: int, seen: bool) -> None:
+    joined = Joined(lambda: [("speech.wav", wav(SAMPLES, 16000))])
+    for at in range(count):
+        part = SAMPLES[at * step : at * step + 800].astype("f4") / 32768
+        assert [*joined.set("x", Tensor.from_numpy(part[None]))] == []
+    assert ("take up all" in "".join(text for _, text in joined.finish())) == seen

@@ -1,0 +1,129 @@
+"""Small inputs whose elements are pixels of a sheet, a strip, or of pictures behind each other. Each mistake
+has right twins."""
+
+from __future__ import annotations
+
+from struct import pack
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.cuts import Cuts
+from pywasm_nn.watch.origin import decoded
+from pywasm_nn.watch.origin.cut import Sheet, behind_each_other, cut
+from tests.watch.test_false_alarms import all_said
+from tests.watch.test_origin import ppm, scene
+
+ORDER = numpy.random.default_rng(11)
+STRIP = numpy.concatenate([scene(seed, 16, 16)[..., :1] for seed in range(5)], axis=1)
+STRIP[:, 30:34] = 255
+COLOURS = numpy.concatenate([scene(seed, 16, 16) for seed in range(4)], axis=1)
+FILES = {"strip.pgm": b"P5\n80 16\n255\n" + STRIP.tobytes()}
+
+
+def tiles(pixels: Any = STRIP, turned: Any = lambda tile: tile) -> Any:
+    """As f32 [n, 1, height, width, channels], from 0 to 255."""
+    several = numpy.split(pixels, pixels.shape[1] // 16, axis=1)
+    return numpy.stack([turned(one) for one in several]).astype("f4")[:, None]
+
+
+def said(sent: Any, files: dict[str, bytes] = FILES) -> str:
+    return " ".join(all_said(sent, files, len(sent)))
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        (tiles() / 255, ""), (tiles() / 127.5 - 1, ""), (tiles(), ""), (1 - tiles() / 255, ""),
+        (tiles(turned=lambda one: one.swapaxes(0, 1)) / 255, "rows and columns are exchanged"),
+        (tiles(turned=lambda one: one[::-1]) / 255, "the picture is upside down"),
+        (tiles(turned=lambda one: one[:, ::-1]) / 255, "the picture is mirrored"),
+        (tiles() // 255 * 2 - 1, "were they divided as whole numbers"),
+        (tiles() / 255 / 255, "divided by 255 twice"),
+    ],
+)  # fmt: skip
+def test_tiles_of_a_strip(sent: Any, words: str) -> None:
+    text = said(sent)
+    assert words in text and bool(words) == bool(text)
+
+
+def test_a_guest_that_also_turns_tiles() -> None:
+    both = numpy.concatenate([tiles()[:3], tiles(turned=lambda one: one[:, ::-1])[:3]])
+    assert said(both / 255) == ""
+
+
+def sheet(pixels: Any) -> Sheet:
+    source = decoded("a.ppm", ppm(pixels))
+    assert source is not None
+    return Sheet(source, source.array)
+
+
+def test_the_order_of_channels_is_exact() -> None:
+    """These are the colours of a lamp: no channel is like another one."""
+    plain = cut(COLOURS[None, :, 16:32], sheet(COLOURS))
+    assert plain is not None and plain.order == "RGB" and plain.wrong == ""
+    assert str(plain).endswith("its part at column 16, row 0 of 16 x 16, RGB, pixels from 0 to 255")
+    turned = cut(COLOURS[None, :, 16:32, ::-1], sheet(COLOURS))
+    assert turned is not None and turned.order == "BGR" and turned.wrong == ""
+    assert cut(ORDER.integers(0, 255, (1, 16, 16, 3)), sheet(COLOURS)) is None
+
+
+def idx(pixels: Any) -> bytes:
+    return b"\0\0\x08\x03" + pack(">III", *pixels.shape[:3]) + pixels.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("turned", "begins", "words"),
+    [
+        (False, 0, ""),
+        (True, 0, "rows and columns are exchanged"),
+    ],
+)
+def test_pictures_of_an_idx_file(turned: bool, begins: int, words: str) -> None:
+    items = numpy.stack([scene(seed, 16, 16)[..., :1] for seed in range(6)])
+    sent = (items.swapaxes(1, 2) if turned else items).astype("f4")[:, None] / 255
+    text = said(sent, {"train.idx": idx(items)})
+    assert words in text and bool(words) == bool(text)
+
+
+def test_frames_without_a_header() -> None:
+    frames = numpy.stack([scene(seed, 16, 16) for seed in range(5)])
+    (found,) = behind_each_other("a.rgb", frames.tobytes(), (1, 16, 16, 3))
+    origin = cut(frames[2:3, :, :, ::-1], found)
+    assert origin is not None and str(origin) == (
+        "a.rgb (5 pictures of 16 x 16 raw pixels), picture 3, BGR, pixels from 0 to 255"
+    )
+    with_alpha = numpy.concatenate([frames, frames[..., :1]], axis=3)
+    (found,) = behind_each_other("a.rgba", with_alpha.tobytes(), (1, 16, 16, 3))
+    assert cut(frames[1:2], found) is not None
+    assert [*behind_each_other("a.rgb", frames.tobytes()[:-1], (1, 16, 16, 3))] == []
+    assert [*behind_each_other("a.rgb", frames[0].tobytes(), (1, 16, 16, 3))] == []
+
+
+def test_elements_that_are_no_numbers(recwarn: pytest.WarningsRecorder) -> None:
+    cuts = Cuts()
+    for odd in (numpy.nan, numpy.inf, 1e30):
+        spoilt = numpy.where(ORDER.random((1, 16, 16, 1)) < 0.3, odd, tiles()[0])
+        with numpy.errstate(all="ignore"):
+            assert cuts.set("x", spoilt, [sheet(STRIP)], lambda: True) is None
+    assert not [*recwarn]
+
+
+def test_a_tile_that_begins_within_a_pixel() -> None:
+    """Twenty columns are sixty bytes."""
+    wide = numpy.concatenate([scene(seed, 20, 20) for seed in range(3)], axis=1)
+    flat = wide.reshape(20, -1)
+    off = numpy.stack([flat[:, at : at + 60].reshape(1, 20, 20, 3) for at in (0, 20, 40)])
+    right = numpy.stack([flat[:, at : at + 60].reshape(1, 20, 20, 3) for at in (0, 60, 120)])
+    files = {"rack.ppm": ppm(wide)}
+    text = " ".join(all_said(off, files, 3, "u1"))
+    assert "each row begins 2 of 3 bytes behind the beginning of a pixel" in text
+    assert all_said(right, files, 3, "u1") == []
+
+
+def test_the_next_picture_is_no_missing_beginning() -> None:
+    """Rows of a tile that are read one behind the other are bytes of the tile beside."""
+    text = said(STRIP[:16].reshape(5, 1, 16, 16, 1) / 255)
+    assert "rows were read 16 bytes apart" in text
+    assert "too few are taken for pixels" not in text

@@ -1,0 +1,205 @@
+"""Contexts, buffers and rounds that were mixed up. Each mistake has right twins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.interpreter.runtime.observe import HostEvent
+from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.borders import Borders
+from pywasm_nn.watch.contexts import Contexts
+from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.leftover import Leftover
+from pywasm_nn.watch.origin import Origin, Source
+from pywasm_nn.watch.origin.following import Origins
+from pywasm_nn.watch.streams import Streams
+from tests.watch.test_origin import scene
+from tests.watch.test_rounds import played as rounds
+
+ORDER = numpy.random.default_rng(3)
+
+
+def done(operation: str, context: int = 0, array: Any = None) -> Any:
+    tensor = None if array is None else Tensor.from_numpy(numpy.ascontiguousarray(array))
+    specs = () if tensor is None else (TensorSpec("x", tensor.dtype, tensor.shape),)
+    return SimpleNamespace(
+        error=None, operation=operation, index=0, tensors=() if tensor is None else (tensor,), specs=specs,
+        given=(), graph_id=0, model="m", context_id=context, delivered=False,
+    )  # fmt: skip
+
+
+def played(steps: str) -> str:
+    """The hints at steps: "0a" sends "a" to context 0, "0!" computes there, "0?" fetches its answer."""
+    found = Contexts()
+    for step in steps.split():
+        number, what = int(step[0]), step[1]
+        name = {"!": "compute", "?": "get_output"}.get(what, "set_input")
+        found.nn_event(done(name, number, None if what in "!?" else numpy.full(4, ord(what), "f4")))
+    return " ".join(text for _, text in found.finish())
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ("0a 1b 0! 1! 1? 1?", "does get_output name the context"),
+        ("0a 0! 1b 1! 1? 1? 0c 0! 1d 1! 1? 1?", "context 0 was computed 2 times, and its answer never"),
+        ("0a 0! 0? 1b 0! 0?", "does compute name the context"),
+        ("0a 1b 0! 1! 0? 1?", ""),
+        ("0a 0! 1b 1! 1?", ""),
+        ("0a 0! 1a 1! 1? 1?", ""),
+        ("0a 0! 0? 0! 0? 0?", ""),
+        ("0a 1b 1! 1?", ""),
+    ],
+)
+def test_contexts(steps: str, words: str) -> None:
+    said = played(steps)
+    assert words in said and bool(words) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("steps", "seen"),
+    [
+        ("+a +b +c c ! c ! c !", True),
+        ("+a +b +c a ! b ! c !", False),
+        ("+a +b +c c ! c !", False),
+        ("+a +b b ! b !", False),
+    ],
+)
+def test_each_of_several_files_is_sent(steps: str, seen: bool) -> None:
+    assert any("all the same" in text for text in rounds(*steps.split())) is seen
+
+
+def streamed(order: list[int], data: bytes, place: Path | None = None, again: int = 0) -> str:
+    """The hints of a guest that sends pieces of 300 numbers."""
+    found = Streams(lambda: [("a.rgb", data)], lambda _: (place, again))
+    for number in order:
+        found.nn_event(done("set_input", 0, PIECES[number].astype("f4")))
+    return " ".join(text for _, text in found.finish())
+
+
+PIECES = ORDER.integers(0, 255, (6, 300)).astype("u1")
+
+
+@pytest.mark.parametrize(
+    ("order", "header", "seen"),
+    [
+        ([0, 1, 2, 3, 4, 5, 5], 0, True), ([0, 1, 2, 3, 4, 5, 5], 16, True), ([0, 1, 2, 3, 4, 5], 0, False),
+        ([0, 1, 2, 3, 4, 5, 0], 0, False), ([0, 0, 1, 2, 3, 4, 4], 0, False), ([0, 1, 2, 2], 0, False),
+    ],
+)  # fmt: skip
+def test_the_last_piece_again(order: list[int], header: int, seen: bool) -> None:
+    assert ("while not feof" in streamed(order, bytes(header) + PIECES.tobytes())) is seen
+
+
+def test_a_file_that_is_read_from_its_beginning(tmp_path: Path) -> None:
+    place = tmp_path / "a.rgb"
+    place.write_bytes(PIECES.tobytes())
+    begun = PIECES.tobytes()[:512]
+    assert "go back to the file's beginning" in streamed([0] * 4, begun, place, 3)
+    assert streamed([0] * 4, begun, place, 0) == "", "it is measured"
+    assert "does each round read its own" in streamed([0] * 6, begun, place, 0)
+    assert streamed([0] * 4, PIECES.tobytes(), place, 3) == "", "all was read"
+    assert streamed([0, 1, 2, 3], begun, place, 3) == ""
+    assert streamed([0] * 4, begun, tmp_path / "gone", 3) == ""
+
+
+def test_where_the_host_has_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(bytes(4096))
+    origins = Origins(directories={"d": tmp_path})
+    origins.host_call(
+        HostEvent("w", "path_open", (("fd", 3), ("path", "a.bin"), ("opened_fd", 5)), 0, None, 0.0)
+    )
+    for _ in range(3):
+        origins.host_call(
+            HostEvent("w", "fd_read", (("fd", 5), ("iovs", [bytes(64)]), ("nread", 64)), 0, None, 0.0)
+        )
+        origins.host_call(HostEvent("w", "fd_seek", (("fd", 5), ("newoffset", 0)), 0, None, 0.0))
+    assert origins.about("a.bin") == (tmp_path / "a.bin", 2)
+    assert origins.about("b.bin") == (None, 0)
+
+
+def batches(lines: int, last: Any, name: str = "card") -> str:
+    """The hints of a guest that sends a file of five items, two at a time, and writes so many lines."""
+    items = ORDER.normal(size=(6, 20)).astype("f4")
+    found = Leftover(lambda: [("deck.f32", items[:5].tobytes())])
+    stale = {"left": items[3], "zeros": 0 * items[3], "another": items[5]}[last]
+    for pair in (items[:2], items[2:4], numpy.stack([items[4], stale])):
+        found.nn_event(done("set_input", 0, pair))
+    text = "".join(f"{name} {number} is fine\n" for number in range(lines)).encode()
+    found.host_call(
+        HostEvent("w", "fd_write", (("fd", 1), ("ciovs", [text]), ("nwritten", len(text))), 0, None, 0.0)
+    )
+    return " ".join(said for _, said in found.finish())
+
+
+@pytest.mark.parametrize(
+    ("lines", "last", "seen"),
+    [(6, "left", True), (6, "zeros", True), (5, "left", False), (6, "another", False), (7, "left", False)],
+)
+def test_rows_of_the_batch_before(lines: int, last: str, seen: bool) -> None:
+    said = batches(lines, last)
+    assert ("has 5 items, which were sent in 3 batches of 2" in said) is seen
+    assert bool(said) is seen
+
+
+def bordered(shown: Any, inner: int) -> Any:
+    """A picture with another one in its middle."""
+    made, small = shown.copy(), scene(9, inner, inner)[..., :1]
+    begin = (len(shown) - inner) // 2
+    made[begin : begin + inner, begin : begin + inner] = small
+    return made
+
+
+LARGE = scene(4, 24, 24)[..., :1]
+WHOLE = Origin(Source("a.pgm", None, ""), (), part=(0, 0, 24, 24), lies=(0, 0, 24, 24))
+INSIDE = Origin(Source("b.pgm", None, ""), (), part=(0, 0, 16, 16), lies=(4, 4, 16, 16))
+OTHER = Origin(Source("b.pgm", None, ""), (), part=(0, 0, 24, 24), lies=(0, 0, 24, 24))
+
+
+@pytest.mark.parametrize(
+    ("second", "found", "seen"),
+    [
+        (bordered(LARGE, 16), None, True), (bordered(LARGE, 16), INSIDE, True),
+        (bordered(LARGE, 16), OTHER, False), (bordered(0 * LARGE, 16), INSIDE, False),
+        (bordered(LARGE, 24), None, False), (LARGE, None, False),
+        (bordered(LARGE, 16)[:, ::-1], None, False),
+    ],
+)  # fmt: skip
+def test_the_border_of_the_picture_before(second: Any, found: Origin | None, seen: bool) -> None:
+    borders = Borders()
+    assert borders.wrong(0, (LARGE / 255).astype("f4")[None], WHOLE) == ""
+    assert (
+        "is still the picture before" in borders.wrong(0, (second / 255).astype("f4")[None], found)
+    ) is seen
+
+
+def test_a_moving_thing_before_a_ground() -> None:
+    """The frames of a camera that stands still have the same ground."""
+    borders = Borders()
+    borders.wrong(0, (LARGE / 255).astype("f4")[None], None)
+    assert borders.wrong(0, (bordered(LARGE, 16) / 255).astype("f4")[None], None) == ""
+
+
+def test_evidence_tells_of_contexts() -> None:
+    evidence = Evidence()
+    for step in ("set_input", "compute"):
+        for context in (0, 1):
+            array = numpy.full((1, 8), context + 1, "f4") if step == "set_input" else None
+            [*evidence.nn_event(event_of(step, context, array), ())]
+    for _ in range(2):
+        [*evidence.nn_event(event_of("get_output", 1, numpy.ones((1, 8), "f4")), ())]
+    assert any("never fetched" in text for _, text in evidence.finish())
+
+
+def event_of(operation: str, context: int, array: Any) -> Any:
+    from pywasm_nn.nn.operation import NNEvent
+
+    tensor = None if array is None else Tensor.from_numpy(array)
+    specs = () if tensor is None else (TensorSpec("x", tensor.dtype, tensor.shape),)
+    tensors = () if tensor is None else (tensor,)
+    return NNEvent(operation, "", 0.0, None, None, 1, context, None, 0, specs, tensors)
