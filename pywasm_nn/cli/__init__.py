@@ -37,12 +37,7 @@ def ended(arguments: "Sequence[str] | None") -> int:
 
     with AtEnd() as at_end:
         at_end.alone = arguments is None
-        code = code_of(None if arguments is None else list(arguments), at_end)
-    if at_end.at_once:
-        from .interrupts import end
-
-        end(code)
-    return code
+        return code_of(None if arguments is None else list(arguments), at_end)
 
 
 def code_of(words: "list[str] | None", at_end: "AtEnd") -> int:
@@ -73,19 +68,17 @@ def code_of(words: "list[str] | None", at_end: "AtEnd") -> int:
 def main() -> None:
     """The entry point of `pywasm-nn` and `python -m pywasm_nn`."""
     try:
-        from .interrupts import INTERRUPTED, Handler
+        from .interrupts import INTERRUPTED, Handler, end
 
         handler = Handler(main.__code__)
         handler.install()
     except KeyboardInterrupt:
         sys.exit(130)
-    # Objects made during start-up live as long as the process, and the objects left at the end die with it.
-    # So the garbage collector need not look at them, which saves a sixth of a hello world.
+    # Objects made during start-up live as long as the process: the garbage collector need not look at them.
     gc.set_threshold(MANY_OBJECTS)
     try:
         code = call()
     except KeyboardInterrupt:  # in the last lines of `call`
         code = INTERRUPTED
     handler.finish()
-    gc.freeze()
-    sys.exit(code)
+    end(code)

@@ -153,7 +153,7 @@ def leave(number: int = 0, frame: FrameType | None = None) -> NoReturn:
 
 def flush() -> None:
     """Write all pending output that somebody reads."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # a Windows program without a console has none
         try:
             stream.flush()
         except (OSError, ValueError, RuntimeError):  # no reader, closed, or a write is in progress
@@ -161,8 +161,14 @@ def flush() -> None:
 
 
 def end(code: int) -> NoReturn:
-    """End the process with this code, after all that wants to be called and written then, and without taking
-    Python and frameworks apart."""
+    """End the process with this code. What waits for the end of Python runs first, as Python would have it:
+    threads, then functions, then pending output. The objects that are left die with the process; taking
+    Python, frameworks and them apart would take longer than a small guest.
+    """
+    if sys.getprofile() or sys.gettrace() or sys.flags.inspect:  # somebody around us wants to go on
+        sys.exit(code)
+    if threading := sys.modules.get("threading"):
+        threading._shutdown()
     import atexit
 
     atexit._run_exitfuncs()

@@ -58,9 +58,7 @@ def profile(ctx: click.Context, /, **given: Any) -> int:
         raise click.UsageError(
             "--engine wasmtime can't show where native code spends its time: write --engine compile"
         )
-    at_end = ctx.find_root().obj
-    at_end.at_once = at_end.alone  # nobody could see how long Python takes to end
-    sampler = Sampler(before={STARTED: age()} if at_end.alone else {})
+    sampler = Sampler(before={STARTED: age()} if ctx.find_root().obj.alone else {})
     with ExitStack() as stack:
         files = {
             name: stack.enter_context(open(path, "w", encoding="utf-8"))

@@ -60,9 +60,9 @@ MODULES = (".wasm", ".wat")
 
 class AtEnd(ExitStack):
     """What closes after the last message; commands find it as `ctx.find_root().obj`. `alone`: the command is
-    all that this process does. `at_once`: the process is to end then, without Python's own end."""
+    all that this process does."""
 
-    alone = at_once = False
+    alone = False
 
 
 class Root(LazyGroup):

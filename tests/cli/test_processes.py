@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pstats
 import signal
 import subprocess
 import sys
@@ -70,6 +71,42 @@ def test_hello_from_the_cache_imports_little(tmp_path: Path) -> None:
     for name in ("inmemory", "folders", "sockets", "deterministic", "unstable"):
         assert f"pywasm_nn.wasi.{name}" not in imported
     assert not imported & {"socket", "random", "pathlib", "json", "asyncio", "concurrent.futures"}
+
+
+AT_END = """
+import atexit, sys, threading, time
+
+atexit.register(lambda: print("function at the end"))
+
+def late():
+    time.sleep(0.2)
+    print("thread", file=sys.stderr)
+
+threading.Thread(target=late).start()
+"""
+EXITS = """(module
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 1)
+  (func (export "_start") i32.const 3 call $exit))"""
+
+
+def test_what_waits_for_the_end_of_python_still_runs(tmp_path: Path) -> None:
+    host, guest = tmp_path / "host.py", tmp_path / "exits.wat"
+    host.write_text(AT_END)
+    guest.write_text(EXITS)
+    with process("run", "--host", host, guest) as running:
+        out, err = running.communicate(timeout=HANGS)
+    assert (running.returncode, out, err) == (3, b"function at the end\n", b"thread\n")
+
+
+def test_a_profiler_around_the_command_has_its_say(tmp_path: Path) -> None:
+    kept = tmp_path / "profile"
+    around = ["-m", "cProfile", "-o", str(kept)]
+    with process("run", GUESTS / "hello_c.wasm", python=around) as running:
+        out, _ = running.communicate(timeout=HANGS)
+    assert (running.returncode, out) == (0, b"Hello, world!\n")
+    profiled = vars(pstats.Stats(str(kept)))["stats"]
+    assert any("pywasm_nn" in file for file, _, _ in profiled)
 
 
 def test_no_colour_without_a_terminal() -> None:

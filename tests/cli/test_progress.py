@@ -23,18 +23,15 @@ BUSY = """(module (import "wasi_snapshot_preview1" "fd_write" (func $w (param i3
     (call $spin (i32.const 20000000))
     (drop (call $w (i32.const 1) (i32.const 8) (i32.const 1) (i32.const 0)))))"""
 DRIVER = """
-import sys
+import atexit, sys
 from pywasm_nn import cli
 if "quick" in sys.argv:
     sys.argv.remove("quick")
     from pywasm_nn.cli import progress
     progress.QUIET, progress.LOOK, progress.LONG = 0.05, 0.02, 0.1
 sys.argv[0] = "pywasm-nn"
-try:
-    cli.main()
-finally:
-    if "pywasm_nn.cli.progress" in sys.modules:
-        print("PROGRESS", file=sys.stdout)
+atexit.register(lambda: "pywasm_nn.cli.progress" in sys.modules and print("PROGRESS"))
+cli.main()
 """
 
 

@@ -32,14 +32,11 @@ OTHERS = {
 }  # fmt: skip
 """Python's modules that it may import, besides those of click."""
 SOURCE = """
-import click, gc, runpy, sys
+import atexit, click, gc, runpy, sys
 click = {*sys.modules}
 sys.argv[1:] = ["run", sys.argv[1]]
-try:
-    runpy.run_module("pywasm_nn", run_name="__main__")
-except SystemExit:
-    pass
-print(*{*sys.modules} - click - {"__main__"}, file=sys.stderr)
+atexit.register(lambda: print(*{*sys.modules} - click - {"__main__"}, file=sys.stderr))
+runpy.run_module("pywasm_nn", run_name="__main__")
 """
 
 
