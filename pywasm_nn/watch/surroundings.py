@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..nn.formats import KNOWN, Formats
 from ..records import Frozen
+
+if TYPE_CHECKING:
+    from ..nn.formats import Formats
 
 
 class Surroundings(Frozen):
@@ -17,5 +20,5 @@ class Surroundings(Frozen):
     are the model formats that the host can load."""
 
     directories: Mapping[str, Path]
-    arguments: tuple[str, ...] = ()
-    formats: Formats = KNOWN
+    arguments: tuple[str, ...]
+    formats: Formats

@@ -28,13 +28,13 @@ from . import events
 from .filters import Filter
 from .labels import Labels, typed, within
 from .shadow import Shadow
+from .surroundings import Surroundings
 from .values import argument, kept
 
 if TYPE_CHECKING:
     from ..nn.operation import NNEvent
     from .evidence import Evidence
     from .hints import Hints
-    from .surroundings import Surroundings
 
 E = TypeVar("E", bound=events.Event)
 
@@ -257,7 +257,7 @@ class Trace(Observer):
         instance = self._instance() if self._instance is not None else None
         return instance if instance is not None and can_replace(instance) else None
 
-    def nn_event(self, event: NNEvent) -> None:
+    def nn_event(self, event: Any) -> None:
         if "nn" not in self.levels:
             return
         self._here.told = True

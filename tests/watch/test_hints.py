@@ -12,6 +12,7 @@ import pytest
 from pywasm_nn import demo
 from pywasm_nn.api import Module
 from pywasm_nn.nn import NN, DType, GraphConfig, NamedModel, Target, Tensor, TensorSpec
+from pywasm_nn.nn.formats import KNOWN
 from pywasm_nn.program import run
 from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
@@ -227,7 +228,7 @@ def test_files_that_are_elsewhere(tmp_path: Path) -> None:
         folder.mkdir(parents=True)
     (given_ / "models" / "a.onnx").touch()
     (outside / "models" / "b.onnx").touch()
-    around = Surroundings({"/data": given_}, ())
+    around = Surroundings({"/data": given_}, (), KNOWN)
 
     def hint(path: str) -> str:
         return places.elsewhere(Missing(path), around, outside) or ""
