@@ -12,32 +12,18 @@ from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.whatif import angles
 from pywasm_nn.watch.whatif.angles import Angles, in_radians
 from pywasm_nn.watch.whatif.sureness import Answer
+from tests.watch.oracles import StandIn
 
 PLACES = numpy.array([[40.42, -3.7], [52.52, 13.4], [60.17, 24.94], [37.98, 23.73], [-33.9, 151.2]], "f4")
 GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="latlon")])
 
 
-class Nearest:
+class Nearest(StandIn):
     """Stands for the runs of a model that knows the places in a unit, and takes what is too far for the last
     one."""
 
     def __init__(self, factor: float) -> None:
         self._known = PLACES * factor
-
-    def __call__(self, *_: Any) -> Nearest:
-        return self
-
-    def __enter__(self) -> Nearest:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def limit(self, _: float) -> None:
-        return None
-
-    def left(self) -> bool:
-        return True
 
     def changed(self, _: int, row: Any) -> Answer:
         apart = abs(self._known - row).max(axis=1)

@@ -20,6 +20,7 @@ from pywasm_nn.watch.whatif import several
 from pywasm_nn.watch.whatif.asking import Runs
 from pywasm_nn.watch.whatif.several import Several
 from pywasm_nn.watch.whatif.sureness import Answer
+from tests.watch.oracles import StandIn
 from tests.watch.test_origin import ppm, scene
 from tests.watch.whatif_models import encoded, picture, planar, untrained
 
@@ -41,28 +42,13 @@ def asked(tmp_path: Path, model: bytes, sent: list[Any]) -> str:
     return said
 
 
-class Oracle:
+class Oracle(StandIn):
     """Stands for the runs of a model that knows pictures: it is sure of these, and of no others. `otherwise`
     is what it says to elements in a random order."""
 
     def __init__(self, known: list[Any], otherwise: Answer) -> None:
         self._known = {one.round(3).tobytes(): place for place, one in enumerate(known, 1)}
         self._otherwise = otherwise
-
-    def __call__(self, *_: Any) -> Oracle:
-        return self
-
-    def __enter__(self) -> Oracle:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def limit(self, _: float) -> None:
-        return None
-
-    def left(self) -> bool:
-        return True
 
     def changed(self, _: int, array: Any) -> Answer:
         place = self._known.get(array.round(3).tobytes())
