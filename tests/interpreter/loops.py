@@ -363,6 +363,55 @@ class Writer:
             (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))) (br $fine))
             (call $panic (local.get $i)) (unreachable))"""
 
+    def matrix(self) -> str:
+        """Two loops around a short one that sums up, which may do two rounds at a time and the last one
+        behind it: products of matrices, and filters of pictures."""
+        random = self.random
+        type_ = random.choice(("f32", "f32", "f64", "i32", "i64"))
+        name = random.choice({**SUMS, "i32": ("a",)}[type_])
+        width = 8 if type_[1:] == "64" else 4
+        initial = f"({type_}.load {self.address()})" if random.random() < 0.3 else f"({type_}.const 0)"
+        first = f"(local.set ${name} {initial})" if random.random() < 0.9 else ""
+        body = self.temporary() if random.random() < 0.2 else ""
+        body += self.checked(0.2) + self.summed_up(type_, name) + self.walked("pq")
+        next_ = "(local.set $i (i32.add (local.get $i) (i32.const {})))"
+        once = next_.format(1)
+        bound, few = random.choice((("(local.get $m)", 0), ("(i32.const 4)", 4), ("(local.get $k)", 0)))
+        kind = random.random()
+        if kind < 0.3:
+            inner = f"(loop {body} {once} (br_if 0 (i32.lt_u (local.get $i) {bound})))"
+        elif kind < 0.5:
+            inner = f"(block (loop (br_if 1 (i32.ge_u (local.get $i) {bound})) {body} {once} (br 0)))"
+        else:
+            even = f"(i32.and {bound} (i32.const -2))"
+            inner = f"""(block $done (block $odd (br_if $odd (i32.lt_u {bound} (i32.const 2)))
+                (loop {body} {body} {next_.format(2)} (br_if 0 (i32.ne (local.get $i) {even})))
+                (br_if $done (i32.eqz (i32.and {bound} (i32.const 1))))) {body})"""
+        result = f"(local.get ${name})"
+        if type_[0] == "f":
+            kept = "h" if type_ == "f32" else "z"
+            result = (
+                f"(select ({type_}.const 0) (local.tee ${kept} {result}) "
+                f"({type_}.ne (local.get ${kept}) (local.get ${kept})))"
+            )
+        last = f"({type_}.store (local.get $r) {result}) {self.checked(0.15)}"
+        extra = [write() if random.random() < 0.1 else "" for write in (self.store, self.summed, self.store)]
+        columns = random.choice((1, 3, 5, 8))
+        to = random.choice((width, width, 2 * width, -width))
+        few = few or random.choice((1, 2, 5, 6))
+        return f"""(local.set $m (i32.const {few})) (local.set $u (local.get $p))
+            (local.set $b (local.get $q)) (block $fine (block $bad
+            (loop (local.set $j (i32.const 0)) {extra[0]}
+             (loop (local.set $p (local.get $u)) (local.set $i (i32.const 0)) (local.set $q (i32.add
+               (local.get $b) (i32.mul (local.get $j) (i32.const {random.choice((0, width, width))}))))
+              {first} {inner} {last} {extra[1]}
+              (local.set $r (i32.add (local.get $r) (i32.const {to})))
+              (br_if 0 (i32.ne (local.tee $j (i32.add (local.get $j) (i32.const 1))) (i32.const {columns}))))
+             (local.set $u (i32.add (local.get $u) (i32.const {random.choice((0, 3, 4, 20))}))) {extra[2]}
+             (local.set $r (i32.add (local.get $r) (i32.const {random.choice((0, 0, 0, 4, 100, -8))})))
+             (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))) (br $fine))
+            (call $panic (local.get $i)) (unreachable))"""
+
     def pixels(self) -> str:
         """A loop over pixels, which come from where a switch says; the loop over their channels, which are
         few, does two at a time, and the last one is done behind it."""
@@ -490,7 +539,8 @@ def function(random: Random) -> tuple[str, int]:
     kind = random.random()
     kinds = (
         (0.2, writer.nest),
-        (0.4, writer.taps),
+        (0.3, writer.taps),
+        (0.4, writer.matrix),
         (0.5, writer.scatter),
         (0.6, writer.pixels),
         (1, writer.loop),

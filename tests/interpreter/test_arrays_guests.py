@@ -1,8 +1,8 @@
 """Loops over pictures as compilers emit them: each is done with arrays, and gives what `interpret` gives.
 
 The sources are beside the texts in `tests/guests/arrays`; those were made with `zig cc -target wasm32-wasi
--O2 -mcpu=mvp -nostdlib`, `rustc -O --target wasm32-unknown-unknown` and `asc -O3`. `reductions.*` are of a
-later day.
+-O2 -mcpu=mvp -nostdlib`, `rustc -O --target wasm32-unknown-unknown` and `asc -O3`. `reductions.*` and
+`nests.*` are of later days.
 """
 
 from __future__ import annotations
@@ -40,6 +40,21 @@ def calls(count: int) -> dict[str, tuple[Any, ...]]:
     }  # fmt: skip
 
 
+def nests(count: int) -> dict[str, tuple[int, ...]]:
+    """The same for so many elements of a result."""
+    columns = min(count, 40)
+    rows = max(count // 40, 1)
+    return {
+        **dict.fromkeys(("matmul", "gemm", "qmatmul"), (B, C, C + 8000, rows, columns, 7)),
+        "matmult": (B, F, F + 8000, rows, columns, 7), "dense": (B, C, C + 400, C + 4, rows, 33),
+        "conv3": (B, C, C + 400, rows, columns),
+    }  # fmt: skip
+
+
+NOT_YET = {("clang-nests", "matmult"), ("clang-nests", "dense")}
+"""Sums of four at a time, and a second loop for those that are left."""
+
+
 @cache
 def module(name: str) -> Module:
     return Module.from_text((GUESTS / f"{name}.wat").read_text())
@@ -47,9 +62,12 @@ def module(name: str) -> Module:
 
 def cases() -> list[tuple[str, str]]:
     """Each loop of each compiler."""
-    names = [f"{compiler}{which}" for compiler in COMPILERS for which in ("", "-reductions")]
+    names = [f"{compiler}{which}" for compiler in COMPILERS for which in ("", "-reductions", "-nests")]
+    names.remove("rust-nests")
     exported = {name: {export.name for export in module(name).exports} for name in names}
-    return [(name, function) for name in names for function in calls(0) if function in exported[name]]
+    found = [(name, function) for name in names for function in calls(0) if function in exported[name]]
+    found += [(name, function) for name in names for function in nests(0) if function in exported[name]]
+    return [case for case in found if case not in NOT_YET]
 
 
 def outcome(source: str, name: str, count: int, engine: str) -> tuple[Any, bytes]:
@@ -63,7 +81,8 @@ def outcome(source: str, name: str, count: int, engine: str) -> tuple[Any, bytes
     memory.write(D, data[::-1])
     memory.write(C, struct.pack("<6000f", *floats))
     memory.write(F, struct.pack("<6000d", *floats))
-    return instance.exports[name](*calls(count)[name]), memory.read(B, 4 * 12000)
+    arguments = {**calls(count), **nests(count)}[name]
+    return instance.exports[name](*arguments), memory.read(B, 4 * 12000)
 
 
 @pytest.mark.parametrize(("source", "name"), cases())

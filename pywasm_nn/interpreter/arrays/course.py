@@ -4,6 +4,7 @@ and how many of them can be done at once."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from ..runtime.memory import Memory
@@ -19,7 +20,7 @@ early, and for those that are done in pieces."""
 LEAST_OUTER, LEAST_TOGETHER = 2, 300
 """The same for the outer one of two loops, and for the rounds of both."""
 LEAST_AROUND = 40
-"""The same for a loop around one whose rounds are computed one after the other."""
+"""The same for the rounds of one loop, or two, around one whose rounds are computed one after the other."""
 STILL: Line = (0, ())
 BITS = {"i32": 32, "i64": 64}
 
@@ -33,6 +34,8 @@ class Course(Scalars):
         self.depth = plan.depth
         self.outer = 0
         """Rounds to do."""
+        self.planes: tuple[int, ...] = ()
+        """The rounds of the loops inside that are computed together with those of the outer one."""
         self.limit = ENDLESS
         """The most rounds that can be done before their stores: later ones read them."""
         self.loads: list[Place | None] = []
@@ -40,15 +43,15 @@ class Course(Scalars):
         self.stores: list[Place] = []
 
     @property
-    def grid(self) -> bool:
-        """Whether the rounds of two loops are computed together."""
-        return self.depth > 1 and not self.plan.chains
+    def laps(self) -> int:
+        """The rounds of all loops inside in a round of the outer one."""
+        return prod(self.inside)
 
     def place(self, affine: Affine, memidx: int, offset: int, width: int) -> Place:
         start, strides = affine
         ways = tuple([wrapped(self.line(stride)) for stride in strides])
-        if self.plan.chains and strides[1] == STILL:
-            ways = ways[:1]
+        if self.plan.chains and strides[-1] == STILL:
+            ways = ways[:-1]
         return Place(id(self.mems[memidx]), (self.line(start) & 0xFFFFFFFF) + offset, ways, width, offset)
 
     # Rounds
@@ -60,29 +63,32 @@ class Course(Scalars):
         for depth in range(self.depth - 1, -1, -1):
             count = min([self.lasting(test, depth) for test in self.plan.tests[depth]])
             if depth:
-                self.inner = count + (not self.plan.tests_first)
-                if not self.pays_inside() or not self.ends(count, *self.plan.tests[depth]):
+                self.inside[depth - 1] = count + (not self.plan.tests_first[depth - 1])
+                if not self.pays_inside(depth) or not self.ends(count, depth, *self.plan.tests[depth]):
                     return 0
+        self.planes = tuple(self.inside[: self.plan.planes])
         count -= 1  # a full round is left for the loop: it sets the locals that aren't counted
         least = self.least()
         if count >= least:
             count = self.in_memory(min(count, ENDLESS) + 1) - 1
         return count if least <= count < ENDLESS - 1 else 0
 
-    def pays_inside(self) -> bool:
-        """Whether the loop inside has rounds, and not too many."""
-        return 0 < self.inner <= MOST_INSIDE // (self.plan.weight if self.grid else 1)
+    def pays_inside(self, depth: int) -> bool:
+        """Whether a loop inside has rounds, and not too many."""
+        most = MOST_INSIDE // self.plan.weight if depth <= self.plan.planes else MOST_INSIDE
+        return 0 < self.inside[depth - 1] <= most
 
     def least(self) -> int:
         """The fewest rounds that are done at once."""
-        if self.plan.chains or self.plan.laps >= 0:
-            return LEAST_AROUND
-        return LEAST if self.depth == 1 else max(LEAST_OUTER, LEAST_TOGETHER // self.inner)
+        one_by_one = self.plan.chains or self.plan.laps >= 0
+        if not self.plan.planes:
+            return LEAST_AROUND if one_by_one else LEAST
+        return max(LEAST_OUTER, (LEAST_AROUND if one_by_one else LEAST_TOGETHER) // prod(self.planes))
 
-    def ends(self, count: int, test: Test) -> bool:
-        """Whether the comparison of the loop inside doesn't hold after so many rounds."""
+    def ends(self, count: int, depth: int, test: Test) -> bool:
+        """Whether the comparison of a loop inside doesn't hold after so many rounds."""
         symbol, is_signed, bits, *values = test
-        a, b = [self.line(start) + count * self.line(steps[1]) for start, steps in values]
+        a, b = [self.line(start) + count * self.line(steps[depth]) for start, steps in values]
         mask = (1 << bits) - 1
         a, b = (signed(a, bits), signed(b, bits)) if is_signed else (a & mask, b & mask)
         return not COMPARE[symbol](a, b)
@@ -94,11 +100,11 @@ class Course(Scalars):
         return lasting(symbol, is_signed, bits, first, (self.line(b), self.line(b_steps[depth])))
 
     def shape(self, count: int) -> tuple[int, ...]:
-        return (count, self.inner) if self.grid else (count,)
+        return count, *self.planes
 
     def shape_of(self, place: Place, count: int) -> tuple[int, ...]:
         """The rounds of the loops that move an access."""
-        return (count, self.inner)[: len(place.strides)]
+        return (count, *self.inside)[: len(place.strides)]
 
     def in_memory(self, count: int) -> int:
         """As many of these rounds as access only memory, and that one that no other round's stores change. It
@@ -130,7 +136,7 @@ class Course(Scalars):
                     self.limit = min(self.limit, apart)
             for earlier in self.stores[: number + 1]:
                 self.limit = min(self.limit, self.clashes(store, earlier, count, 1, once))
-        if self.grid:
+        if self.plan.planes:
             return count if self.limit >= ENDLESS else 0
         return count if self.limit >= self.least() else 0
 
@@ -139,7 +145,7 @@ class Course(Scalars):
         it is stored outside the loop inside, so once in each round."""
         if once and store.strides[1:] == load.strides[1:] == (0,):
             met = clash(store.around(), load.around(), (count,), least)
-            return met if met >= ENDLESS or not self.grid else 0
+            return met if met >= ENDLESS or not self.plan.planes else 0
         if len(store.strides) == len(load.strides):
             return clash(store, load, self.shape_of(store, count), least)
         (low, high), (begin, end) = [place.extent(self.shape_of(place, count)) for place in (store, load)]

@@ -1,5 +1,5 @@
-"""Computes a loop around a short one that sums up: the rounds of the loop inside one after the other, each
-for many rounds of the loop around it at once.
+"""Computes a loop, or two, around a short one that sums up: the rounds of the innermost one after the other,
+each for many rounds of the loops around it at once.
 
 So each element gets its summands in the order of the guest, and floats are rounded as there. What is not
 here: loops inside whose rounds depend on no other (`steps.py` computes all rounds of both at once).
@@ -44,7 +44,7 @@ class Phased(Routine):
         """Give each step to its phase, once there are all of them."""
         self.when = [*self.plan.phases, *[AROUND] * (len(self.blank) - len(self.plan.nodes))]
         for index, depth, _ in self.rounds:
-            self.when[index] = INSIDE if depth else AROUND
+            self.when[index] = INSIDE if depth > self.plan.planes else AROUND
         for step in self.steps:
             index = step[0]
             if index >= len(self.plan.nodes):
@@ -79,11 +79,11 @@ class Nested(Phased):
         values = piece.values
         for index, depth, type_ in self.rounds:
             values[index] = piece.numbers(depth, type_)
-        counters = [(index, values[index]) for index, depth, _ in self.rounds if depth]
+        counters = [(index, values[index]) for index, depth, _ in self.rounds if depth > self.plan.planes]
         self.phases[AROUND].run(piece)
         carried = [chain for chain in self.chains if chain.before >= 0]
         current = [values[chain.start] for chain in carried]
-        for inside in range(piece.course.inner):
+        for inside in range(piece.course.inside[-1]):
             piece.inside = inside
             for index, numbers in counters:
                 values[index] = numbers[inside : inside + 1]

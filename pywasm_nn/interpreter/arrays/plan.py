@@ -51,7 +51,7 @@ class Store(NamedTuple):
     offset: int
     value: int
     depth: int
-    """1 if it is in the loop inside."""
+    """1 if it is in a loop inside."""
 
 
 class Update(NamedTuple):
@@ -93,13 +93,13 @@ class Result(NamedTuple):
 
 
 AROUND, INSIDE, AFTER = range(3)
-"""When a value is computed if the loop inside is done round by round: before that loop, in each round of it,
-or after it."""
+"""When a value is computed if the innermost loop is done round by round: before that loop, in each of its
+rounds, or after it."""
 
 
 class Chain(NamedTuple):
-    """A local of a loop inside, each round of which sets it in terms of what the round before has made. All
-    are nodes, or -1 if nobody asks."""
+    """A local of the innermost loop, each round of which sets it in terms of what the round before has made.
+    All are nodes, or -1 if nobody asks."""
 
     before: int
     """Its value at the start of a round."""
@@ -112,7 +112,7 @@ class Chain(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A whole loop, or two loops of which one is inside the other."""
+    """A whole loop, or two or three of which each is inside the one before."""
 
     nodes: tuple[Node, ...]
     types: tuple[str, ...]
@@ -122,8 +122,8 @@ class Plan(NamedTuple):
     """The types of the arguments."""
     tests: tuple[tuple[Test, ...], ...]
     """For each loop what holds while it goes on; it ends when one doesn't."""
-    tests_first: bool
-    """Whether the loop inside tests before it does anything."""
+    tests_first: tuple[bool, ...]
+    """For each loop inside whether it tests before it does anything."""
     loads: tuple[Load, ...]
     stores: tuple[Store, ...]
     traps: tuple[tuple[int, int], ...]
@@ -133,7 +133,7 @@ class Plan(NamedTuple):
     zeros: tuple[Line, ...]
     """Sums that must be 0 modulo 2^32."""
     chains: tuple[Chain, ...]
-    """If there are any, the rounds of the loop inside are computed one after the other."""
+    """If there are any, the rounds of the innermost loop are computed one after the other."""
     phases: tuple[int, ...]
     """When each node is computed, if there are chains, or if data says how often the loop inside runs."""
     pastes: bool
@@ -150,6 +150,11 @@ class Plan(NamedTuple):
     def depth(self) -> int:
         """How many loops there are."""
         return len(self.tests)
+
+    @property
+    def planes(self) -> int:
+        """How many loops inside are computed together with the outer one."""
+        return self.depth - 1 - bool(self.chains)
 
     @property
     def weight(self) -> int:

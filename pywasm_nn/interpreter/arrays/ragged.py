@@ -70,9 +70,9 @@ class Ragged(Phased):
         taken = counts > 0
         if self.taken >= 0:
             taken = taken & piece.values[self.taken]
-            if not self.plan.tests_first and (piece.values[self.taken] & (counts == 0)).any():
+            if not self.plan.tests_first[0] and (piece.values[self.taken] & (counts == 0)).any():
                 raise Stop
-        elif not self.plan.tests_first and not taken.all():
+        elif not self.plan.tests_first[0] and not taken.all():
             raise Stop
         counts = np.where(taken, counts, 0)
         few = int(np.searchsorted(np.cumsum(counts), MOST, "right"))

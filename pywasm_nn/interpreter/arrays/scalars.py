@@ -52,8 +52,8 @@ class Scalars:
         self.arguments: list[Any] = []
         self.given(arguments)
         self.scalars: dict[int, int] = {}
-        self.inner = 1
-        """Rounds of the loop inside."""
+        self.inside = [0] * (plan.depth - 1)
+        """Rounds of each loop inside."""
 
     def given(self, arguments: Sequence[Any]) -> None:
         """Take arguments as their types have them: locals may be kept signed."""
@@ -77,7 +77,7 @@ class Scalars:
         if kind == "linear":
             return self.line((form[2], form[3])) & (1 << int(form[1])) - 1
         if kind == "rounds":
-            return self.inner
+            return self.inside[int(form[1]) - 1]
         if kind == "select":
             return self.scalar(form[3] if self.scalar(form[2]) else form[4])
         return int(SCALARS[kind](*map(self.scalar, form[1:])))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -40,18 +41,22 @@ class Piece:
 
     def numbers(self, depth: int, type_: Any) -> Array:
         """The numbers of the rounds of a loop."""
-        if depth:
-            return np.arange(self.course.inner, dtype=type_)
-        made = np.arange(self.begin, self.end, dtype=type_)
-        return made.reshape(-1, 1) if self.course.grid else made
+        course = self.course
+        made = np.arange(course.inside[depth - 1], dtype=type_) if depth else self.numbered(type_)
+        further = course.plan.planes - depth  # loops inside of this one that are computed with it
+        return made.reshape(-1, *[1] * further) if further > 0 else made
+
+    def numbered(self, type_: Any) -> Array:
+        return np.arange(self.begin, self.end, dtype=type_)
 
     def view(self, place: Place, memidx: int, access: str) -> Array:
         """Memory at an access in each round, or in one where all are at the same address."""
         strides, start = place.strides, place.start
-        if len(strides) > 1 and not self.course.grid:
-            start += strides[1] * self.inside
-            strides = strides[:1]
-        counts = self.end - self.begin, self.course.inner
+        planes = self.course.planes
+        if len(strides) > len(planes) + 1:
+            start += strides[-1] * self.inside
+            strides = strides[:-1]
+        counts = self.end - self.begin, *planes
         shape = tuple([count if stride else 1 for count, stride in zip(counts, strides, strict=False)])
         start += strides[0] * self.begin
         return np.ndarray(shape, STORED[access], self.course.mems[memidx].buffer, start, strides)
@@ -100,7 +105,8 @@ class Routine:
         self.fixed: list[Step] = []
         self.steps: list[Step] = []
         self.given: list[tuple[int, int, Any]] = []
-        """Values that are arguments: of which number, or -1 for the rounds of the loop inside."""
+        """Values that are arguments: of which number, or -1 for the rounds of the loop inside, -2 for
+        those of one inside that."""
         self.rounds: list[tuple[int, int, Any]] = []
         """Values that are the number of the round: of which loop, and as which type."""
         self.starts: list[tuple[int, int, Any]] = []
@@ -156,7 +162,7 @@ class Routine:
             self.blank[node] = np.array([form[2]], UNSIGNED[form[1]])
             return
         if kind in ("param", "rounds"):
-            self.given.append((node, form[1] if kind == "param" else -1, DTYPES[type_]))
+            self.given.append((node, form[1] if kind == "param" else -form[1], DTYPES[type_]))
             return
         if kind == "index":
             self.rounds.append((node, form[1], DTYPES[type_]))
@@ -245,7 +251,7 @@ class Routine:
     def run(self, course: Course) -> tuple[int, list[Any]]:
         """Do the rounds. Returns how many were done, and what locals are then that aren't counted."""
         made = [first_of(course, result) for result in self.plan.results]
-        size = min(PIECE // (course.shape(1)[-1] * self.plan.weight), course.limit - self.spare)
+        size = min(PIECE // (prod(course.planes) * self.plan.weight), course.limit - self.spare)
         size, done = max(1, size), 0
         with np.errstate(all="ignore"):
             values = self.begin(course)
@@ -263,7 +269,8 @@ class Routine:
         """The values that are the same in all rounds."""
         values = self.blank.copy()
         for node, number, type_ in self.given:
-            values[node] = np.array([course.inner if number < 0 else course.arguments[number]], type_)
+            given = course.inside[-1 - number] if number < 0 else course.arguments[number]
+            values[node] = np.array([given], type_)
         for index, function, parts in self.fixed:
             assert function is not None
             values[index] = function(*[values[part] for part in parts])
@@ -301,7 +308,7 @@ class Routine:
 
     def done_of(self, values: Array, rounds: int) -> Array:
         """The values of the rounds that are done, of one for each round or for all."""
-        axes = 2 if self.plan.depth > 1 and not self.plan.chains else 1  # one of two: of the loop inside
+        axes = self.plan.planes + 1  # one less: of a loop inside
         is_each = values.shape[0] == rounds and len(values.shape) == axes
         return values[: rounds - self.spare] if self.spare and is_each else values
 

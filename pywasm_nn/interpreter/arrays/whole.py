@@ -121,7 +121,7 @@ class Whole:
     def done(self, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """The same; raises RecursionError, with nothing done, where too few frames are left."""
         course, count = self.coursed(arguments)
-        if not count or not self.purse.opens(count * course.inner * len(course.plan.nodes)):
+        if not count or not self.purse.opens(count * course.laps * len(course.plan.nodes)):
             return None
         course.outer = count
         done, sums = self.routine(course.plan).run(course)

@@ -429,7 +429,7 @@ class Round:
     def inside(self, pc: int, op: Op, imm: Any) -> int:
         """Execute a round of a loop inside, whose rounds are as many in all rounds of this one."""
         type_ = self.facts.blocks[pc]
-        if self.depth or self.inner is not None or type_.params or type_.results or self.path is None:
+        if self.depth > 1 or self.inner is not None or type_.params or type_.results or self.path is None:
             raise Refused("has loops inside")
         self.inner = study = self.study(self, pc)
         found = study.round
@@ -445,10 +445,12 @@ class Round:
             if any(node != after.locals[local] for local, node in study.start.items()):
                 raise Refused("has a loop inside whose last round is another one")
         study.carried = study.carries()
+        if found.inner is not None if study.carried else self.depth:
+            raise Refused("has two loops inside, but for sums in the innermost one")
         around = self.path
         if self.v.is_data(going[0]):
             study.taken, around = self.path, ALWAYS
-            if study.carried or self.stores:
+            if study.carried or self.stores or self.depth or found.inner is not None:
                 raise Refused("goes on while it meets data")
         if study.carried and len(found.stores) > len(self.stores):
             raise Refused("has a loop inside that stores, and a local that depends on its round before")

@@ -33,7 +33,7 @@ class Study:
         """What each round adds to a local."""
 
         def inside(around: Round, loop: int) -> Study:
-            return Study(module, body, facts, loop, 1, v, dict(around.locals), around.stores)
+            return Study(module, body, facts, loop, depth + 1, v, dict(around.locals), around.stores)
 
         def executed() -> Round:
             made = Round(module, body, facts, loop, depth, v, inside)
@@ -108,17 +108,33 @@ class Study:
 
     def carries(self) -> bool:
         """Whether a local depends on its value in the round before, and doesn't count."""
-        ends = [self.again.locals[local] for local in self.set]
+        ends = [self.set_by_all(self.again.locals[local], self.before[local], {}) for local in self.set]
         seen = self.v.made_of(ends)
         return any(self.before[local] in seen for local in self.set if local not in self.steps)
 
+    def set_by_all(self, node: int, before: int, known: dict[int, int]) -> int:
+        """A value where it is `before` or not as conditions say that don't change: without `before`."""
+        v = self.v
+        if v.nodes[node][0] != "select" or not v.still[v.nodes[node][2]]:
+            return node
+        if node not in known:
+            condition, *values = v.nodes[node][2:]
+            first, second = [self.set_by_all(value, before, known) for value in values]
+            is_chosen = before not in (first, second)
+            known[node] = (
+                self.round.choice(condition, first, second) if is_chosen and first != second
+                else second if first == before else first
+            )  # fmt: skip
+        return known[node]
+
     def after(self, local: int, around: dict[int, int]) -> int:
         """The value of a local after the loop inside; `around` has the value before."""
-        v = self.v
+        v, depth = self.v, self.depth
         if local not in self.steps or v.types[self.before[local]] != "i32" or self.taken is not None:
-            return v.node(v.types[self.before[local]], False, "left", local, self.again.locals[local])
+            type_ = v.types[self.before[local]]
+            return v.node(type_, False, "left", depth, local, self.again.locals[local])
         number, terms = self.steps[local]
-        rounds = v.node("i32", True, "rounds", 1)
+        rounds = v.node("i32", True, "rounds", depth)
         made = {
             v.over("i32", "i32.mul", min(node, rounds), max(node, rounds)): by for node, by in terms.items()
         }

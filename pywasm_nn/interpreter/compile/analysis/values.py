@@ -15,11 +15,12 @@ Node = tuple[Any, ...]
 kinds that are no instructions:
 - `("linear", bits, number, ((node, factor), ...))`: number + sum of factor * node, modulo 2^bits
 - `("local", local)`: a local before the loop
-- `("index", depth)`: the number of the round, 0 the first, of the loop (0) or of the loop inside (1)
+- `("index", depth)`: the number of the round, 0 the first, of the loop (0), of the loop inside (1) or of one
+  inside that (2)
 - `("scaled", node, depth)`: a node that doesn't change in the loop, times that number
-- `("rounds", depth)`: how many rounds the loop inside has
+- `("rounds", depth)`: how many rounds a loop inside has
 - `("before", depth, local)`: a local at the start of a round, where nothing else is known
-- `("left", local, node)`: a local after the loop inside, each round of which sets it to a node
+- `("left", depth, local, node)`: a local after a loop inside, each round of which sets it to a node
 - `("f32.const", bits)`, `("f64.const", bits)`
 - `("load", access, type, memidx, address, offset, stores)`: so many stores of the round are before it
 - `("select", type, condition, node, node)`
@@ -182,8 +183,10 @@ class Values:
             return (form[1],)
         if kind == "load":
             return (form[4],)
-        if kind in ("select", "left"):
+        if kind == "select":
             return form[2:]
+        if kind == "left":
+            return form[3:]
         return form[1:]
 
     def is_load(self, node: int) -> bool:

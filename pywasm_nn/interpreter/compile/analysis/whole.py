@@ -7,12 +7,13 @@ whether a loop that qualifies is really done at once, which is decided when it r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ....records import Frozen
 from ...arrays.plan import AFTER, AROUND, INSIDE, Affine, Chain, Line, Load, Plan, Result, Store, Test, Update
 from ...arrays.scalars import KINDS, WHOLE
-from ...instructions import OPS
+from ...instructions import OPS, Op
 from ...module import Body, Module
 from ...validate import FuncFacts
 from . import ragged
@@ -69,7 +70,7 @@ def whole_loop(
     if end - index > MOST_INSTRUCTIONS or type_.params or type_.results:
         return None
     ops = body.ops[index + 1 : end]
-    if not QUICK.issuperset(ops) or ops.count(LOOP) > 1 or meets_data(body, facts, index):
+    if not QUICK.issuperset(ops) or not is_nest(facts, ops, index + 1) or meets_data(body, facts, index):
         return None
     if not calls_leaves(module, body, index + 1, end):
         return None
@@ -79,12 +80,27 @@ def whole_loop(
         return None
 
 
+def is_nest(facts: FuncFacts, ops: Sequence[Op], start: int) -> bool:
+    """Whether the loops in these instructions are none, one, or two of which one is inside the other."""
+    count = ops.count(LOOP)
+    if count < 2:
+        return True
+    first = ops.index(LOOP)
+    return count == 2 and start + ops.index(LOOP, first + 1) < facts.ends[start + first]
+
+
 class Maker:
     """Makes the plan of a loop."""
 
     def __init__(self, study: Study, signed: frozenset[int]) -> None:
         self.signed = signed
         self.study, self.v, self.round = study, study.v, study.round
+        self.loops = [study]
+        """This loop, the one inside it, and the one inside that."""
+        while (further := self.loops[-1].round.inner) is not None:
+            self.loops.append(further)
+        self.inner: Study | None = self.loops[-1] if len(self.loops) > 1 else None
+        """The innermost loop, if there is one inside."""
         self.depth = 1
         self.again = study.again.path
         self.nodes: list[int] = []
@@ -100,8 +116,7 @@ class Maker:
         self.zeros: list[Line] = []
         """Sums that must be 0."""
         self.phases: dict[int, int] = {}
-        inside = self.round.inner
-        self.taken: Path | None = None if inside is None else inside.taken
+        self.taken: Path | None = None if self.inner is None else self.inner.taken
         """Where a loop inside is executed whose rounds are as many as data says."""
         self.updates: tuple[Update, ...] = ()
         self.laps = self.condition_taken = -1
@@ -112,12 +127,10 @@ class Maker:
         """The plan."""
         study = self.study
         tests = [self.tests(self.again, 0)]
-        inside = self.round.inner
         if self.taken is not None:
             return self.ragged(tests)
-        if inside is not None:
-            self.depth = 2
-            tests.append(self.tests(inside.again.path, 1))
+        self.depth = len(self.loops)
+        tests += [self.tests(loop.again.path, loop.depth) for loop in self.loops[1:]]
         relevant = [self.store(store) for store in self.round.stores]
         self.kept = [number for number, store in enumerate(relevant) if store is not None]
         stores = [store for store in relevant if store is not None]
@@ -127,13 +140,14 @@ class Maker:
         roots += [node for trap in traps for node in trap if node >= 0]
         seen = self.reached([*roots, *kept.values()])
         carried = {local: study.again.locals[local] for local in kept if study.before[local] in seen}
-        if inside is None:
+        if self.inner is None:
             self.delayed = {local: node for local, node in carried.items() if self.is_delayed(local, carried)}
         return self.planned(tests, stores, traps, carried)
 
     def ragged(self, tests: list[list[tuple[str, bool, int, int, int]]]) -> WholeLoop:
         """The plan for a loop inside whose rounds are as many as data says."""
-        study, inside = self.study, self.round.inner
+        study, inside = self.study, self.inner
+        assert inside is not None
         if len(self.round.stores) > len(inside.round.stores):
             raise Refused("stores behind a loop inside whose rounds aren't always as many")
         (going,) = inside.again.path
@@ -190,26 +204,11 @@ class Maker:
         for condition, is_true in self.taken or ():
             while v.nodes[node][0] == "select" and v.nodes[node][2] == condition:
                 node = v.nodes[node][3 if is_true else 4]
-        return self.set_by_all(node, before, {})
-
-    def set_by_all(self, node: int, before: int, known: dict[int, int]) -> int:
-        """A value where it is `before` or not as conditions say that don't change: without `before`."""
-        v = self.v
-        if v.nodes[node][0] != "select" or not v.still[v.nodes[node][2]]:
-            return node
-        if node not in known:
-            condition, *values = v.nodes[node][2:]
-            first, second = [self.set_by_all(value, before, known) for value in values]
-            is_chosen = before not in (first, second)
-            known[node] = (
-                self.round.choice(condition, first, second) if is_chosen and first != second
-                else second if first == before else first
-            )  # fmt: skip
-        return known[node]
+        return self.study.set_by_all(node, before, {})
 
     def reached(self, roots: list[int]) -> set[int]:
         """The nodes that these are made of, also in earlier rounds of the loop inside."""
-        inside = self.round.inner
+        inside = self.inner
         found = self.v.made_of(roots)
         while inside is not None and inside.carried:
             chained = [self.chain(local) for local in inside.set if inside.before[local] in found]
@@ -222,13 +221,13 @@ class Maker:
     def chain(self, local: int) -> tuple[int, int]:
         """Of a local that depends on its value in the round of the loop inside before: its value before that
         loop, and after a round."""
-        inside = self.round.inner
+        inside = self.inner
+        assert inside is not None
         before = inside.before[local]
         start = inside.around.get(local)
         if start is None:
             start = self.v.local(self.v.types[before], local)
-        after: int = inside.again.locals[local]
-        return start, after
+        return start, inside.again.locals[local]
 
     # Conditions
 
@@ -305,16 +304,19 @@ class Maker:
                 if part in self.numbers:
                     continue
                 form = self.v.nodes[part]
-                chained = self.round.inner is not None and self.round.inner.carried
                 if form[0] == "before" and form[2] in self.delayed:
                     self.number(self.delayed[form[2]])
-                elif form[0] == "before" and not (form[1] and chained):
+                elif form[0] == "before" and not self.is_chained(form[1]):
                     raise Refused("needs a value of the round before")
-                if form[0] == "left" and not chained:
+                if form[0] == "left" and not self.is_chained(form[1]):
                     raise Refused("needs a value that the loop inside leaves")
                 self.numbers[part] = len(self.nodes)
                 self.nodes.append(part)
         return self.numbers[node]
+
+    def is_chained(self, depth: int) -> bool:
+        """Whether the loop of this depth is done round by round: the innermost one, if it sums up."""
+        return self.inner is not None and self.inner.carried and depth == self.inner.depth
 
     def needed(self, node: int) -> set[int]:
         """The nodes that aren't in the plan yet and are computed for a node, itself included."""
@@ -387,14 +389,14 @@ class Maker:
         traps: tuple[tuple[int, int], ...], loads: tuple[Load, ...], results: list[tuple[int, Result]],
         chains: tuple[Chain, ...],
     ) -> WholeLoop:  # fmt: skip
-        v, inside = self.v, self.round.inner
+        v = self.v
         forms = [v.nodes[node] for node in self.nodes]
         plan = Plan(
             tuple([self.renumbered(form) for form in forms]),
             tuple([v.types[node] for node in self.nodes]),
             tuple([v.still[node] for node in self.nodes]),
             tuple([NAMES[self.round.facts.locals[local]] for local in self.params]),
-            tests, inside is None or inside.tests_first, loads, stores, traps,
+            tests, tuple([loop.tests_first for loop in self.loops[1:]]), loads, stores, traps,
             tuple([result for _, result in results]), tuple(self.zeros), chains,
             tuple([self.phase(node) for node in self.nodes]) if chains or self.updates else (),
             self.round.pastes, self.updates, self.laps, self.condition_taken,
@@ -406,7 +408,7 @@ class Maker:
     def chains(self) -> tuple[Chain, ...]:
         """The chains of the loop inside whose rounds are computed one after the other, one for each local
         that its rounds carry."""
-        inside, nodes = self.round.inner, self.v.nodes
+        inside, nodes = self.inner, self.v.nodes
         made: dict[int, tuple[int, int]] = {}
         if inside is None or not inside.carried:
             return ()
@@ -417,12 +419,12 @@ class Maker:
             for local in sorted(used):
                 start, after = self.chain(local)
                 made[local] = self.number(start), self.number(after)
-        left = {nodes[node][1]: node for node in self.nodes if nodes[node][0] == "left"}
+        left = {nodes[node][2]: node for node in self.nodes if nodes[node][0] == "left"}
         found = []
         for local in sorted(made.keys() | left.keys()):
             before, (start, after) = self.numbers.get(inside.before[local], -1), made.get(local, (-1, -1))
             if local in left:
-                after = self.numbers[nodes[left[local]][2]]
+                after = self.numbers[nodes[left[local]][3]]
             found.append(Chain(before, start, after, self.numbers[left[local]] if local in left else -1))
         return tuple(found)
 
@@ -432,7 +434,7 @@ class Maker:
         if found is None:
             kind, *rest = self.v.nodes[node]
             depth = rest[0] if kind in ("index", "before") else rest[1] if kind == "scaled" else 0
-            own = AFTER if kind == "left" else INSIDE if depth else AROUND
+            own = AFTER if kind == "left" else INSIDE if depth and depth == len(self.loops) - 1 else AROUND
             found = self.phases[node] = max([own, *map(self.phase, self.v.parts(node))])
         return found
 

@@ -29,7 +29,7 @@ both ways take time in proportion to the instructions."""
 FEW, TOGETHER = 8, 384
 """The same for two loops of which one is inside the other: for the outer one, and for the rounds of both."""
 FEW_AROUND = 48
-"""The same for a loop around one whose rounds are computed one after the other."""
+"""The same for the rounds of one loop, or two, around one whose rounds are computed one after the other."""
 X = word("x")
 """The locals after the rounds that were done at once."""
 
@@ -68,17 +68,20 @@ def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
     """The conditions that there are probably so many rounds that arrays are faster; none if that is never so,
     or can't be said quickly."""
     chained = bool(found.plan.chains) or found.plan.laps >= 0
-    counted = found.counters[:1] if chained else found.counters
+    counted = found.counters[: found.plan.planes + 1]
     if not all(counted):
         return []
-    least, together = FEW_AROUND if chained else LEAST, []
+    few, least = (1, FEW_AROUND) if chained else (FEW, TOGETHER)
+    together = []
     (first, *others), *inside = counted
     span, step = span_of(e, *first), abs(first[2])
-    for inner, *_ in inside:
+    if not inside and not chained:
+        least = LEAST
+    for (inner, *_), tests_first in zip(inside, found.plan.tests_first, strict=False):
         more = abs(inner[2])
-        laps = span_of(e, *inner, 0 if found.plan.tests_first else more)
-        least = max(FEW, TOGETHER * more // max(laps.lo, 1)) if laps.known else FEW
-        together = [] if laps.known else [(binary("*", span, laps), step * more, TOGETHER)]
+        laps = span_of(e, *inner, 0 if tests_first else more)
+        together = [] if laps.known else [(binary("*", span, laps), step * more, least)]
+        least = max(few, least * more // max(laps.lo, 1)) if laps.known else few
     rows = [(span, step, least), *together]
     rows += [(span_of(e, *other), abs(other[2]), least) for other in others]
     # A pointer that walks away from 0 is there again after as many rounds as there can be.
