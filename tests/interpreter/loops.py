@@ -290,6 +290,19 @@ class Writer:
         return f"""(block (loop (br_if 1 (i32.ge_u (local.get $i) (local.get $n)))
             {body} (local.set $i {next_}) {walks} (br 0)))"""
 
+    def apart(self) -> str:
+        """A loop that stores the same value with gaps, as a sieve does."""
+        random = self.random
+        type_ = random.choice(("i32", "i32", "i64"))
+        by = random.choice(("(local.get $k)", "(local.get $k)", f"(i32.const {random.choice((3, 8, 100))})"))
+        value = random.choice((f"({type_}.const {random.choice(CONSTANTS[type_])})", self.leaf(type_)))
+        name = f"{type_}.{random.choice(STORES[type_])} offset={random.choice((0, 0, 3))}"
+        test = random.choice(("le_u", "lt_u", "lt_s", "le_s"))
+        return f"""(local.set $k (i32.or (local.get $k) (i32.const 1))) (local.set $j (local.get $p))
+            (loop ({name} (i32.add (local.get $i) (local.get $j)) {value})
+             (br_if 0 (i32.{test} (local.tee $i (i32.add (local.get $i) {by}))
+              (i32.mul (local.get $n) (i32.const {random.choice((1, 60, 300))})))))"""
+
     def nest(self) -> str:
         """A loop inside another, over rows that follow each other, with gaps or overlapping."""
         random, body, step = self.random, self.round(), abs(self.step)
@@ -543,6 +556,7 @@ def function(random: Random) -> tuple[str, int]:
         (0.4, writer.matrix),
         (0.5, writer.scatter),
         (0.6, writer.pixels),
+        (0.65, writer.apart),
         (1, writer.loop),
     )
     loop = next(write for below, write in kinds if kind < below)()

@@ -69,6 +69,28 @@ KEPT = {
     "sum": f"(i32.store8 {D} (i32.add (i32.load8_u {S}) (i32.const 1))) {BOTH} {DOWN.format(1)})",
 }  # fmt: skip
 
+AT = f"(i32.add {D} (local.get 3))"
+BY = "(br_if 0 (i32.{} (local.tee 3 (i32.add (local.get 3) (local.get 1))) (local.get 2)))"
+APART = {
+    "as a sieve": f"(i32.store8 offset=3 {AT} (i32.const 0x1a5)) {BY.format('le_u')}",
+    "signed": f"(i32.store8 {AT} (i32.const 0)) {BY.format('lt_s')}",
+    "a pointer": f"""(i32.store8 {D} (i32.const 7))
+        (br_if 0 (i32.lt_u (local.tee 0 (i32.add {D} (local.get 1))) (local.get 2)))""",
+    "wide": f"(i32.store {AT} (i32.const 0x1020304)) {BY.format('lt_u')}",
+    "wider": f"(i64.store {AT} (i64.const -2)) {BY.format('le_s')}",
+    "an argument": f"(i32.store16 {AT} (local.get 1)) {BY.format('lt_u')}",
+    "a number": f"(i32.store8 offset=2 {AT} (i32.const 1)) {UP.format('ne', 4)}",
+    "another number": f"(i32.store {AT} {D}) {UP.format('lt_u', 12)}",
+    "an index": f"(i32.store8 {AT} (i32.const -1)) {UP.format('le_s', 5)}",
+}  # fmt: skip
+NOT_APART = {
+    "what counts": f"(i32.store8 {AT} (local.get 3)) {BY.format('le_u')}",
+    "twice as far": f"(i32.store8 (i32.add {AT} (local.get 3)) (i32.const 0)) {BY.format('le_u')}",
+    "another local": f"(i32.store8 {AT} (i32.const 0)) (local.set 5 (local.get 3)) {BY.format('le_u')}",
+    "a look": f"(local.set 5 (i32.load8_u {AT})) (i32.store8 {AT} (i32.const 0)) {BY.format('le_u')}",
+    "two": f"(i32.store8 {AT} (i32.const 0)) (i32.store8 {S} (i32.const 0)) {BY.format('le_u')}",
+}  # fmt: skip
+
 
 def module_of(loop: str, begin: int = 0) -> Module:
     """A function that runs the loop and leaves all its locals in globals. Local 3 begins with `begin`."""
@@ -129,3 +151,27 @@ def test_loops_that_do_nothing_else_are_slices(name: str, flavour: Flavour) -> N
     module = module_of((SLICED | KEPT)[name])
     source = translate(module, 0, validate_func(module, 0), Variant(flavour)).source
     assert ("m0.try_" in source) == (name in SLICED), source
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"), [*((name, 0) for name in (APART | NOT_APART)), ("as a sieve", -20), ("signed", -20)]
+)
+def test_values_with_gaps_are_the_same_as_interpreted(name: str, begin: int) -> None:
+    """With steps that are too short for the value, that wrap, and ranges that end where memory does."""
+    module = module_of((APART | NOT_APART)[name], begin)
+    steps = (1, 2, 3, 4, 8, 9, 1000, -1, 0x7FFFFFF0)
+    arguments = [*product((0, 101, 65_200, -60), steps, (0, 24, 240, 1200, 65_300))]
+    arguments += [*product((0, 70_000, -4), (7, 1000), (65_532, 65_533, -1, 0x7FFF0000, 0x7FFEFFFF, 1 << 31))]
+    with module.instantiate(engine="interpret") as interpreted:
+        expected = [outcome(interpreted, each) for each in arguments]
+    for flavour in Flavour if Flavour.default() is Flavour.VIEW else [Flavour.STRUCT]:
+        with module.instantiate(engine="compile", flavour=flavour) as compiled:
+            for each, wanted in zip(arguments, expected, strict=True):
+                assert outcome(compiled, each) == wanted, (flavour, each)
+
+
+@pytest.mark.parametrize("name", [*APART, *NOT_APART])
+def test_loops_that_store_with_gaps_are_slices(name: str, flavour: Flavour) -> None:
+    module = module_of((APART | NOT_APART)[name])
+    source = translate(module, 0, validate_func(module, 0), Variant(flavour)).source
+    assert ("m0.try_spread" in source) == (name in APART), source

@@ -378,6 +378,21 @@ class Memory(AtomicAccesses):
             part[:] = piece[: len(part)]
         return True
 
+    def try_spread(self, target: int, stride: int, count: int, pattern: bytes) -> bool:
+        """Store a pattern at `count` addresses from `target` on, each `stride` behind the one before, if all
+        are inside memory and don't overlap; returns whether it did."""
+        content = self.content()  # read before the size: closing sets the size to 0 first
+        end = target + (count - 1) * stride + 1
+        if target < 0 or end + len(pattern) - 1 > self.size or stride < len(pattern):
+            return False
+        for number in range(len(pattern)):
+            content[target + number : end + number : stride] = pattern[number : number + 1] * count
+        return True
+
+    def content(self) -> Any:
+        """All bytes, to which slices are assigned."""
+        return self.buffer
+
     def array(self, address: int, shape: tuple[int, ...], dtype: str) -> Array:
         """A numpy array over `shape` elements of `dtype` (such as "f4") at `address`: a view, no copy. Traps
         out of bounds."""
@@ -433,6 +448,10 @@ class ViewMemory(Memory):
         if not 0 <= address <= end <= self.size:
             raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, self.outside(address, count))
         return whole[address:end]
+
+    def content(self) -> Any:
+        mapping = self._mapping  # read once: another thread may close the memory
+        return mapping[0] if mapping is not None and not PARALLEL else self.buffer
 
     def resize(self, size: int, patience: Patience) -> bool:
         if size > len(self._whole):

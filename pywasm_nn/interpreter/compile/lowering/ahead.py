@@ -1,4 +1,5 @@
-"""Loops that copy or fill: all rounds except the last are done at once, as a slice, before the loop.
+"""Loops that copy or fill: all rounds except the last are done at once, as a slice, before the loop. So are
+loops that store the same value at addresses with gaps between them, as a sieve does, where they are a `for`.
 
 Guests without bulk memory contain loops of libc that move a few bytes in each round. If a loop counts and
 does nothing else, and if its rounds write one contiguous range within memory that doesn't overlap what they
@@ -40,6 +41,10 @@ from .emitter import Emitter
 
 LEAST = 7
 """The least number of rounds for which a slice is faster."""
+LEAST_APART = 10
+"""The same for each byte that is stored with gaps."""
+LONGEST = 16
+"""The most instructions of a loop that stores with gaps."""
 WRAP = 1 << 32
 X = word("x")
 """The number of rounds that are done at once."""
@@ -198,10 +203,36 @@ class Round:
             return None
         if any(other != value or each.width != place.width for each, other in rest):
             return None
-        low = binary("&", value.operand, hexadecimal((1 << 8 * place.width) - 1))
-        pattern = called(attribute(low, "to_bytes"), (number(place.width), literal("little")))
-        parts = target.operand(self.e.forecast.signed), pattern, size_of(target)
+        parts = target.operand(self.e.forecast.signed), pattern_of(value, place.width), size_of(target)
         return call(f"{Namespace.memory(target.memidx)}.try_fill", parts)
+
+    def spread(self, loop: Counted) -> Operand | None:
+        """A call that does `x` rounds which do nothing but store the same value, each so much behind the one
+        before as the local changes that counts, and returns whether it could."""
+        if self.locals.keys() != {loop.local} or self.loads or len(self.stores) != 1:
+            return None
+        ((place, value),) = self.stores
+        if not isinstance(value, Sum) or loop.local in value.locals:
+            return None
+        if place.address.locals.count(loop.local) != 1:
+            return None
+        target = Stretch(place.memidx, place.address, place.offset, place.width)
+        parts = target.operand(self.e.forecast.signed), stride_of(loop), X, pattern_of(value, place.width)
+        return call(f"{Namespace.memory(place.memidx)}.try_spread", parts)
+
+
+def pattern_of(value: Sum, width: int) -> Operand:
+    """The bytes of a value."""
+    most = (1 << 8 * width) - 1
+    if not value.locals:
+        return literal((value.number & most).to_bytes(width, "little"))
+    low = binary("&", value.operand, hexadecimal(most))
+    return called(attribute(low, "to_bytes"), (number(width), literal("little")))
+
+
+def stride_of(loop: Counted) -> Operand:
+    """What each round adds to the local that counts."""
+    return number(loop.step) if loop.step else local(loop.stride)
 
 
 def size_of(target: Stretch) -> Operand:
@@ -226,6 +257,27 @@ def run_ahead(e: Emitter, loop: Counted | None) -> bool:
     e.code.append(When(joined("and", [*worth(loop, e.forecast.signed), action]), moves))
     e.locals.forget(steps)
     return True
+
+
+def store_apart(e: Emitter, loop: Counted) -> When | None:
+    """Do most rounds of the loop that begins here at once, if it stores the same value at addresses with gaps
+    between them: what is done where it is known to count from one value to the other without wrapping."""
+    if e.meter.any or loop.step < 0 or loop.branch - loop.start > LONGEST:
+        return None
+    found = Round(e)
+    if not found.run(loop.start, loop.branch):
+        return None
+    action = found.spread(loop)
+    if action is None:
+        return None
+    bound = local(loop.bound) if loop.bound_is_local else number(loop.bound)
+    span = binary("-", bound, local(loop.local))
+    rounds = binary("//", span if loop.test == "<=" else binary("-", span, ONE), stride_of(loop))
+    enough = compared(">", let("x", rounds), number(LEAST_APART * found.stores[0][0].width))
+    e.locals.forget({loop.local})
+    return When(
+        joined("and", [enough, action]), [Update(local(loop.local), "+", binary("*", X, stride_of(loop)))]
+    )
 
 
 def moved(index: int, step: int, wraps: bool) -> Line:

@@ -30,7 +30,7 @@ from ..forms.operands import (
     variable,
 )
 from ..forms.tree import Assign, AssignAll, Block, Br, Do, Loop, Seq, Switch
-from .ahead import run_ahead
+from .ahead import run_ahead, store_apart
 from .arrays import run_whole
 from .emitter import Emitter, translates
 from .loops import begin_counted, begin_loop, end_counted, plan
@@ -74,12 +74,14 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
         open_scope(e)
         return
     found = counted_loop(e.body, e.facts, e.pc)
+    apart = None
     if not run_ahead(e, found):
         run_whole(e, found)
+        apart = store_apart(e, found) if found is not None else None
     planned = plan(e.locals, found) if found is not None and e.counts and e.counting is None else None
     scope = open_scope(e)
     if planned is not None:
-        begin_counted(e, scope, planned)
+        begin_counted(e, scope, planned, apart)
         return
     move(e, type_.params, scope.height)
     e.stack.push_variables(type_.params)

@@ -26,7 +26,7 @@ from ..forms.operands import (
     number,
     unary,
 )
-from ..forms.tree import Assign, For, Loop
+from ..forms.tree import Assign, For, Line, Loop
 from .emitter import Emitter
 from .known import Locals
 from .scopes import Scope
@@ -217,13 +217,15 @@ def begin_loop(e: Emitter, scope: Scope, node: Loop, index: int) -> None:
     e.locals.begin_loop(index)
 
 
-def begin_counted(e: Emitter, scope: Scope, planned: Plan) -> None:
-    """Begin the first form of a counted loop."""
+def begin_counted(e: Emitter, scope: Scope, planned: Plan, before: Line | None) -> None:
+    """Begin the first form of a counted loop. `before` is what is done before this form only."""
     e.work.spend(len(e.stack) >> 3)
     scope.known, scope.params = e.locals.known, e.stack.copy()
     if planned.guard is not None:
         scope.choice = e.code.begin_choice(planned.guard)
         e.code.go_on(scope.choice.then)
+    if before is not None:
+        e.code.append(before)
     e.counting = planned.counted
     e.locals.use(e.counting.local)
     begin_loop(e, scope, Loop(planned.header), e.pc)
