@@ -65,6 +65,8 @@ KEPT = {
     "what was before": f"""{BYTE} {BOTH} (local.set 5 (local.get 6)) (local.set 6 {D}) {DOWN.format(1)})""",
     "exchanged": f"""(i32.store {D} (i32.load offset=4 {S})) (i32.store offset=4 {D} (i32.load {S}))
         {STEP.format(0, 8)} {STEP.format(1, 8)} {DOWN.format(1)})""",
+    "a truth value of the round before": f"""{BYTE} (local.set 7 (i32.lt_u (local.get 7) (i32.const 1)))
+        {BOTH} {DOWN.format(1)})""",
     "fill with a counter": f"(i32.store8 {D} {N}) {STEP.format(0, 1)} {DOWN.format(1)})",
     "sum": f"(i32.store8 {D} (i32.add (i32.load8_u {S}) (i32.const 1))) {BOTH} {DOWN.format(1)})",
 }  # fmt: skip

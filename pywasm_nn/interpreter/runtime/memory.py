@@ -34,6 +34,7 @@ from ..pace import PARALLEL, PIECE, Patience, pieces, unhurried
 from ..types import I32, MemType, SizeRange
 from .atomics import AtomicAccesses, Waiting
 from .quota import Quota
+from .slices import NOTHING, Slices
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
 SPARE = 64 << 20
@@ -66,7 +67,6 @@ def no_range(address: object, count: object) -> TypeError:
 REACH = (1 << 32) - PAGE
 """Usable bytes of a 32-bit memory: all but the last page, so that the address after an access fits into 32
 bits too."""
-NOTHING = bytearray()
 EMPTY: Any = memoryview(NOTHING)
 EMPTY_VIEWS: dict[str, Any] = {access: EMPTY.cast(char) for access, char in FORMATS.items()}
 """Views for names whose memory is closed: writable, so that a store is also out of bounds."""
@@ -107,7 +107,7 @@ class Flavour(Enum):
         return cls.VIEW if hasattr(mmap, "MAP_PRIVATE") else cls.STRUCT
 
 
-class Memory(AtomicAccesses):
+class Memory(AtomicAccesses, Slices):
     """A linear memory. Every method checks bounds; none clamps.
 
     https://webassembly.github.io/spec/core/exec/runtime.html#memory-instances
@@ -359,40 +359,6 @@ class Memory(AtomicAccesses):
         for piece in pieces(count, patience):
             view[piece] = content[: piece.stop - piece.start]
 
-    def try_copy(self, target: int, source: int, count: int) -> bool:
-        """Copy within this memory if both ranges are inside and don't overlap; returns whether it did."""
-        low, high = (target, source) if target < source else (source, target)
-        if low < 0 or high + count > self.size or low + count > high:
-            return False
-        self.copy(target, self, source, count)
-        return True
-
-    def try_fill(self, target: int, pattern: bytes, count: int) -> bool:
-        """Fill with whole repetitions of a pattern if the range is inside memory; returns whether it did."""
-        if target < 0 or target + count > self.size:
-            return False
-        view = self.view(target, count)
-        piece = pattern * (min(count, 1 << 20) // len(pattern))
-        for start in range(0, count, len(piece) or 1):
-            part = view[start : start + len(piece)]
-            part[:] = piece[: len(part)]
-        return True
-
-    def try_spread(self, target: int, stride: int, count: int, pattern: bytes) -> bool:
-        """Store a pattern at `count` addresses from `target` on, each `stride` behind the one before, if all
-        are inside memory and don't overlap; returns whether it did."""
-        content = self.content()  # read before the size: closing sets the size to 0 first
-        end = target + (count - 1) * stride + 1
-        if target < 0 or end + len(pattern) - 1 > self.size or stride < len(pattern):
-            return False
-        for number in range(len(pattern)):
-            content[target + number : end + number : stride] = pattern[number : number + 1] * count
-        return True
-
-    def content(self) -> Any:
-        """All bytes, to which slices are assigned."""
-        return self.buffer
-
     def array(self, address: int, shape: tuple[int, ...], dtype: str) -> Array:
         """A numpy array over `shape` elements of `dtype` (such as "f4") at `address`: a view, no copy. Traps
         out of bounds."""
@@ -451,7 +417,7 @@ class ViewMemory(Memory):
 
     def content(self) -> Any:
         mapping = self._mapping  # read once: another thread may close the memory
-        return mapping[0] if mapping is not None and not PARALLEL else self.buffer
+        return NOTHING if mapping is None else mapping[0]
 
     def resize(self, size: int, patience: Patience) -> bool:
         if size > len(self._whole):
@@ -523,6 +489,9 @@ class StructMemory(Memory):
     @property
     def buffer(self) -> memoryview:
         return memoryview(self._bytes)
+
+    def content(self) -> Any:
+        return self._bytes
 
     def resize(self, size: int, patience: Patience) -> bool:
         if self.type.shared:

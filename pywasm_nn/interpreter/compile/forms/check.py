@@ -218,6 +218,8 @@ class Checker:
         assert isinstance(node, Loop)
         if node.counts is None:
             self.follow(node.body, given, depth)
+            if node.ahead is not None:
+                self.line(node.ahead, given)
             return self.arrivals.get(node.end)
         header = node.counts
         bounds = (header.start, header.stop, *(() if header.step is None else (header.step,)))

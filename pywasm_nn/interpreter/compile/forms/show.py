@@ -51,6 +51,8 @@ class Shown:
             counts = "loop" if node.counts is None else node.counts.text.removesuffix(":")
             yield f"{self.name(node.label)}: {counts}"
             yield from self.sequence(node.body, 1)
+            if node.ahead is not None:
+                yield f"  after each few rounds: {node.ahead.text}"
             yield f"end: {self.name(node.end)}"
         elif isinstance(node, Try):
             catches = f"catching {', '.join(node.tags) or 'all'}"

@@ -305,11 +305,13 @@ class For:
 class Loop(Nest):
     """A loop: `label` is its start, `end` the place after it. It continues until it is left, or counts."""
 
-    __slots__ = ("body", "counts", "end", "exit", "label")
+    __slots__ = ("ahead", "body", "counts", "end", "exit", "label")
 
     def __init__(self, counts: For | None = None) -> None:
         super().__init__()
         self.counts = counts
+        self.ahead: Line | None = None
+        """Of a loop that doesn't count: what may be done after each few rounds, to be faster."""
         self.label = Label()
         self.end = Label()
         self.body: Seq = []

@@ -116,6 +116,8 @@ class Round:
         self.locals: dict[int, Value] = {}
         self.stores: list[Store] = []
         self.loads: list[Access] = []
+        self.compared: list[Value] = []
+        """Operands of comparisons: a local may be set to what they give."""
 
     def run(self, start: int, end: int) -> bool:
         """Whether these instructions only load, store and add."""
@@ -135,6 +137,7 @@ class Round:
         elif op in MOVES:
             return self.access(op, imm)
         elif name in ENDING_TESTS:
+            self.compared += stack[-2:]
             stack[-2:] = [None]
         else:
             return False
@@ -169,7 +172,7 @@ class Round:
             if isinstance(value, Sum) and value.locals == (index,):
                 steps[index] = value.number if value.number < WRAP >> 1 else value.number - WRAP
         others = self.locals.keys() - steps
-        values = [*self.locals.values(), *(value for store in self.stores for value in store)]
+        values = [*self.locals.values(), *(value for store in self.stores for value in store), *self.compared]
         sums = [
             value.address if isinstance(value, Access) else value for value in values if value is not None
         ]

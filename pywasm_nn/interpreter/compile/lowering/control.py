@@ -35,6 +35,7 @@ from .arrays import run_whole
 from .emitter import Emitter, translates
 from .loops import begin_counted, begin_loop, end_counted, plan
 from .scopes import Scope
+from .search import run_search
 
 CASE = variable("k")
 """The variable with the number of a switch's arm."""
@@ -85,7 +86,10 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
         return
     move(e, type_.params, scope.height)
     e.stack.push_variables(type_.params)
-    begin_loop(e, scope, Loop(), e.pc)
+    node = Loop()
+    if found is None:
+        node.ahead = run_search(e)
+    begin_loop(e, scope, node, e.pc)
 
 
 @translates("if")

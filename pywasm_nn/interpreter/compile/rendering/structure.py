@@ -16,6 +16,9 @@ from ...namespace import Namespace
 from ..forms.operands import FORM_NOT, TEST, Operand
 from ..forms.tree import NOWHERE, Block, Br, Case, Chain, If, Leave, Line, Loop, Node, Point, Seq, Switch, Try
 
+FEW_ROUNDS = 24
+"""After so many rounds of a loop that searches, more are done at once (`lowering/search.py`)."""
+
 
 class Open:
     """A Python loop that is being written."""
@@ -150,12 +153,27 @@ class Renderer:
         self.write(indent, "caught = thrown")
 
     def loop(self, node: Loop, indent: int) -> None:
+        if node.ahead is not None:
+            self.searching(node, node.ahead, indent)
+            return
         self.write(indent, "while 1:" if node.counts is None else node.counts.text)
         self.open.append(Open(node.exit, node.label.point))
         self.render(node.body, node.label.point, indent + 1)
         if node.counts is not None:
             self.write(indent, "else:")
             self.write(indent + 1, node.counts.after.text)
+        self.close(indent)
+
+    def searching(self, node: Loop, ahead: Line, indent: int) -> None:
+        """Write a loop in which something is done after each few rounds. The constant tuple isn't built."""
+        self.write(indent, "while 1:")
+        self.write(indent + 1, f"for k in (0,) * {FEW_ROUNDS}:")
+        self.open.append(Open(node.exit, node.label.point))
+        self.render(node.body, node.label.point, indent + 2)
+        self.write(indent + 1, "else:")
+        self.write(indent + 2, ahead.text)
+        self.write(indent + 2, "continue")
+        self.write(indent + 1, "break")
         self.close(indent)
 
     def block(self, node: Block, indent: int) -> bool:

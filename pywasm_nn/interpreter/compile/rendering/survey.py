@@ -194,7 +194,8 @@ def survey_loop(
             chain.ends = []
             del body[at + 1 :]
     _, inside = survey(body, start, (*near, loop.exit, start), work, depth)
-    extent.cover(inside, 1, indent + 1)
+    levels = 1 if loop.ahead is None else 2
+    extent.cover(inside, levels, indent + levels)
     return loop.exit.jumped or loop.counts is not None
 
 
