@@ -177,8 +177,7 @@ class Writer(Parts):
             (call $panic (local.get $i)) (unreachable))"""
 
     def matrix(self) -> str:
-        """Two loops around a short one that sums up, which may do two rounds at a time and the last one
-        behind it: products of matrices, and filters of pictures."""
+        """Two loops, or one, around a short one that sums up: products of matrices, filters of pictures."""
         random = self.random
         type_ = random.choice(("f32", "f32", "f64", "i32", "i64"))
         name = random.choice({**SUMS, "i32": ("a",)}[type_])
@@ -187,19 +186,10 @@ class Writer(Parts):
         first = f"(local.set ${name} {initial})" if random.random() < 0.9 else ""
         body = self.temporary() if random.random() < 0.2 else ""
         body += self.checked(0.2) + self.summed_up(type_, name) + self.walked("pq")
-        next_ = "(local.set $i (i32.add (local.get $i) (i32.const {})))"
-        once = next_.format(1)
-        bound, few = random.choice((("(local.get $m)", 0), ("(i32.const 4)", 4), ("(local.get $k)", 0)))
-        kind = random.random()
-        if kind < 0.3:
-            inner = f"(loop {body} {once} (br_if 0 (i32.lt_u (local.get $i) {bound})))"
-        elif kind < 0.5:
-            inner = f"(block (loop (br_if 1 (i32.ge_u (local.get $i) {bound})) {body} {once} (br 0)))"
-        else:
-            even = f"(i32.and {bound} (i32.const -2))"
-            inner = f"""(block $done (block $odd (br_if $odd (i32.lt_u {bound} (i32.const 2)))
-                (loop {body} {body} {next_.format(2)} (br_if 0 (i32.ne (local.get $i) {even})))
-                (br_if $done (i32.eqz (i32.and {bound} (i32.const 1))))) {body})"""
+        bound, few = random.choice(
+            (("(local.get $m)", 0), ("(i32.const 4)", 4), ("(i32.and (local.get $k) (i32.const 15))", 0))
+        )
+        inner = self.unrolled(body, bound)
         result = f"(local.get ${name})"
         if type_[0] == "f":
             kept = "h" if type_ == "f32" else "z"
@@ -211,7 +201,12 @@ class Writer(Parts):
         extra = [write() if random.random() < 0.1 else "" for write in (self.store, self.summed, self.store)]
         columns = random.choice((1, 3, 5, 8))
         to = random.choice((width, width, 2 * width, -width))
-        few = few or random.choice((1, 2, 5, 6))
+        few = few or random.choice((1, 2, 4, 5, 6, 11))
+        again = (
+            f"(br_if 0 (i32.ne (local.tee $j (i32.add (local.get $j) (i32.const 1))) (i32.const {columns})))"
+        )
+        if random.random() < 0.3:
+            again = "(local.set $j (i32.add (local.get $j) (i32.const 1)))"
         return f"""(local.set $m (i32.const {few})) (local.set $u (local.get $p))
             (local.set $b (local.get $q)) (block $fine (block $bad
             (loop (local.set $j (i32.const 0)) {extra[0]}
@@ -219,11 +214,38 @@ class Writer(Parts):
                (local.get $b) (i32.mul (local.get $j) (i32.const {random.choice((0, width, width))}))))
               {first} {inner} {last} {extra[1]}
               (local.set $r (i32.add (local.get $r) (i32.const {to})))
-              (br_if 0 (i32.ne (local.tee $j (i32.add (local.get $j) (i32.const 1))) (i32.const {columns}))))
+              {again})
              (local.set $u (i32.add (local.get $u) (i32.const {random.choice((0, 3, 4, 20))}))) {extra[2]}
              (local.set $r (i32.add (local.get $r) (i32.const {random.choice((0, 0, 0, 4, 100, -8))})))
              (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))) (br $fine))
             (call $panic (local.get $i)) (unreachable))"""
+
+    def unrolled(self, body: str, bound: str) -> str:
+        """A loop that counts $i up to a bound, which may do some rounds at a time, and those that are left
+        behind it."""
+        random = self.random
+        next_ = "(local.set $i (i32.add (local.get $i) (i32.const {})))"
+        once, kind = next_.format(1), random.random()
+        if kind < 0.2:
+            return f"(loop {body} {once} (br_if 0 (i32.lt_u (local.get $i) {bound})))"
+        if kind < 0.4:
+            return f"(block (loop (br_if 1 (i32.ge_u (local.get $i) {bound})) {body} {once} (br 0)))"
+        if kind < 0.65:
+            even = f"(i32.and {bound} (i32.const -2))"
+            return f"""(block $done (block $odd (br_if $odd (i32.lt_u {bound} (i32.const 2)))
+                (loop {body} {body} {next_.format(2)} (br_if 0 (i32.ne (local.get $i) {even})))
+                (br_if $done (i32.eqz (i32.and {bound} (i32.const 1))))) {body})"""
+        # Fewer than four are left, for which there is another loop.
+        skip = f"(br_if $left (i32.lt_u {bound} (i32.const 4)))"
+        rest, test = random.choice((
+            (f"(br_if $done (i32.eqz (i32.and {bound} (i32.const 3))))", random.choice(("ne", "lt_u"))),
+            ("", "lt_u"),
+        ))  # fmt: skip
+        again = f"(br_if 0 (i32.{test} (local.get $i) {bound}))"
+        return f"""(block $done (block $left {skip}
+            (loop {body * 4} {next_.format(4)}
+             (br_if 0 (i32.ne (local.get $i) (i32.and {bound} (i32.const -4)))))) {rest}
+            (loop {body} {once} {again}))"""
 
     def pixels(self) -> str:
         """A loop over pixels, which come from where a switch says; the loop over their channels, which are

@@ -44,6 +44,23 @@ ADD = """(local.set $s (f32.add (local.get $s) (f32.mul (local.tee $x
 ZERO = "(f32.const 0)"
 
 
+FOUR = """(block $left
+     (br_if $left (i32.lt_u (local.get $k) (i32.const 4)))
+     (loop $inside
+      ADD (local.set $l (i32.add (local.get $l) (i32.const 1)))
+      ADD (local.set $l (i32.add (local.get $l) (i32.const 1)))
+      ADD (local.set $l (i32.add (local.get $l) (i32.const 1)))
+      ADD (local.set $l (i32.add (local.get $l) (i32.const 1)))
+      (br_if $inside (i32.ne (local.get $l) (i32.and (local.get $k) (i32.const -4))))))
+    (block $done
+     (br_if $done (i32.eqz (local.tee $r (i32.and (local.get $k) (i32.const 3)))))
+     (loop $rest
+      ADD (local.set $l (i32.add (local.get $l) (i32.const 1)))
+      (br_if $rest (local.tee $r (i32.sub (local.get $r) (i32.const 1))))))
+    """
+"""Four rounds at a time, and a loop for those that are left."""
+
+
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
     return Seen(monkeypatch)
@@ -62,12 +79,25 @@ def matrices(**changed: float) -> bytearray:
     return bytearray(struct.pack(f"<{len(values)}f", *values))
 
 
-@pytest.mark.parametrize("k", [2, 3, 8, 13])
+@pytest.mark.parametrize("k", [1, 2, 3, 8, 13])
 @pytest.mark.parametrize(("n", "m"), [(12, 12), (4, 40), (60, 2), (50, 1)])
 def test_a_product_is_done_at_once(seen: Seen, n: int, m: int, k: int) -> None:
     """Each element gets its summands in the order of the guest: sums in any other order differ."""
     assert both(text(), A, B, C, n, m, k, data=matrices()) is None
     assert seen.calls == [True]
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 7, 8, 13])
+@pytest.mark.parametrize(("n", "m"), [(12, 12), (60, 2), (50, 1)])
+def test_two_loops_that_sum_up(seen: Seen, n: int, m: int, k: int) -> None:
+    """Any of them may have nothing to do."""
+    begin, end = MATMUL.index("(block $odd"), MATMUL.index("LAST")
+    made = (MATMUL[:begin] + FOUR + MATMUL[end:]).replace("(local $j i32)", "(local $j i32) (local $r i32)")
+    made = made.replace("FIRST", ZERO).replace("LAST", "").replace("ADD", ADD)
+    assert both(made, A, B, C, n, m, k, data=matrices()) is None
+    assert seen.calls == [True]
+    both(made, A, B, A + 300, n, m, k, data=matrices())
+    both(made, A, 196_300, C, n, m, k, data=matrices())
 
 
 def test_a_small_product_is_not(seen: Seen) -> None:

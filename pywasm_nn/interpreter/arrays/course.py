@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from ..runtime.memory import Memory
-from .plan import Affine, Line, Plan, Result, Test
+from .plan import NEVER, Affine, Line, Plan, Result, Test
 from .ranges import ENDLESS, Place, clash, inside, lasting, signed
 from .scalars import COMPARE, Scalars
 
@@ -32,6 +32,8 @@ class Course(Scalars):
         super().__init__(plan, arguments)
         self.mems = mems
         self.depth = plan.depth
+        self.inside = [-1] * (plan.depth - 1)
+        """The rounds of each loop inside; -1 until they are counted."""
         self.outer = 0
         """Rounds to do."""
         self.planes: tuple[int, ...] = ()
@@ -45,13 +47,14 @@ class Course(Scalars):
     @property
     def laps(self) -> int:
         """The rounds of all loops inside in a round of the outer one."""
-        return prod(self.inside)
+        return prod(self.planes) * max(1, sum(self.inside[self.plan.planes :]))
 
     def place(self, affine: Affine, memidx: int, offset: int, width: int) -> Place:
         start, strides = affine
         ways = tuple([wrapped(self.line(stride)) for stride in strides])
-        if self.plan.chains and strides[-1] == STILL:
-            ways = ways[:-1]
+        together = self.plan.planes + 1
+        if all(stride == STILL for stride in strides[together:]):
+            ways = ways[:together]
         return Place(id(self.mems[memidx]), (self.line(start) & 0xFFFFFFFF) + offset, ways, width, offset)
 
     # Rounds
@@ -60,12 +63,9 @@ class Course(Scalars):
         """How many rounds of the outer loop can be done at once, as far as is known before they are."""
         if any(self.line(line) & 0xFFFFFFFF for line in self.plan.zeros):
             return 0
-        for depth in range(self.depth - 1, -1, -1):
-            count = min([self.lasting(test, depth) for test in self.plan.tests[depth]])
-            if depth:
-                self.inside[depth - 1] = count + (not self.plan.tests_first[depth - 1])
-                if not self.pays_inside(depth) or not self.ends(count, depth, *self.plan.tests[depth]):
-                    return 0
+        if not all(self.is_counted(loop) for loop in range(1, self.depth)):
+            return 0
+        count = min([self.lasting(test, 0) for test in self.plan.tests[0]])
         self.planes = tuple(self.inside[: self.plan.planes])
         count -= 1  # a full round is left for the loop: it sets the locals that aren't counted
         least = self.least()
@@ -73,10 +73,21 @@ class Course(Scalars):
             count = self.in_memory(min(count, ENDLESS) + 1) - 1
         return count if least <= count < ENDLESS - 1 else 0
 
-    def pays_inside(self, depth: int) -> bool:
-        """Whether a loop inside has rounds, and not too many."""
-        most = MOST_INSIDE // self.plan.weight if depth <= self.plan.planes else MOST_INSIDE
-        return 0 < self.inside[depth - 1] <= most
+    def rounds_of(self, loop: int) -> int:
+        if self.inside[loop - 1] < 0:
+            self.is_counted(loop)
+        return self.inside[loop - 1]
+
+    def is_counted(self, loop: int) -> bool:
+        """Count the rounds of a loop inside. Returns whether that could be done, and they aren't too many."""
+        plan, run = self.plan, self.plan.runs[loop - 1]
+        if run == NEVER or (run >= 0 and not self.scalar(run)):
+            self.inside[loop - 1] = 0
+            return loop > plan.planes
+        count = min([self.lasting(test, loop) for test in plan.tests[loop]])
+        self.inside[loop - 1] = rounds = count + (not plan.tests_first[loop - 1])
+        most = MOST_INSIDE // plan.weight if loop <= plan.planes else MOST_INSIDE
+        return 0 < rounds <= most and self.ends(count, loop, *plan.tests[loop])
 
     def least(self) -> int:
         """The fewest rounds that are done at once."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .plan import Affine, Chain, Line, Load, Node, Plan, Result, Store, Test, Update
+from .plan import NEVER, Affine, Chain, Line, Load, Node, Plan, Result, Store, Test, Update
 from .scalars import KINDS, WHOLE
 
 Number = Callable[[int], int]
@@ -21,15 +21,14 @@ LEAVES = frozenset({"param", "index", "rounds", "load", "before", "left", "f32.c
 def conditions(plan: Plan) -> tuple[int, ...]:
     """The conditions of a plan that don't change in the loop and are known before it."""
     known: list[bool] = []
-    asked = {plan.taken, *[load.when for load in plan.loads], *[path for path, _ in plan.traps]}
+    asked = {plan.taken, *plan.runs, *[load.when for load in plan.loads], *[path for path, _ in plan.traps]}
     asked |= {*[store.path for store in plan.stores], *[update.path for update in plan.updates]}
     for node, form in enumerate(plan.nodes):
         kind, is_known = form[0], plan.still[node] and plan.types[node] in WHOLE
         known.append(is_known and kind in BEFORE and all(known[part] for part in parts(form)))
         asked |= {*form[1:]} if kind in CONNECTIVES else {form[2]} if kind == "select" else set()
-    return tuple(
-        [node for node in sorted(asked - {-1}) if known[node] and plan.nodes[node][0] not in CONNECTIVES]
-    )
+    asked -= {-1, NEVER}
+    return tuple([node for node in sorted(asked) if known[node] and plan.nodes[node][0] not in CONNECTIVES])
 
 
 def parts(form: Node) -> list[int]:
@@ -96,6 +95,10 @@ class Folding:
         """A condition, or -1 if it always holds."""
         return -1 if self.truth(node) else node
 
+    def run(self, node: int) -> int:
+        """A condition of a loop inside."""
+        return NEVER if self.truth(node) is False else self.path(node)
+
     def fold(self, node: int, form: Node) -> None:
         kind, types = form[0], self.plan.types
         if kind == "not" and (truth := self.truth(form[1])) is not None:
@@ -136,7 +139,7 @@ class Folding:
         found += [self.path(plan.taken), plan.laps]
         for update in plan.updates:
             found += [update.path, update.node, update.value]
-        found += [node for chain in plan.chains for node in chain]
+        found += [node for chain in plan.chains for node in chain[1:]] + [self.run(run) for run in plan.runs]
         found += [node for line in plan.zeros for node, _ in line[1]]
         for result in plan.results:
             found += [*result.nodes, *[node for node, _ in result.line[1]]]
@@ -203,11 +206,12 @@ class Folding:
             traps=tuple([(self.number(path), self.number(node)) for path, node in self.traps]),
             results=tuple(map(self.result, plan.results)),
             zeros=tuple(map(self.line, plan.zeros)),
-            chains=tuple([Chain(*map(self.number, chain)) for chain in plan.chains]),
+            chains=tuple([Chain(chain.loop, *map(self.number, chain[1:])) for chain in plan.chains]),
             phases=tuple([plan.phases[node] for node in self.kept]) if plan.phases else (),
             updates=tuple(map(self.update, plan.updates)),
             laps=self.number(plan.laps),
             taken=self.number(self.path(plan.taken)),
+            runs=tuple([self.number(self.run(run)) for run in plan.runs]),
         )
 
 

@@ -1,5 +1,6 @@
 """Computes a loop, or two, around a short one that sums up: the rounds of the innermost one after the other,
-each for many rounds of the loops around it at once.
+each for many rounds of the loops around it at once. There may be a second one behind it, which does the
+rounds that are left where the first does several at a time.
 
 So each element gets its summands in the order of the guest, and floats are rounded as there. What is not
 here: loops inside whose rounds depend on no other (`steps.py` computes all rounds of both at once).
@@ -9,7 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .plan import AFTER, AROUND, INSIDE, Chain, Plan
+import numpy as np
+
+from .numeric import DTYPES
+from .plan import AROUND, INSIDE, Chain, Plan
 from .steps import Piece, Routine, Step, Trapping, check
 
 
@@ -38,13 +42,13 @@ class Phased(Routine):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self.when: list[int] = []
-        self.phases = Phase(), Phase(), Phase()
+        self.phases = [Phase() for _ in range(max(2, 2 * (plan.depth - plan.planes) - 1))]
 
     def arrange(self) -> None:
         """Give each step to its phase, once there are all of them."""
         self.when = [*self.plan.phases, *[AROUND] * (len(self.blank) - len(self.plan.nodes))]
-        for index, depth, _ in self.rounds:
-            self.when[index] = INSIDE if depth > self.plan.planes else AROUND
+        for index, loop, _ in self.rounds:
+            self.when[index] = self.inside(loop) if loop > self.plan.planes else AROUND
         for step in self.steps:
             index = step[0]
             if index >= len(self.plan.nodes):
@@ -55,6 +59,10 @@ class Phased(Routine):
             self.phases[self.latest((path, *parts))].traps.append(trap)
         for number in self.numbers:
             self.phases[self.when[number]].numbers.append(number)
+
+    def inside(self, loop: int) -> int:
+        """The phase of the rounds of an innermost loop."""
+        return INSIDE + 2 * (loop - self.plan.planes - 1)
 
     def latest(self, parts: tuple[int, ...]) -> int:
         """When all of these are known."""
@@ -77,24 +85,32 @@ class Nested(Phased):
     def do(self, piece: Piece, before: list[Any]) -> list[Any]:
         """Do a piece. Raises Stop, with nothing done."""
         values = piece.values
-        for index, depth, type_ in self.rounds:
-            values[index] = piece.numbers(depth, type_)
-        counters = [(index, values[index]) for index, depth, _ in self.rounds if depth > self.plan.planes]
+        for index, loop, type_ in self.rounds:
+            values[index] = piece.numbers(loop, type_)
         self.phases[AROUND].run(piece)
-        carried = [chain for chain in self.chains if chain.before >= 0]
+        for loop in range(self.plan.planes + 1, self.plan.depth):
+            self.laps(piece, loop)
+            self.phases[self.inside(loop) + 1].run(piece)
+        after = self.reduced(piece, before)
+        self.store(piece)
+        return after
+
+    def laps(self, piece: Piece, loop: int) -> None:
+        """Compute the rounds of an innermost loop. Raises Stop."""
+        values, count = piece.values, piece.course.inside[loop - 1]
+        counters = [(index, values[index]) for index, each, _ in self.rounds if each == loop]
+        chains = [chain for chain in self.chains if chain.loop == loop]
+        carried = [chain for chain in chains if chain.before >= 0]
         current = [values[chain.start] for chain in carried]
-        for inside in range(piece.course.inside[-1]):
+        for inside in range(count):
             piece.inside = inside
             for index, numbers in counters:
                 values[index] = numbers[inside : inside + 1]
             for chain, value in zip(carried, current, strict=True):
                 values[chain.before] = value
-            self.phases[INSIDE].run(piece)
+            self.phases[self.inside(loop)].run(piece)
             current = [values[chain.after] for chain in carried]
-        for chain in self.chains:
-            if chain.left >= 0:
-                values[chain.left] = values[chain.after]
-        self.phases[AFTER].run(piece)
-        after = self.reduced(piece, before)
-        self.store(piece)
-        return after
+        for chain in chains:
+            if chain.left >= 0:  # of a loop that isn't executed nobody observes it
+                nothing = np.zeros(1, DTYPES[self.plan.types[chain.left]])
+                values[chain.left] = values[chain.after] if count else nothing

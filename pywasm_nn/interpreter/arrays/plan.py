@@ -93,14 +93,17 @@ class Result(NamedTuple):
 
 
 AROUND, INSIDE, AFTER = range(3)
-"""When a value is computed if the innermost loop is done round by round: before that loop, in each of its
+"""When a value is computed if an innermost loop is done round by round: before that loop, in each of its
 rounds, or after it."""
+NEVER = -2
+"""For a loop that isn't executed."""
 
 
 class Chain(NamedTuple):
-    """A local of the innermost loop, each round of which sets it in terms of what the round before has made.
-    All are nodes, or -1 if nobody asks."""
+    """A local of an innermost loop, each round of which sets it in terms of what the round before has made.
+    All but the loop are nodes, or -1 if nobody asks."""
 
+    loop: int
     before: int
     """Its value at the start of a round."""
     start: int
@@ -112,7 +115,7 @@ class Chain(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A whole loop, or two or three of which each is inside the one before."""
+    """A whole loop, which is number 0, and those inside it, from 1 on in the order in which they begin."""
 
     nodes: tuple[Node, ...]
     types: tuple[str, ...]
@@ -133,9 +136,10 @@ class Plan(NamedTuple):
     zeros: tuple[Line, ...]
     """Sums that must be 0 modulo 2^32."""
     chains: tuple[Chain, ...]
-    """If there are any, the rounds of the innermost loop are computed one after the other."""
+    """If there are any, the rounds of the innermost loops are computed one after the other."""
     phases: tuple[int, ...]
-    """When each node is computed, if there are chains, or if data says how often the loop inside runs."""
+    """When each node is computed, if there are chains, or if data says how often the loop inside runs. Each
+    of several innermost loops has its own two phases behind those of the one before."""
     pastes: bool
     """Whether functions are called in it."""
     updates: tuple[Update, ...]
@@ -145,16 +149,16 @@ class Plan(NamedTuple):
     if there is no such loop."""
     taken: int
     """The truth values that say which rounds have that loop; -1 if all have it."""
+    planes: int
+    """How many loops inside are computed together with the outer one: those that aren't innermost."""
+    runs: tuple[int, ...]
+    """For each loop inside what doesn't change and says whether it is executed at all; -1 if it always is, -2
+    if it never is."""
 
     @property
     def depth(self) -> int:
         """How many loops there are."""
         return len(self.tests)
-
-    @property
-    def planes(self) -> int:
-        """How many loops inside are computed together with the outer one."""
-        return self.depth - 1 - bool(self.chains)
 
     @property
     def weight(self) -> int:

@@ -52,8 +52,6 @@ class Scalars:
         self.arguments: list[Any] = []
         self.given(arguments)
         self.scalars: dict[int, int] = {}
-        self.inside = [0] * (plan.depth - 1)
-        """Rounds of each loop inside."""
 
     def given(self, arguments: Sequence[Any]) -> None:
         """Take arguments as their types have them: locals may be kept signed."""
@@ -69,6 +67,10 @@ class Scalars:
             found = self.scalars[node] = self.computed(node)
         return found
 
+    def rounds_of(self, loop: int) -> int:
+        """The rounds of a loop inside."""
+        raise NotImplementedError
+
     def computed(self, node: int) -> int:
         form = self.plan.nodes[node]
         kind = form[0]
@@ -77,7 +79,7 @@ class Scalars:
         if kind == "linear":
             return self.line((form[2], form[3])) & (1 << int(form[1])) - 1
         if kind == "rounds":
-            return self.inside[int(form[1]) - 1]
+            return self.rounds_of(int(form[1]))
         if kind == "select":
             return self.scalar(form[3] if self.scalar(form[2]) else form[4])
         return int(SCALARS[kind](*map(self.scalar, form[1:])))

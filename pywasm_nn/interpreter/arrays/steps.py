@@ -35,7 +35,7 @@ class Piece:
     def __init__(self, course: Course, begin: int, end: int, values: list[Array]) -> None:
         self.course, self.begin, self.end, self.values = course, begin, end, values
         self.inside = 0
-        """The round of the loop inside, if these are computed one after the other."""
+        """The round of the innermost loop, if these are computed one after the other."""
         self.read: list[tuple[int, int, int]] = []
         """The parts of memories that were loaded: the memory, the first byte, and the one behind the last."""
 
@@ -54,8 +54,8 @@ class Piece:
         strides, start = place.strides, place.start
         planes = self.course.planes
         if len(strides) > len(planes) + 1:
-            start += strides[-1] * self.inside
-            strides = strides[:-1]
+            start += sum(strides[len(planes) + 1 :]) * self.inside  # of all but one loop it is 0
+            strides = strides[: len(planes) + 1]
         counts = self.end - self.begin, *planes
         shape = tuple([count if stride else 1 for count, stride in zip(counts, strides, strict=False)])
         start += strides[0] * self.begin

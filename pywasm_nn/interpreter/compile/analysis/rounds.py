@@ -27,6 +27,8 @@ MOST_PATHS = 24
 """The most paths that meet, and the most conditions of one: what is done with them takes time that grows
 faster than they do."""
 DEEPEST = 12
+MOST_INSIDE = 2
+"""The most loops inside that sum up, one after the other: the second one does the rounds that are left."""
 Literal = tuple[int, bool]
 Path = frozenset[Literal]
 """Conditions that hold where control gets: nodes, and whether they are true or false."""
@@ -73,14 +75,14 @@ class Scope:
 
 
 class Round:
-    """One round of the loop at an index; `depth` is 1 for a loop inside another."""
+    """One round of the loop at an index; `number` is 0, or that of a loop inside."""
 
     def __init__(
-        self, module: Module, body: Body, facts: FuncFacts, loop: int, depth: int, v: Values,
+        self, module: Module, body: Body, facts: FuncFacts, loop: int, number: int, v: Values,
         study: Callable[[Round, int], Any],
     ) -> None:  # fmt: skip
         self.module, self.body, self.facts, self.v, self.study = module, body, facts, v, study
-        self.loop, self.depth = loop, depth
+        self.loop, self.number = loop, number
         self.end = facts.ends.get(loop, len(body.ops))
         self.locals: dict[int, int] = {}
         """Values of locals; those that aren't here are as before the loop."""
@@ -107,8 +109,8 @@ class Round:
         """Whether control leaves in any other way."""
         self.known = 0
         """Of a loop inside: how many nodes there were before it. They don't change in it."""
-        self.inner: Any = None
-        """What the loop inside does (`study.Study`), if there is one."""
+        self.inners: list[Any] = []
+        """What the loops inside do (`study.Study`): one, or sums one after the other."""
 
     # Locals and conditions
 
@@ -370,7 +372,7 @@ class Round:
         or in none; None if that isn't so, or if the branch is a comparison of what counts, which says how
         many rounds there are."""
         assert self.path is not None
-        if not self.depth and not self.v.is_data(literal[0]):
+        if not self.number and not self.v.is_data(literal[0]):
             return None
         label = self.facts.branches[pc]
         assert isinstance(label, Label)
@@ -408,7 +410,7 @@ class Round:
     def entered(self, leaf: Leaf) -> Round:
         """A round that is the body of a function."""
         body, facts = leaf
-        made = Round(self.module, body, facts, -1, self.depth, self.v, self.study)
+        made = Round(self.module, body, facts, -1, self.number, self.v, self.study)
         given = len(self.stack) - len(facts.type.params)
         types = [self.type_of(type_) for type_ in facts.locals]
         zeros = [self.zero(type_) for type_ in types[len(facts.type.params) :]]
@@ -429,10 +431,13 @@ class Round:
     def inside(self, pc: int, op: Op, imm: Any) -> int:
         """Execute a round of a loop inside, whose rounds are as many in all rounds of this one."""
         type_ = self.facts.blocks[pc]
-        if self.depth > 1 or self.inner is not None or type_.params or type_.results or self.path is None:
+        summing = all(each.carried for each in self.inners)
+        if self.number > 1 or not summing or len(self.inners) >= MOST_INSIDE:
             raise Refused("has loops inside")
-        self.inner = study = self.study(self, pc)
-        found = study.round
+        if type_.params or type_.results or self.path is None:
+            raise Refused("has a loop inside with parameters")
+        study = self.study(self, pc)
+        found, study.path = study.round, self.path
         if found.path is not None:
             found.exits.append((-1, Arrival(found.path, found.locals, ())))
         if found.leaves or len(found.exits) != 1 or len(study.again.path) != 1:
@@ -445,12 +450,13 @@ class Round:
             if any(node != after.locals[local] for local, node in study.start.items()):
                 raise Refused("has a loop inside whose last round is another one")
         study.carried = study.carries()
-        if found.inner is not None if study.carried else self.depth:
+        if found.inners if study.carried else self.number or self.inners:
             raise Refused("has two loops inside, but for sums in the innermost one")
+        self.inners.append(study)
         around = self.path
         if self.v.is_data(going[0]):
             study.taken, around = self.path, ALWAYS
-            if study.carried or self.stores or self.depth or found.inner is not None:
+            if study.carried or self.stores or self.number or found.inners:
                 raise Refused("goes on while it meets data")
         if study.carried and len(found.stores) > len(self.stores):
             raise Refused("has a loop inside that stores, and a local that depends on its round before")
@@ -518,7 +524,7 @@ class Round:
         if op.stores:
             if len(self.stores) >= MOST_STORES:
                 raise Refused("has too many stores")
-            store = Access(self.path, op.access, imm.memidx, address, imm.offset, value, self.depth)
+            store = Access(self.path, op.access, imm.memidx, address, imm.offset, value, self.number)
             self.stores.append(store)
             return
         name = NAMES[op.results[0]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...module import Body, Module
 from ...validate import FuncFacts
 from .numbers import BITS
-from .rounds import Access, Arrival, Path, Round
+from .rounds import ALWAYS, Access, Arrival, Path, Round
 from .values import DATA, Refused, Terms, Values
 
 SETTING = ("local.set", "local.tee")
@@ -17,32 +17,42 @@ SETTING = ("local.set", "local.tee")
 
 class Study:
     """A loop, executed for one round in which the locals that count are known in terms of the round's number.
-    `around` are the values of locals before the loop, if another loop is around it."""
+    `number` is 0, or that of a loop inside; `around` are then the values of locals before it."""
+
+    tests_first = False
+    """Of a loop inside: whether it ends before its last round does anything."""
+    carried = False
+    """Of a loop inside: whether its rounds are computed one after the other."""
+    path: Path = ALWAYS
+    """Of a loop inside: where it is executed."""
+    taken: Path | None = None
+    """Of a loop inside whose rounds are as many as data says: where it is executed."""
 
     def __init__(
-        self, module: Module, body: Body, facts: FuncFacts, loop: int, depth: int, v: Values,
+        self, module: Module, body: Body, facts: FuncFacts, loop: int, number: int, v: Values,
         around: dict[int, int], stores: list[Access] | None = None,
     ) -> None:  # fmt: skip
-        self.v, self.depth, self.around = v, depth, around
+        self.v, self.number, self.around = v, number, around
         self.set = sorted(
             {body.imms[index] for index in range(loop, facts.ends[loop]) if body.ops[index].name in SETTING}
         )
-        self.known = len(v.nodes) if depth else 0
+        self.known = len(v.nodes) if number else 0
         self.before: dict[int, int] = {}
         self.steps: dict[int, tuple[int, Terms]] = {}
         """What each round adds to a local."""
 
         def inside(around: Round, loop: int) -> Study:
-            return Study(module, body, facts, loop, depth + 1, v, dict(around.locals), around.stores)
+            further = around.number + 1 + len(around.inners)
+            return Study(module, body, facts, loop, further, v, dict(around.locals), around.stores)
 
         def executed() -> Round:
-            made = Round(module, body, facts, loop, depth, v, inside)
+            made = Round(module, body, facts, loop, number, v, inside)
             made.stores, made.known = list(stores or ()), self.known
             made.locals = dict(around)
             for local in self.set:
                 type_ = made.type_of(facts.locals[local])
                 if local not in self.before:
-                    self.before[local] = v.node(type_, False, "before", depth, local)
+                    self.before[local] = v.node(type_, False, "before", number, local)
                 made.locals[local] = self.first(local, type_, around)
             made.run()
             if not made.back:
@@ -60,12 +70,6 @@ class Study:
         self.round = executed() if self.steps else found
         self.start = {local: self.first(local, v.types[self.before[local]], around) for local in self.set}
         """The values of locals at the start of a round."""
-        self.tests_first = False
-        """Of a loop inside: whether it ends before its last round does anything."""
-        self.carried = False
-        """Of a loop inside: whether its rounds are computed one after the other."""
-        self.taken: Path | None = None
-        """Of a loop inside whose rounds are as many as data says: where it is executed."""
         self.again: Arrival = self.round.merged(self.round.back)
 
     def counts(self, path: Path) -> bool:
@@ -76,7 +80,7 @@ class Study:
             form = nodes[part]
             kind = form[0]
             if (kind in DATA and part >= self.known) or (
-                kind == "before" and form[1] == self.depth and form[2] not in self.steps
+                kind == "before" and form[1] == self.number and form[2] not in self.steps
             ):
                 return False
         return True
@@ -86,24 +90,24 @@ class Study:
         v, before = self.v, self.before[local]
         if v.types[before] not in BITS:
             return None
-        number, terms = v.terms(after)
+        constant, terms = v.terms(after)
         if terms.pop(before, 0) != 1 or not all(v.still[term] for term in terms):
             return None
-        return number, terms
+        return constant, terms
 
     def first(self, local: int, type_: str, around: dict[int, int]) -> int:
         """The value of a local at the start of a round."""
-        v, depth = self.v, self.depth
+        v, number = self.v, self.number
         if local not in self.steps:
             return self.before[local]
         bits = BITS[type_]
-        number, terms = self.steps[local]
+        constant, terms = self.steps[local]
         start = around[local] if local in around else v.local(type_, local)
         made: Terms = {}
-        if number:
-            made[v.index(bits, depth)] = number
+        if constant:
+            made[v.index(bits, number)] = constant
         for node, factor in terms.items():
-            made[v.node(type_, False, "scaled", node, depth)] = factor
+            made[v.node(type_, False, "scaled", node, number)] = factor
         return v.sum(bits, start, v.linear(bits, 0, made))
 
     def carries(self) -> bool:
@@ -129,15 +133,15 @@ class Study:
 
     def after(self, local: int, around: dict[int, int]) -> int:
         """The value of a local after the loop inside; `around` has the value before."""
-        v, depth = self.v, self.depth
+        v, number = self.v, self.number
         if local not in self.steps or v.types[self.before[local]] != "i32" or self.taken is not None:
             type_ = v.types[self.before[local]]
-            return v.node(type_, False, "left", depth, local, self.again.locals[local])
-        number, terms = self.steps[local]
-        rounds = v.node("i32", True, "rounds", depth)
+            return v.node(type_, False, "left", number, local, self.again.locals[local])
+        constant, terms = self.steps[local]
+        rounds = v.node("i32", True, "rounds", number)
         made = {
             v.over("i32", "i32.mul", min(node, rounds), max(node, rounds)): by for node, by in terms.items()
         }
-        made[rounds] = number
+        made[rounds] = constant
         start = around[local] if local in around else v.local("i32", local)
         return v.sum(32, start, v.linear(32, 0, made))

@@ -15,12 +15,12 @@ Node = tuple[Any, ...]
 kinds that are no instructions:
 - `("linear", bits, number, ((node, factor), ...))`: number + sum of factor * node, modulo 2^bits
 - `("local", local)`: a local before the loop
-- `("index", depth)`: the number of the round, 0 the first, of the loop (0), of the loop inside (1) or of one
-  inside that (2)
-- `("scaled", node, depth)`: a node that doesn't change in the loop, times that number
-- `("rounds", depth)`: how many rounds a loop inside has
-- `("before", depth, local)`: a local at the start of a round, where nothing else is known
-- `("left", depth, local, node)`: a local after a loop inside, each round of which sets it to a node
+- `("index", loop)`: the number of the round, 0 the first, of loop 0 or of one inside: those have numbers from
+  1 on, in the order in which they begin
+- `("scaled", node, loop)`: a node that doesn't change in the loop, times that number
+- `("rounds", loop)`: how many rounds a loop inside has
+- `("before", loop, local)`: a local at the start of a round, where nothing else is known
+- `("left", loop, local, node)`: a local after a loop inside, each round of which sets it to a node
 - `("f32.const", bits)`, `("f64.const", bits)`
 - `("load", access, type, memidx, address, offset, stores)`: so many stores of the round are before it
 - `("select", type, condition, node, node)`
@@ -63,8 +63,8 @@ class Values:
     def local(self, type_: str, local: int) -> int:
         return self.node(type_, True, "local", local)
 
-    def index(self, bits: int, depth: int) -> int:
-        return self.node(f"i{bits}", False, "index", depth)
+    def index(self, bits: int, loop: int) -> int:
+        return self.node(f"i{bits}", False, "index", loop)
 
     # Sums
 

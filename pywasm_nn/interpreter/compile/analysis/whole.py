@@ -7,16 +7,15 @@ whether a loop that qualifies is really done at once, which is decided when it r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ....records import Frozen
 from ...arrays.plan import AFTER, AROUND, INSIDE, Affine, Chain, Line, Load, Plan, Result, Store, Test, Update
 from ...arrays.scalars import KINDS, WHOLE
-from ...instructions import OPS, Op
+from ...instructions import OPS
 from ...module import Body, Module
 from ...validate import FuncFacts
-from . import ragged
+from . import chained, ragged
 from .comparisons import INTEGER, OPPOSITE
 from .leaving import calls_leaves
 from .numbers import BITS, NAMES
@@ -28,6 +27,8 @@ from .values import Refused, Values
 
 MOST_INSTRUCTIONS = 400
 LOOP = OPS["loop"]
+MOST_LOOPS = 3
+"""The most loops inside, wherever they are."""
 SCALARS = KINDS | {"local"}
 """Of what an address may depend on that doesn't change in the loop."""
 
@@ -70,7 +71,7 @@ def whole_loop(
     if end - index > MOST_INSTRUCTIONS or type_.params or type_.results:
         return None
     ops = body.ops[index + 1 : end]
-    if not QUICK.issuperset(ops) or not is_nest(facts, ops, index + 1) or meets_data(body, facts, index):
+    if not QUICK.issuperset(ops) or ops.count(LOOP) > MOST_LOOPS or meets_data(body, facts, index):
         return None
     if not calls_leaves(module, body, index + 1, end):
         return None
@@ -80,28 +81,30 @@ def whole_loop(
         return None
 
 
-def is_nest(facts: FuncFacts, ops: Sequence[Op], start: int) -> bool:
-    """Whether the loops in these instructions are none, one, or two of which one is inside the other."""
-    count = ops.count(LOOP)
-    if count < 2:
-        return True
-    first = ops.index(LOOP)
-    return count == 2 and start + ops.index(LOOP, first + 1) < facts.ends[start + first]
-
-
 class Maker:
     """Makes the plan of a loop."""
 
     def __init__(self, study: Study, signed: frozenset[int]) -> None:
         self.signed = signed
         self.study, self.v, self.round = study, study.v, study.round
-        self.loops = [study]
-        """This loop, the one inside it, and the one inside that."""
-        while (further := self.loops[-1].round.inner) is not None:
-            self.loops.append(further)
-        self.inner: Study | None = self.loops[-1] if len(self.loops) > 1 else None
-        """The innermost loop, if there is one inside."""
-        self.depth = 1
+        self.loops: list[Study] = [study]
+        """This loop, and those inside, by their numbers."""
+        self.planes = 0
+        """How many of the loops inside are computed together with this one."""
+        inners: list[Study] = study.round.inners
+        self.taken: Path | None = inners[0].taken if inners else None
+        """Where a loop inside is executed whose rounds are as many as data says."""
+        if inners and not inners[0].carried and self.taken is None:
+            self.planes = 1
+            self.loops += inners
+            inners = inners[0].round.inners
+        self.loops += inners
+        self.chained = [inner for inner in inners if inner.carried]
+        """Those whose rounds are computed one after the other."""
+        self.runs: tuple[int, ...] = ()
+        """Conditions of the loops inside."""
+        self.count = 1
+        """How many loops the plan has."""
         self.again = study.again.path
         self.nodes: list[int] = []
         """Nodes of the plan, in the order of their numbers."""
@@ -116,8 +119,6 @@ class Maker:
         self.zeros: list[Line] = []
         """Sums that must be 0."""
         self.phases: dict[int, int] = {}
-        self.taken: Path | None = None if self.inner is None else self.inner.taken
-        """Where a loop inside is executed whose rounds are as many as data says."""
         self.updates: tuple[Update, ...] = ()
         self.laps = self.condition_taken = -1
         self.delayed: dict[int, int] = {}
@@ -129,8 +130,8 @@ class Maker:
         tests = [self.tests(self.again, 0)]
         if self.taken is not None:
             return self.ragged(tests)
-        self.depth = len(self.loops)
-        tests += [self.tests(loop.again.path, loop.depth) for loop in self.loops[1:]]
+        self.count = len(self.loops)
+        tests += [self.tests(loop.again.path, loop.number) for loop in self.loops[1:]]
         relevant = [self.store(store) for store in self.round.stores]
         self.kept = [number for number, store in enumerate(relevant) if store is not None]
         stores = [store for store in relevant if store is not None]
@@ -138,16 +139,15 @@ class Maker:
         roots = [node for store in stores for node in (store.path, store.address, store.value) if node >= 0]
         traps = self.traps()
         roots += [node for trap in traps for node in trap if node >= 0]
-        seen = self.reached([*roots, *kept.values()])
+        seen = chained.reached(self, [*roots, *kept.values()])
         carried = {local: study.again.locals[local] for local in kept if study.before[local] in seen}
-        if self.inner is None:
+        if self.count == 1:
             self.delayed = {local: node for local, node in carried.items() if self.is_delayed(local, carried)}
         return self.planned(tests, stores, traps, carried)
 
     def ragged(self, tests: list[list[tuple[str, bool, int, int, int]]]) -> WholeLoop:
         """The plan for a loop inside whose rounds are as many as data says."""
-        study, inside = self.study, self.inner
-        assert inside is not None
+        study, inside = self.study, self.loops[1]
         if len(self.round.stores) > len(inside.round.stores):
             raise Refused("stores behind a loop inside whose rounds aren't always as many")
         (going,) = inside.again.path
@@ -205,29 +205,6 @@ class Maker:
             while v.nodes[node][0] == "select" and v.nodes[node][2] == condition:
                 node = v.nodes[node][3 if is_true else 4]
         return self.study.set_by_all(node, before, {})
-
-    def reached(self, roots: list[int]) -> set[int]:
-        """The nodes that these are made of, also in earlier rounds of the loop inside."""
-        inside = self.inner
-        found = self.v.made_of(roots)
-        while inside is not None and inside.carried:
-            chained = [self.chain(local) for local in inside.set if inside.before[local] in found]
-            more = self.v.made_of([*found, *(node for pair in chained for node in pair)])
-            if len(more) == len(found):
-                break
-            found = more
-        return found
-
-    def chain(self, local: int) -> tuple[int, int]:
-        """Of a local that depends on its value in the round of the loop inside before: its value before that
-        loop, and after a round."""
-        inside = self.inner
-        assert inside is not None
-        before = inside.before[local]
-        start = inside.around.get(local)
-        if start is None:
-            start = self.v.local(self.v.types[before], local)
-        return start, inside.again.locals[local]
 
     # Conditions
 
@@ -306,17 +283,13 @@ class Maker:
                 form = self.v.nodes[part]
                 if form[0] == "before" and form[2] in self.delayed:
                     self.number(self.delayed[form[2]])
-                elif form[0] == "before" and not self.is_chained(form[1]):
+                elif form[0] == "before" and not chained.is_chained(self, form[1]):
                     raise Refused("needs a value of the round before")
-                if form[0] == "left" and not self.is_chained(form[1]):
+                if form[0] == "left" and not chained.is_chained(self, form[1]):
                     raise Refused("needs a value that the loop inside leaves")
                 self.numbers[part] = len(self.nodes)
                 self.nodes.append(part)
         return self.numbers[node]
-
-    def is_chained(self, depth: int) -> bool:
-        """Whether the loop of this depth is done round by round: the innermost one, if it sums up."""
-        return self.inner is not None and self.inner.carried and depth == self.inner.depth
 
     def needed(self, node: int) -> set[int]:
         """The nodes that aren't in the plan yet and are computed for a node, itself included."""
@@ -336,16 +309,16 @@ class Maker:
         """An integer in terms of the numbers of the rounds, if it is a sum of multiples of them."""
         number, terms = self.v.terms(node)
         start: list[tuple[int, int]] = []
-        strides: list[list[tuple[int, int]]] = [[] for _ in range(self.depth)]
-        fixed = [0] * self.depth
+        strides: list[list[tuple[int, int]]] = [[] for _ in range(self.count)]
+        fixed = [0] * self.count
         for term, factor in terms.items():
             form = self.v.nodes[term]
             if form[0] == "index":
-                if form[1] >= self.depth:
+                if form[1] >= self.count:
                     return None
                 fixed[form[1]] += factor
             elif form[0] == "scaled":
-                if form[2] >= self.depth or not self.scalar(form[1]):
+                if form[2] >= self.count or not self.scalar(form[1]):
                     return None
                 strides[form[2]].append((self.number(form[1]), factor))
             elif self.v.still[term] and self.scalar(term):
@@ -371,7 +344,7 @@ class Maker:
         planned_stores = tuple([self.planned_store(store) for store in stores])
         planned_traps = tuple([(self.optional(path), self.optional(node)) for path, node in traps])
         results = [(local, self.step(local)) for local in self.study.steps if self.moves(local)]
-        if carried and self.depth > 1:
+        if carried and self.count > 1:
             raise Refused("has a loop inside and a local that depends on the round before")
         results += recurrence(self, {local: carried[local] for local in carried.keys() - self.delayed})
         results += [(local, result(self, local, "last", [node])) for local, node in self.delayed.items()]
@@ -380,7 +353,9 @@ class Maker:
             raise Refused("does nothing but count")
         if self.again_loaded & self.numbers.keys() and self.updates:
             raise Refused("uses what it adds to")
-        chains = self.chains()
+        chains = chained.chains(self)
+        runs = [self.unchanging(loop.path) if loop.carried else ALWAYS for loop in self.loops[1:]]
+        self.runs = tuple([self.optional(self.node_of(path)) for path in runs])
         loads = self.planned_loads()
         return self.finished(planned_tests, planned_stores, planned_traps, loads, results, chains)
 
@@ -399,42 +374,20 @@ class Maker:
             tests, tuple([loop.tests_first for loop in self.loops[1:]]), loads, stores, traps,
             tuple([result for _, result in results]), tuple(self.zeros), chains,
             tuple([self.phase(node) for node in self.nodes]) if chains or self.updates else (),
-            self.round.pastes, self.updates, self.laps, self.condition_taken,
+            self.round.pastes, self.updates, self.laps, self.condition_taken, self.planes, self.runs,
         )  # fmt: skip
         changes = tuple([local for local, _ in results if local >= 0])
-        counters = tuple([guesses(plan, self.params, depth) for depth in range(self.depth)])
+        counters = tuple([guesses(plan, self.params, depth) for depth in range(self.count)])
         return WholeLoop(plan, tuple(self.params), changes, counters)
 
-    def chains(self) -> tuple[Chain, ...]:
-        """The chains of the loop inside whose rounds are computed one after the other, one for each local
-        that its rounds carry."""
-        inside, nodes = self.inner, self.v.nodes
-        made: dict[int, tuple[int, int]] = {}
-        if inside is None or not inside.carried:
-            return ()
-        while True:
-            used = {nodes[node][2] for node in self.nodes if nodes[node][0] == "before"} - made.keys()
-            if not used:
-                break
-            for local in sorted(used):
-                start, after = self.chain(local)
-                made[local] = self.number(start), self.number(after)
-        left = {nodes[node][2]: node for node in self.nodes if nodes[node][0] == "left"}
-        found = []
-        for local in sorted(made.keys() | left.keys()):
-            before, (start, after) = self.numbers.get(inside.before[local], -1), made.get(local, (-1, -1))
-            if local in left:
-                after = self.numbers[nodes[left[local]][3]]
-            found.append(Chain(before, start, after, self.numbers[left[local]] if local in left else -1))
-        return tuple(found)
-
     def phase(self, node: int) -> int:
-        """When a node is computed: before the rounds of the loop inside, in each of them, or after them."""
+        """When a node is computed: before the rounds of a loop inside, in each of them, or after them."""
         found = self.phases.get(node)
         if found is None:
             kind, *rest = self.v.nodes[node]
-            depth = rest[0] if kind in ("index", "before") else rest[1] if kind == "scaled" else 0
-            own = AFTER if kind == "left" else INSIDE if depth and depth == len(self.loops) - 1 else AROUND
+            loop = rest[0] if kind in ("index", "before", "left") else rest[1] if kind == "scaled" else 0
+            before = 2 * (loop - self.planes - 1)  # two phases for each earlier loop
+            own = AROUND if before < 0 else before + (AFTER if kind == "left" else INSIDE)
             found = self.phases[node] = max([own, *map(self.phase, self.v.parts(node))])
         return found
 
@@ -470,7 +423,7 @@ class Maker:
 
     def planned_test(self, depth: int, symbol: str, is_signed: bool, bits: int, x: int, y: int) -> Test:
         left = self.affine(x)
-        right = self.affine(y) if y >= 0 else ((0, ()), ((0, ()),) * self.depth)
+        right = self.affine(y) if y >= 0 else ((0, ()), ((0, ()),) * self.count)
         if left is None or right is None:
             raise Refused("goes on while it meets data")
         for level, lines in enumerate(zip(left[1], right[1], strict=True)):
