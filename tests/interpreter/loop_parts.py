@@ -188,14 +188,26 @@ class Parts:
             {arms[0]} {ends[0]}) {arms[1]} {ends[1]}) {arms[2]})"""
 
     def delayed(self) -> str:
-        """A store of what the round before has set, and the next value."""
+        """A store of what the round before has set, or those before have summed up, and the next value."""
         type_ = self.random.choice(TYPES)
         name = self.random.choice(SUMS[type_])
         before = f"({type_}.add (local.get ${name}) {self.leaf(type_)})"
         store = f"({type_}.{self.random.choice(STORES[type_])} {self.address()} {before})"
         if type_[0] == "f":  # of which no bits of a NaN are seen
             store = f"(i32.store8 {self.address()} ({type_}.lt {before} ({type_}.const 9)))"
-        return f"{store} (local.set ${name} {self.value(type_, 2)})"
+        value, get = self.value(type_, 2), f"(local.get ${name})"
+        if self.random.random() < 0.6:
+            verb = self.random.choice(
+                ("add", "add", "xor", "mul", "and") if type_[0] == "i" else ("add", "sub")
+            )
+            value = f"({type_}.{verb} {get} {value})"
+            if type_[0] == "i" and self.random.random() < 0.5:
+                number = self.random.choice(CONSTANTS[type_])
+                value = self.horner(type_, get, f"({type_}.const {number})")
+        parts = [store, f"(local.set ${name} {value})"]
+        if self.random.random() < 0.3:
+            parts.reverse()
+        return " ".join(parts)
 
     def summed(self) -> str:
         """A local that depends on the round before."""

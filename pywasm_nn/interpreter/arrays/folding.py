@@ -52,7 +52,7 @@ def renumbered(form: Node, number: Number) -> Node:
         return kind, rest[0], rest[1], tuple([(number(part), factor) for part, factor in rest[2]])
     if kind == "scaled":
         return kind, number(rest[0]), rest[1]
-    if kind in ("select", "delayed"):
+    if kind in ("select", "delayed", "scanned"):
         return kind, rest[0], *map(number, rest[1:])
     return kind, *map(number, rest)
 

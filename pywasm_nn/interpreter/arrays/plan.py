@@ -11,8 +11,9 @@ from ...tuples import NamedTuple
 
 Node = tuple[Any, ...]
 """A value: as `compile/analysis/values.py` describes, but `("param", n)` for a local, no `before` and
-`left` but those of chains, and `("delayed", n, node)` for a node in the round before, of which argument n is
-the first value."""
+`left` but those of chains, `("scanned", (kind, n), *nodes)` for argument n that the rounds before have
+combined with nodes (see `Result`), and `("delayed", n, node)` for a node in the round before, of which
+argument n is the first value."""
 Multiples = tuple[tuple[int, int], ...]
 """Nodes and their factors."""
 Line = tuple[int, Multiples]

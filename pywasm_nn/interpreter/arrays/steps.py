@@ -14,6 +14,8 @@ from .numeric import DTYPES, OPERATIONS, STORED, TRAPS, UNSIGNED, Array, has_nan
 from .plan import Load, Plan, Result, Store
 from .ranges import Place
 from .reductions import Reducer, Stop
+from .scalars import MASKS
+from .scans import scan_of
 
 PIECE = 1 << 15
 """Elements that are computed at a time: they stay in the cache, and take little memory."""
@@ -109,8 +111,9 @@ class Routine:
         those of one inside that."""
         self.rounds: list[tuple[int, int, Any]] = []
         """Values that are the number of the round: of which loop, and as which type."""
-        self.starts: list[tuple[int, int, Any]] = []
-        """Values that are a local before a piece: which argument it is, and as which type."""
+        self.starts: list[tuple[int, int, Any, int]] = []
+        """Values that are a local before a piece: which argument it is, as which type, and the mask of an
+        integer."""
         self.numbers: list[int] = []
         """Floats whose bits are observed: none may be NaN."""
         for node in range(len(plan.nodes)):
@@ -168,7 +171,13 @@ class Routine:
             self.rounds.append((node, form[1], DTYPES[type_]))
             return
         if kind == "delayed":
-            self.delay(node, *form[1:])
+            parts = self.start_of(node, form[1]), *self.proper([form[2]]), self.number_of_round(0, "i32")
+            self.steps.append((node, delayed, parts))
+            return
+        if kind == "scanned":
+            how, param = form[1]
+            parts = self.start_of(node, param), self.number_of_round(0, "i32"), *self.proper(form[2:])
+            self.steps.append((node, scan_of(how), parts))
             return
         if kind in ("before", "left"):  # `nested.py` has them
             return
@@ -189,13 +198,12 @@ class Routine:
                 self.numbers.append(parts[-1])
         (self.fixed if plan.still[node] else self.steps).append((node, function, parts))
 
-    def delay(self, node: int, param: int, after: int) -> None:
-        """Append what computes a value of the round before."""
-        start = len(self.blank)
+    def start_of(self, node: int, param: int) -> int:
+        """The value of a local before a piece."""
+        start, type_ = len(self.blank), self.plan.types[node]
         self.blank.append(None)
-        self.starts.append((start, param, DTYPES[self.plan.types[node]]))
-        parts = start, *self.proper([after]), self.number_of_round(0, "i32")
-        self.steps.append((node, delayed, parts))
+        self.starts.append((start, param, DTYPES[type_], MASKS.get(type_, 0)))
+        return start
 
     def multiples(self, form: Any) -> tuple[Callable[..., Array], tuple[int, ...]]:
         """What computes a sum of multiples, and from which values: of those that don't change once."""
@@ -280,8 +288,9 @@ class Routine:
         """Do a piece, or less of it, which its end says then. Raises Stop, with nothing done."""
         values = piece.values
         known = {result.param: value for result, value in zip(self.plan.results, before, strict=True)}
-        for index, param, type_ in self.starts:
-            values[index] = np.array([known[param]], type_)
+        for index, param, type_, mask in self.starts:
+            value = known[param]
+            values[index] = np.array([value & mask if mask else value], type_)
         for index, depth, type_ in self.rounds:
             values[index] = piece.numbers(depth, type_)
         for index, function, parts, dead in self.freeing:

@@ -37,6 +37,21 @@ class Choice(Frozen):
     before: int
 
 
+def scans(maker: Maker, carried: dict[int, int]) -> dict[int, tuple[str, list[int]]]:
+    """Of these locals those whose value in each round can be computed, the kind of combination, and what they
+    are combined with. Terms of Horner's sums must not change."""
+    found: dict[int, tuple[str, list[int]]] = {}
+    for local, after in carried.items():
+        if after == maker.study.before[local]:
+            continue
+        combined = combination(maker, local, after, maker.v.types[maker.study.before[local]])
+        if combined is None or combined[0] in BOUNDS:
+            continue
+        if combined[0] != "horner" or maker.v.still[combined[1][0]]:
+            found[local] = combined
+    return found
+
+
 def recurrence(maker: Maker, carried: dict[int, int]) -> list[tuple[int, Result]]:
     """What is to be done for locals that each round changes in terms of their value before."""
     found: list[tuple[int, Result]] = []

@@ -20,7 +20,7 @@ from .comparisons import INTEGER, OPPOSITE
 from .leaving import calls_leaves
 from .numbers import BITS, NAMES
 from .prospects import meets_data
-from .reductions import recurrence, result
+from .reductions import recurrence, result, scans
 from .rounds import ALWAYS, QUICK, Access, Literal, Path
 from .study import Study
 from .values import Refused, Values
@@ -121,6 +121,10 @@ class Maker:
         self.phases: dict[int, int] = {}
         self.updates: tuple[Update, ...] = ()
         self.laps = self.condition_taken = -1
+        self.scanned: dict[int, tuple[str, list[int]]] = {}
+        """Locals of which a round needs what those before have combined them with, and what that is."""
+        self.open: set[int] = set()
+        """Those of them whose values get numbers now."""
         self.delayed: dict[int, int] = {}
         """Locals of which a round needs what the round before has set, and what that is."""
 
@@ -143,6 +147,7 @@ class Maker:
         carried = {local: study.again.locals[local] for local in kept if study.before[local] in seen}
         if self.count == 1:
             self.delayed = {local: node for local, node in carried.items() if self.is_delayed(local, carried)}
+            self.scanned = scans(self, {local: carried[local] for local in carried.keys() - self.delayed})
         return self.planned(tests, stores, traps, carried)
 
     def ragged(self, tests: list[list[tuple[str, bool, int, int, int]]]) -> WholeLoop:
@@ -283,6 +288,11 @@ class Maker:
                 form = self.v.nodes[part]
                 if form[0] == "before" and form[2] in self.delayed:
                     self.number(self.delayed[form[2]])
+                elif form[0] == "before" and form[2] in self.scanned and form[2] not in self.open:
+                    self.open.add(form[2])
+                    for value in self.scanned[form[2]][1]:
+                        self.number(value)
+                    self.open.discard(form[2])
                 elif form[0] == "before" and not chained.is_chained(self, form[1]):
                     raise Refused("needs a value of the round before")
                 if form[0] == "left" and not chained.is_chained(self, form[1]):
@@ -411,6 +421,9 @@ class Maker:
             return form
         if kind == "before" and not parts[0]:
             local = int(str(parts[1]))
+            if local in self.scanned:
+                how, values = self.scanned[local]
+                return "scanned", (how, self.param(local)), *map(self.number, values)
             return "delayed", self.param(local), self.number(self.delayed[local])
         if kind in ("load", "before", "left"):
             return (kind,)
