@@ -166,7 +166,15 @@ class CompileEngine(FuncEngine):
 
     def maker(self, instance: Instance) -> MakeCallables:
         self.follows = instance.watches("calls")
+        self.reserve_names(instance)
         return compiler.stub_maker(instance, partial(self.make_ready, instance))
+
+    def reserve_names(self, instance: Instance) -> None:
+        """Add the names that kept code needs: CPython finds a global by its place among the others only until
+        one more is added, and then looks it up for a while."""
+        variant = compiler.Variant(instance.flavour, instance.meter.counts)
+        for name in instance.module.code_cache.names(variant):
+            instance.namespace.setdefault(name)
 
     def prepare(self, instance: Instance, index: int) -> Callable[..., Any]:
         funcidx = instance.module.imported_funcs + index

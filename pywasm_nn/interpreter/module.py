@@ -7,7 +7,7 @@ What is not: run-time objects (`runtime`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any, Protocol, Self, TypeVar, overload
@@ -343,6 +343,10 @@ class CodeCache:
     def add(self, index: int, variant: Any, made: Any) -> None:
         """Store the code of a function."""
         self._made[index, variant] = made
+
+    def names(self, variant: Any) -> Iterable[str]:
+        """Names that the stored code of a variant needs in an instance's namespace."""
+        return ()
 
     @property
     def proves_valid(self) -> bool:

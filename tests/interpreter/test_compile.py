@@ -258,11 +258,15 @@ def test_a_local_that_is_never_set(start: Start) -> None:
 
 def test_a_line_traps_in_one_way() -> None:
     text = """(module (memory 1) (func (param i32 i32)
-      (i32.store (i32.load (local.get 0)) (i32.div_u (i32.load (local.get 1)) (i32.load (local.get 0))))))"""
+      (i32.store (i32.load (local.get 0))
+        (i32.div_u (i32.load (local.get 1)) (i32.load8_u (local.get 0))))))"""
     module = decode(bytes(wasmtime.wat2wasm(text)))
     translation = translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW))
     instrs = [instr for instr in translation.notes.sites.instrs if instr >= 0]
-    assert [module.funcs[0].body.ops[instr].name for instr in instrs] == ["i32.load"] * 3 + [
+    assert [module.funcs[0].body.ops[instr].name for instr in instrs] == [
+        "i32.load",
+        "i32.load",
+        "i32.load8_u",
         "i32.div_u",
         "i32.store",
     ]

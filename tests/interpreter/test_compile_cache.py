@@ -30,7 +30,7 @@ TEXT = """(module
     (i32.mul (local.get 0) (i32.const 2)))
   (func (export "double") (type $one) (call $double (local.get 0)))
   (func (export "calls") (result i32) (global.get $calls))
-  (func (export "read") (type $one) (i32.load (local.get 0)))
+  (func (export "read") (type $one) (i32.load offset=4 (local.get 0)))
   (func (export "through") (param i32 i32) (result i32)
     (call_indirect (type $one) (local.get 1) (local.get 0)))
   (func $count (export "count") (type $one)
@@ -84,6 +84,16 @@ def test_functions_are_added_as_they_are_called(folder: CodeFolder) -> None:
             assert (len(instance.engine.compiled), len(instance.engine.cached)) == (compiled, cached)
     assert run(folder)[1:] == (CALLED - 1, 1)
     assert run(folder)[1:] == (0, CALLED)
+
+
+def test_names_of_kept_code_are_there_before_it_runs(folder: CodeFolder, flavour: Flavour) -> None:
+    """CPython looks names up more slowly for a while after one was added."""
+    run(folder, flavour)
+    module = Module.from_text(TEXT, cache=folder)
+    with module.instantiate(flavour=flavour) as instance:
+        before = {*instance.namespace}
+        play(instance)
+        assert {*instance.namespace} == before | {"__builtins__"}  # which explaining a trap adds
 
 
 def test_only_who_asks_gets_files(folder: CodeFolder) -> None:

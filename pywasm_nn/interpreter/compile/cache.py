@@ -38,6 +38,8 @@ which takes longer than comparing them."""
 MOST = 2 << 30
 """The default limit on the bytes in a folder: ten programs of the size of CPython, Ruby and clang, of 30 to
 200 MB each including the module."""
+NAMES = -1
+"""The key of the names that all stored functions need, beside the indices of functions."""
 SUFFIX, UNFINISHED = ".code", ".tmp"
 OTHER_WORK = {"interpret", "text", "__pycache__"}
 """Folders whose files don't influence the compiled code."""
@@ -202,8 +204,8 @@ class StoredCode(CodeCache):
         self.module = data
         self.features = features
         self.stored: dict[Variant, dict[int, bytes]] = {}
-        self.fresh: set[Variant] = set()
-        """Variants with functions that aren't stored yet."""
+        self.fresh: dict[Variant, set[str]] = {}
+        """Variants with functions that aren't stored yet, and the names that these need."""
 
     @property
     def proves_valid(self) -> bool:
@@ -223,14 +225,22 @@ class StoredCode(CodeCache):
     def add(self, index: int, variant: Any, made: Any) -> None:
         super().add(index, variant, made)
         self.stored_for(variant)[index] = packed(made)
-        self.fresh.add(variant)
+        names = self.fresh.setdefault(variant, set())
+        if isinstance(made, Compiled):
+            names.update(made.notes.names)
+
+    def names(self, variant: Any) -> tuple[str, ...]:
+        stored = self.stored_for(variant).get(NAMES)
+        return () if stored is None else marshal.loads(stored)
 
     def save(self) -> None:
         """Store new functions. If that fails, they are compiled again next time."""
         while self.fresh:
-            variant = self.fresh.pop()
+            variant, names = self.fresh.popitem()
+            functions = self.stored[variant]
+            functions[NAMES] = marshal.dumps(tuple(sorted(names.union(self.names(variant)))))
             with suppress(OSError):
-                self.folder.write(stamp(variant, self.features), self.module, dict(self.stored[variant]))
+                self.folder.write(stamp(variant, self.features), self.module, dict(functions))
 
     def native_code(self, label: str) -> bytes | None:
         kept: dict[int, bytes] = self.folder.read(native_stamp(label, self.features), self.module)

@@ -81,6 +81,16 @@ class Notes(NamedTuple):
         return Namespace.tail(self.funcidx) if self.is_tail else Namespace.func(self.funcidx)
 
     @property
+    def names(self) -> list[str]:
+        """The names that it needs in an instance's namespace and not every instance has."""
+        views = [Namespace.view(access, memidx, start) for memidx, access, start in self.shifts]
+        lists = [Namespace.dispatch(*each) for each in self.dispatches]
+        lists += [Namespace.tail_dispatch(*each) for each in self.tail_dispatches]
+        tails = [*map(Namespace.tail, self.tails), *([self.name] if self.is_tail else [])]
+        wholes = [Namespace.whole(self.funcidx, number) for number in range(len(self.wholes))]
+        return views + lists + tails + wholes
+
+    @property
     def sites(self) -> Sites:
         """The unpacked sites."""
         return unpacked(self.packed_sites)

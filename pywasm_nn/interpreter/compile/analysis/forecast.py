@@ -22,7 +22,7 @@ from ...types import I32
 from ...validate import FuncFacts
 from ..forms.integers import MASK
 from ..forms.intervals import Interval, interval
-from ..forms.operands import Known, bounded
+from ..forms.operands import Operand, bounded
 from .comparisons import I32 as COMPARISONS
 from .comparisons import MIRRORED, OPPOSITE
 
@@ -84,7 +84,7 @@ class Forecast(Frozen):
     mixes: bool
     """Whether it mixes bits as much as a hash function, so that its sums are probably large numbers."""
 
-    def at_head(self, index: int, known: Known) -> Known:
+    def at_head(self, index: int, known: dict[int, Operand]) -> dict[int, Operand]:
         """The facts that hold at every start of the loop, try_table or try at an index."""
         changed, kept = self.changed[index], {}
         for local, operand in known.items():

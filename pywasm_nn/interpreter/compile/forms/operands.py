@@ -57,8 +57,6 @@ Fact = tuple[int, int, int]
 Facts = tuple[Fact, ...]
 Address = tuple["Operand", int]
 """An operand, and a non-negative number to add to it without wrapping."""
-Known = dict[int, "Operand"]
-"""Facts about locals: the operand for reading a local, if more is known than its type."""
 NO_FACTS: tuple[Facts, Facts] = ((), ())
 FORM_CONSTANT, FORM_VARIABLE, FORM_NOT = "constant", "variable", "not"
 

@@ -23,7 +23,7 @@ def taken(e: Emitter, op: Op, imm: Any) -> tuple[Operand, list[Operand]]:
 
 def push_call(e: Emitter, name: str, access: str, *parts: Operand) -> None:
     """Push a call that may trap, and changes state that others can observe."""
-    e.stack.settle_state()
+    e.disturb()
     e.push_trapping(call(name, parts, *RANGES[access]))
 
 

@@ -50,7 +50,7 @@ def finish_call(e: Emitter, callee: Operand, type_: FuncType) -> None:
     the call."""
     stack = e.stack
     arguments = stack.take(type_.params)
-    stack.settle_state()
+    e.disturb()
     if not type_.results:
         e.do(called(callee, arguments))
         return

@@ -40,6 +40,7 @@ from ..forms.operands import (
 )
 from ..forms.tree import Assign, AssignAll, AssignSame, Do, Line, Loop, Seq, When
 from .cells import PASTED, paste_operands, paste_results
+from .keeping import keeper
 from .known import Globals, Locals
 from .scopes import Scopes
 from .stack import Stack
@@ -131,8 +132,9 @@ class Emitter:
     """Translates a body into a tree. Make one per function, then `run`."""
 
     __slots__ = (
-        "again", "body", "code", "counting", "counts", "ended", "facts", "forecast", "funcidx", "globals",
-        "is_tail", "locals", "mem_types", "meter", "module", "needs", "pc", "stack", "views", "work",
+        "again", "body", "code", "counting", "counts", "ended", "facts", "forecast", "funcidx",
+        "globals", "is_tail", "keeper", "locals", "mem_types", "meter", "module", "needs", "pc", "stack",
+        "views", "work",
     )  # fmt: skip
 
     def __init__(
@@ -158,6 +160,8 @@ class Emitter:
         self.stack = Stack(self.code)
         self.locals = Locals(facts, self.forecast, self.work)
         self.globals = Globals(module)
+        self.keeper = keeper(body, self.mem_types, self.locals, self.stack, self.code)
+        """What keeps values of memory, where it can be known what memory holds."""
         self.needs = Needs()
         self.pc = 0
         """The index of the current instruction."""
@@ -216,8 +220,14 @@ class Emitter:
 
     def change(self, value: Operand) -> None:
         """The same for an operand that changes state which others can observe."""
-        self.stack.settle_state()
+        self.disturb()
         self.code.append(Do(value, self.pc))
+
+    def disturb(self) -> None:
+        """Before something that may change all state: evaluate what reads it, and forget what memory
+        holds."""
+        self.stack.settle_state()
+        self.locals.forget_memory()
 
     # Limits and observers
 

@@ -19,10 +19,10 @@ from ...module import Catch
 from ...namespace import Namespace
 from ...types import I32, I64, ValType
 from ...validate import LegacyTry
+from ..forms.contents import Known
 from ..forms.integers import MASK
 from ..forms.operands import (
     NONE,
-    Known,
     Operand,
     attribute,
     call,

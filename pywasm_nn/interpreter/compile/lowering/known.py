@@ -14,6 +14,7 @@ from ...pace import Work
 from ...types import I32, I64, ExternKind
 from ...validate import FuncFacts
 from ..analysis.forecast import Forecast
+from ..forms.contents import Known
 from ..forms.integers import MASK
 from ..forms.operands import (
     QUIET,
@@ -21,7 +22,6 @@ from ..forms.operands import (
     STATE,
     VAR,
     Facts,
-    Known,
     Operand,
     attribute,
     bounded,
@@ -45,12 +45,14 @@ class Locals:
         self.forecast = forecast
         self.work = work
         params = len(facts.type.params)
-        self.known: Known = {
-            index: named(index, 0, 0)
-            for index, type_ in enumerate(facts.locals[params:], params)
-            if type_ is I32 or type_ is I64
-        }
-        self.unknown: Known = {}
+        self.known = Known(
+            {
+                index: named(index, 0, 0)
+                for index, type_ in enumerate(facts.locals[params:], params)
+                if type_ is I32 or type_ is I64
+            }
+        )
+        self.unknown: dict[int, Operand] = {}
         """The operands for reading locals without facts."""
         self.used: set[int] = set()
         """Locals that the code reads or sets."""
@@ -82,6 +84,8 @@ class Locals:
         """Record that a local is set to a value. Returns the local as the statement's target."""
         self.used.add(index)
         unknown = self.unknown.get(index) or self.meet(index)
+        if self.known.contents is not None:
+            self.known.contents.forget(1 << 2 * index)
         if value.flags & FLOAT:
             self.known[index] = named(index, value.lo, value.hi, VAR | QUIET)
         elif value.hi < unknown.hi or value.lo > unknown.lo:
@@ -90,14 +94,29 @@ class Locals:
             self.known.pop(index, None)
         return unknown
 
+    def keep(self, index: int, value: Operand) -> Operand:
+        """Record that a variable behind the locals is set to a value. Returns it as the statement's
+        target."""
+        if self.known.contents is not None:
+            self.known.contents.forget(1 << 2 * index)
+        made = self.known[index] = named(index, value.lo, value.hi)
+        return made
+
     def assume(self, known: Mapping[int, Operand]) -> None:
-        """Record the operands for reading these locals."""
+        """Record the operands for reading these locals, whose values have changed."""
+        if self.known.contents is not None:
+            for index in known:
+                self.known.contents.forget(1 << 2 * index)
         self.known.update(known)
+
+    def forget_memory(self) -> None:
+        """Drop the facts about memory, which may have changed anywhere."""
+        self.known.contents = None
 
     def forget(self, locals_: Iterable[int]) -> None:
         """Drop the facts about these locals."""
         gone = set(locals_)
-        self.known = {index: operand for index, operand in self.known.items() if index not in gone}
+        self.known = Known({index: operand for index, operand in self.known.items() if index not in gone})
 
     def limit(self, index: int, operand: Operand, most: int) -> None:
         """Record that a local, read as this operand, isn't greater than `most` in the following code."""
@@ -139,7 +158,8 @@ class Locals:
     def at_head(self, index: int) -> Known:
         """The facts at every start of the loop or try_table at an index, and where an exception leaves it."""
         self.work.spend(4 * len(self.known))
-        return self.forecast.at_head(index, self.known)
+        kept = self.forecast.at_head(index, self.known)
+        return Known({local: operand for local, operand in kept.items() if local < len(self.types)})
 
     def join(self, ways: list[Known]) -> None:
         """Keep only the facts that hold on all of several paths that meet here."""
@@ -158,6 +178,8 @@ class Locals:
                     met[index] = either(operand, same)
             for index in gone:
                 del met[index]
+            if met.contents is not None:
+                met.contents = met.contents.both(other.contents)
         self.known = met
 
 

@@ -243,6 +243,7 @@ def end_counted(e: Emitter, counting: Counted) -> None:
     e.code.revive()
     after = e.locals.read(counting.local)
     e.locals.assume({counting.local: named(counting.local, after.lo, after.hi)})
+    e.locals.forget_memory()  # what the rounds kept is set only if there is one, which nobody checks
     after_branch = e.pc + 1
     if scope.choice is None:
         e.code.close()

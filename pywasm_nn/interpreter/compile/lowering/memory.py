@@ -119,15 +119,19 @@ def wants_signed(e: Emitter) -> bool:
 @translates("i64.load", "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u")
 @translates("i64.load32_s", "i64.load32_u")
 def load(e: Emitter, op: Op, imm: Any) -> None:
-    stack, memidx, offset = e.stack, imm.memidx, imm.offset
+    stack, memidx, offset, access, keeper = e.stack, imm.memidx, imm.offset, op.access or "", e.keeper
+    if keeper is not None and keeper.recalls(e.pc, op, offset, RANGES[access], WIDTHS[access]):
+        return
     if stack.armed:
         stack.settle()
-    base, access = stack.pop(), op.access or ""
+    base = stack.pop()
     if access == "u32" and e.forecast.signs and op.name == "i32.load" and wants_signed(e):
         access = "s32"
     made = None if base.base is None else wrapping(e, access, base, memidx, offset)
     where = accessed(e, base, memidx, offset, access)
-    stack.push_trapping(made or reading(e, access, memidx, where), e.pc)
+    made = made or reading(e, access, memidx, where)
+    if keeper is None or not keeper.keeps(e.pc, where, made, WIDTHS[access]):
+        stack.push_trapping(made, e.pc)
 
 
 @translates("f32.load")
@@ -159,16 +163,19 @@ def load_f32(e: Emitter, op: Op, imm: Any) -> None:
     "i64.store32",
 )
 def store(e: Emitter, op: Op, imm: Any) -> None:
-    stack = e.stack
+    stack, access, memidx, keeper = e.stack, op.access or "", imm.memidx, e.keeper
+    is_asked = keeper is not None and keeper.binds(e.pc, access, imm.offset, RANGES[access][1])
     if stack.armed:
         stack.settle()
-    value, access, memidx = stack.pop(), op.access or "", imm.memidx
+    value = stack.pop()
     where = accessed(e, stack.pop(), memidx, imm.offset, access)
     if access == "u32" and value.lo < 0 and fits_signed(value, 32):
         access = "s32"
     elif access in INTEGERS:
         value = narrowed(value, RANGES[access][1])
     write(e, access, memidx, where, value)
+    if keeper is not None and is_asked:
+        keeper.hold(where, value, WIDTHS[access])
 
 
 def start_of(e: Emitter, access: str, memidx: int, where: Address) -> tuple[int, Operand]:
@@ -213,6 +220,8 @@ def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset: int) -
 
 def write(e: Emitter, access: str, memidx: int, where: Address, value: Operand) -> None:
     """Store a value that fits the access."""
+    if e.keeper is not None:
+        e.keeper.overwrite(where, WIDTHS[access])
     if e.views:
         at, index = start_of(e, access, memidx, where)
         e.code.append(Assign(item(Namespace.view(access, memidx, at), index), value, e.pc))

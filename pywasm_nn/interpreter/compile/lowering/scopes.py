@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...types import FuncType
-from ..forms.operands import ROUND, ZERO, Known, Operand, call, item
+from ..forms.contents import Known
+from ..forms.operands import ROUND, ZERO, Operand, call, item
 from ..forms.tree import Assign, Br, If, Label, Leave, Loop, Node, Seq, Try
 
 CELL = item("cell", ZERO)
