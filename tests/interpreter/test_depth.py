@@ -14,6 +14,7 @@ from pywasm_nn.errors import ExhaustionError, FuelError, HostError, Trap
 from pywasm_nn.interpreter.runtime import activations
 from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.runtime.room import BRIEF, Rooms
 from pywasm_nn.limits import Limits
 
 from ..conftest import HANGS
@@ -332,3 +333,49 @@ def test_the_collector_runs_nothing_while_frames_of_another_thread_are_looked_at
     command = [sys.executable, "-X", "faulthandler", "-c", LOOKED_AT]
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+LOOP = """
+(module (func (export "_start"))
+  (func $leaf (param i32))
+  (func $deep (export "deep") (param $frames i32) (param $calls i32)
+    (if (local.get $frames)
+      (then (call $deep (i32.sub (local.get $frames) (i32.const 1)) (local.get $calls)))
+      (else (loop $on (call $leaf (local.get $calls))
+        (br_if $on (local.tee $calls (i32.sub (local.get $calls) (i32.const 1)))))))))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="tells by page faults, as Linux counts them")
+def test_frames_lie_in_one_piece_of_memory(start: Start) -> None:
+    """A loop that calls where CPython's piece ends would get a new page from the system for each call."""
+    import resource
+
+    def faults(frames: int) -> int:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        app.exports.deep(frames, 1000)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    worst = 0
+    for frames in range(160):
+        app = start(LOOP)
+        worst = max(worst, faults(frames))
+    assert worst < 900
+
+
+def test_brief_calls_get_no_room_until_one_is_long() -> None:
+    rooms, brief, long = Rooms(True), BRIEF / 2, 2 * BRIEF
+
+    def calls(seconds: float, count: int) -> int:
+        """How many of so many calls get room."""
+        got = 0
+        for _ in range(count):
+            owed = rooms.owed.get(calls, rooms.first)
+            got += owed > 0
+            rooms.took(calls, seconds, owed)
+        return got
+
+    assert calls(brief, 10) == 1
+    assert calls(long, 5) == 4
+    assert [calls(brief, 100), calls(long, 1), calls(brief, 100), calls(long, 1)] == [2, 0, 4, 0]
+    assert rooms.first == 1 and Rooms(False).first == 0

@@ -19,12 +19,14 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, repeat, starmap
 from operator import attrgetter, call, itemgetter
+from time import perf_counter
 from types import FrameType
 from typing import Any, TypeVar
 
 from ...errors import ExhaustionError, OutOfMemory, TrapKind
 from ..pace import PARALLEL
-from .alarm import CLOCK
+from .alarm import CLOCK, ONE_THREAD
+from .room import BRIEF, Rooms, with_room
 
 T = TypeVar("T")
 
@@ -183,6 +185,9 @@ def descend(padding: int, call: Callable[..., Any], arguments: Sequence[Any]) ->
         raise
 
 
+descend_in_room = descend if sys.platform in ONE_THREAD else with_room(descend)  # there memory is filled
+
+
 class CallDepth:
     """Counts the running guests in this process and sets the recursion limit for them."""
 
@@ -246,9 +251,16 @@ class CallDepth:
             raise ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
         self._thread.carried = carried
 
-    def call(self, depth: int, reentry: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    def call(
+        self,
+        depth: int,
+        reentry: int,
+        call: Callable[..., Any],
+        arguments: Sequence[Any],
+        rooms: Rooms,
+    ) -> Any:
         """Call a guest function with `depth` frames. It fails if more than `reentry` outer calls are open on
-        this thread; the smallest `reentry` among those calls applies."""
+        this thread; the smallest `reentry` among those calls applies. `rooms` are those of its instance."""
         mine = self._thread.__dict__
         entries = mine.get("entries", 0)
         around = mine["reentry"] if entries else reentry
@@ -261,10 +273,13 @@ class CallDepth:
         try:
             if entries:
                 return descend(0, call, arguments)
-            padding = self._enter(depth)
+            padding, owed, start = self._enter(depth), rooms.owed.get(call, rooms.first), perf_counter()
             try:
-                return descend(padding, call, arguments)
+                return (descend_in_room if owed else descend)(padding, call, arguments)
             finally:
+                seconds = perf_counter() - start
+                if owed or seconds >= BRIEF:
+                    rooms.took(call, seconds, owed)
                 self._leave()
         finally:
             mine["entries"], mine["reentry"] = entries, around

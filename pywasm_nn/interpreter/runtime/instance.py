@@ -32,6 +32,7 @@ from .memory import Flavour, Memory
 from .meter import Meter
 from .observe import Observer
 from .payment import PAYING, Payment
+from .room import Rooms
 from .store import Store
 from .table import Table
 from .values import from_guest, results_from_guest, results_to_guest
@@ -380,8 +381,8 @@ class Instance:
         self.exports = Exports(self)
         self._closers: list[Callable[[], None]] = []
         self.last_host_call: tuple[Callable[..., CallToHost], *tuple[Any, ...]] | None = None
-        """A function that describes the call, the result, the reason of a failure or "", and the core
-        arguments."""
+        """A function that describes the call, the result, why it failed or "", and the core arguments."""
+        self.rooms = Rooms("_start" in self.exports)
 
     def __repr__(self) -> str:
         state = f", {self.refusal}" if self.refusal else ""
@@ -450,7 +451,7 @@ class Instance:
             if func.instance is self and func.funcidx >= 0:
                 function = self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
             frames = self.engine.python_frames(self.limits.call_depth)
-            return CALL_DEPTH.call(frames, self.limits.host_reentry, function, arguments)
+            return CALL_DEPTH.call(frames, self.limits.host_reentry, function, arguments, self.rooms)
         except BaseException as error:
             if explained := group.in_place_of(error):
                 running = self.engine.dismiss(error)
@@ -572,10 +573,8 @@ class Instance:
         self._closers.append(callback)
 
     def close(self) -> None:
-        """Release memory, files and models. Later calls trap. Closing twice does nothing.
-
-        Raises BusyError while this instance, or one that shares functions with it, runs.
-        """
+        """Release memory, files and models. Later calls trap. Closing twice does nothing. Raises BusyError
+        while this instance, or one that shares functions with it, runs."""
         try:
             store = self.store.take()
         except BusyError as error:
