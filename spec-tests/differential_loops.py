@@ -71,7 +71,7 @@ def few_rounds_pay() -> None:
     course.LEAST = course.LEAST_OUTER = 2
     course.LEAST_TOGETHER = 0
     course.LEAST_AROUND = 2
-    lowered.LEAST = lowered.FEW = lowered.FEW_AROUND = lowered.TOGETHER = 0
+    lowered.LEAST = lowered.FEW = lowered.TOGETHER = lowered.FEW_AROUND = lowered.TOGETHER_AROUND = 0
     whole.PRICE = 0
 
 

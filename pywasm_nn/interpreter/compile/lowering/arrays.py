@@ -29,7 +29,9 @@ both ways take time in proportion to the instructions."""
 FEW, TOGETHER = 8, 384
 """The same for two loops of which one is inside the other: for the outer one, and for the rounds of both."""
 FEW_AROUND = 48
-"""The same for the rounds of one loop, or two, around one whose rounds are computed one after the other."""
+"""The same for a loop around one whose rounds are computed one after the other."""
+TOGETHER_AROUND = 64
+"""The same for the rounds of two loops around such a one."""
 X = word("x")
 """The locals after the rounds that were done at once."""
 
@@ -71,9 +73,9 @@ def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
     counted = found.counters[: found.plan.planes + 1]
     if not all(counted):
         return []
-    few, least = (1, FEW_AROUND) if chained else (FEW, TOGETHER)
     together = []
     (first, *others), *inside = counted
+    few, least = (1, TOGETHER_AROUND if inside else FEW_AROUND) if chained else (FEW, TOGETHER)
     span, step = span_of(e, *first), abs(first[2])
     if not inside and not chained:
         least = LEAST
