@@ -35,17 +35,27 @@ def goes_on(test: str, a: int, b: int) -> bool:
     return {"ne": a != b, "lt": a < b, "gt": a > b, "le": a <= b, "ge": a >= b}[test[:2]]
 
 
-def text_of(step: int, test: str, early: bool, tee: bool, swapped: bool, by_local: bool = False) -> str:
+INSIDE = """(local.set 8 (local.get 0))
+        (loop
+         (local.set 7 (i32.rotl (i32.xor (local.get 7) (local.get 8)) (i32.const 3)))
+         (br_if 0 (i32.ne (local.tee 8 (i32.sub (local.get 8) (i32.const -2)))
+          (i32.add (local.get 0) (i32.const 6)))))"""
+
+
+def text_of(
+    step: int, test: str, early: bool, tee: bool, swapped: bool, by_local: bool = False, nested: bool = False
+) -> str:
     """A loop that counts with parameter 0 up to parameter 1, perhaps by 6, and is left where it gets
     to parameter 5. Others are added to meanwhile: 2 a constant, 3 a negative one, 4 the unchanging parameter
-    6."""
+    6. It may have a loop inside."""
     add = f"(i32.add (local.get 0) {'(local.get 6)' if by_local else f'(i32.const {step})'})"
     counter = f"(local.tee 0 {add})" if tee else "(local.get 0)"
     operands = f"(local.get 1) {counter}" if swapped else f"{counter} (local.get 1)"
     leave = "(br_if 1 (i32.eq (local.get 0) (local.get 5)))" if early else ""
     return f"""(module (func (export "f") (param i32 i32 i32 i32 i32 i32 i32) (result i32 i32 i32 i32 i32)
-      (local i32)
+      (local i32 i32)
       (block (loop
+        {INSIDE if nested else ""}
         (local.set 7 (i32.add (i32.mul (local.get 7) (i32.const 31)) (local.get 0)))
         {leave}
         (local.set 2 (i32.add (local.get 2) (i32.const 12)))
@@ -78,12 +88,12 @@ EDGES = st.one_of(
 @examples(400)
 @given(
     step=st.sampled_from(STEPS), test=st.sampled_from(TESTS), early=st.booleans(), tee=st.booleans(),
-    swapped=st.booleans(), by_local=st.booleans(), start=EDGES, rounds=st.integers(0, 12),
-    off=st.integers(-2, 2),    others=st.tuples(EDGES, EDGES, EDGES, EDGES, EDGES),
+    swapped=st.booleans(), by_local=st.booleans(), nested=st.booleans(), start=EDGES,
+    rounds=st.integers(0, 12), off=st.integers(-2, 2), others=st.tuples(EDGES, EDGES, EDGES, EDGES, EDGES),
 )  # fmt: skip
 def test_against_wasmtime(
-    flavour: Flavour, step: int, test: str, early: bool, tee: bool, swapped: bool, by_local: bool, start: int,
-    rounds: int, off: int, others: tuple[int, int, int, int, int],
+    flavour: Flavour, step: int, test: str, early: bool, tee: bool, swapped: bool, by_local: bool,
+    nested: bool, start: int, rounds: int, off: int, others: tuple[int, int, int, int, int],
 ) -> None:  # fmt: skip
     bound = start + step * rounds + off & 0xFFFFFFFF
     at, count = start, 0
@@ -92,7 +102,7 @@ def test_against_wasmtime(
         if not (goes_on(test, bound, at) if swapped else goes_on(test, at, bound)):
             break
     assume(count < ROUNDS)
-    module, data = module_of(step, test, early, tee, swapped, by_local)
+    module, data = module_of(step, test, early, tee, swapped, by_local, nested)
     arguments = [start, bound, *others]
     if by_local:
         arguments[6] = step & 0xFFFFFFFF
@@ -120,6 +130,24 @@ def test_these_count(step: int, test: str, swapped: bool) -> None:
         for by_local in (False, step > 0 and test != "ne"):
             text = "\n".join(source(text_of(step, test, False, tee, swapped, by_local)))
             assert "for l0 in range(" in text and "while 1:" in text
+
+
+@pytest.mark.parametrize(("body", "counts"), [
+    ("(loop (br_if 0 (local.get 1)))", True), ("(loop (br_if 2 (local.get 1)))", True),
+    ("(block (loop (br_if 1 (local.get 1))))", True), ("(loop (loop (br_if 1 (local.get 1))))", True),
+    ("(loop (br_if 1 (local.get 1)))", False),  # to the next round
+    ("(loop (br 0))", False),  # for ever
+    ("(loop (local.set 0 (i32.const 3)) (br_if 0 (local.get 1)))", False),
+    ("(loop (local.set 1 (i32.const 3)) (br_if 0 (local.get 1)))", False),
+])  # fmt: skip
+@pytest.mark.parametrize("test", ["ne", "lt_u"])
+def test_a_loop_with_others_inside_has_one_form(body: str, counts: bool, test: str) -> None:
+    """If it ends at a number that it must meet."""
+    text = f"""(module (func (param i32 i32) (result i32) (block (loop {body}
+      (br_if 0 (i32.{test} (local.tee 0 (i32.add (local.get 0) (i32.const 4))) (local.get 1)))))
+      (local.get 0)))"""
+    head = " for l0 in range(l0, l1, 4) if l0 < l1 and not (l1 - l0) % 4 else wrapped(l0, l1, 4):"
+    assert [line for line in source(text) if " for " in line] == [head] * (counts and test == "ne")
 
 
 def test_a_loop_of_constants_has_one_form() -> None:

@@ -1,13 +1,15 @@
 """Counted loops: a loop whose number of rounds is known at its start becomes `for l0 in range(..)`.
 
-Toolchains translate `for (i = a; i != b; i += c)` to a loop without inner loops that ends by adding to a
-local and comparing the sum with an unchanging value. `range` counts faster than Python code can, and the
+Toolchains translate `for (i = a; i != b; i += c)` to a loop that ends by adding to a local and comparing the
+sum with an unchanging value. `range` counts faster than Python code can, and the
 addition needs no test for wrapping. So the loop is translated twice: once for the case that it counts from
 one value to the other without wrapping, which is tested once before the loop; and once unchanged, for other
 cases.
 
 Other locals to which the loop adds in each round are tested in the same way, so that they need no masks in
-the loop. What is not here: combining the two translations (`lowering/loops.py`).
+the loop. Loops with others inside, which end at a number that they must meet, are translated once: their
+`for` counts as the guest does, whether it wraps or not. What is not here: combining the two translations
+(`lowering/loops.py`).
 """
 
 from __future__ import annotations
@@ -64,6 +66,8 @@ class Counted:
     strides: list[tuple[int, int, int]] = field(default_factory=list)
     """Other locals to which each round adds: the local, and the number or else (not -1) the local that has
     it."""
+    nested: bool = False
+    """Whether there are loops inside."""
 
 
 class Scan:
@@ -75,9 +79,11 @@ class Scan:
         self.start, self.end = start, end
         self.sets: dict[int, list[int]] = {}
         """The instructions that set a local; -1 for those that aren't executed in every round."""
+        self.nested = False
+        """Whether there are loops inside."""
 
     def run(self) -> bool:
-        """Whether control flow is simple: no inner loops, and no branch to the start except the last one."""
+        """Whether control flow is simple: no branch to the start except the last one."""
         depth = 0
         for index in range(self.start, self.end):
             op = self.ops[index]
@@ -86,7 +92,8 @@ class Scan:
             name = op.name
             if name in ("local.set", "local.tee"):
                 self.sets.setdefault(self.imms[index], []).append(-1 if depth else index)
-            elif name in ("block", "if"):
+            elif name in ("block", "if", "loop"):
+                self.nested |= name == "loop"
                 depth += 1
                 if depth > MAX_NESTED:
                     return False
@@ -97,7 +104,7 @@ class Scan:
                     return False
                 if index != self.end - 1 and self.goes_back(index):
                     return False
-            elif index in self.facts.blocks:  # a loop or try_table
+            elif index in self.facts.blocks:  # a try_table
                 return False
         return True
 
@@ -187,7 +194,9 @@ def counted_loop(body: Body, facts: FuncFacts, index: int) -> Counted | None:
         tests = ("!=", ">") if step == -1 else ("!=",)
     if test not in tests or abs(step) > MAX_STEP or (step == 0 and stride < 0):
         return None
-    made = Counted(start, local, step, stride, bound, is_local, test, set_, branch)
+    made = Counted(start, local, step, stride, bound, is_local, test, set_, branch, nested=scan.nested)
+    if scan.nested:
+        return made if test == "!=" and step else None
     for other, places in scan.sets.items():
         if other != local and len(places) == 1 and places[0] >= 0 and len(made.strides) < MAX_STRIDES:
             addition = scan.addition(places[0])

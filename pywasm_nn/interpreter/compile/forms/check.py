@@ -222,7 +222,11 @@ class Checker:
                 self.line(node.ahead, given)
             return self.arrivals.get(node.end)
         header = node.counts
-        bounds = (header.start, header.stop, *(() if header.step is None else (header.step,)))
+        bounds = (
+            header.start,
+            header.stop,
+            *[part for part in (header.step, header.simple) if part is not None],
+        )
         self.values(Do(header.start), bounds, given)
         inside = given | header.local.reads
         self.follow(node.body, inside, depth)

@@ -281,9 +281,10 @@ class Block(Nest):
 
 class For:
     """The header of a counting loop: `local` goes from `start` to below `stop`, in steps of 1 or `step`;
-    `after` is executed at the end of the last round."""
+    `after` is executed at the end of the last round. If `simple` isn't true, `local` goes on until it is
+    `stop`, and wraps."""
 
-    __slots__ = ("after", "local", "start", "step", "stop")
+    __slots__ = ("after", "local", "simple", "start", "step", "stop")
 
     def __init__(
         self, local: Operand, start: Operand, stop: Operand, step: Operand | None, after: Line
@@ -293,13 +294,17 @@ class For:
         self.stop = stop
         self.step = step
         self.after = after
+        self.simple: Operand | None = None
 
     @property
     def text(self) -> str:
         arguments = [self.start.text, self.stop.text]
         if self.step is not None:
             arguments.append(self.step.text)
-        return f"for {self.local.text} in range({', '.join(arguments)}):"
+        given = ", ".join(arguments)
+        if self.simple is None:
+            return f"for {self.local.text} in range({given}):"
+        return f"for {self.local.text} in range({given}) if {self.simple.text} else wrapped({given}):"
 
 
 class Loop(Nest):

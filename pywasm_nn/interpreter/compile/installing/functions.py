@@ -44,11 +44,21 @@ def non_null(reference: Any) -> Any:
     return reference
 
 
+def wrapped(value: int, stop: int, step: int = 1) -> Iterator[int]:
+    """The values of a local to which each round of a loop adds, until it is `stop`."""
+    while True:
+        yield value
+        value = value + step & 0xFFFFFFFF
+        if value == stop:
+            return
+
+
 def names(instance: Instance) -> dict[str, Any]:
     """Names that generated code needs in an instance's namespace in addition to those from instantiation."""
     return {
         "cell": memoryview(bytearray(4)).cast("f"),
         "unreachable": unreachable,
+        "wrapped": wrapped,
         "WasmException": WasmException,
         "rethrown": rethrown,
         "tail_of": tail_of,

@@ -75,11 +75,13 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
         open_scope(e)
         return
     found = counted_loop(e.body, e.facts, e.pc)
+    plain = None if found is not None and found.nested else found
     apart = None
-    if not run_ahead(e, found):
-        run_whole(e, found)
-        apart = store_apart(e, found) if found is not None else None
-    planned = plan(e.locals, found) if found is not None and e.counts and e.counting is None else None
+    if not run_ahead(e, plain):
+        run_whole(e, plain)
+        apart = store_apart(e, plain) if plain is not None else None
+    can_count = e.counts and (e.counting is None or e.counting.nested)
+    planned = plan(e.locals, found) if found is not None and can_count else None
     scope = open_scope(e)
     if planned is not None:
         begin_counted(e, scope, planned, apart)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ....brief import summarised
 from ..analysis.counted import LIMIT, Counted
-from ..forms.integers import MASK
+from ..forms.integers import MASK, canonical, masked
 from ..forms.operands import (
     ONE,
     ZERO,
@@ -73,6 +73,8 @@ def course_of(locals_: Locals, loop: Counted) -> Course:
 def plan(locals_: Locals, loop: Counted) -> Plan | None:
     """The plan for a loop as a `for`, if possible. The locals are those before the loop."""
     course = course_of(locals_, loop)
+    if loop.nested:
+        return plan_around(locals_, course, loop)
     if never_begins(course) or never_meets(course, loop):
         return None
     span = difference(course.high, course.low)
@@ -89,6 +91,22 @@ def plan(locals_: Locals, loop: Counted) -> Plan | None:
             known[stride] = bounded(locals_.read(stride), 0, LIMIT)
     guard = joined("and", conditions) if conditions else None
     return Plan(guard, header_of(course, loop), known, loop)
+
+
+def plan_around(locals_: Locals, course: Course, loop: Counted) -> Plan | None:
+    """The plan for a loop with others inside, which is translated once: where it does not count from one
+    value straight to the other, `wrapped` counts as the guest does."""
+    signed = locals_.forecast.signed
+    if loop.local in signed or (loop.bound_is_local and loop.bound in signed):
+        return None
+    conditions = [compared("<", course.low, course.high)]
+    if must_divide(loop):
+        conditions.append(
+            unary("not", binary("%", difference(course.high, course.low), number(abs(loop.step))))
+        )
+    header = header_of(course, loop)
+    header.simple = joined("and", conditions)
+    return Plan(None, header, {}, loop)
 
 
 def never_begins(course: Course) -> bool:
@@ -199,12 +217,17 @@ def stepped(loop: Counted, known: Operand) -> Operand:
     """The counting local after its increment, which isn't executed because `range` does it."""
     if not loop.step:
         return bounded(binary("+", known, named(loop.stride, 0, LIMIT)), known.lo + 1, LIMIT)
+    if loop.nested:
+        return canonical(binary("+" if loop.step > 0 else "-", known, number(abs(loop.step))), 32)
     return binary("+" if loop.step > 0 else "-", known, number(abs(loop.step)))
 
 
 def incremented(loop: Counted) -> Assign:
     """The increment at the end of the last round, after which `range` ends without it. Because of the guard,
     the sum is no negative i32."""
+    if loop.nested:
+        sum_ = binary("+" if loop.step > 0 else "-", named(loop.local, 0, MASK[32]), number(abs(loop.step)))
+        return Assign(named(loop.local, 0, MASK[32]), masked(sum_, MASK[32]))
     local = named(loop.local, 0, MASK[32] >> 1)
     by = number(abs(loop.step)) if loop.step else named(loop.stride, 0, LIMIT)
     sum_ = binary("-" if loop.step < 0 else "+", local, by)
@@ -226,7 +249,7 @@ def begin_counted(e: Emitter, scope: Scope, planned: Plan, before: Line | None) 
         e.code.go_on(scope.choice.then)
     if before is not None:
         e.code.append(before)
-    e.counting = planned.counted
+    scope.counting, e.counting = e.counting, planned.counted
     e.locals.use(e.counting.local)
     begin_loop(e, scope, Loop(planned.header), e.pc)
     e.locals.assume(planned.known)
@@ -238,7 +261,7 @@ def end_counted(e: Emitter, counting: Counted) -> None:
     scope = e.code.innermost
     assert scope.node is not None
     e.stack.pop()
-    e.counting = None
+    e.counting = scope.counting
     e.code.branch(scope.node.label)
     e.code.revive()
     after = e.locals.read(counting.local)

@@ -27,6 +27,7 @@ class Scope:
         "arrivals",
         "choice",
         "clauses",
+        "counting",
         "end",
         "finish",
         "height",
@@ -66,6 +67,8 @@ class Scope:
         self.orelse: Seq | None = None
         """For an `if` before its `else`: the sequence of the `else`."""
         # Set only there, because creating lists takes time.
+        self.counting: Any
+        """For a counted loop: the one around it, if that is written as `for`, too (`counted.Counted`)."""
         self.clauses: Any
         """For a legacy `try`: its clauses (`exceptions.Clauses`)."""
         self.params: list[Operand]
