@@ -222,3 +222,13 @@ def test_an_address_is_computed_once(flavour: Flavour) -> None:
     source = translate(module, 0, validate_func(module, 0), Variant(flavour)).source
     assert source.count("bits32(") == 1
     assert "nan32(" in source
+
+
+def test_far_offsets_that_a_long_function_uses_often_have_views() -> None:
+    rare = " ".join(f"(drop (i32.load offset={1000 + 4 * n} (local.get 0)))" for n in range(100))
+    often = " ".join("(drop (i32.load offset=5000 (local.get 0)))" for _ in range(100))
+    text = f"(module (memory 1) (func (param i32) {rare} {often}))"
+    module = Module.from_text(text)
+    notes = translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW)).notes
+    starts = {start for _, _, start in notes.shifts}
+    assert 5000 in starts and len(starts) == 8 + len(module.funcs[0].body.ops) // 256

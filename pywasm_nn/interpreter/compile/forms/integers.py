@@ -24,13 +24,16 @@ from .operands import (
     Operand,
     binary,
     call,
+    chain,
     choice,
+    compared,
     constant,
     let,
     loaded,
     number,
     over,
     over_two,
+    unary,
     word,
 )
 
@@ -38,7 +41,10 @@ MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
 SMALL = 0x3FFFFFFF
 """CPython compares ints up to this in half the time. A sum that is usually small is tested against this; if
 it is larger, masking is still right."""
-IS_SMALL = f" <= {SMALL}"
+MASKED, SIGNED = "mask", "signed"
+"""Forms of numbers that are changed only beyond limits."""
+Limits = tuple[int | None, int | None]
+"""See `Operand.limits`."""
 Y = word("y")
 
 
@@ -50,11 +56,11 @@ def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
     if lo == hi and operand.known:
         return constant(lo & mask)
     if operand.flags & NEAR and lo >= -mask - 1 and hi <= mask:
-        return masked_unless(operand, mask, "", " >= 0")
+        return masked_unless(operand, mask, 0, None)
     if small or operand.flags & LOW:
-        return masked_unless(operand, mask, "" if lo >= 0 else "0 <= ", IS_SMALL)
+        return masked_unless(operand, mask, None if lo >= 0 else 0, SMALL)
     if operand.flags & NEAR and lo >= 0 and hi <= 2 * mask:
-        return masked_unless(operand, mask, "", f" <= {mask}")
+        return masked_unless(operand, mask, None, mask)
     return masked(operand, mask)
 
 
@@ -64,12 +70,20 @@ def masked(x: Operand, mask: int) -> Operand:
     return over_two("&", x, number(mask), text, AND, 0, mask, 0)
 
 
-def masked_unless(x: Operand, mask: int, before: str, after: str) -> Operand:
-    """The same with a test for operands without other bits, which is faster than masking. The test is the
-    operand between two texts."""
+def masked_unless(x: Operand, mask: int, least: int | None, most: int | None) -> Operand:
+    """The same with a test for operands without other bits, which is faster than masking."""
     first, again = repeated(x)
-    text = f"{again} if {before}{first}{after} else {again} & {mask}"
-    return over_two("mask", x, number(mask), text, LOOSE, 0, mask, 0)
+    text = f"{again} if {between(first, least, most)} else {again} & {mask}"
+    made = over_two(MASKED, x, number(mask), text, LOOSE, 0, mask, 0)
+    made.limits = least, most
+    return made
+
+
+def between(text: str, least: int | None, most: int | None) -> str:
+    """The condition that a number is in the limits; one of them may be None."""
+    if most is None:
+        return f"{text} >= {least}"
+    return f"{text} <= {most}" if least is None else f"{least} <= {text} <= {most}"
 
 
 def repeated(operand: Operand) -> tuple[str, str]:
@@ -122,20 +136,33 @@ def signed(operand: Operand, bits: int) -> Operand:
 
 def signed_sum(operand: Operand, half: int) -> Operand:
     """A sum converted to the signed range, in which it usually is already."""
-    lo, hi = operand.lo, operand.hi
     first, again = repeated(operand)
-    if lo >= -half:
-        test = f"{first} <= {min(SMALL, half - 1)}"
-    elif hi < half:
-        test = f"{first} >= {-min(SMALL, half)}"
-    else:
-        test = f"{-SMALL} <= {first} <= {SMALL}"
+    least: int | None = -min(SMALL, half)
+    most: int | None = min(SMALL, half - 1)
+    if operand.lo >= -half:
+        least = None
+    elif operand.hi < half:
+        most = None
     rest = f"({again} + {half} & {2 * half - 1}) - {half}"
-    return made_signed(operand, f"{again} if {test} else {rest}", half)
+    made = made_signed(operand, f"{again} if {between(first, least, most)} else {rest}", half)
+    made.limits = least, most
+    return made
 
 
 def made_signed(x: Operand, text: str, half: int) -> Operand:
-    return over("signed", x, text, LOOSE, -half, half - 1, 0, 2)
+    made = over(SIGNED, x, text, LOOSE, -half, half - 1, 0, 2)
+    made.limits = None, SMALL
+    return made
+
+
+def beyond(x: Operand, limits: Limits) -> Operand:
+    """The condition that a number isn't in the limits."""
+    least, most = limits
+    if least is None or most is None:
+        symbol, limit = ("<", least) if most is None else (">", most)
+        assert limit is not None
+        return compared(symbol, x, number(limit))
+    return unary("not", chain(number(least), ("<=", x), ("<=", number(most))))
 
 
 def fits_signed(operand: Operand, bits: int) -> bool:

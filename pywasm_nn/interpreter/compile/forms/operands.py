@@ -66,8 +66,8 @@ class Operand:
     integers. Functions of this folder create operands; `make` sets the common fields."""
 
     __slots__ = (
-        "base", "depth", "facts", "first", "flags", "form", "hi", "level", "lo", "local", "others", "plus",
-        "reads", "second", "source", "text", "value",
+        "base", "depth", "facts", "first", "flags", "form", "hi", "level", "limits", "lo", "local", "others",
+        "plus", "reads", "second", "source", "text", "value",
     )  # fmt: skip
 
     form: str
@@ -105,6 +105,9 @@ class Operand:
     """For a RAW operand, besides the address in `parts`: the arguments of `loaded`: memory, start, views."""
     value: object
     """For a constant: its value."""
+    limits: tuple[int | None, int | None]
+    """For a number that is changed only beyond them (see `integers.corrected`): the least and the greatest
+    one that stays what it is."""
 
     @property
     def parts(self) -> tuple[Operand, ...]:

@@ -8,12 +8,13 @@ table, see `cells.py`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import islice
+from itertools import compress, islice
 from typing import Any
 
-from ...instructions import ByRow, Op
-from ...module import Module
+from ...instructions import ByRow, Imm, Op
+from ...module import Body, Module
 from ...namespace import Namespace
 from ...pace import Work, paced, unhurried
 from ...runtime.memory import Flavour
@@ -53,8 +54,11 @@ takes 12 million, because it has 660 locals; most functions take a hundred for e
 
 NEAR_OFFSET = 512
 MOST_FAR = 8
-"""Views may begin at any offset below NEAR_OFFSET and at MOST_FAR other offsets per function. They are
-limited because views are objects, and a module could need one for each access."""
+"""Views may begin at any offset below NEAR_OFFSET and at MOST_FAR other offsets per function, and at those
+that a long function uses most often, one for INSTRUCTIONS_A_VIEW. They are limited because views are objects,
+and a module could need one for each access."""
+INSTRUCTIONS_A_VIEW = 256
+ACCESSES: ByRow[bool] = ByRow(lambda op: op.imms == (Imm.MEMARG,))
 NOWHERE: frozenset[int] = frozenset()
 PATIENCE, LEFT, FUEL, HALTED = word("patience"), word("left"), word("fuel"), word("halted")
 
@@ -107,9 +111,14 @@ class Needs:
     """The names that a function needs in its instance's namespace, and data to explain its traps: see
     `Notes`."""
 
-    __slots__ = ("dispatched", "far_offsets", "places", "shifts", "tail_dispatched", "tails", "wholes")
+    __slots__ = (
+        "_body", "_frequent", "dispatched", "far_offsets", "places", "shifts", "tail_dispatched", "tails",
+        "wholes",
+    )  # fmt: skip
 
-    def __init__(self) -> None:
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        self._frequent: frozenset[int] | None = None
         self.dispatched: set[tuple[int, int]] = set()
         self.places: dict[int, str] = {}
         self.tail_dispatched: set[tuple[int, int]] = set()
@@ -120,12 +129,22 @@ class Needs:
 
     def shift(self, access: str, memidx: int, offset: int) -> bool:
         """Request a view that begins at the offset. Returns whether there can be one."""
-        if offset >= NEAR_OFFSET:
-            if len(self.far_offsets) >= MOST_FAR and offset not in self.far_offsets:
+        if offset >= NEAR_OFFSET and offset not in self.far_offsets and offset not in self.frequent:
+            if len(self.far_offsets) >= MOST_FAR:
                 return False
             self.far_offsets.add(offset)
         self.shifts.add((memidx, access, offset))
         return True
+
+    @property
+    def frequent(self) -> frozenset[int]:
+        """The far offsets that the body uses most often."""
+        if self._frequent is None:
+            body, most = self._body, len(self._body.ops) // INSTRUCTIONS_A_VIEW
+            accesses = compress(body.imms, map(ACCESSES.__getitem__, body.ops)) if most else ()
+            uses = Counter(imm.offset for imm in accesses if imm.offset >= NEAR_OFFSET)
+            self._frequent = frozenset(offset for offset, _ in uses.most_common(most))
+        return self._frequent
 
 
 class Emitter:
@@ -162,7 +181,7 @@ class Emitter:
         self.globals = Globals(module)
         self.keeper = keeper(body, self.mem_types, self.locals, self.stack, self.code)
         """What keeps values of memory, where it can be known what memory holds."""
-        self.needs = Needs()
+        self.needs = Needs(body)
         self.pc = 0
         """The index of the current instruction."""
         self.ended = -1

@@ -12,9 +12,11 @@ from typing import Any
 
 from ...types import FuncType
 from ..forms.contents import Known
-from ..forms.operands import ROUND, ZERO, Operand, call, item
-from ..forms.tree import Assign, Br, If, Label, Leave, Loop, Node, Seq, Try
+from ..forms.integers import MASKED, SIGNED, beyond
+from ..forms.operands import FORM_VARIABLE, ROUND, VAR, ZERO, Operand, binary, bounded, call, item, number
+from ..forms.tree import Assign, Br, If, Label, Leave, Line, Loop, Node, Seq, Try, Update, When
 
+CORRECTED = frozenset({MASKED, SIGNED})
 CELL = item("cell", ZERO)
 """A cell of an f32 array: storing a value there rounds it."""
 
@@ -111,13 +113,32 @@ class Scopes:
 
     def assign(self, target: Operand, operand: Operand, instr: int = -1) -> None:
         """Evaluate an operand into a variable; a value that needs rounding is rounded."""
-        if not operand.flags & ROUND:
+        if operand.form in CORRECTED and target.reads and target.form == FORM_VARIABLE:
+            self.correct(target, operand, instr)
+        elif not operand.flags & ROUND:
             self.seq.append(Assign(target, operand, instr))
         elif self.views:
             self.seq.append(Assign(CELL, operand, instr))
             self.seq.append(Assign(target, CELL))
         else:
             self.seq.append(Assign(target, call("round32", (operand,)), instr))
+
+    def correct(self, target: Operand, operand: Operand, instr: int) -> None:
+        """Evaluate a number that is changed only beyond limits into a variable: change it there, which is
+        faster and shorter than in an expression."""
+        value, least, most = operand.parts[0], operand.lo, operand.hi
+        limits = operand.limits
+        if value.flags & VAR:
+            self.seq.append(Assign(target, operand, instr))
+            return
+        whole = bounded(target, value.lo, value.hi)
+        self.seq.append(Assign(whole, value, instr))
+        if operand.form == MASKED:
+            change: Line = Update(target, "&", number(most))
+        else:
+            positive = binary("&", binary("+", whole, number(-least)), number(most - least))
+            change = Assign(target, binary("-", positive, number(-least)))
+        self.seq.append(When(beyond(whole, limits), (change,)))
 
     def leave(self, values: Sequence[Operand] = (), instr: int = -1, raises: bool = False) -> None:
         """Leave the function."""
