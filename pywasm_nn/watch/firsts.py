@@ -20,6 +20,10 @@ SMALL = 0.02
 MEANS, DEVIATIONS, TYPICAL = (25.0, 235.0), (20.0, 115.0), 62.0
 """Pixels of the pictures of a data set have a mean and deviation between these, and a deviation near this."""
 ABOUT = log(1.8)
+LIKE = 0.25, 2.5
+"""A range is like another if they differ in the middle by this part of the first one's deviation, and in the
+deviation by this factor: pictures in the one are within what a model saw in the other, and many programs send
+-1..1 where training took ImageNet's numbers."""
 CHANNELS = 3
 ORDERED = (IMAGENET, CAFFE[::-1], (123.0, 117.0, 104.0))
 """Means of red, green and blue that differ enough to tell the order."""
@@ -42,6 +46,8 @@ def unwanted(first: First, sent: Encoding) -> str:
         return ""
     # Of those with a usual deviation, the first is the most frequent.
     best = min(possible, key=lambda one: max(ABOUT, abs(log(moments(first, one)[1] / TYPICAL))))
+    if is_like(sent, best):
+        return ""
     mean, deviation = (sum(numbers) / len(numbers) for numbers in first.trained)
     return (
         f"the model's first layer was trained on elements with mean {mean:.2g} and deviation "
@@ -102,6 +108,16 @@ def is_possible(first: First, encoding: Encoding) -> bool:
         return True
     pixels, width = moments(first, encoding)
     return MEANS[0] <= pixels <= MEANS[1] and DEVIATIONS[0] <= width <= DEVIATIONS[1]
+
+
+def is_like(sent: Encoding, best: Encoding) -> bool:
+    """Whether a model that was trained on pixels in the second encoding knows those in the first, too."""
+    (means, deviations), (others, widths) = (per_channel(one, CHANNELS) for one in (sent, best))
+    apart, wider = LIKE
+    return all(
+        abs(m - n) <= apart * d and 1 / wider <= d / e <= wider
+        for m, d, n, e in zip(means, deviations, others, widths, strict=True)
+    )
 
 
 def moments(first: First, encoding: Encoding) -> tuple[float, float]:

@@ -18,9 +18,9 @@ SHAPE = [1, 3, 32, 32]
 WEIGHTS = ORDER.normal(0, 0.2, (16, 3, 3, 3)) + ORDER.normal(0, 0.2, (16, 1, 1, 1))
 
 
-def model(steps: list[tuple[str, Any]], trained: Encoding | None = None) -> bytes:
+def model(steps: list[tuple[str, Any]], trained: Encoding | None = None, contrast: float = 1) -> bytes:
     """A model that begins with operations on numbers of its own; its first layer may be normalised by the
-    mean and variance of what it saw of some pictures."""
+    mean and variance of what it saw of some pictures, with more contrast than scenes have."""
     nodes, constants, name = [], {"w": WEIGHTS.astype("f4")}, "x"
     for number, (op, value) in enumerate(steps):
         constants[f"c{number}"] = numpy.asarray(value, "f4").reshape(1, -1, 1, 1)
@@ -28,7 +28,7 @@ def model(steps: list[tuple[str, Any]], trained: Encoding | None = None) -> byte
         name = f"s{number}"
     nodes.append(node("Conv", [name, "w"], ["y" if trained is None else "v"]))
     if trained is not None:
-        seen = numpy.concatenate([after(scene(seed, 40, 40), trained) for seed in range(8)])
+        seen = numpy.concatenate([after(128 + contrast * (scene(seed, 40, 40) - 128.0), trained) for seed in range(8)])
         names = ["v", "g", "h", "m", "s"]
         ones, zeros = numpy.ones(16), numpy.zeros(16)
         numbers = (ones, zeros, seen.mean(axis=0), seen.var(axis=0))
@@ -83,6 +83,14 @@ def test_what_the_first_layer_saw(trained: Encoding) -> None:
     assert sum(bool(said(data, sent)) for sent in (UNIT, SIGNED, STANDARD, RAW)) >= 2
     for sent in (UNIT, SIGNED, STANDARD, RAW):
         assert said(data, sent) == "" or "the model's first layer was trained on" in said(data, sent)
+
+
+def test_ranges_that_are_nearly_the_same() -> None:
+    """Models that were trained with ImageNet's numbers are given -1..1 by many programs, and know that."""
+    data = model([], STANDARD, contrast=1.6)
+    assert said(data, SIGNED) == ""
+    for sent in (UNIT, RAW):
+        assert "of pixels by ImageNet's mean and deviation" in said(data, sent)
 
 
 def test_text_from_0_to_1_for_a_model_of_minus_1_to_1() -> None:
