@@ -28,7 +28,8 @@ def model(steps: list[tuple[str, Any]], trained: Encoding | None = None, contras
         name = f"s{number}"
     nodes.append(node("Conv", [name, "w"], ["y" if trained is None else "v"]))
     if trained is not None:
-        seen = numpy.concatenate([after(128 + contrast * (scene(seed, 40, 40) - 128.0), trained) for seed in range(8)])
+        scenes = [128 + contrast * (scene(seed, 40, 40) - 128.0) for seed in range(8)]
+        seen = numpy.concatenate([after(one, trained) for one in scenes])
         names = ["v", "g", "h", "m", "s"]
         ones, zeros = numpy.ones(16), numpy.zeros(16)
         numbers = (ones, zeros, seen.mean(axis=0), seen.var(axis=0))

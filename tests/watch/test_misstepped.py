@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy
 import pytest
 
-from tests.watch.test_origin import PHOTO, said, small
+from pywasm_nn.watch.origin import decoded
+from tests.watch.test_origin import PHOTO, ppm, said, small
 from tests.watch.whatif_models import planar
 
 HEIGHT, WIDTH = PHOTO.shape[:2]
@@ -17,6 +18,7 @@ ROW, COLUMN, COLOUR = numpy.ix_(numpy.arange(64) * HEIGHT // 64, numpy.arange(64
 Step = Callable[[], numpy.ndarray]
 STEPS: dict[str, tuple[Step, str]] = {
     "height": (lambda: (ROW * HEIGHT + COLUMN) * 3 + COLOUR, "120 pixels apart, which is the height"),
+    "input": (lambda: (ROW * 64 + COLUMN) * 3 + COLOUR, "64 pixels apart, which is the input's width"),
     "bytes": (lambda: ROW * WIDTH + COLUMN * 3 + COLOUR, "160 bytes apart, as if each had one byte"),
 }
 
@@ -26,6 +28,13 @@ def test_wrong_steps(name: str) -> None:
     places, words = STEPS[name]
     line, wrong = said(planar(FLAT[places()] / 255))
     assert words in wrong, (line, wrong)
+
+
+def test_wrong_steps_without_colours() -> None:
+    grey = numpy.repeat(PHOTO.mean(axis=2).astype("u1")[..., None], 3, axis=2)
+    picture = grey.reshape(-1)[(ROW * 64 + COLUMN) * 3][..., :1]
+    line, wrong = said(planar(picture / 255), decoded("grey.ppm", ppm(grey)))
+    assert "64 pixels apart, which is the input's width" in wrong, (line, wrong)
 
 
 def test_right_steps() -> None:

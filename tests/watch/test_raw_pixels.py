@@ -273,3 +273,44 @@ def test_a_file_of_the_very_numbers_is_not_searched_as_a_picture(monkeypatch: py
     assert searched == []
     assert wrong(numbers, bytes(numbers.nbytes), "others.bin") == "?"
     assert searched == ["others.bin"]
+
+
+ITEMS = numpy.stack([small(scene(seed, 60, 60))[..., 0] for seed in range(3)])[:, ::2, ::2]
+
+
+def idx(items: Any) -> bytes:
+    return struct.pack(">4BIII", 0, 0, 8, 3, *items.shape) + items.tobytes()
+
+
+def npy(items: Any) -> bytes:
+    import io
+
+    file = io.BytesIO()
+    numpy.save(file, items)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 32, 32), (1, 32, 32, 1), (1, 1024)])
+@pytest.mark.parametrize(
+    ("data", "start", "words"),
+    [
+        (idx(ITEMS), 0, "before the first pixel: 16 bytes of the file's header (IDX, 16 bytes)"),
+        (idx(ITEMS), 8, "begin 8 bytes before the first pixel"),
+        (idx(ITEMS), 16, ""),
+        (idx(ITEMS), 16 + 1024, ""),
+        (idx(ITEMS), 1024, "begin 16 bytes before it"),
+        (idx(ITEMS), 4 + 16, "begin 4 bytes behind the first byte of a picture"),
+    ],
+)
+def test_headers_that_are_no_picture_s(shape: tuple[int, ...], data: bytes, start: int, words: str) -> None:
+    read = numpy.frombuffer(data, "u1")[start : start + 1024].reshape(shape)
+    text = wrong(read.astype("f4") / 255, data, "digits.idx3-ubyte")
+    assert words in text and bool(words) is bool(text.strip("?")), text
+
+
+@pytest.mark.parametrize("start", [0, 40, 128])
+def test_headers_of_arrays(start: int) -> None:
+    data = npy(ITEMS)
+    read = numpy.frombuffer(data, "u1")[start : start + 1024].reshape(1, 1, 32, 32)
+    text = wrong(read.astype("f4") / 255, data, "digits.npy")
+    assert ("of the file's header (.npy, 128 bytes)" in text) is (start < 128), text

@@ -29,11 +29,11 @@ from .decoding import JPEG, Source, needs_pillow, pictures, white
 from .elements import by_elements
 from .headerless import as_pixels, as_samples
 from .interpolating import EXACT
-from .layouts import layout_of, nearest_layout
+from .layouts import layout_of, nearest_layout, packed_of
 from .letters import letters_in
 from .lined import by_own_lines, column_by_column
 from .matching import Origin, traced, unlike
-from .runs import mistaken, runs_of, without_header
+from .runs import in_header, mistaken, runs_of, without_header
 from .scaled import scaled_lines
 from .scalers import Lists, lists_in
 from .sequences import heard
@@ -321,7 +321,8 @@ class Origins:
         read = [file for file in reversed(self._files) if file.data]
         for file in read[:MOST_TRIED]:
             data = bytes(file.data)
-            layout = layout_of(data[:MOST_HEADER])
+            packed = packed_of(data[:MOST_HEADER])
+            layout = packed or layout_of(data[:MOST_HEADER])
             shaped = array if layout is None else in_rows(array, layout.height, layout.width)
             picture = picture_of(shaped.shape)
             if picture is None:
@@ -330,7 +331,8 @@ class Origins:
             if runs is not None:
                 near = nearest_layout(data, runs.begins)
                 wrong = mistaken(runs, near, len(data), is_all=file.ended)
-                wrong = wrong or (without_header(runs, data) if near is None else "")
+                if not wrong and near is None:
+                    wrong = in_header(runs, packed) if packed is not None else without_header(runs, data)
                 return Origin(Source(file.name, None, file.size()), (str(runs),), wrong)
         return None
 

@@ -1,12 +1,15 @@
 """How the pixels of an uncompressed file lie among its bytes.
 
-What is here: `layout_of` for PGM, PPM and BMP. What is not: decoding (`decoding.py`), and buffers without a
-header (`buffers.py`). Source for BMP:
-https://learn.microsoft.com/en-us/windows/win32/gdi/bitmap-storage
+What is here: `layout_of` for PGM, PPM and BMP, and `packed_of` for files whose numbers follow a header. What
+is not: decoding (`decoding.py`), and buffers without a header (`buffers.py`). Sources:
+https://learn.microsoft.com/en-us/windows/win32/gdi/bitmap-storage, http://yann.lecun.com/exdb/mnist,
+https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 """
 
 from __future__ import annotations
 
+import re
+from math import prod
 from struct import unpack_from
 
 from ...records import Frozen, changed
@@ -18,6 +21,12 @@ BITMAP_HEADER = 40
 LEAST_HEADER, MOST_HEADER = 54, 4096
 PLAIN = (0, 3)
 """Compressions that are none."""
+IDX_WORD, MOST_DIMENSIONS = 4, 4
+"""An IDX file begins with so many bytes, the last of which is the number of dimensions, and as many for each."""
+NPY_LENGTH = {1: ("<H", 8), 2: ("<I", 8), 3: ("<I", 8)}
+"""By version, the type and the place of the length of an .npy file's header."""
+PAM = re.compile(rb"P7\n(?:[^\n]*\n){1,12}?ENDHDR\n")
+FLOATS = re.compile(rb"P[Ff]\s+\d+\s+\d+\s+-?[0-9.]+\s")
 
 
 class Layout(Frozen):
@@ -35,6 +44,35 @@ class Layout(Frozen):
     def first(self) -> int:
         """Where the first byte of any pixel lies."""
         return self.start + min(0, self.stride * (self.height - 1))
+
+
+class Packed(Frozen):
+    """A file of which the first byte behind its header is at `start`. It has pictures of `height` and `width`
+    bytes each, behind each other, if these are not 0."""
+
+    kind: str
+    start: int
+    height: int = 0
+    width: int = 0
+
+
+def packed_of(data: bytes) -> Packed | None:
+    """How numbers lie in a file that is no picture with a layout: IDX (as MNIST), .npy, PAM and PFM."""
+    if data[:3] == b"\0\0\x08" and 1 <= data[3] <= MOST_DIMENSIONS:
+        start = IDX_WORD * (1 + data[3])
+        sizes = unpack_from(f">{data[3]}I", data.ljust(start, b"\0"), IDX_WORD)
+        if not prod(sizes) or len(data) <= start:
+            return None
+        height, width = sizes[1:] if len(sizes) == 3 else (0, 0)
+        return Packed("IDX", start, height, width)
+    if data[:6] == b"\x93NUMPY" and len(data) > 12 and data[6] in NPY_LENGTH:
+        kind, at = NPY_LENGTH[data[6]]
+        end = at + (2 if kind == "<H" else 4)
+        return Packed(".npy", end + int(unpack_from(kind, data, at)[0]))
+    for kind, begins in (("PAM", PAM), ("PFM", FLOATS)):
+        if head := begins.match(data):
+            return Packed(kind, head.end())
+    return None
 
 
 def nearest_layout(data: bytes, place: int) -> Layout | None:

@@ -201,7 +201,7 @@ def fits(
         *misreadings(source, len(set(plain.pixels.reshape(-1).tolist()))),
         *(misread(source.array) if least < ROUGH else ()),
     ]
-    stepped = misstepped(source.array) if least < ROUGH and is_coloured(source.array) else ()
+    stepped = misstepped(source.array, picture.width) if least < ROUGH else ()
     for wrong, other in (*wrongly, *stepped):
         own, made = Reading(wrong, plain.pixels, plain.planar), in_channels(other)
         yield own, made, by_points(own.pixels, made)

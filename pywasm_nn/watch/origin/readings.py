@@ -232,9 +232,10 @@ def misread(pixels: Any) -> Iterator[tuple[str, Any]]:
     )
 
 
-def misstepped(pixels: Any) -> Iterator[tuple[str, Any]]:
+def misstepped(pixels: Any, wanted: int) -> Iterator[tuple[str, Any]]:
     """A decoded picture [height, width, colours], its pixels looked up at wrong distances: a row begins as
-    many pixels after the one before as the picture is high, or as many bytes as it has pixels in a row."""
+    many pixels after the one before as the input is wide (`wanted`), or as the picture is high, or as many
+    bytes as it has pixels in a row. Of a picture without colours pixels may have a byte each."""
     import numpy
 
     height, width, colours = pixels.shape
@@ -244,11 +245,15 @@ def misstepped(pixels: Any) -> Iterator[tuple[str, Any]]:
     flat = numpy.concatenate([own.reshape(-1), numpy.zeros(4 * width * 3, own.dtype)])
     single = flat.strides[0]
     pixel = 3 * single
-    if height != width:
-        most = min(height, (height * width - width) // height + 1)
-        apart = f"{height} pixels apart, which is the height, not the width"
-        said = f"rows of {width} pixels were looked up {apart}"
-        yield said, shown(flat, most, width, (height * pixel, pixel, single))
+    distances = {wanted: "the input's width, not the picture's", height: "the height, not the width"}
+    for distance, what in distances.items():
+        if distance == width:
+            continue
+        most = min(height, (height * width - width) // distance + 1)
+        said = f"rows of {width} pixels were looked up {distance} pixels apart, which is {what}"
+        yield said, shown(flat, most, width, (distance * pixel, pixel, single))
+    if (own[..., :1] == own).all():
+        return
     said = f"rows of {width} pixels were looked up {width} bytes apart, as if each had one byte, not 3"
     yield said, shown(flat, height, width, (width * single, pixel, single))
 

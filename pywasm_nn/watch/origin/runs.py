@@ -15,7 +15,7 @@ from typing import Any
 from ...records import Frozen
 from ..hints.facts import Picture
 from ..whatif.encodings import RAW, UNIT, USUAL, Encoding, decoded
-from .layouts import Layout
+from .layouts import Layout, Packed
 from .readings import first
 
 MOST_BYTES = 32 << 20
@@ -240,6 +240,24 @@ def mistaken(runs: Runs, layout: Layout | None, read: int, *, is_all: bool) -> s
         header = ": was the header not passed over?" if early == layout.first else ""
         return f"each row begins {early} bytes before a row of the file does{header}"
     return cut_short(runs, read) if not is_all else ""
+
+
+def in_header(runs: Runs, packed: Packed) -> str:
+    """What is wrong with runs that begin in a file's header, or between two of its pictures. "" if nothing
+    is."""
+    by = packed.start - runs.begins
+    if by > 0 and runs.stride > 0:
+        return (
+            f"the elements begin {by} bytes before the first pixel: {by} bytes of the file's header "
+            f"({packed.kind}, {packed.start} bytes) are taken for pixels"
+        )
+    size = packed.height * packed.width
+    across = -by % size if size else 0
+    if not across or runs.stride != runs.length or runs.length * runs.rows != size:
+        return ""
+    early, where = min((across, "behind the first byte of a picture"), (size - across, "before it"))
+    each = f"each picture has {size} bytes, from byte {packed.start} on"
+    return f"the elements begin {early} bytes {where}: {each}"
 
 
 def without_header(runs: Runs, data: bytes) -> str:
