@@ -133,6 +133,32 @@ def test_mistakes_of_which_the_elements_speak(name: str, channels_reversed: bool
         assert found is not None and found.certain and words in found.said, found
 
 
+def ink(levels: int, size: int = 8) -> Any:
+    """A digit: strokes of some levels on an empty ground."""
+    row, column = numpy.mgrid[:size, :size]
+    stroke = numpy.maximum(0, 1 - abs(numpy.hypot(row - size / 2, column - size / 2) - size / 4) / 1.5)
+    return (stroke * levels).round()[None, None].astype("f4")
+
+
+FEW_BITS = {
+    "sixteenths": (as_bytes_of("<f8")(ink(16) / 16), True),
+    "steps of -1 to 1": (as_bytes_of("<f8")(ink(16) / 8 - 1), True),
+    "whole numbers": (as_bytes_of("<f8")(ink(16)), True),
+    "f32": ((ink(16) / 16).astype("f4"), False),
+    "counts in every second place": (numpy.repeat(ink(3)[..., None], 2, 4) * numpy.array([0, 1]), False),
+    "halves": (numpy.repeat(ink(7)[..., None] / 2, 2, 4) * numpy.array([0, 1]), False),
+    "heights": (numpy.linspace(1.5, 1.9, 32)[:, None] * numpy.array([0, 1]), False),
+}
+
+
+@pytest.mark.parametrize("name", FEW_BITS)
+def test_doubles_with_few_bits(name: str) -> None:
+    """Their lower halves are 0, as every second element of others may be."""
+    array, seen = FEW_BITS[name]
+    found = first_change(array.astype("f4"))
+    assert (found is not None and "read as f64" in found.said) is seen, found
+
+
 @pytest.mark.parametrize("kind", ["unit", "signed", "imagenet", "raw"])
 @pytest.mark.parametrize("seed", range(8))
 def test_pictures_say_nothing_of_themselves(seed: int, kind: str) -> None:

@@ -81,6 +81,10 @@ def looks_like_doubles(values: Any) -> bool:
 
     if not 4 <= len(values) < FEW or (values.view("<u4") == NAN).any():
         return False
+    if not values[0::2].any() and values.any():
+        from ..whatif.rereadings import halves_of_doubles  # slow to import, and few inputs need it
+
+        return halves_of_doubles(values)
     sizes = numpy.abs(values[: len(values) // 2 * 2].copy().view("<f8"))
     halves = values[::2][values[::2] != 0].astype("f8")
     usual = (sizes == 0) | ((sizes > DOUBLES[0]) & (sizes < DOUBLES[1]))

@@ -22,7 +22,7 @@ LEAST_HEADER, MOST_HEADER = 54, 4096
 PLAIN = (0, 3)
 """Compressions that are none."""
 IDX_WORD, MOST_DIMENSIONS = 4, 4
-"""An IDX file begins with so many bytes, the last of which is the number of dimensions, and as many for each."""
+"""So many bytes are before the dimensions of an IDX file (the last is their number), and in each."""
 NPY_LENGTH = {1: ("<H", 8), 2: ("<I", 8), 3: ("<I", 8)}
 """By version, the type and the place of the length of an .npy file's header."""
 PAM = re.compile(rb"P7\n(?:[^\n]*\n){1,12}?ENDHDR\n")

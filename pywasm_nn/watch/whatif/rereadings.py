@@ -125,7 +125,32 @@ def is_half_empty(flat: Any) -> bool:
     """Whether all elements at even places are 0 and hardly any other is: the halves of larger elements whose
     lower half is empty, such as f64 of whole numbers."""
     even, odd = flat[0::2], flat[1::2]
-    return not even.any() and (odd != 0).mean() > 0.5 and len(set(odd[:512].tolist())) > 8
+    is_lively = not even.any() and (odd != 0).mean() > 0.5 and len(set(odd[:512].tolist())) > 8
+    is_lively = is_lively and not (odd.view("<u4") & LAST_BITS).any()
+    return is_lively or (flat.dtype.kind == "f" and halves_of_doubles(flat))
+
+
+def halves_of_doubles(flat: Any) -> bool:
+    """Whether elements of f32 are the halves of doubles that are whole numbers or simple fractions, such as
+    k / 16, or 0: the lower half is empty, and the upper one, which begins with 11 bits of exponent, is from 0.5
+    to 4 as f32, with few bits behind that. Whole numbers and quarters may be meant as f32."""
+    import numpy
+
+    pairs = flat[: len(flat) // 2 * 2]
+    even, odd = pairs[0::2], pairs[1::2][pairs[1::2] != 0]
+    if flat.dtype.str != "<f4" or even.any() or len(odd) < FEWEST_HALVES:
+        return False
+    size, different = numpy.abs(odd), numpy.unique(odd)
+    if size.min() < HALVES[0] or size.max() >= HALVES[1] or (odd.view("<u4") & LOW_BITS).any():
+        return False
+    return bool(len(different) >= FEWEST_HALVES and (different * 4 % 1 != 0).mean() >= 0.5)
+
+
+LAST_BITS = 0x1F
+"""Bits that are 0 in the upper halves of whole numbers up to 65535, and in no column of other numbers."""
+FEWEST_HALVES, HALVES, LOW_BITS = 4, (0.5, 4.0), 0x7FF
+"""So many upper halves of doubles, different ones, and where they lie as f32 if the doubles are from 2**-15 to
+512."""
 
 
 def beyond_chance(flat: Any, read: Any) -> bool:
