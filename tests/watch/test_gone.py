@@ -15,7 +15,9 @@ from pywasm_nn.interpreter.runtime.memory import Memory
 from pywasm_nn.nn import NN
 from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
+from pywasm_nn.watch.hints.facts import Input
 from pywasm_nn.watch.hints.gone import Stack, freed
+from pywasm_nn.watch.hints.heap import misfit
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
 
@@ -131,6 +133,73 @@ def test_no_elements_are_taken_for_a_block() -> None:
             "Made", (), {"size": 4096, "view": lambda _, at, count: heap.data[at : at + count]}
         )
         assert not any(freed(memory(), at) for at in range(1024, 4088, 8))
+
+
+class Memory16:
+    """Blocks of 16 bytes and more behind each other, up to the end of a page."""
+
+    def __init__(self, sizes: dict[int, bool], elements: Any = ()) -> None:
+        """Sizes of blocks with whether they are in use; the last one takes what is left."""
+        self.data = bytearray(1 << 16)
+        self.size = len(self.data)
+        self.at, before = 4096, True
+        self.starts = []
+        for size, in_use in sizes.items():
+            self._word(self.at - 4, size | before | 2 * in_use)
+            self.starts.append(self.at)
+            self.at, before = self.at + size, in_use
+        self._word(self.at - 4, (self.size - 56 - (self.at - 8)) | before)
+
+    def _word(self, at: int, value: int) -> None:
+        self.data[at : at + 4] = value.to_bytes(4, "little")
+
+    def view(self, at: int, count: int) -> Any:
+        return memoryview(self.data)[at : at + count]
+
+
+def misfits(memory: Any, address: int, count: int, dtype: str = "f32") -> str:
+    width = int(dtype[1:]) // 8
+    tensor: Any = SimpleNamespace(size=count * width, elements=count, dtype=dtype, shape=(1, count))
+    spec: Any = SimpleNamespace(name="x")
+    return misfit(Input(0, spec, tensor), memory, address) or ""
+
+
+def test_inputs_and_blocks() -> None:
+    memory = Memory16({272: True, 2064: True, 32: True, 1040: True})
+    first, second, third, fourth = memory.starts
+    assert "block of memory at its address has 268 bytes, and 1024 were sent" in misfits(memory, first, 256)
+    assert "length in elements given to malloc" in misfits(memory, first, 256)
+    assert "its place given to something smaller?" in misfits(memory, third, 256)
+    assert "is free: was it freed" in misfits(memory, memory.at, 256)
+    assert misfits(memory, second, 512) == misfits(memory, fourth, 256) == misfits(memory, first, 64) == ""
+    assert misfits(memory, second + 400, 200) == "", "a part of a buffer"
+    assert misfits(memory, 20000, 64) == misfits(memory, 1024, 64) == ""
+
+
+@pytest.mark.parametrize("dtype", ["f32", "i32", "i64"])
+def test_a_head_among_the_elements(dtype: str) -> None:
+    memory = Memory16({272: True, 4096: True})
+    address = memory.starts[1] + 2064
+    assert "at " in misfits(memory, address, 800, dtype)
+    assert "a number of the allocator's own" in misfits(memory, address, 800, dtype)
+    assert misfits(memory, address, 200, dtype) == ""
+
+
+def test_small_numbers_are_no_heads() -> None:
+    rng = numpy.random.default_rng(5)
+    for array in (rng.integers(0, 30000, 8192, "<i4"), rng.integers(0, 2, 8192, "<i4") * 33):
+        memory = Memory16({1040: True})
+        memory.data[8192 : 8192 + 4 * len(array)] = array.tobytes()
+        assert misfits(memory, 8192, len(array), "i32") == ""
+
+
+def test_blocks_of_zig() -> None:
+    memory = Memory16({})
+    memory.data[8184:8192] = ((64 << 5) | 4).to_bytes(8, "little")
+    assert "has 64 bytes, and 256 were sent from there: was its length in elements" in misfits(
+        memory, 8192, 64
+    )
+    assert misfits(memory, 8192, 16) == misfits(memory, 8192, 65) == ""
 
 
 def test_a_freed_block_is_sent(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
 from .facts import Answer, Compute, Fit, Input, Load, Missing
 from .gone import Stack, freed
+from .heap import misfit
 from .models import scaled_inside
 from .repeats import Repeats
 
@@ -378,7 +379,7 @@ class Hints:
                 f"{given}: its address is that of memory that was freed: was it freed, dropped or moved "
                 "(as a vector that grows) before set_input?"
             )
-        return None
+        return misfit(given, memory, address)
 
     def _missing_file(self, fd: Any, path: Any) -> None:
         given = self._surroundings

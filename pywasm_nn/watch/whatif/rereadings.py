@@ -132,8 +132,8 @@ def is_half_empty(flat: Any) -> bool:
 
 def halves_of_doubles(flat: Any) -> bool:
     """Whether elements of f32 are the halves of doubles that are whole numbers or simple fractions, such as
-    k / 16, or 0: the lower half is empty, and the upper one, which begins with 11 bits of exponent, is from 0.5
-    to 4 as f32, with few bits behind that. Whole numbers and quarters may be meant as f32."""
+    k / 16, or 0: the lower half is empty, and the upper one, which begins with 11 bits of exponent, is from
+    0.5 to 4 as f32, with few bits behind that. Whole numbers and quarters may be meant as f32."""
     import numpy
 
     pairs = flat[: len(flat) // 2 * 2]
@@ -149,8 +149,8 @@ def halves_of_doubles(flat: Any) -> bool:
 LAST_BITS = 0x1F
 """Bits that are 0 in the upper halves of whole numbers up to 65535, and in no column of other numbers."""
 FEWEST_HALVES, HALVES, LOW_BITS = 4, (0.5, 4.0), 0x7FF
-"""So many upper halves of doubles, different ones, and where they lie as f32 if the doubles are from 2**-15 to
-512."""
+"""So many upper halves of doubles, different ones, and where they lie as f32 if the doubles are from 2**-15
+to 512."""
 
 
 def beyond_chance(flat: Any, read: Any) -> bool:

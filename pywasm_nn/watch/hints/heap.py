@@ -1,0 +1,139 @@
+"""Inputs that don't fit the blocks of malloc (wasi-libc's dlmalloc, which Rust uses, too, or that of Zig's
+libc): one that is longer than its block, and one with a block's head among its elements.
+
+What is here: `misfit`, which follows the blocks from a head to the end of memory, where the last one, all of
+which is free, ends. What is not: blocks that begin where an input does and are free (`gone.py`).
+Sources: https://gee.cs.oswego.edu/dl/html/malloc.html, lib/c/malloc.zig of Zig 0.17
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...interpreter.runtime.memory import Memory
+from .facts import Input
+
+HEAD, ALIGNED, FIRST = 8, 16, 1024
+"""Bytes of a block before its contents, what addresses of these are a multiple of, and below what no compiler
+puts any."""
+BEFORE_IN_USE, IN_USE, FLAGS = 1, 2, 7
+OVERHEAD = 4
+"""Bytes of a block in use that are none of its contents: these reach into the head of the next one."""
+FEET, PAGE = (56, 40), 1 << 16
+"""The last block ends so many bytes before the end of a page, which is that of the memory that malloc has: of
+blocks at multiples of 16 bytes, and of 8."""
+MOST_BLOCKS = 4096
+WIDE = frozenset({"f32", "f64", "i32", "i64"})
+"""Elements of fewer bytes may look like a head by chance."""
+MOST_BYTES = 1 << 22
+ZIG_BITS, ZIG_ALIGNED = 5, 4
+"""Zig's head has the size above so many bits, in which stands the exponent of 16, and is followed by 0."""
+LARGER = 2
+"""A head among whole numbers is so many times as large as any of them: they may look like one, too."""
+
+
+class Block:
+    """A block of memory as its head describes it: `at` is the address of its contents."""
+
+    def __init__(self, memory: Memory, at: int) -> None:
+        word = int.from_bytes(memory.view(at - 4, 4), "little")
+        self.at, self.flags, self.size = at, word & FLAGS, word & ~FLAGS
+        self.next = at + self.size
+
+    @property
+    def room(self) -> int:
+        """The most bytes of contents."""
+        return self.size - OVERHEAD
+
+    def is_last(self, memory: Memory) -> bool:
+        ends = [self.next - HEAD + foot for foot in FEET]
+        is_free = self.flags == BEFORE_IN_USE and self.size > 0
+        return is_free and any(end % PAGE == 0 and end <= memory.size for end in ends)
+
+
+def follows(memory: Memory, at: int) -> bool:
+    """Whether a head stands before this address from which block follows block to the last one, each of which
+    agrees with the one before on whether that is in use."""
+    block = Block(memory, at)
+    for _ in range(MOST_BLOCKS):
+        if block.is_last(memory):
+            return True
+        if block.size < ALIGNED or block.size % ALIGNED or block.flags & ~(BEFORE_IN_USE | IN_USE):
+            return False
+        if block.next >= memory.size:
+            return False
+        following = Block(memory, block.next)
+        if bool(following.flags & BEFORE_IN_USE) is not bool(block.flags & IN_USE):
+            return False
+        block = following
+    return True
+
+
+def misfit(given: Input, memory: Memory, address: int) -> str | None:
+    """What is wrong with an input in memory of malloc; None if nothing is known to be."""
+    size = given.tensor.size
+    if address < FIRST or address % 4 or not 0 < size <= MOST_BYTES or address + size > memory.size:
+        return None
+    if address % ALIGNED == 0 and given.tensor.elements == room_in_zig(memory, address) < size:
+        return too_small(given, given.tensor.elements)
+    if address % ALIGNED == 0 and follows(memory, address):
+        block = Block(memory, address)
+        if block.is_last(memory):
+            return (
+                f"{given}: its address is that of memory that is free: was it freed, dropped or moved (as a "
+                "vector that grows) before set_input?"
+            )
+        if block.flags & IN_USE and block.room < size:
+            return too_small(given, block.room)
+        return None
+    place = next(heads(given, memory, address), None)
+    if place is None:
+        return None
+    return (
+        f"{given}: among its elements, at {place}, is a number of the allocator's own (the size of the block "
+        "of memory that begins there): was the input's buffer freed (dropped, as a temporary at the end of "
+        "its statement) before set_input?"
+    )
+
+
+def too_small(given: Input, room: int) -> str:
+    why = (
+        "was its length in elements given to malloc, and not in bytes?"
+        if given.tensor.elements in range(room - ALIGNED + 1, room + 1)
+        else "was it freed before set_input, and its place given to something smaller?"
+    )
+    sizes = f"{room} bytes, and {given.tensor.size} were sent from there"
+    return f"{given}: the block of memory at its address has {sizes}: {why}"
+
+
+def room_in_zig(memory: Memory, address: int) -> int:
+    """The bytes of a block of Zig's malloc that begins here; 0 if there is none."""
+    head = int.from_bytes(memory.view(address - HEAD, HEAD), "little")
+    is_head = head & ((1 << ZIG_BITS) - 1) == ZIG_ALIGNED and head < 1 << 32
+    return head >> ZIG_BITS if is_head else 0
+
+
+def heads(given: Input, memory: Memory, address: int) -> Iterator[int]:
+    """The places of elements that are heads of blocks. Floats are never so small, and whole numbers never so
+    much larger than all others."""
+    import numpy
+
+    if given.tensor.dtype not in WIDE:
+        return
+    size = given.tensor.size // 4 * 4
+    words: Any = numpy.frombuffer(bytes(memory.view(address, size)), "<u4")
+    width = given.tensor.size // max(1, given.tensor.elements)
+    first = (-address - 4) % ALIGNED // 4
+    there = words[first :: ALIGNED // 4]
+    sizes = there & ~numpy.uint32(FLAGS)
+    fits = (there & 4 == 0) & (sizes >= ALIGNED) & (sizes < memory.size) & (sizes % ALIGNED == 0)
+    known = numpy.flatnonzero(fits)
+    is_whole = given.tensor.dtype.startswith("i")
+    for number in known[:MOST_BLOCKS].tolist():
+        at = first + number * (ALIGNED // 4)
+        others = numpy.delete(words, at)
+        if is_whole and len(others) and LARGER * int(others.max()) > int(words[at]):
+            continue
+        if follows(memory, address + 4 * at + 4):
+            yield at * 4 // width
