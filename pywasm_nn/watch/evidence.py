@@ -40,6 +40,7 @@ from .leftover import Leftover
 from .loops import Loops, Standing
 from .onehots import other_way
 from .origin import Origin, Origins
+from .origin.begun import only_begun
 from .origin.constants import Constants
 from .painted import Painted
 from .planes import Planes
@@ -307,6 +308,8 @@ class Evidence:
     def _unfound(self, name: str, tensor: Tensor, rules: Container[str]) -> list[tuple[str | None, str]]:
         """Lines about an input that comes from no file."""
         is_foreign = any(rule in rules for rule in FOREIGN)
+        if wrong := "" if is_foreign else only_begun(tensor, self._origins.files()):
+            return [(ORIGIN, f"{name}: {wrong}")]
         if not is_foreign and (wrong := self._origins.nothing_of(tensor)):
             return [(ORIGIN, f"{name}: {wrong}")]
         if picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
