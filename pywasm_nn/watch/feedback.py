@@ -14,6 +14,8 @@ from ..nn.tensor import TensorSpec
 
 ROUNDS = 8
 """After so many computes a state would have changed."""
+OVERLAP = 8
+"""Windows move on by at least this part of their length."""
 MOST_BYTES = 1 << 20
 WORDS = ("state", "hidden", "memory", "cache", "cell")
 
@@ -21,13 +23,17 @@ WORDS = ("state", "hidden", "memory", "cache", "cell")
 class Feedback:
     """Follows inputs and computes; gives hints as pairs of a rule's name and a sentence."""
 
-    def __init__(self, loud: Callable[[], str] = str, silent_channel: Callable[[], str] = str) -> None:
-        """`loud` names a sound that the guest read and that isn't silent; "" for none. `silent_channel` says
-        that one of its channels is silent, and another isn't."""
+    def __init__(
+        self, loud: Callable[[int], str] = lambda _: "", silent_channel: Callable[[], str] = str
+    ) -> None:
+        """`loud` names a sound that the guest read, of which not all of so many first samples are silent; ""
+        for none. `silent_channel` says that one of its channels is silent, and another isn't."""
         self._loud = loud
         self._silent_channel = silent_channel
-        self._empty: dict[int | None, set[int]] = {}
-        """By context, inputs whose elements are all equal."""
+        self._empty: dict[int | None, dict[int, int]] = {}
+        """By context, inputs whose elements are all 0, and how many elements that are."""
+        self._ever: dict[int | None, set[int]] = {}
+        """By context, inputs that had other elements than 0 in some round."""
         self._sums: dict[int | None, dict[int, int]] = {}
         """By context, the checksum of each input's elements."""
         self._same: dict[int | None, dict[int, int]] = {}
@@ -43,10 +49,13 @@ class Feedback:
             view = event.tensors[0].view()
             if view.nbytes <= MOST_BYTES:
                 self._sums.setdefault(event.context_id, {})[event.index] = crc32(view)
-                empty = self._empty.setdefault(event.context_id, set())
+                empty = self._empty.setdefault(event.context_id, {})
                 numbers = event.tensors[0].numbers()
-                is_empty = numbers is not None and not numbers.any()
-                (empty.add if is_empty else empty.discard)(event.index)
+                empty.pop(event.index, None)
+                if numbers is not None and not numbers.any():
+                    empty[event.index] = numbers.size
+                else:
+                    self._ever.setdefault(event.context_id, set()).add(event.index)
         elif event.operation == "compute":
             yield from self._computed(event, event.graph.inputs, event.graph.outputs)
 
@@ -84,13 +93,17 @@ class Feedback:
         stuck = [one for one in others if same.get(one, 0) >= ROUNDS and inputs[one].shape != ()]
         if stuck and all(same.get(index, 0) < ROUNDS // 2 for index, _ in pairs):
             largest = max(stuck, key=lambda one: elements(inputs[one]))
-            said = self._stuck(largest in self._empty.get(number, ()))
+            zeros = self._empty.get(number, {}).get(largest, 0)
+            if zeros and largest in self._ever.get(number, ()):
+                return  # the silence behind a sound
+            said = self._stuck(bool(zeros), same[largest] * zeros // OVERLAP)
             if said and elements(inputs[largest]) == max(elements(inputs[one]) for one in others):
                 self._done.add(number)
                 yield "state", f'input {largest} "{inputs[largest].name}" {said}'
 
-    def _stuck(self, is_empty: bool) -> str:
-        """The mistake behind data that stay the same. "" for silence, unless the guest read a loud sound."""
+    def _stuck(self, is_empty: bool, count: int) -> str:
+        """The mistake behind data that stay the same. "" for silence, unless the guest read a sound that is
+        loud in its first `count` samples."""
         if not is_empty:
             return (
                 f"was the same in {ROUNDS} computes while the state went on: does the guest advance in its "
@@ -98,7 +111,7 @@ class Feedback:
             )
         if channel := self._silent_channel():
             return f"was all 0 in {ROUNDS} computes: {channel}"
-        name = self._loud()
+        name = self._loud(count)
         return name and (
             f"was all 0 in {ROUNDS} computes, and {name} is no silence: were its samples divided as whole "
             "numbers (sample / 32768 is 0)?"

@@ -58,6 +58,9 @@ def test_a_ring_as_it_lies(layout: Layout, scale: float) -> None:
     assert "a ring was sent as it lies" in hints(TABLE, sent)
     assert hints(TABLE, right) == ""
     assert hints(TABLE, [one[..., ::-1] for one in right]) == "", "backwards is another rule's"
+    short = {"rest.csv": csv(AXES[:20])}
+    looped = numpy.concatenate([AXES[:20]] * 2) * scale + 1
+    assert hints(short, [layout(looped[at : at + 20]) for at in (0, 10, 20)]) == "", "a recording, repeated"
 
 
 @pytest.mark.parametrize("layout", [planes, lines])

@@ -98,7 +98,16 @@ def test_a_channel_that_is_silent(left: int, right: int, seen: bool) -> None:
     origins = opened({"talk.wav": b"RIFF" + pack("<I", 36 + len(body)) + b"WAVE" + head + body})
     assert bool(origins.silent_channel()) is seen
     feedback = Feedback(origins.loud, origins.silent_channel)
-    assert ("is silent" in feedback._stuck(is_empty=True)) is seen
+    assert ("is silent" in feedback._stuck(is_empty=True, count=400)) is seen
+
+
+@pytest.mark.parametrize(("begins", "seen"), [(0, True), (90, True), (200, False), (400, False)])
+def test_a_sound_that_is_loud_from_a_sample_on(begins: int, seen: bool) -> None:
+    samples = numpy.arange(400) - 150
+    samples[:begins] = 0
+    assert bool(opened({"talk.wav": wav(samples.astype("<i2"), 16000)}).loud(100)) is seen
+    two = {"talk.wav": wav(samples.astype("<i2"), 16000), "rest.wav": wav(numpy.zeros(400, "<i2"), 16000)}
+    assert opened(two).loud(100) == "", "zeros may come from the silent one"
 
 
 @pytest.mark.parametrize(("rounds", "seen"), [(6, True), (11, True), (5, False), (30, False)])

@@ -468,10 +468,11 @@ class Origins:
         begins = read is not None and read.data[0] == 0 and any(read.data[:MOST_HEADER])
         return read.name if read is not None and begins and KNOWN.of_file(read.name) is None else ""
 
-    def loud(self) -> str:
-        """The name of a sound that was read, whose samples are not all 0; "" for none."""
-        sounds = (one for file in reversed(self._files) if file.data for one in file.sources() if one.rate)
-        return next((one.name for one in sounds if one.array.any()), "")
+    def loud(self, count: int) -> str:
+        """The name of a sound that was read, if of each such one some of the first `count` samples are not 0;
+        "" for none."""
+        sounds = [one for file in reversed(self._files) if file.data for one in file.sources() if one.rate]
+        return sounds[0].name if sounds and all(one.array[:count].any() for one in sounds) else ""
 
     def silent_channel(self) -> str:
         """What to say of the last sound that was read, if one of its channels is silent and another isn't."""

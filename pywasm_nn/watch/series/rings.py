@@ -79,9 +79,10 @@ def window_of(samples: Any, numbers: Any) -> Window | None:
 
 
 def turned_ring(windows: Sequence[Window | None], count: int) -> str:
-    """What is wrong with the last of some windows; "" if nothing is known to be."""
+    """What is wrong with the last of some windows; "" if nothing is known to be. The first samples of a table
+    fill a ring from its beginning on: turned round, they come of a table that was read twice, end to end."""
     last = windows[-1] if windows else None
-    if last is None or not last.turned:
+    if last is None or not last.turned or not last.start:
         return ""
     newest = last.start + count
     return (
