@@ -312,6 +312,9 @@ class Registry:
                 "the bytes are a path of the host (preload:...), which guests may not use; name the model",
                 Nature.SECURITY,
             )
+        if detected is None and encoding is None:
+            for other in filter(None, (self.detect(Look.of(part)) for part in parts[1:])):
+                raise NNError(Code.INVALID_ENCODING, self.formats.unlike(self.formats.named(other), parts))
         backend, format = self.choose(encoding, detected, trusted=self.trust_guest_models)
         check_parts(format, len(parts))
         if not self.trust_guest_models:
@@ -343,8 +346,9 @@ class Registry:
         name = format.name
         if not backend.takes_from_guests(name):
             raise untaken(backend, name)
-        if format.tells and detected != name:
-            raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {name} model")
+        unlike = self.formats.unlike(format, parts) if format.tells else ""
+        if unlike or (format.tells and detected != name):
+            raise NNError(Code.RUNTIME_ERROR, unlike or f"the bytes are no {name} model")
         # Check for every format, as a framework may recognise ONNX in bytes that we recognise as XML or
         # TFLite.
         for scanned in self.formats:

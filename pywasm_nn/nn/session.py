@@ -19,6 +19,7 @@ from .backend import Context, GraphConfig, Target, blaming, check_room
 from .child import Patience
 from .child.models import GuestModels
 from .errors import Code, NNError
+from .halves import taken_for_others
 from .handles import Handles
 from .inputs import fits, fitting, parse_options, position
 from .operation import (
@@ -342,7 +343,13 @@ class Session:
                 entry.foreseen = None not in sizes.values()
             entry.context.targets = {index: target() for index, target in entry.targets.items()}
             operation.context = entry.context
-            self._run(entry.context, entry.context.compute)
+            try:
+                self._run(entry.context, entry.context.compute)
+            except NNError as error:
+                said = taken_for_others(graph.inputs, entry.context.inputs)
+                if said:
+                    raise NNError(error.code, f"{said} ({error.reason})", error.nature) from error
+                raise
             if not entry.foreseen:
                 self._weigh(entry)
             if entry.targets:

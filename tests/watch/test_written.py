@@ -13,7 +13,7 @@ import pytest
 
 from pywasm_nn.nn import NN
 from pywasm_nn.watch.hints.facts import Compute
-from pywasm_nn.watch.hints.words import other_mask, other_segments, other_width
+from pywasm_nn.watch.hints.words import other_mask, other_segments, other_width, two_in_one
 from pywasm_nn.watch.origin.scaled import scaled_lines
 from pywasm_nn.watch.origin.tables import Part, found_in, table_in
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
@@ -414,3 +414,11 @@ def test_segments_and_mask_exchanged() -> None:
 def test_words_of_64_bits(ids: list[int], name: str, seen: bool) -> None:
     found = other_width(Compute((given(numpy.array([ids], "i4"), name),)))
     assert (found is not None and "are they numbers of 64 bits" in found) is seen
+
+
+@pytest.mark.parametrize(("ids", "seen"), [([5, 9, 12, 7], True), ([5, 0, 9, 0], False)])
+def test_words_of_32_bits(ids: list[int], seen: bool) -> None:
+    sent = numpy.array([ids], "i4").view("i8")
+    found = two_in_one(Compute((given(sent, "ids"),)))
+    assert (found is not None and "is 5 and 9 in one" in found) is seen
+    assert two_in_one(Compute((given(numpy.array([ids], "i4"), "ids"),))) is None

@@ -163,6 +163,23 @@ class Formats:
         found = next((one for one in self if one.magic and one.is_at(look)), None)
         return found or next((one for one in self if one.is_at(look)), None)
 
+    def unlike(self, format: Format, parts: Sequence[bytes | memoryview]) -> str:
+        """Why the parts of a model are none of a format; "" if the first one alone is."""
+        first, *others = (format.is_at(Look.of(part)) for part in parts)
+        wanted = f"wanted are {format.made_of}, in this order" if others else ""
+        if first:
+            again = others.index(True) + 2 if True in others else 0
+            return f"part {again} is {format.title}, as the first part is: {wanted}" if again else ""
+        said = f"the bytes are no {format.name} model"
+        if not len(parts[0]):
+            return f"{said}: there are none (was the file read?)"
+        if True in others:
+            at = others.index(True) + 2
+            return f"the parts of the model are in the wrong order: part {at} has to be the first; {wanted}"
+        found = self.detect(Look.of(parts[0]))
+        wanted = f"the first part is {found.title}" if found and not others else wanted
+        return f"{said}: {wanted}" if wanted else said
+
     def named(self, name: str) -> Format:
         """The format of this name; for an unknown name, a format without further properties."""
         return next((one for one in self if one.name == name), None) or Format(name, parts=ANY_PARTS)

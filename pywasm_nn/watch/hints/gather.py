@@ -49,6 +49,7 @@ TEXT_RULES: Sequence[Callable[[Compute], str | None]] = (
     words.other_mask,
     words.other_segments,
     words.other_width,
+    words.two_in_one,
 )
 """Rules about computes whose inputs have the values of short tensors of whole numbers."""
 ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (use.fetched_again,)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...nn.tensor import DType
+from ...nn.halves import as_halves
+from ...nn.tensor import DType, Tensor
 from .facts import Compute, Input
 
 PADDED = 3
@@ -105,6 +106,15 @@ def other_width(compute: Compute) -> str | None:
                 f"each second element of {words} is 0: are they numbers of 64 bits, each of which is taken "
                 f"for two of {words.tensor.dtype}?"
             )
+    return None
+
+
+def two_in_one(compute: Compute) -> str | None:
+    """Words of 32 bits of which two are taken for one of 64, and which the model computed all the same."""
+    for words in compute.inputs:
+        is_wide = words.values is not None and words.tensor.dtype == DType.I64
+        if is_wide and (said := as_halves(Tensor.from_numpy(words.values))):
+            return f"{words}: {said}"
     return None
 
 
