@@ -8,6 +8,7 @@ that a model refuses by their declared type or shape (`inputs`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from struct import iter_unpack
 
 from .tensor import DType, Tensor, TensorSpec
 
@@ -33,7 +34,8 @@ def elements(tensor: Tensor, code: str) -> list[int | float]:
     """The first elements of a tensor, read as another type."""
     view = tensor.view().cast("B")
     width = tensor.dtype.size
-    return memoryview(bytes(view[: min(MOST * width, len(view) // width * width)])).cast(code).tolist()
+    part = view[: min(MOST * width, len(view) // width * width)]
+    return [number for (number,) in iter_unpack(f"<{code}", part)]
 
 
 def as_halves(tensor: Tensor) -> str:
