@@ -12,6 +12,7 @@ from pywasm_nn.watch.hints.facts import Compute, Input
 from pywasm_nn.watch.hints.values import crossed
 from pywasm_nn.watch.origin.scaled import scaled_lines
 from pywasm_nn.watch.origin.tables import table_in
+from pywasm_nn.watch.origin.unlabelled import unlabelled
 from pywasm_nn.watch.origin.waves import expanded
 from pywasm_nn.watch.tensors import described
 from tests.watch.test_false_alarms import opened
@@ -37,6 +38,41 @@ def test_samples_without_a_header(name: str, order: str) -> None:
     other = numpy.random.default_rng(1).normal(0, 0.1, (1, 600)).astype("f4")
     assert opened({name: data}).of(Tensor.from_numpy(other)) is None
     assert opened({"a.bin": data}).of(Tensor.from_numpy(other)) is None
+
+
+def voice(size: int) -> Any:
+    """Some tones with noise, louder and quieter, as i16."""
+    at = numpy.arange(4000)
+    tones = (
+        numpy.sin(at / 7) + 0.5 * numpy.sin(at / 3.1 + 1) + numpy.random.default_rng(3).normal(0, 0.1, 4000)
+    )
+    return (tones * numpy.sin(at / 300) * 0.5 * size).astype("i2")
+
+
+@pytest.mark.parametrize("order", ["<i2", ">i2"])
+@pytest.mark.parametrize("size", [30000, 900])
+def test_samples_of_which_no_name_says_the_order(order: str, size: int) -> None:
+    """Which way they go on evenly, says it."""
+    sound = voice(size)
+    data = sound.astype(order).tobytes()
+    files, part = {"take.raw": data}, slice(500, 1500)
+    as_octets = (numpy.frombuffer(data, "u1")[None, part] - 128.0) / 128
+    late = numpy.frombuffer(data[1:-1], order)
+    assert wrong(sound[None, part] / 32768, files) == ""
+    assert "in the opposite order" in wrong(sound.byteswap()[None, part] / 32768, files)
+    assert "begin at an odd byte" in wrong(late[None, part] / 32768, files)
+    assert "read as 8 bits" in wrong(as_octets, files)
+    assert "as unsigned" in wrong(sound.view("u2")[None, part] / 32768, files)
+
+
+def test_bytes_that_are_no_samples() -> None:
+    random = numpy.random.default_rng(7)
+    noise = random.integers(-9000, 9000, 4000).astype("<i2")
+    far = (32768 + 9000 * numpy.sin(numpy.arange(4000) / 9)).astype("<u2")
+    pixels = numpy.repeat(random.integers(0, 255, 500), 16).astype("u1")
+    for data in (noise.tobytes(), far.tobytes(), pixels.tobytes(), random.bytes(4000), b"a text " * 900):
+        assert unlabelled(data) is None
+    assert unlabelled(voice(900).astype("<i2").tobytes()) is not None
 
 
 @pytest.mark.parametrize(("form", "law", "other"), [(7, "mu-law", "A-law"), (6, "A-law", "mu-law")])

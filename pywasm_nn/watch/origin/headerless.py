@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...nn.formats import KNOWN
 from ..hints.facts import picture_of
 from .buffers import as_laid
 from .decoding import Source
+from .unlabelled import unlabelled
 from .waves import raw
 
 
@@ -18,7 +20,10 @@ def as_samples(name: str, data: bytes) -> list[Source]:
     """Samples without a header, of a sound or a sensor."""
     found = raw(name, data)
     if found is None:
-        return []
+        made = unlabelled(data) if KNOWN.of_file(name) is None else None
+        if made is None:
+            return []
+        return [Source(name, made.samples, f"{len(made.samples)} {made.said}", others=made.others)]
     said = "the two bytes of each sample are in the opposite order"
     return [Source(name, found[0], f"{len(found[0])} samples of 16 bits", others=((said, found[1]),))]
 

@@ -1,0 +1,82 @@
+"""Samples in a file without a header, whose name doesn't say their type: the byte order in which they go on
+evenly.
+
+What is here: `unlabelled`. What is not: files whose name says it (`waves.raw`).
+
+A sound hardly changes from one sample to the next. Read in the other byte order its lower bytes, which are
+like noise, are the upper ones; bytes of pixels go on evenly in both orders, and packed ones in none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...records import Frozen
+
+FEWEST, MOST = 512, 1 << 16
+"""Samples by which a type is known, and those that are compared."""
+EVEN, ODD = 0.5, 0.5
+"""Samples go on evenly if from one to the next they differ by less than this part of what noise does, and by
+less than this part of what they do in the other byte order."""
+
+
+class Unlabelled(Frozen):
+    """Samples in -1..1, what they are, and how else they may be read, with what is wrong then."""
+
+    samples: Any
+    said: str
+    others: tuple[tuple[str, Any], ...]
+
+
+def unlabelled(data: bytes) -> Unlabelled | None:
+    """The signed samples of 16 bits in the bytes of a file; None if they are something else, or if that is
+    not certain."""
+    import numpy
+
+    body = data[: len(data) // 2 * 2]
+    if len(body) < 2 * FEWEST:
+        return None
+    read = {kind: numpy.frombuffer(body, kind) for kind in ("<i2", ">i2", "<u2", ">u2")}
+    apart = {kind: uneven(read[kind][:MOST]) for kind in ("<i2", ">i2")}
+    little, big = ("<i2", "<u2"), (">i2", ">u2")
+    own, other = (little, big) if apart["<i2"] < apart[">i2"] else (big, little)
+    signed, unsigned = own
+    if apart[signed] > EVEN or apart[signed] > ODD * apart[other[0]]:
+        return None
+    if jumps(read[signed][:MOST]) > jumps(read[unsigned][:MOST]):
+        return None  # such as distances, or pixels of 16 bits
+    late = numpy.frombuffer(body[1:-1], signed)
+    octets = numpy.frombuffer(body, "u1").astype("f8")
+    as_octets = "samples of 16 bits were read as 8 bits"
+    return Unlabelled(
+        read[signed] / 32768.0,
+        "samples of 16 bits" + (", big-endian" if own is big else ""),
+        (
+            (
+                "the two bytes of each sample are in the opposite order: read so they are like noise, "
+                f"{'big' if own is little else 'little'}-endian, and the other way they go on evenly",
+                read[other[0]] / 32768.0,
+            ),
+            (
+                "samples begin at an odd byte: the first of each is the second of the one before",
+                late / 32768.0,
+            ),
+            ("signed samples were taken as unsigned (u16)", read[unsigned] / 32768.0),
+            (as_octets, (octets - 128) / 128),
+            (as_octets, octets.astype("u1").view("i1") / 128.0),
+        ),
+    )
+
+
+def jumps(numbers: Any) -> int:
+    """How often numbers of 16 bits go from one end of their range to the other."""
+    import numpy
+
+    return int((numpy.abs(numpy.diff(numbers.astype("i4"))) > 1 << 15).sum())
+
+
+def uneven(numbers: Any) -> float:
+    """By how much numbers differ from those before, as a part of what noise does; 1 if all are equal."""
+    own = numbers.astype("f8")
+    spread = float(own.var())
+    return float(((own[1:] - own[:-1]) ** 2).mean()) / (2 * spread) if spread else 1.0
