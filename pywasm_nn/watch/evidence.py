@@ -221,7 +221,7 @@ class Evidence:
         self._sounds.loaded(event)
         self._wanting.loaded(event.graph_id, known.columns)
         self.probes.loaded(event.graph_id, known.lasts)
-        self._whatif.loaded(event.graph_id, known.lasts)
+        self._whatif.loaded(event.graph_id, known)
 
     def _origin(
         self,

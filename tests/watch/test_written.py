@@ -5,6 +5,7 @@ The mistakes here are by the hand that wrote the search.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from pywasm_nn.nn import NN
 from pywasm_nn.watch.hints.facts import Compute
+from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.hints.words import other_mask, other_segments, other_width, two_in_one
 from pywasm_nn.watch.origin.scaled import scaled_lines
 from pywasm_nn.watch.origin.tables import Part, found_in, table_in
@@ -298,6 +300,65 @@ def test_a_scaler_that_was_forgotten(scales: bool, tmp_path: Path) -> None:
     else:
         assert text is not None
         assert text.endswith("was a scaler forgotten?")
+
+
+KINDS_OF_FLOWERS = numpy.array([[5.0, 3.4, 1.5, 0.2], [5.9, 2.8, 4.3, 1.3], [6.6, 3.0, 5.6, 2.0]])
+
+
+def flowers(kinds: Sequence[int], seed: int) -> Any:
+    spread = numpy.array([0.5, 0.3, 0.4, 0.2])
+    return (
+        KINDS_OF_FLOWERS[list(kinds)] + numpy.random.default_rng(seed).normal(0, 1, (len(kinds), 4)) * spread
+    )
+
+
+def trained(rows: Any, kinds: Any, shape: str) -> bytes:
+    """A network of 16 units, trained on lines of three kinds."""
+    random = numpy.random.default_rng(11)
+    own = [random.normal(0, 0.7, (4, 16)), numpy.zeros(16), random.normal(0, 0.35, (16, 3)), numpy.zeros(3)]
+    first, second = ([numpy.zeros_like(one) for one in own] for _ in range(2))
+    for step in range(1, 601):
+        units = numpy.maximum(rows @ own[0] + own[1], 0)
+        shares = numpy.exp(units @ own[2] + own[3])
+        off = (shares / shares.sum(1, keepdims=True) - numpy.eye(3)[kinds]) / len(rows)
+        back = off @ own[2].T * (units > 0)
+        slopes = [rows.T @ back, back.sum(0), units.T @ off, off.sum(0)]
+        for at, slope in enumerate(slopes):
+            first[at] = 0.9 * first[at] + 0.1 * slope
+            second[at] = 0.999 * second[at] + 0.001 * slope**2
+            size = numpy.sqrt(second[at] / (1 - 0.999**step)) + 1e-8
+            own[at] = own[at] - 0.01 * first[at] / (1 - 0.9**step) / size
+    w, b, v, c = (one.astype("f4") for one in own)
+    ends = [node("Relu", ["a"], ["r"]), node("Gemm", ["r", "v", "c"], ["l"]), node("Softmax", ["l"], ["y"])]
+    begins = {
+        "Gemm": [node("Gemm", ["x", "w", "b"], ["a"])],
+        "turned": [node("Gemm", ["x", "w", "b"], ["a"], transB=1)],
+        "MatMul": [node("MatMul", ["x", "w"], ["m"]), node("Add", ["m", "b"], ["a"])],
+    }[shape]
+    constants = {"w": w.T.copy() if shape == "turned" else w, "b": b, "v": v, "c": c}
+    return Model([*begins, *ends], {"x": ("float32", [1, 4])}, {"y": ("float32", [1, 3])}, constants).data()
+
+
+@pytest.mark.parametrize("shape", ["Gemm", "turned", "MatMul"])
+@pytest.mark.parametrize("kinds", [[0, 0, 0, 1, 1, 1, 2, 2, 2], [0] * 9, [0, 1] * 5])
+def test_the_first_layer_of_a_forgotten_scaler(shape: str, kinds: list[int], tmp_path: Path) -> None:
+    many = [*range(3)] * 50
+    rows = flowers(many, 1)
+    mean, deviation = rows.mean(0), rows.std(0)
+    lines = flowers(kinds, 2)
+    for is_right, made in ((False, (rows - mean) / deviation), (True, rows)):
+        data = trained(made, many, shape)
+        layer = facts([data]).layers[0]
+        assert layer.weights.shape == (16, 4)
+        (tmp_path / "m.onnx").write_bytes(data)
+        with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+            tensors = model.tensors({"x": lines[:1].astype("f4")})
+            text = unscaled(model.graph, tensors, 0, lines, 0.01, layer=layer)
+        if is_right:
+            assert text is None, "so it was trained"
+        elif 2 in kinds:
+            assert text is not None
+            assert "was a scaler forgotten" in text
 
 
 HEADINGS = "age,weight,income,score,distance,class"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from ...records import Frozen
 from .arguments import CHECKS
@@ -44,15 +45,23 @@ class Column(Frozen):
     is_all: bool = False
 
 
+class Layer(Frozen):
+    """The first dense layer: `weights` [units, elements] and `heights` [units], as f64."""
+
+    weights: Any
+    heights: Any
+
+
 class Facts(Frozen):
-    """What a model's graph says: by the index of an input, what the model does with it first (`firsts`), and
-    what it knows of its first elements (`columns`); by the name of an output of whole numbers, its scale and
-    zero point (`lasts`), where sessions don't say them.
+    """What a model's graph says: by the index of an input, what the model does with it first (`firsts`), what
+    it knows of its first elements (`columns`), and the dense layer that takes it as it is (`layers`); by the
+    name of an output of whole numbers, its scale and zero point (`lasts`), where sessions don't say them.
     """
 
     firsts: Mapping[int, First]
     columns: Mapping[int, Sequence[Column]]
     lasts: Mapping[str, tuple[float, int]]
+    layers: Mapping[int, Layer]
 
 
 class Encoding(Frozen):

@@ -21,7 +21,7 @@ MOST_FIELDS = 250_000
 """Of larger forests nothing is known: reading these takes a quarter of a second."""
 MOST_NODES = 4096
 MOST_COLUMNS = 4096
-ATTRIBUTE_NAME, FLOATS, INTS, STRINGS = 1, 7, 8, 9
+ATTRIBUTE_NAME, INT, FLOATS, INTS, STRINGS = 1, 3, 7, 8, 9
 DEPTH = 12
 """So many operations lie between an input and what says something of it at most."""
 PASSING = frozenset({"Cast", "Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"})
@@ -62,7 +62,7 @@ def values(attribute: memoryview, budget: Budget) -> Iterator[Any]:
         elif field == FLOATS and kind == LEN:
             budget.spend(len(part) // 4)
             yield from unpack(f"<{len(part) // 4}f", part[: len(part) // 4 * 4])
-        elif field == INTS and kind == VARINT:
+        elif field in (INT, INTS) and kind == VARINT:
             yield value
         elif field == INTS and kind == LEN:
             yield from packed(part)

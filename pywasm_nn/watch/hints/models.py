@@ -35,10 +35,10 @@ def order(parts: Parts, formats: Formats = KNOWN) -> str:
 
 def facts(parts: Parts, formats: Formats = KNOWN) -> Facts:
     """What a model's graph says."""
-    found = asked(parts, formats, lambda format: format.facts) or Facts({}, {}, {})
+    found = asked(parts, formats, lambda format: format.facts) or Facts({}, {}, {}, {})
     if found.firsts or len(parts) != 2:
         return found
-    return Facts(with_weights(parts[0], parts[1]), found.columns, found.lasts)
+    return Facts(with_weights(parts[0], parts[1]), found.columns, found.lasts, found.layers)
 
 
 def with_weights(xml: bytes | memoryview | Path, weights: bytes | memoryview | Path) -> Mapping[int, First]:

@@ -19,6 +19,7 @@ from ...errors import WasmError
 from ...interpreter.runtime.deadline import paused
 from ...nn.backend import Graph
 from ...nn.errors import NNError
+from ...nn.formats.format import Facts, Layer
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ..budget import Budget
@@ -57,6 +58,8 @@ class WhatIf:
         self._several: dict[int | None, Several] = {}
         """By graph, pictures that may be asked about together."""
         self._angles = Angles()
+        self._layers: dict[int | None, Mapping[int, Layer]] = {}
+        """By graph and an input's index, its first layer."""
         self._affine: dict[int | None, Mapping[str, tuple[float, int]]] = {}
         """By graph and an output's name, its scale and zero point."""
 
@@ -82,9 +85,9 @@ class WhatIf:
             self._otherwise.pop(event.context_id, None)
             self._bytes.pop(event.context_id, None)
 
-    def loaded(self, graph: int | None, lasts: Mapping[str, tuple[float, int]]) -> None:
-        """A model was loaded; `lasts` are scales and zero points by outputs' names."""
-        self._affine[graph] = lasts
+    def loaded(self, graph: int | None, known: Facts) -> None:
+        """A model was loaded, of which that much is known."""
+        self._affine[graph], self._layers[graph] = known.lasts, known.layers
 
     def _loaded(self, event: NNEvent) -> None:
         """Copy a guest's own model, whose bytes are the guest's memory."""
@@ -194,7 +197,8 @@ class WhatIf:
             text = retimed(twin, inputs, index, otherwise, answer, seconds, end - perf_counter())
         if text is None and event.context_id in self._lines:
             index, lines = self._lines[event.context_id]
-            text = unscaled(twin, inputs, index, lines, seconds, end - perf_counter())
+            layer = self._layers.get(event.graph_id, {}).get(index)
+            text = unscaled(twin, inputs, index, lines, seconds, end - perf_counter(), layer)
         if text is None and event.context_id in self._bytes:
             text = other_padding(twin, inputs, self._bytes[event.context_id], seconds, end - perf_counter())
         return text

@@ -3,8 +3,12 @@
 What is here: `unscaled`. What is not: finding the table (`origin.tables`).
 
 One answer says nothing about the scale of an input, but several do. A network whose inputs are far too large
-gives every line the same answer and is sure of it; the same lines, scaled by the table's own mean and
-deviation, get different ones.
+gives few different answers, and is sure of them; the same lines, scaled by the table's own mean and deviation,
+get every answer that there is. Its first layer says it, too: each unit tells numbers apart around which it was
+trained, so that of lines as they are nearly all units say the same, and of scaled ones hardly any.
+
+Networks that were trained on lines as they are, and lines of one kind, come near: the bounds are such that of
+300 of those fewer than 10 are taken for scaled ones.
 """
 
 from __future__ import annotations
@@ -13,23 +17,37 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...nn.backend import Graph
+from ...nn.formats.format import Layer
 from ...nn.tensor import Tensor
 from .asking import FEWEST, MOST, RUNS, Runs
 from .sureness import Answer
 
-LINES = RUNS // 2
+LINES, FEWEST_LINES = RUNS // 2, 5
 """So many lines are asked about, in both ways."""
+MOST_WHOLE = 512
+"""Lines that a layer is asked about."""
 SATURATED = 0.98
 """The least mean probability of answers that are always the same because the input is too large."""
-SURE = 0.75
-"""The least mean probability of the answers to scaled lines."""
+SURE, VERY_SURE = 0.85, 0.95
+"""The least mean probability of the answers to scaled lines, and that which says enough by itself."""
+DOUBT = 1e-7
+"""The least doubt that the answers to lines as they are leave otherwise."""
+STUCK, LOOSE = 0.6, 0.25
+"""The least part of units that say the same of all lines as they are, and the most of scaled ones."""
 
 
 def unscaled(
-    graph: Graph, inputs: Sequence[Tensor], index: int, lines: Any, seconds: float, most: float = MOST
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    index: int,
+    lines: Any,
+    seconds: float,
+    most: float = MOST,
+    layer: Layer | None = None,
 ) -> str | None:
     """A sentence if the lines that an input comes from should have been scaled. `lines` are the numbers of
-    all lines, [lines, elements of the input]; `seconds` is the duration of one run. Raises NNError."""
+    all lines, [lines, elements of the input]; `seconds` is the duration of one run, and `layer` the first one
+    that the input goes through, if that is known. Raises NNError."""
     import numpy
 
     given = inputs[index]
@@ -37,11 +55,14 @@ def unscaled(
     if array is None or array.dtype.kind != "f" or array.size >= FEWEST or array.size != lines.shape[1]:
         return None
     whole = lines[numpy.isfinite(lines).all(axis=1)]
-    if len(whole) < LINES:
+    if len(whole) < FEWEST_LINES:
         return None
     deviation = whole.std(axis=0)
     scaled = (whole - whole.mean(axis=0)) / numpy.where(deviation > 0, deviation, 1)
-    chosen = numpy.linspace(0, len(whole) - 1, LINES).astype(int)
+    if layer is not None and not (stuck(layer, whole) >= STUCK and stuck(layer, scaled) <= LOOSE):
+        return None
+    count = min(LINES, len(whole))
+    chosen = numpy.linspace(0, len(whole) - 1, count).astype(int)
     with Runs(graph, inputs, most) as runs:
         runs.limit(seconds)
 
@@ -51,17 +72,37 @@ def unscaled(
             return [answer for answer in found if answer is not None]
 
         sent = answers(whole)
-        if len(sent) < LINES or len({one.place for one in sent}) > 1 or mean(sent) < SATURATED:
+        own = {one.place for one in sent}
+        if len(sent) < count or (layer is None and (len(own) > 1 or mean(sent) < SATURATED)):
             return None
         other = answers(scaled)
     places = {one.place for one in other}
-    if len(other) < LINES or len(places) < 2 or mean(other) < SURE:
+    every = min(other[0].classes, LINES // 2) if other else 0
+    if len(other) < count or len(places) < max(2, every, len(own) + 1) or mean(other) < SURE:
         return None
+    if mean(other) < VERY_SURE and sorted(1 - one.sure for one in sent)[count // 2] > DOUBT:
+        return None
+    if len(own) == 1:
+        said = f"{count} lines of the table all get the answer {sent[0].place} as they were sent"
+    else:
+        said = f"{count} lines of the table get only the answers {listed(own)} as they were sent"
     return (
-        f'input {index} "{graph.inputs[index].name}": {LINES} lines of the table all get the answer '
-        f"{sent[0].place} as they were sent; with each column's mean taken away and divided by its deviation "
-        f"they get {len(places)} answers, at {mean(other):.2f} on average: was a scaler forgotten?"
+        f'input {index} "{graph.inputs[index].name}": {said}; with each column\'s mean taken away and divided '
+        f"by its deviation they get {len(places)} answers, at {mean(other):.2f} on average: was a scaler "
+        "forgotten?"
     )
+
+
+def listed(places: set[int]) -> str:
+    """Classes, as "1 and 2"."""
+    *others, last = sorted(places)
+    return f"{', '.join(map(str, others))} and {last}"
+
+
+def stuck(layer: Layer, rows: Any) -> float:
+    """The part of a layer's units that are above 0 in all rows, or in none."""
+    above = rows[:MOST_WHOLE] @ layer.weights.T + layer.heights > 0
+    return float((above.all(axis=0) | ~above.any(axis=0)).mean())
 
 
 def mean(answers: Sequence[Answer]) -> float:

@@ -18,10 +18,11 @@ NEAR_ONE = 0.03
 
 
 class Answer(Frozen):
-    """The class that a model chose, and its probability."""
+    """The class that a model chose, its probability, and how many classes there are (0: unknown)."""
 
     place: int
     sure: float
+    classes: int = 0
 
     def __str__(self) -> str:
         return f"{self.place} at {self.sure:.2f}"
@@ -51,6 +52,6 @@ def chosen(numbers: Any) -> Answer | None:
         share = (
             float(numbers[place]) / max(1.0, total) if abs(total - 1) < NEAR_ONE else float(numbers[place])
         )
-        return Answer(place, share)
+        return Answer(place, share, len(numbers))
     weights = numpy.exp(numbers - numbers[place])
-    return Answer(place, float(1 / weights.sum()))
+    return Answer(place, float(1 / weights.sum()), len(numbers))
