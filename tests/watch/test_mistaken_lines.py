@@ -3,6 +3,7 @@ without one."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy
@@ -57,6 +58,23 @@ def test_columns_in_another_order_than_the_scaler(order: list[int]) -> None:
     said = "in the reversed order" if order[0] == 4 else "turned round by"
     assert said in wrong((turned - MEAN) / DEVIATION, data)
     assert wrong((turned - MEAN[order]) / DEVIATION[order], data) == ""
+
+
+EXCHANGED = "columns are exchanged, or the scaler's|are the columns in another order than the scaler's"
+
+
+@pytest.mark.parametrize("order", [[0, 4, 2, 3, 1], [4, 1, 0, 3, 2]])
+@pytest.mark.parametrize("lines", [6, 20])
+def test_a_few_columns_by_each_others_numbers(order: list[int], lines: int) -> None:
+    data, rows = labelled("name"), NUMBERS[:lines]
+    changed = (rows[:, order] - MEAN) / DEVIATION
+    assert re.search(EXCHANGED, wrong(changed, data))
+    given = (rows - MEAN[order]) / DEVIATION[order]
+    assert re.search(EXCHANGED, wrong(given, data))
+    assert wrong((rows[:, order] - MEAN[order]) / DEVIATION[order], data) == "", "the model's own order"
+    low, high = NUMBERS.min(axis=0), NUMBERS.max(axis=0)
+    assert "exchanged" not in wrong((rows - low) / (high - low), data)
+    assert "exchanged" not in wrong((rows - low) / (3 * (high - low)), data), "wide ranges"
 
 
 def test_a_window_with_the_newest_line_first() -> None:

@@ -1,8 +1,8 @@
 """The first dense layer of an ONNX model, for models of a few numbers: its weights say around which numbers
 it tells inputs apart.
 
-What is here: `layers`. What is not: pictures (`onnx_firsts.py`), single elements (`onnx_columns.py`), and what
-follows from the weights (`watch.whatif.scaling`). Source:
+What is here: `layers`. What is not: pictures (`onnx_firsts.py`), single elements (`onnx_columns.py`), and
+what follows from the weights (`watch.whatif.scaling`). Source:
 https://github.com/onnx/onnx/blob/main/docs/Operators.md
 """
 

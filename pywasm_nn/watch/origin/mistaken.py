@@ -1,13 +1,14 @@
 """Lines of a table that were scaled, and what of a file's own order was overlooked: an identifier that was
 sent as a number, columns in another order than the scaler's, windows with the newest line first.
 
-What is here: `identifier_sent`, `in_another_order` and `newest_first`. What is not: the search for the lines
+What is here: `identifier_sent`, `in_another_order`, `exchanged` and `newest_first`. What is not: the search for the lines
 (`scaled.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import Any
 
 from .tables import COUNTED, NUMBERED, Table, is_answer, named
@@ -20,6 +21,8 @@ NO_OWN, HALF = 4.0, 0.5
 NEAR, USUALLY, NEARLY = 2.5, 1.0, 1.4
 """Numbers of a few lines are off by fewer deviations, usually by this; and the logarithm of deviations."""
 MOSTLY = 0.8
+MOST_EXCHANGED, CLEARLY = 5, 3.0
+"""So many columns have each other's numbers at most, which fit so many times better than their own."""
 
 
 def identifier_sent(table: Table, columns: Sequence[int], rows: Any) -> str:
@@ -75,6 +78,39 @@ def in_another_order(
                 f"{divided[0]:.4g}, which fit {named(table, places[order[0]])} (on average "
                 f"{mean[order[0]]:.4g}), and so on: by the scaler's numbers the columns of this file are "
                 f"{said}"
+            )
+    return ""
+
+
+def exchanged(
+    table: Table, elements: Sequence[int], places: Sequence[int], own: tuple[Any, Any], usual: tuple[Any, Any]
+) -> str:
+    """A few columns that were scaled by each other's numbers, among others that were scaled by their own; ""
+    if there are none. `elements` are those of the input, the rest is as in `in_another_order`."""
+    import numpy
+
+    (taken, divided), (mean, deviation) = own, usual
+    if len(places) < FEWEST_COLUMNS or not (deviation > 0).all() or not (divided != 0).all():
+        return ""
+    moved = numpy.abs(taken[:, None] - mean) / deviation
+    wider = numpy.abs(numpy.log(numpy.abs(divided)[:, None] / deviation))
+    off = moved / NO_OWN + wider / NEARLY
+    better = CLEARLY * off < off.diagonal()[:, None]
+    fits, odd = better & (moved < NEAR) & (wider < NEARLY), (moved > NO_OWN) | (wider > NEARLY)
+    wrong = numpy.flatnonzero(odd.diagonal()).tolist()
+    if not 2 <= len(wrong) <= min(MOST_EXCHANGED, len(places) - 2):
+        return ""
+    for order in permutations(wrong):
+        if any(one == other for one, other in zip(wrong, order, strict=True)):
+            continue
+        if all(fits[one, other] for one, other in zip(wrong, order, strict=True)):
+            one, other = wrong[0], order[0]
+            both = "and the other way round" if len(wrong) == 2 else "and so on"
+            return (
+                f"element {elements[one]} is {named(table, places[one])}, on average {mean[one]:.4g}, and "
+                f"was scaled by {taken[one]:.4g} and {divided[one]:.4g}, which fit "
+                f"{named(table, places[other])} (on average {mean[other]:.4g}), {both}: columns are exchanged, "
+                "or the scaler's numbers for them"
             )
     return ""
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from ...records import Frozen
-from .mistaken import identifier_sent, in_another_order, newest_first
+from .mistaken import exchanged, identifier_sent, in_another_order, newest_first
 from .scalers import Lists, Numbers, formula_of, not_used
 from .straight import line_through
 from .tables import FEWEST, Part, Table, columns_wrong, cut_off, is_answer, named, stand_in
@@ -256,7 +256,8 @@ def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
         moved = float(numpy.median(numpy.abs(taken) / deviation))  # else columns were divided alone
         wrong = formula_of(table, columns, numbers)
         used_by = taken, fit.divided[own]
-        if wrong := wrong or in_another_order(table, columns, used_by, (mean, deviation)):
+        wrong = wrong or in_another_order(table, columns, used_by, (mean, deviation))
+        if wrong := wrong or exchanged(table, own, columns, used_by, (mean, deviation)):
             return wrong
         if off > OTHER_DATA and moved > 1 and abs(power - 1) < NEAR:
             return (

@@ -2,10 +2,11 @@
 
 What is here: `unscaled`. What is not: finding the table (`origin.tables`).
 
-One answer says nothing about the scale of an input, but several do. A network whose inputs are far too large
-gives few different answers, and is sure of them; the same lines, scaled by the table's own mean and deviation,
-get every answer that there is. Its first layer says it, too: each unit tells numbers apart around which it was
-trained, so that of lines as they are nearly all units say the same, and of scaled ones hardly any.
+One answer says nothing about the scale of an input, but several do. A network whose inputs are far too
+large gives few different answers, and is sure of them; the same lines, scaled by the table's own mean and
+deviation, get every answer that there is. Its first layer says it, too: each unit tells numbers apart around
+which it was trained, so that of lines as they are nearly all units say the same, and of scaled ones hardly
+any.
 
 Networks that were trained on lines as they are, and lines of one kind, come near: the bounds are such that of
 300 of those fewer than 10 are taken for scaled ones.
@@ -87,9 +88,9 @@ def unscaled(
     else:
         said = f"{count} lines of the table get only the answers {listed(own)} as they were sent"
     return (
-        f'input {index} "{graph.inputs[index].name}": {said}; with each column\'s mean taken away and divided '
-        f"by its deviation they get {len(places)} answers, at {mean(other):.2f} on average: was a scaler "
-        "forgotten?"
+        f'input {index} "{graph.inputs[index].name}": {said}; with each column\'s mean taken away and '
+        f"divided by its deviation they get {len(places)} answers, at {mean(other):.2f} on average: was a "
+        "scaler forgotten?"
     )
 
 
