@@ -1,8 +1,8 @@
 """Lines of a table that were scaled, and what of a file's own order was overlooked: an identifier that was
 sent as a number, columns in another order than the scaler's, windows with the newest line first.
 
-What is here: `identifier_sent`, `in_another_order`, `exchanged` and `newest_first`. What is not: the search for the lines
-(`scaled.py`).
+What is here: `identifier_sent`, `in_another_order`, `exchanged` and `newest_first`. What is not: the search
+for the lines (`scaled.py`).
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ def exchanged(
             return (
                 f"element {elements[one]} is {named(table, places[one])}, on average {mean[one]:.4g}, and "
                 f"was scaled by {taken[one]:.4g} and {divided[one]:.4g}, which fit "
-                f"{named(table, places[other])} (on average {mean[other]:.4g}), {both}: columns are exchanged, "
-                "or the scaler's numbers for them"
+                f"{named(table, places[other])} (on average {mean[other]:.4g}), {both}: columns are "
+                "exchanged, or the scaler's numbers for them"
             )
     return ""
 
