@@ -69,22 +69,27 @@ class Choice:
 
     def _unseen(self, ones: str, twos: str) -> str:
         """The last classes change nothing, however large they are."""
-        unseen = []
-        for place in range(self._count - 1, 2, -1):
-            if self._said({1: HALF, place: TOP}) != ones or self._said({2: HALF, place: TOP}) != twos:
-                break
-            unseen.append(place)
-        if self._said({1: HALF}) != ones or self._said({2: HALF}) != twos:
+        if self._is_unseen(self._count - 1 - (self._count - 1) // 2, ones, twos):
+            return ""  # so much is left out on purpose
+        first, end = self._count - 1 - (self._count - 1) // 2, self._count
+        while end - first > 1:
+            middle = (first + end) // 2
+            first, end = (first, middle) if self._is_unseen(middle, ones, twos) else (middle, end)
+        if end == self._count or self._said({1: HALF}) != ones or self._said({2: HALF}) != twos:
             return ""
         if self._said({0: TOP}) in (ones, twos):  # class 1 or 2 may be another name for 0, or not looked at
             return ""
-        if not unseen or 2 * len(unseen) >= self._count:
-            return ""
-        which = f"class {unseen[0]}" if len(unseen) == 1 else f"classes {unseen[-1]} to {unseen[0]}"
+        last = self._count - 1
+        which = f"class {last}" if end == last else f"classes {end} to {last}"
         return (
             f"the guest says the same however large {which} of {self._count} may be, though it says others "
             "by their elements: does the search end too early?"
         )
+
+    def _is_unseen(self, place: int, ones: str, twos: str) -> bool:
+        """Whether it changes nothing how large a class is."""
+        beside = ((1, ones), (2, twos))
+        return place > 2 and all(self._said({one: HALF, place: TOP}) == said for one, said in beside)
 
     def _sorted(self) -> str:
         """Names stand with the same shares whichever class has them."""

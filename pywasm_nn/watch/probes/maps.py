@@ -5,6 +5,7 @@ What is here: `misread`. Whole columns, rows or pictures are made the largest el
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ NEARLY = 2
 MANY = 64
 FEW = 0.02
 """A picture has more pixels."""
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+WORDS = re.compile(r"[^\W\d_]{3}")
 
 
 def misread(asked: Asked) -> str:
@@ -120,6 +123,26 @@ def numbers_of(asked: Asked, text: str) -> list[float]:
     return [float(one) for one in PERCENT.findall(text)] or [float(one) for one in asked.numbers(text)]
 
 
+def are_told_apart(asked: Asked, texts: Sequence[str]) -> bool:
+    """Whether all pixels are said to be of one class each time, of another for each text."""
+    counts = [numbers_of(asked, text) for text in texts]
+    if len(counts) < 2 or len({*map(len, counts)}) > 1:
+        return False
+    moved = [column for column in zip(*counts, strict=True) if len({*column}) > 1]
+    filled = [[place for place, one in enumerate(numbers) if one] for numbers in zip(*moved, strict=True)]
+    if not moved or any(len(places) != 1 for places in filled):
+        return False
+    totals = {max(numbers) for numbers in zip(*moved, strict=True)}
+    return len(totals) == 1 and max(totals) >= MANY and len({one for [one] in filled}) == len(filled)
+
+
+def are_named_apart(unmoved: Sequence[str | None], texts: Sequence[str]) -> bool:
+    """Whether a class is said by its name, another for each text, and the same one for all of those that are
+    to be alike. Numbers may be places."""
+    alike, differ = ({NUMBER.sub("#", one or "") for one in said} for said in (unmoved, texts))
+    return len(alike) == 1 and len(differ) == len(texts) > 1 and all(map(WORDS.search, differ))
+
+
 def of_pictures(asked: Asked, index: int, output: Given) -> str:
     read = layouts(output)
     if read is None:
@@ -129,13 +152,8 @@ def of_pictures(asked: Asked, index: int, output: Given) -> str:
     unmoved = [numbers_of(asked, text) for text in texts if text is not None]
     if len(unmoved) < len(texts) or not are_alike(unmoved):
         return ""
-    texts = [asked.text(index, array) for array in of_class(output, other, channels)]
-    counts = [numbers_of(asked, text) for text in texts if text is not None]
-    filled = [[place for place, one in enumerate(numbers) if one] for numbers in counts]
-    if len(counts) < 2 or any(len(places) != 1 for places in filled):
-        return ""
-    totals = {numbers[places[0]] for numbers, places in zip(counts, filled, strict=True)}
-    if len(totals) > 1 or max(totals) < MANY or len({places[0] for places in filled}) < len(filled):
+    others = [asked.text(index, array) or "" for array in of_class(output, other, channels)]
+    if not are_told_apart(asked, others) and not are_named_apart(texts, others):
         return ""
     shape = ",".join(map(str, output.array.shape))
     return f"the guest reads the answer [{shape}] as if it were {other}; it is {own}"

@@ -29,6 +29,7 @@ ROOM = 0.5
 """Points may lie beyond the picture by this part of it."""
 SPREAD = 0.1
 PERIODS = range(2, 9)
+FEWEST_PAIRS = 3
 ALIKE = 0.35
 """Elements of the same kind are so much nearer to each other than those beside each other."""
 
@@ -49,12 +50,20 @@ def mispointed(asked: Asked) -> str:
         array = output.array
         if array.dtype.kind != "f" or not FEWEST <= array.size <= MOST or not sides:
             continue
-        if not are_pixels(array, max(sides)):
+        in_pixels, period = are_pixels(array, max(sides)), declared(output)
+        if not in_pixels and not period:
             continue
         found = [*followed(asked, index, output)]
-        if wrong := multiplied(found, max(sides)) or stepped(found, array.reshape(-1)):
+        wrong = multiplied(found, max(sides)) or stepped(found, array.reshape(-1)) if in_pixels else ""
+        if wrong := wrong or misrowed(found, period, array.size):
             return f"{output.what}: {wrong}"
     return ""
+
+
+def declared(output: Given) -> int:
+    """How many numbers an answer has for each point, if its shape says so; else 0."""
+    lengths = output.lengths
+    return lengths[-1] if len(lengths) == 2 and lengths[-1] in PERIODS and lengths[-1] < lengths[0] else 0
 
 
 def side_of(shape: Sequence[int]) -> int:
@@ -121,13 +130,30 @@ def stepped(found: Sequence[Follows], flat: Any) -> str:
     pairs = [one.place for one, other in pairwise(found) if one.place >= 0 and other.place == one.place + 1]
     pairs = [place for place in dict.fromkeys(pairs) if place - 1 not in pairs]
     steps = [step for step in PERIODS if step != period and all(place % step == 0 for place in pairs)]
-    if not period or len(pairs) < 3 or len({place % period for place in pairs}) < 2 or not steps:
+    if not period or len(pairs) < FEWEST_PAIRS or len({place % period for place in pairs}) < 2 or not steps:
         return ""
     begins = ", ".join(map(str, pairs[:4]))
     return (
         f"the guest writes pairs of elements that begin at {begins}; its elements are alike in steps of "
         f"{period}, so that {len(flat)} are {len(flat) // period} points of {period} numbers: are points "
         f"taken to be {max(steps)} elements apart?"
+    )
+
+
+def misrowed(found: Sequence[Follows], period: int, size: int) -> str:
+    """Pairs that begin at another column of the answer's rows each time, as rows of another length would."""
+    places = [(one.place, other.place) for one, other in pairwise(found) if min(one.place, other.place) >= 0]
+    pairs = [min(pair) for pair in dict.fromkeys(places) if abs(pair[0] - pair[1]) == 1]
+    pairs = [place for place in dict.fromkeys(pairs) if place - 1 not in pairs]
+    steps = [step for step in PERIODS if all(place % step == 0 for place in pairs)]
+    steps = [step for step in steps if period % step]  # rows may have several points
+    if not period or len(pairs) < FEWEST_PAIRS or len({place % period for place in pairs}) < 2 or not steps:
+        return ""
+    begins = ", ".join(map(str, pairs[:4]))
+    return (
+        f"the guest writes pairs of elements that begin at {begins}; its shape has {size // period} rows of "
+        f"{period} numbers, so that they begin in different columns: are rows taken to be {max(steps)} "
+        "elements long?"
     )
 
 

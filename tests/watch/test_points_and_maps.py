@@ -1,0 +1,93 @@
+"""Points and maps of classes that are read at other places than theirs. Each mistake has a right twin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes import maps, points
+from pywasm_nn.watch.probes.asked import Sent
+from tests.watch.test_uses_of_answers import asked_of
+
+RNG = numpy.random.default_rng(8)
+JOINTS = ("nose", "left eye", "right eye", "left ear", "right ear")
+PICTURE = Sent("image", (1, 192, 256, 3), None, None)
+
+
+def joints(step: int) -> Callable[[Sequence[Any]], str]:
+    """A guest that writes x and y of the joints of a pose, [1, 1, 17, 3], in pixels."""
+
+    def say(answers: Sequence[Any]) -> str:
+        flat = answers[0][0].reshape(-1)
+        places = [
+            (name, flat[step * one + 1] * 256, flat[step * one] * 192) for one, name in enumerate(JOINTS)
+        ]
+        return "".join(f"{name}: {x:.0f},{y:.0f}\n" for name, x, y in places)
+
+    return say
+
+
+@pytest.mark.parametrize(("step", "seen"), [(3, False), (2, True), (4, True)])
+def test_rows_of_a_pose_at_another_distance(step: int, *, seen: bool) -> None:
+    pose = RNG.random((1, 1, 17, 3)).astype("f4")
+    found = points.mispointed(asked_of(joints(step), pose, sent=[PICTURE]))
+    assert (
+        f"17 rows of 3 numbers, so that they begin in different columns: are rows taken to be {step}" in found
+    ) is seen
+    assert seen or not found
+
+
+def test_two_points_in_each_row() -> None:
+    """Rows of two corners and a score, and a key point at their end, of which pairs are written."""
+    rows = RNG.random((1, 12, 8)).astype("f4")
+
+    def say(answers: Sequence[Any]) -> str:
+        flat = answers[0][0].reshape(12, 8) * 192
+        return "".join(f"{row[0]:.0f},{row[1]:.0f} eye {row[4]:.0f},{row[5]:.0f}\n" for row in flat[:4])
+
+    assert points.mispointed(asked_of(say, rows, sent=[PICTURE])) == ""
+
+
+NAMES = ("sky", "road", "grass", "house")
+
+
+def classes_of(answer: Any, *, planar: bool) -> Any:
+    flat = answer.reshape(-1)
+    return flat.reshape(4, -1).argmax(0) if planar else flat.reshape(-1, 4).argmax(1)
+
+
+def counted(best: Any) -> str:
+    counts = numpy.bincount(best, minlength=4) * 1000 // best.size
+    return ", ".join(f"{name} {one}" for name, one in zip(NAMES, counts, strict=True)) + " of 1000\n"
+
+
+def named(best: Any) -> str:
+    return f"mostly {NAMES[int(numpy.bincount(best, minlength=4).argmax())]}\n"
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("say", [counted, named])
+@pytest.mark.parametrize("shape", [(1, 4, 24, 32), (1, 24, 32, 4)])
+def test_a_map_of_classes(shape: tuple[int, ...], say: Callable[[Any], str], *, planar: bool) -> None:
+    """Each fourth pixel alone is looked at, and "of 1000" stands behind the counts."""
+    answer = RNG.random(shape).astype("f4")
+    found = maps.misread(asked_of(lambda all_: say(classes_of(all_[0][0], planar=planar)[::4]), answer))
+    right = planar == (shape[1] == 4)
+    assert found == "" if right else "the guest reads the answer [" in found
+
+
+def test_places_of_heat() -> None:
+    """The place of the largest element of each of four maps, one after the other."""
+    answer = RNG.random((1, 4, 24, 32)).astype("f4")
+
+    def say(answers: Sequence[Any]) -> str:
+        rows = answers[0][0].reshape(4, -1)
+        return "".join(
+            f"{name} {row.argmax() // 32},{row.argmax() % 32}\n"
+            for name, row in zip(NAMES, rows, strict=True)
+        )
+
+    assert maps.misread(asked_of(say, answer)) == ""
