@@ -22,6 +22,7 @@ from .added import Added
 from .amounts import Amounts
 from .answers import Answers
 from .batches import differ, repeated
+from .behind import Behind
 from .borders import Borders
 from .broken import Broken
 from .budget import Budget
@@ -45,6 +46,7 @@ from .origin.constants import Constants
 from .painted import Painted
 from .planes import Planes
 from .probes import Placed, Probes
+from .refetched import Refetched
 from .rounds import Rounds
 from .sayings import Sayings
 from .series import Series
@@ -98,6 +100,8 @@ class Evidence:
         self._amounts = Amounts(self._origins.files)
         self._unfetched = Unfetched()
         self._early = Early()
+        self._behind = Behind()
+        self._refetched = Refetched()
         self._forecasts = Forecasts(self._origins.files)
         self._ended_at = Ended(self._origins.files)
         self._broken = Broken(self._origins.files)
@@ -154,6 +158,8 @@ class Evidence:
         self._undone.host_call(event)
         self._leftover.host_call(event)
         self._unfetched.host_call(event)
+        self._behind.host_call(event)
+        self._refetched.host_call(event)
         self._forecasts.host_call(event)
         self._broken.host_call(event)
         self._loops.host_call(event)
@@ -196,6 +202,8 @@ class Evidence:
         self._undone.nn_event(event)
         self._unfetched.nn_event(event)
         self._early.nn_event(event)
+        self._behind.nn_event(event)
+        self._refetched.nn_event(event)
         self._forecasts.nn_event(event)
         self._ended_at.nn_event(event)
         self._similar.nn_event(event)
@@ -393,6 +401,8 @@ class Evidence:
             [],
         )
         several = (
+            self._behind,
+            self._refetched,
             self._amounts,
             self._sayings,
             self._answers,

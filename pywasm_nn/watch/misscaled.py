@@ -15,6 +15,8 @@ from .misread import MOST_ROWS, Fetched, Round, are_shares, fits, sigmoid, softm
 FEWEST = 5
 """Classes."""
 LISTED = 3
+HIGHEST = 60.0
+"""Logits are smaller."""
 OPEN, OFTEN = 0.5, 0.25
 """A sigmoid above OPEN says yes; not so many classes can hold at once."""
 HALF = 128
@@ -68,7 +70,7 @@ def many_hold(of: Round) -> str:
     """The sigmoid of the largest logit, where it would hold of many classes: those exclude each other."""
     words = [word for word in of.text.words if told(word)]
     for output in of.outputs if len(words) == 1 else ():  # of several labels several are said
-        for row in output.rows[:MOST_ROWS]:
+        for row in output.rows if len(output.rows) <= MOST_ROWS and abs(output.flat).max() < HIGHEST else ():
             shares = sigmoid(row)
             often = int((shares > OPEN).sum())
             best = int(row.argmax())
