@@ -95,7 +95,7 @@ class Evidence:
         self.budget = self._budget = Budget()
         self._origins = Origins(arguments, self._budget, directories)
         self._whatif = WhatIf(self._budget)
-        self._sayings = Sayings(self._origins.files)
+        self._sayings = Sayings(self._origins.files, lambda: self.probes.fixed)
         self._answers = Answers()
         self._amounts = Amounts(self._origins.files)
         self._unfetched = Unfetched()

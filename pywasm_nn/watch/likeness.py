@@ -52,7 +52,7 @@ def least_like(answers: Sequence[Any], counts: Sequence[int], words: Sequence[Wo
     import numpy
 
     count = len(words)
-    if not FEWEST <= count <= len(answers):
+    if not FEWEST <= count <= len(answers) or are_shares_of(answers[-count:], words):
         return ""
     found = ""
     for vectors in vectors_of(answers, counts):
@@ -60,7 +60,8 @@ def least_like(answers: Sequence[Any], counts: Sequence[int], words: Sequence[Wo
             best, worst = near.max(axis=1), near.min(axis=1)
             if any(fit(words, values) for values in (best, 1 - best, -best)):
                 return ""
-            chance = float(numpy.prod([min(1.0, 4 * word.unit) for word in words]))
+            different = {word.text: word for word in words}.values()
+            chance = float(numpy.prod([min(1.0, 4 * word.unit) for word in different]))
             if chance > CHANCE or numpy.median(best - worst) < SPREAD:
                 continue
             for values in (worst, -worst, 1 - worst):
@@ -71,6 +72,15 @@ def least_like(answers: Sequence[Any], counts: Sequence[int], words: Sequence[Wo
                         f"nearest has {best[0]:.3f}: is a similarity taken for a distance?"
                     )
     return found
+
+
+def are_shares_of(answers: Sequence[Any], words: Sequence[Word]) -> bool:
+    """Whether each number is the largest element of its answer, as it is or by softmax."""
+    import numpy
+
+    own = [(float(one.max()), float(1 / numpy.exp(one.astype("f8") - one.max()).sum())) for one in answers]
+    pairs = [*zip(words, own, strict=True)]
+    return any(all(bool(word.fits(values[way])) for word, values in pairs) for way in (0, 1))
 
 
 def fit(words: Sequence[Word], values: Any) -> bool:

@@ -40,6 +40,10 @@ SIDES = re.compile(
 """The sides of boxes, which stand together."""
 NUMBERED = re.compile(r"^ *(\d{1,6})[:.)](?=\s)", re.MULTILINE)
 """A number that a line begins with."""
+RANK = re.compile(r"^ *(?:(?:top|rank|place)[-. #]*|# ?)(?:10|[1-9])\b(?!\.\d)", re.IGNORECASE | re.MULTILINE)
+"""A place among the surest."""
+FIRSTS = (0, 1)
+"""Lists are numbered from these."""
 MOST_TALLIED = 32
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
 LABELLED = re.compile(
@@ -90,8 +94,10 @@ Files = Callable[[], Sequence[tuple[str, bytes]]]
 class Sayings:
     """Follows outputs and what is written; gives a hint at the end."""
 
-    def __init__(self, files: Files = tuple) -> None:
+    def __init__(self, files: Files = tuple, fixed: Callable[[], frozenset[int]] = frozenset[int]) -> None:
+        """`fixed` gives the whole numbers that are written whatever the answer is."""
         self._files = files
+        self._fixed = fixed
         self._output: Output | None = None
         self._before: deque[Output] = deque(maxlen=MOST_BEFORE)
         """Answers before the last one, each of which something was said of."""
@@ -142,7 +148,7 @@ class Sayings:
         if output is None or not self._text:
             return
         text = self._text.decode("utf-8", "replace")
-        said = Said.of(text, self._count)
+        said = Said.of(text, self._count, self._fixed())
         wrong = (self._stale if self._beaten else "") or mistake(output, said)
         if not wrong:
             is_valued = bool(said.value(float(output.numbers.max())))
@@ -187,6 +193,8 @@ class Said(Frozen):
     whole: frozenset[int]
     decimals: tuple[str, ...]
     text: str = ""
+    fixed: frozenset[int] = frozenset()
+    """Whole numbers that don't follow the answer, as copies of the guest show."""
 
     def classes(self) -> frozenset[int]:
         """Whole numbers that are said to be classes, or stand alone, or in a line with a decimal; other ones
@@ -201,17 +209,19 @@ class Said(Frozen):
         return frozenset(found) | {*alone} - rising(alone)
 
     @staticmethod
-    def of(text: str, count: int = 0) -> Said:
+    def of(text: str, count: int = 0, fixed: frozenset[int] = frozenset()) -> Said:
         """The numbers in a text, without indices that aren't said to be those of the best, and others that
         aren't said to be classes: times, so many of all, and the number of the last of `count` answers."""
         text = PLACED.sub("", OTHERS.sub("", text))
         text = SIDES.sub("", text) if len(SIDES.findall(text)) > 1 else text
         places = (count, count - 1) if count >= FEWEST else ()
         text = NUMBERED.sub(lambda found: "" if int(found[1]) in places else found[0], text)
+        text = unranked(text)
         text = COUNTED.sub(
             lambda found: found[0] if LABELLED.search(text[: found.end(1)][-LABEL:]) else "", text
         )
-        return Said(frozenset(int(word) for word in WHOLE.findall(text)), tuple(DECIMAL.findall(text)), text)
+        whole = frozenset(int(word) for word in WHOLE.findall(text))
+        return Said(whole, tuple(DECIMAL.findall(text)), text, fixed)
 
     def tallies(self, classes: int) -> bool:
         """Whether a line has a whole number for each of few classes: how often each was the answer."""
@@ -232,6 +242,14 @@ class Said(Frozen):
                 if "e" not in word.lower() and abs(float(word) - factor * wanted) <= unit:
                     return word
         return ""
+
+
+def unranked(text: str) -> str:
+    """A text without the numbers of a list of the surest classes."""
+    text = RANK.sub("", text)
+    found = [int(one) for one in NUMBERED.findall(text)]
+    is_list = len(found) > 1 and found[0] in FIRSTS and found == [*range(found[0], found[0] + len(found))]
+    return NUMBERED.sub("", text) if is_list else text
 
 
 def rising(numbers: Sequence[int]) -> frozenset[int]:
@@ -278,7 +296,11 @@ def other_place(output: Output, said: Said) -> str:
     neighbour with its own value may be the second best, which the guest names rightly."""
     numbers, best = output.numbers, output.best
     for place in (best + 1, best - 1):
-        if place not in said.whole or place < 0 or (place < best and len(numbers) in WITH_BACKGROUND):
+        if (
+            place not in said.whole - said.fixed
+            or place < 0
+            or (place < best and len(numbers) in WITH_BACKGROUND)
+        ):
             continue
         if place > best and (len(numbers) in CALENDAR or place in said.counted(len(numbers))):
             continue

@@ -91,6 +91,32 @@ def test_places_and_times_are_no_classes(text: str, count: int, seen: bool) -> N
     assert ("off by one" in found) is seen
 
 
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("1. tabby 0.99\n2. lynx 0.01\n", False),
+        ("1) tabby 0.99\n2) lynx 0.01\n3) cat 0.00\n", False),
+        ("top 1: tabby 0.99\n", False),
+        ("#1 tabby 0.99\n", False),
+        ("Rank 1 tabby (0.99)\n", False),
+        ("1 tabby 0.99\n", True),
+        ("top: 1 (0.99)\n", True),
+        ("2. lynx 0.01\n1. tabby 0.99\n", True),
+    ],
+)
+def test_ranks_are_no_classes(text: str, *, seen: bool) -> None:
+    surest_first = output([0.99, 0.001, 0.005, 0.004])
+    assert ("off by one" in wrong(text, surest_first)) is seen
+    assert wrong("class 3: 0.99\n", output([0.001, 0.005, 0.99, 0.004])), "and other numbers are looked at"
+
+
+def test_a_number_that_stays_is_no_class() -> None:
+    """Copies of the guest tell which numbers follow the answer."""
+    given, text = output([0.99, 0.001, 0.005, 0.004]), "shelf 1: tabby 0.99\n"
+    assert "off by one" in mistake(given, Said.of(text))
+    assert mistake(given, Said.of(text, fixed=frozenset({1}))) == ""
+
+
 def test_a_neighbour_may_be_meant() -> None:
     two = output([0.9965, 0.0035])
     assert wrong("class 1: 0.0035", two) == ""

@@ -113,3 +113,11 @@ def test_the_least_like_of_several(pooled: bool, sign: int) -> None:
 
     assert "is a similarity taken for a distance?" in said(sign * near.min(1))
     assert said(near.max(1)) == said(1 - near.max(1)) == said(RNG.uniform(-1, 1, 4)) == ""
+
+
+def test_shares_of_classes_are_no_cosines() -> None:
+    """A guest warms its model up twice, and then says how sure it is of four pictures: of each quite."""
+    shares = numpy.full((6, 10), 1e-5)
+    for row, best in enumerate((9, 9, 3, 8, 9, 6)):
+        shares[row, best] = 0.9999
+    assert hint(list(shares), "".join(f"picture {best} 1.00\n" for best in (3, 8, 9, 6))) == ""

@@ -60,6 +60,16 @@ def misplaced(asked: Asked) -> str:
     return ""
 
 
+def fixed(asked: Asked) -> frozenset[int]:
+    """The whole numbers that a guest writes whichever class is the largest."""
+    found = []
+    for index, output in asked.fetched():
+        if len(output.lengths) == 1 and FEWEST <= output.array.size <= MOST:
+            said = [asked.text(index, output.filled([place])) for place in tried(output.array.size)]
+            found += [frozenset(asked.numbers(text)) for text in said if text]
+    return frozenset.intersection(*found) if found else frozenset()
+
+
 def tried(count: int) -> list[int]:
     """The classes that are made the largest: the last, the first and others between."""
     places = [count - 1, 0, count // 3, 2 * count // 3, 1, count - 2]

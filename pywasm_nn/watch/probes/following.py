@@ -97,6 +97,8 @@ class Probes:
         self._supposed = Supposed()
         self._impossible = False
         """Whether the process can't be copied."""
+        self.fixed: frozenset[int] = frozenset()
+        """Whole numbers that the guest writes whichever class is the largest."""
         self.stand_in: StandIn | None = None
         """The host's part, in a copy."""
 
@@ -193,6 +195,8 @@ class Probes:
             self._kept = found.kept
             self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
             self._supposed.suppose(key, found.supposed)
+            if not self._found and rules is RULES:
+                self.fixed = classes.fixed(found)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
