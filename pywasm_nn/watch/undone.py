@@ -166,7 +166,7 @@ def placed(table: Table, window: Any) -> tuple[int, int, float, float] | None:
     import numpy
 
     count = window.size
-    if not FEWEST_INPUT <= count < len(table.lines) or window.std() == 0:
+    if not FEWEST_INPUT <= count <= len(table.lines) or window.std() == 0:
         return None
     level = (window - window.mean()) / window.std()
     with numpy.errstate(all="ignore"):

@@ -33,6 +33,7 @@ from . import (
     points,
     pooled,
     quantised,
+    raw,
     restored,
     rows,
     scored,
@@ -65,9 +66,9 @@ RULES: Sequence[Callable[[Asked], str]] = (
     exchanged.exchanged, maps.misread, series.out_of_turn, series.last_alone, formulas.miscalculated,
     quantised.misquantised, labelled.mislabelled, labelled.of_another, sequences.misread, tagged.beside,
     pooled.mispooled, nearest.farthest, batches.unaligned, cells.exchanged, cells.unscaled,
-    points.mispointed, times.misstepped, restored.compared, restored.uncompared, thresholds.on_logits,
-    thresholds.of_shares, thresholds.of_bytes, thresholds.turned, thresholds.above_nothing,
-    whether.unheard, whether.always, beyond.unwritten,
+    raw.unrestored, points.mispointed, times.misstepped, restored.compared, restored.uncompared,
+    thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
+    thresholds.above_nothing, whether.unheard, whether.always, beyond.unwritten,
 )  # fmt: skip
 
 

@@ -1,0 +1,148 @@
+"""An answer that is written as the model gives it, in the scale in which a window of a table was sent, though
+what stands beside it is the column's own unit or name.
+
+What is here: `unrestored`, for one answer as for many: the answer is made larger and less, and the number
+must follow it one by one. What is not: numbers whose scale stands in a file (`amounts`), and many forecasts
+without a unit, which are compared with the numbers that come next (`undone.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ...records import Frozen
+from ..amounts.units import UNITS
+from ..origin.tables import Table, named, table_in
+from ..undone import placed
+from .asked import Asked, Given
+from .formulas import numbers
+
+MOST_VALUES, MOST_COLUMNS = 64, 8
+OUTSIDE, INSIDE = 0.25, 0.5
+"""How far an answer lies beyond the column's numbers, and at most if it is brought back, in parts of their
+range."""
+CHANGES = (7.0, -4.0, 0.0)
+UNIT = re.compile(
+    r"\s{0,2}(?:degrees?|deg|°|celsius|fahrenheit|kelvin|percent|%|[$€£¥]|eur\b|usd\b|euros?\b|dollars?\b|litres?|liters?"
+    r"|([A-Za-z]{1,6}[23]?)\b(?:/[A-Za-z]{1,4}[23]?\b)?)",
+    re.IGNORECASE,
+)
+"""What stands behind a number: a unit, or a word that may be one."""
+NO_UNITS = frozenset({"in", "a", "s", "sec", "min", "ms"})
+"""Other words, and units that say when."""
+MONEY = re.compile(r"[$€£¥]\s?$")
+WORD = re.compile(r"[^\W\d_]{3,}")
+OTHER = re.compile(
+    r"\b(?:(?:un)?(?:scaled|normali[sz]ed|standardi[sz]ed)|z|sigma|deviations?|chang\w*|delta|diff\w*|trend|rise|fall"
+    r"|up|down|by|warmer|cooler|colder|hotter|higher|lower|more|less|anomal\w*|errors?|loss|scores?|class|prob\w*"
+    r"|chance|risk|confidence|likel\w*|raw)\b",
+    re.IGNORECASE,
+)
+"""Words for what isn't in the column's scale on purpose."""
+
+
+class Scaled(Frozen):
+    """A column of which a window was sent, less `centre` and divided by `width`."""
+
+    table: Table
+    column: int
+    centre: float
+    width: float
+
+    @property
+    def range(self) -> tuple[float, float]:
+        import numpy
+
+        values = self.table.numbers[:, self.column]
+        return float(numpy.nanmin(values)), float(numpy.nanmax(values))
+
+
+def unrestored(asked: Asked) -> str:
+    """A number in another scale than its unit says; "" if there is none."""
+    for index, output in asked.fetched():
+        if output.array.dtype.kind != "f" or output.array.size > MOST_VALUES:
+            continue
+        scaled = [one for one in scaled_in(asked) if is_outside(one, float(output.array.reshape(-1)[0]))]
+        if not scaled or OTHER.search(output.what.replace("_", " ")):
+            continue
+        said = followed(asked, index, output)
+        if said is None:
+            continue
+        word, line, behind, before = said
+        for one in scaled:
+            if OTHER.search(line) or not is_named(one, line, behind, before):
+                continue
+            value = float(output.array.reshape(-1)[0])
+            sign = "less" if one.centre >= 0 else "plus"
+            return (
+                f'{output.what}: the guest writes "{line.strip()}" with the answer {word} as the model gives '
+                f"it, in the scale of its input, {named(one.table, one.column)} {sign} "
+                f"{abs(one.centre):.4g} divided by {one.width:.4g}: brought back it is "
+                f"{value * one.width + one.centre:.4g}"
+            )
+    return ""
+
+
+def scaled_in(asked: Asked) -> Iterator[Scaled]:
+    """The columns that inputs were made of by a scale."""
+    for sent in asked.sent:
+        if sent.array is None or sent.array.dtype.kind != "f":
+            continue
+        flat = sent.array.reshape(-1).astype("f8")
+        width = sent.shape[-1] if len(sent.shape) > 2 and 1 < sent.shape[-1] <= MOST_COLUMNS else 1
+        for _, data in asked.files():
+            table = table_in(data)
+            for feature in range(width if table is not None else 0):
+                found = placed(table, flat[feature::width]) if table is not None else None
+                if table is not None and found is not None and found[2]:
+                    column, _, slope, height = found
+                    yield Scaled(table, column, -height / slope, 1 / slope)
+
+
+def is_outside(scaled: Scaled, value: float) -> bool:
+    """Whether an answer is none of a column's numbers, and would be if it was brought back."""
+    low, high = scaled.range
+    room, back = high - low, value * scaled.width + scaled.centre
+    is_usual = low - OUTSIDE * room <= value <= high + OUTSIDE * room
+    return not is_usual and low - INSIDE * room <= back <= high + INSIDE * room
+
+
+def followed(asked: Asked, index: int, output: Given) -> tuple[str, str, str, str] | None:
+    """The only number that is the first element as it is: how it stands there, its line, and what is behind
+    and before it; None if there is none."""
+    texts = [asked.text(index, output.array + output.array.dtype.type(change)) or "" for change in CHANGES]
+    said = [numbers(text) for text in texts]
+    if len({*map(len, said)}) > 1:
+        return None
+    value = float(output.array.reshape(-1)[0])
+    places = [
+        at
+        for at, words in enumerate(zip(*said, strict=True))
+        if all(bool(word.fits(value + change)) for word, change in zip(words, CHANGES, strict=True))
+    ]
+    if len(places) != 1:
+        return None
+    return around(texts[-1], said[-1][places[0]].text, [word.text for word in said[-1][: places[0]]])
+
+
+def around(text: str, word: str, before: Sequence[str]) -> tuple[str, str, str, str]:
+    """A number, its line, and what stands behind and before it there."""
+    at = 0
+    for one in before:
+        at = text.index(one, at) + len(one)
+    at = text.index(word, at)
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    end = end if end >= 0 else len(text)
+    return word, text[start:end], text[at + len(word) : end], text[start:at]
+
+
+def is_named(scaled: Scaled, line: str, behind: str, before: str) -> bool:
+    """Whether a line says a number in a unit, or names the column."""
+    found = UNIT.match(behind)
+    is_unit = found is not None and (found[1] is None or found[1].lower() in {*UNITS} - NO_UNITS)
+    heading = scaled.table.headings[scaled.column] if scaled.table.headings else ""
+    words = {one.lower() for one in WORD.findall(line)}
+    return (
+        is_unit or bool(MONEY.search(before)) or bool(words & {one.lower() for one in WORD.findall(heading)})
+    )
