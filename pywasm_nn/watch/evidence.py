@@ -35,7 +35,7 @@ from .feedback import Feedback, states
 from .firsts import order_of
 from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
-from .hints.models import facts, normalisation, order
+from .hints.models import classes, facts, normalisation, order
 from .joined import Joined
 from .leftover import Leftover
 from .loops import Loops, Standing
@@ -228,7 +228,7 @@ class Evidence:
         self._orders[event.graph_id] = order(event.parts) or order_of(known.firsts.get(0))
         self._sounds.loaded(event)
         self._wanting.loaded(event.graph_id, known.columns)
-        self.probes.loaded(event.graph_id, known.lasts)
+        self.probes.loaded(event.graph_id, known.lasts, classes(event.parts))
         self._whatif.loaded(event.graph_id, known)
 
     def _origin(

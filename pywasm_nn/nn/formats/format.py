@@ -113,6 +113,8 @@ class Format(Frozen):
     order: Callable[[memoryview], str] | None = None
     """The order of channels that the model says it wants, "RGB" or "BGR"; "" if it doesn't say. Raises
     ValueError for broken bytes."""
+    classes: Callable[[memoryview], Sequence[tuple[str, ...]]] | None = None
+    """The lists of names that the model has for its classes. Raises ValueError for broken bytes."""
     facts: Callable[[memoryview], Facts] | None = None
     """What the model's graph says of its inputs and outputs. Raises ValueError for broken bytes."""
     refused: str = ""

@@ -8,7 +8,7 @@ https://github.com/WebAssembly/wasi-nn and of WasmEdge.
 
 from __future__ import annotations
 
-from . import archives, messages, onnx, onnx_facts, openvino, texts, tflite
+from . import archives, class_names, messages, onnx, onnx_facts, openvino, texts, tflite
 from .format import Encoding, Format, Formats
 from .look import Look
 
@@ -27,15 +27,16 @@ ONNX = Format(
     "onnx", "an ONNX model", _ONNX, (".onnx",), looks=messages.is_onnx,
     outside=onnx.external_data, scaled=onnx.scaled,
     normalisation=onnx.normalisation, order=onnx.order, facts=onnx_facts.facts,
+    classes=class_names.onnx,
 )  # fmt: skip
 OPENVINO = Format(
     "openvino", "an OpenVINO model", _OPENVINO, (".xml",), looks=texts.is_openvino,
     parts=range(2, 3), made_of="the XML and the weights", beside=".bin",
-    normalisation=openvino.normalisation, order=openvino.order,
+    normalisation=openvino.normalisation, order=openvino.order, classes=class_names.openvino,
 )  # fmt: skip
 TFLITE = Format(
     "tflite", "a TFLite model", _TENSORFLOWLITE, (".tflite",), magic=(4, b"TFL3"),
-    normalisation=tflite.normalisation, order=tflite.order,
+    normalisation=tflite.normalisation, order=tflite.order, classes=class_names.tflite,
 )  # fmt: skip
 GGUF = Format(
     "gguf", "a GGUF model", _GGML, (".gguf",), magic=(0, b"GGUF"),

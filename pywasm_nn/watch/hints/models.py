@@ -33,6 +33,11 @@ def order(parts: Parts, formats: Formats = KNOWN) -> str:
     return asked(parts, formats, lambda format: format.order) or ""
 
 
+def classes(parts: Parts, formats: Formats = KNOWN) -> Sequence[tuple[str, ...]]:
+    """The lists of names that a model has for its classes."""
+    return asked(parts, formats, lambda format: format.classes) or ()
+
+
 def facts(parts: Parts, formats: Formats = KNOWN) -> Facts:
     """What a model's graph says."""
     found = asked(parts, formats, lambda format: format.facts) or Facts({}, {}, {}, {})

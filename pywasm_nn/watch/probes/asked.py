@@ -109,6 +109,7 @@ class Asked:
         sent: Sequence[Sent] = (),
         round_: int = 0,
         model: str = "",
+        names_of_model: Sequence[Sequence[str]] = (),
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
         written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
@@ -119,6 +120,8 @@ class Asked:
         self.sent = sent
         self.round = round_
         self.model = model
+        self.names_of_model = names_of_model
+        """The lists of names that the model itself has for its classes."""
         self._known: dict[Any, Reply | None] = {}
         """What came of answers that were tried."""
         self.outputs = outputs

@@ -30,6 +30,7 @@ from . import (
     maps,
     nearest,
     offsets,
+    owned,
     points,
     pooled,
     quantised,
@@ -62,12 +63,12 @@ MANY_COMPUTES = 1 << 12
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
     flipped.flipped, suppression.misjudged, drawn.misdrawn, scored.unsquashed, rows.misplaced,
-    letters.misspelled, classes.misplaced, shares.misused, offsets.misaddressed, choosing.mischosen,
-    exchanged.exchanged, maps.misread, series.out_of_turn, series.last_alone, formulas.miscalculated,
-    quantised.misquantised, labelled.mislabelled, labelled.of_another, sequences.misread, tagged.beside,
-    pooled.mispooled, nearest.farthest, batches.unaligned, cells.exchanged, cells.unscaled,
-    raw.unrestored, points.mispointed, times.misstepped, restored.compared, restored.uncompared,
-    thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
+    letters.misspelled, owned.misnamed, classes.misplaced, shares.misused, offsets.misaddressed,
+    choosing.mischosen, exchanged.exchanged, maps.misread, series.out_of_turn, series.last_alone,
+    formulas.miscalculated, quantised.misquantised, labelled.mislabelled, labelled.of_another,
+    sequences.misread, tagged.beside, pooled.mispooled, nearest.farthest, batches.unaligned,
+    cells.exchanged, cells.unscaled, raw.unrestored, points.mispointed, times.misstepped, restored.compared,
+    restored.uncompared, thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
     thresholds.above_nothing, whether.unheard, whether.always, beyond.unwritten,
 )  # fmt: skip
 
@@ -89,6 +90,8 @@ class Probes:
         """By context and input, where a picture lies in what is set now."""
         self._affine: dict[int | None, Mapping[str, tuple[float, float]]] = {}
         """By graph and an output's name, its scale and zero point."""
+        self._classes: dict[int | None, Sequence[Sequence[str]]] = {}
+        """By graph, the names that it has for its classes."""
         self._counts: Counter[Any] = Counter()
         self._done: set[Any] = set()
         self._found = ""
@@ -103,9 +106,16 @@ class Probes:
         self.stand_in: StandIn | None = None
         """The host's part, in a copy."""
 
-    def loaded(self, graph: int | None, lasts: Mapping[str, tuple[float, float]]) -> None:
-        """A model was loaded; `lasts` are scales and zero points by outputs' names."""
+    def loaded(
+        self,
+        graph: int | None,
+        lasts: Mapping[str, tuple[float, float]],
+        classes: Sequence[Sequence[str]] = (),
+    ) -> None:
+        """A model was loaded; `lasts` are scales and zero points by outputs' names, `classes` the lists of
+        names that it has for its classes."""
         self._affine[graph] = lasts
+        self._classes[graph] = classes
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -178,6 +188,7 @@ class Probes:
             return Asked(
                 ask, outputs, control, self._files, memory, left,
                 to_the_end=to_the_end, sent=sent, round_=number, model=event.model or "",
+                names_of_model=self._classes.get(event.graph_id, ()),
             )  # fmt: skip
 
         sent = (*self._sent.get(event.context_id, {}).values(),)

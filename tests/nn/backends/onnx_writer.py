@@ -42,7 +42,7 @@ def tensor(array: np.ndarray[Any, Any], name: str = "") -> bytes:
 
 
 def attribute(name: str, value: Any) -> bytes:
-    """An AttributeProto: int, float, str, an array, or a sequence of ints or floats."""
+    """An AttributeProto: int, float, str, an array, or a sequence of ints, floats or strs."""
     head = block(1, name)
     if isinstance(value, np.ndarray):
         return head + block(5, tensor(value)) + number(20, 4)
@@ -54,6 +54,8 @@ def attribute(name: str, value: Any) -> bytes:
         return head + number(3, value) + number(20, 2)
     if value and isinstance(value[0], float):
         return head + b"".join(varint(7 << 3 | 5) + pack("<f", item) for item in value) + number(20, 6)
+    if value and isinstance(value[0], str):
+        return head + b"".join(block(9, item) for item in value) + number(20, 8)
     return head + b"".join(number(8, item) for item in value) + number(20, 7)
 
 
