@@ -39,6 +39,7 @@ from .hints.models import classes, facts, normalisation, order
 from .joined import Joined
 from .leftover import Leftover
 from .loops import Loops, Standing
+from .meanings import Meanings
 from .onehots import other_way
 from .origin import Origin, Origins
 from .origin.begun import only_begun
@@ -102,6 +103,7 @@ class Evidence:
         self._early = Early()
         self._behind = Behind()
         self._refetched = Refetched()
+        self._meanings = Meanings(self._origins.files)
         self._forecasts = Forecasts(self._origins.files)
         self._ended_at = Ended(self._origins.files)
         self._broken = Broken(self._origins.files)
@@ -160,6 +162,7 @@ class Evidence:
         self._unfetched.host_call(event)
         self._behind.host_call(event)
         self._refetched.host_call(event)
+        self._meanings.host_call(event)
         self._forecasts.host_call(event)
         self._broken.host_call(event)
         self._loops.host_call(event)
@@ -204,6 +207,7 @@ class Evidence:
         self._early.nn_event(event)
         self._behind.nn_event(event)
         self._refetched.nn_event(event)
+        self._meanings.nn_event(event)
         self._forecasts.nn_event(event)
         self._ended_at.nn_event(event)
         self._similar.nn_event(event)
@@ -418,6 +422,7 @@ class Evidence:
             self._chained,
             self._joined,
             self.probes,
+            self._meanings,
         )
         yield from next(filter(None, ([*one.finish()] for one in several)), [])
 

@@ -1,0 +1,102 @@
+"""Classes whose meaning people know: tables of measures, reviews, mails and languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pywasm_nn.watch.meanings import Meanings, language_of
+
+PENGUINS = """species_id,bill_length_mm,flipper_length_mm,body_mass_g
+1,39.1,181,3750
+2,47.5,218,4950
+3,38.6,188,3300
+4,50.0,224,5350
+5,36.7,193,3450
+6,46.1,211,4500
+"""
+REVIEWS = """An awful film, boring from the first minute on
+We loved the garden and the friendly people
+The worst soup that I had, and it was cold
+A wonderful evening in a lovely place
+It is what it is
+"""
+MAILS = """Claim your free prize now
+See you at lunch tomorrow
+You won cash, click here
+The minutes of the meeting are attached
+"""
+LANGUAGES = """The hotel was not so far from the sea and it is quiet
+Ich habe sie nicht gesehen und das ist auch nicht schlimm
+Je ne suis pas encore dans la ville et les trains sont en retard
+Pero no es para todos los que viven en la ciudad
+"""
+
+
+def found(file: str, text: str, said: Sequence[str], form: str = "line {number}: {word}\n") -> str:
+    rule = Meanings(lambda: [(file, text.encode())])
+    computed: Any = SimpleNamespace(operation="compute", error=None)
+    rule.nn_event(computed)
+    lines = [one for one in text.splitlines() if one.strip()]
+    lines = lines[1:] if file.endswith("csv") else lines
+    for number, (word, line) in enumerate(zip(said, lines, strict=True)):
+        data = form.format(number=number, word=word, line=line[:20]).encode()
+        event: Any = SimpleNamespace(
+            name="fd_write", error=None, result=0, arguments=(("fd", 1), ("ciovs", [data]))
+        )
+        rule.host_call(event)
+    return "; ".join(text for _, text in rule.finish())
+
+
+TRUE = ["adelie", "gentoo", "adelie", "gentoo", "adelie", "gentoo"]
+
+
+@pytest.mark.parametrize(
+    ("said", "seen"),
+    [
+        (TRUE, False),
+        (TRUE[::-1], True),
+        (["gentoo"] * 6, False),  # all alike: something else is wrong
+        ([*TRUE[:3], *TRUE[:2:-1]], False),  # a third of them is right
+        (["not gentoo" if one == "gentoo" else "gentoo" for one in TRUE], True),
+        (["gentoo or adelie"] * 6, False),
+    ],
+)
+def test_lines_of_a_table(said: Sequence[str], *, seen: bool) -> None:
+    text = found("penguins.csv", PENGUINS, said)
+    assert ("are the two names exchanged?" in text) is seen
+    assert not seen or 'said to be "gentoo" have 187.3 in column 3 ("flipper_length_mm")' in text
+
+
+def test_a_word_and_its_denial() -> None:
+    said = ["not overweight", "obese", "not obese", "obese", "not obese", "obese"]
+    assert found("people.csv", PENGUINS.replace("body_mass_g", "bmi"), said) == ""
+    contrary = ["obese", "not obese"] * 3
+    assert "exchanged" in found(
+        "people.csv", PENGUINS.replace("body_mass_g", "bmi").replace("flipper", "nose"), contrary
+    )
+
+
+@pytest.mark.parametrize("form", ["line {number}: {word}\n", "{word} (0.93): {line}\n", "{line} -> {word}\n"])
+def test_reviews_and_mails(form: str) -> None:
+    right = ["bad", "good", "bad", "good", "bad"]
+    assert found("reviews.txt", REVIEWS, right, form) == ""
+    contrary = ["good" if one == "bad" else "bad" for one in right]
+    assert "are the two names exchanged?" in found("reviews.txt", REVIEWS, contrary, form)
+    assert "exchanged" in found("mails.txt", MAILS, ["ham", "spam", "ham", "spam"], form)
+    assert found("mails.txt", MAILS, ["spam", "ham", "spam", "ham"], form) == ""
+    assert found("mails.txt", MAILS, ["spam", "spam", "ham", "ham"], form) == "", "half of them are right"
+
+
+def test_languages_in_another_order() -> None:
+    right = ["english", "german", "french", "spanish"]
+    assert found("texts.txt", LANGUAGES, right, "{word}: {line}\n") == ""
+    assert found("texts.txt", LANGUAGES, ["EN", "Deutsch", "FR", "ES"], "{line} = {word}\n") == ""
+    moved = [*right[1:], right[0]]
+    text = found("texts.txt", LANGUAGES, moved, "{word}: {line}\n")
+    assert "is English by its words, and the guest says german; so 4 of 4 lines" in text
+    assert found("texts.txt", LANGUAGES, ["german"] * 4) == "", "all alike: something else is wrong"
+    assert language_of(["rindfleischetikettierung"]) == ""
