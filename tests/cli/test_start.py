@@ -22,7 +22,7 @@ PACKAGES = {
     "interpreter.compile.installing": "functions stubs",
     "interpreter.instructions": "cells control reference row",
     "interpreter.runtime": "alarm atomics constants deadline depth externs group heap instance link "
-    "memory meter observe payment quota store table values views",
+    "memory meter observe payment quota room slices store table values views",
     "wasi": "abi clocks codes descriptors errors patience preview1 provider streams system",
 }
 """Our modules that a hello world may import, by their package."""
