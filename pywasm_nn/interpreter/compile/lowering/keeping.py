@@ -27,6 +27,8 @@ Range = tuple[int, int]
 """The least and the greatest value of an access; the first is greater for floats."""
 KEEPERS = 12
 """The most variables that keep values of memory in one function."""
+TURNS = [[(last + n) % KEEPERS for n in range(1, KEEPERS + 1)] for last in range(KEEPERS)]
+"""For each of them, the others in the order in which they are tried after it, and itself."""
 
 
 def place_of(where: Address) -> Place | None:
@@ -73,9 +75,11 @@ class Keeper:
         """Push the variable or constant with the value of the load at `pc`, instead of the load, if it is
         known. Returns whether it is."""
         contents = self.locals.known.contents
-        where = None if contents is None else whereabouts(self.stack[-1], offset)
+        if contents is None:
+            return False
+        where = whereabouts(self.stack[-1], offset)
         place = None if where is None else place_of(where)
-        found = None if contents is None or place is None else contents.held.get(place)
+        found = None if place is None else contents.held.get(place)
         if found is None or found[0] != width:
             return False
         value = self.locals.known.get(found[1].local, found[1])
@@ -112,7 +116,7 @@ class Keeper:
         """Before the store at `pc`: see whether what it stores will be asked for. Then its value on the stack
         becomes a variable or constant."""
         where = whereabouts(self.stack[-2], offset)
-        if where is None or place_of(where) is None or not self.is_asked(where, pc):
+        if where is None or where[0].local < 0 or not self.is_asked(where, pc):
             return False
         stack = self.stack
         instr = stack.instr_of(stack[-1])
@@ -128,8 +132,8 @@ class Keeper:
 
     def is_asked(self, where: Address, pc: int) -> bool:
         local, offset = where[0].local, where[1]
-        asks, way = self.reloads.asks, self.ways.get(local)
-        return asks((local, offset), pc) or (way is not None and asks((way, offset), pc))
+        asks = self.reloads.asks
+        return asks((local, offset), pc) or (local in self.ways and asks((self.ways[local], offset), pc))
 
     def hold(self, where: Address, value: Operand, width: int) -> None:
         """Memory has the value of a variable or constant at an address."""
@@ -140,11 +144,14 @@ class Keeper:
 
     def overwrite(self, where: Address, width: int) -> None:
         """A store has changed memory at an address."""
-        contents, place = self.locals.known.contents, place_of(where)
-        if contents is not None and place is not None:
-            contents.overwrite(place, width)
-        else:
+        contents = self.locals.known.contents
+        if contents is None:
+            return
+        place = place_of(where)
+        if place is None:
             self.locals.known.contents = None
+        else:
+            contents.overwrite(place, width)
 
     # Variables
 
@@ -160,12 +167,16 @@ class Keeper:
         """A variable that keeps nothing, or else the one that was set first, but not `other`."""
         contents = self.locals.known.contents
         reads = contents.reads if contents is not None else 0
-        turn = [self.first + (self.last + n) % KEEPERS for n in range(1, KEEPERS + 1)]
-        if other >= 0:
-            turn = [index for index in turn if index != other]
-        index = next((index for index in turn if not reads >> 2 * index & 1), turn[0])
-        self.last = index - self.first
-        return index
+        for number in TURNS[self.last]:
+            index = self.first + number
+            if not reads >> 2 * index & 1 and index != other:
+                break
+        else:
+            number = (self.last + 1) % KEEPERS
+            if self.first + number == other:
+                number = (number + 1) % KEEPERS
+        self.last = number
+        return self.first + number
 
 
 def keeper(

@@ -172,7 +172,7 @@ class Locals:
                 same = other.get(index)
                 if same is operand:  # as most are
                     continue
-                if same is None:
+                if same is None or index >= len(self.types):
                     gone.append(index)
                 else:
                     met[index] = either(operand, same)
