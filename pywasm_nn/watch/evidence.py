@@ -30,6 +30,7 @@ from .chained import Chained
 from .contexts import Contexts
 from .cuts import Cuts
 from .early import Early
+from .emptied import Emptied
 from .ended import Ended
 from .feedback import Feedback, states
 from .firsts import order_of
@@ -111,6 +112,7 @@ class Evidence:
         self.probes = Probes(self._origins.files, self._budget)
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
         self._added = Added()
+        self._emptied = Emptied(self._budget)
         self._similar = Similar()
         self._painted = Painted(self._origins.files)
         self._standing = Standing(self._origins.files)
@@ -149,6 +151,7 @@ class Evidence:
     def attach(self, module: Module) -> None:
         """A guest begins."""
         self._origins.constants = self._constants = Constants(module)
+        self._emptied.attach(module)
 
     def host_call(self, event: HostEvent, guest: Callable[[], Watched | None] = lambda: None) -> None:
         """A host function returned: it may have read a file. `guest` gives the instance, if copies can go
@@ -190,6 +193,7 @@ class Evidence:
                 if picture_of(tensor.shape) is not None:
                     with paused():
                         self._origins.decode()
+                yield from self._new((ORIGIN, text) for text in self._emptied.set(name, tensor))
                 is_tile, part = self._cut(name, tensor)
                 if wrong := self._added.wrong((event.context_id, index), tensor):
                     yield from self._new([(ORIGIN, f"{name}: {wrong}")])
@@ -373,8 +377,9 @@ class Evidence:
                 yield rule, text
 
     def read_silence(self) -> bool:
-        """Whether the guest read files of which all pictures and sounds are black and silent."""
-        return self._origins.silent()
+        """Whether the guest read files of which all pictures and sounds are black and silent, or it is known
+        why inputs are zeros."""
+        return self._origins.silent() or bool(self._emptied.names)
 
     def read_nothing(self) -> bool:
         """Whether the guest read nothing but models."""
@@ -391,7 +396,7 @@ class Evidence:
         for name in self._empty.values() if file else ():
             same = f"all elements are equal, as the colours of {file} are"
             yield ORIGIN, f"{name}: {same}: what it shows is in its alpha"
-        for key, file in self._ended.items() if not self._looked else ():
+        for key, file in self._ended.items() if not self._looked and not self._emptied.names else ():
             begins = f"all elements are equal, and {file} begins with a byte 0"
             yield ORIGIN, f"{self._empty[key]}: {begins}: was its length that of a text (strlen)?"
         yield from next(
