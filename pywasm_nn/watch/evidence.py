@@ -49,6 +49,7 @@ from .painted import Painted
 from .planes import Planes
 from .probes import Placed, Probes
 from .refetched import Refetched
+from .replaced import Replaced
 from .rounds import Rounds
 from .sayings import Sayings
 from .series import Series
@@ -116,6 +117,7 @@ class Evidence:
         self._similar = Similar()
         self._painted = Painted(self._origins.files)
         self._standing = Standing(self._origins.files)
+        self._replaced = Replaced(arguments, self._origins.files)
         self._loops = Loops(self._origins.files)
         self._rounds = Rounds()
         self._streams = Streams(self._origins.files, self._origins.about)
@@ -253,10 +255,12 @@ class Evidence:
         key = event.graph_id, event.model, index
         name = f'input {index} "{spec.name}"'
         if not self._is_looked_at(event, key, name, tensor):
+            self._replaced.came_from(name, tensor, None)
             return
         self._origins.names[key] = spec.name
         found = part if is_tile else self._origins.of(tensor, key)
         found = None if found is None else self._sounds.wanted(event, index, found)
+        self._replaced.came_from(name, tensor, None if found is None else found.source.name)
         said: list[tuple[str | None, str]] = []
         if found is not None:
             source = found.source
@@ -426,6 +430,7 @@ class Evidence:
             self._painted,
             self._chained,
             self._joined,
+            self._replaced,
             self.probes,
             self._meanings,
         )
