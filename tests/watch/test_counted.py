@@ -12,6 +12,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import NN
+from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.origin.bags import Lexicon, counted_in, lexicon_in
 from pywasm_nn.watch.origin.bytewise import bytes_in
 from pywasm_nn.watch.whatif.padding import other_padding
@@ -145,17 +146,29 @@ def test_blanks_that_are_left_out() -> None:
     assert said_of_bytes(TEXT, bytes(one for one in TEXT if one not in b" \n,.")) == "", "letters alone"
 
 
-def classifier_of_bytes(known: int) -> bytes:
+def classifier_of_bytes(known: int, letter: float = 30, zero: float = 7.5, by: str = "Gather") -> bytes:
     """A model that adds up what letters say, with so many numbers; of 0 it takes the third class."""
     table = numpy.zeros((known, 3), "f4")
-    table[97:123, 1], table[0, 2] = 30, 7.5
+    table[97:123, 1], table[0, 2] = letter, zero
+    constants = {"table": table}
+    if by == "Equal":
+        begins = [
+            node("Unsqueeze", ["x", "at"], ["u"]),
+            node("Equal", ["u", "every"], ["q"]),
+            node("Cast", ["q"], ["o"], to=1),
+            node("MatMul", ["o", "table"], ["e"]),
+        ]
+        constants["at"] = numpy.array([2], "i8")
+        constants["every"] = numpy.arange(known, dtype="i4").reshape(1, 1, known)
+    else:
+        begins = [node("Gather", ["table", "x"], ["e"])]
     nodes = [
-        node("Gather", ["table", "x"], ["e"]),
+        *begins,
         node("ReduceMean", ["e"], ["l"], axes=[1], keepdims=0),
         node("Softmax", ["l"], ["y"], axis=1),
     ]
     inputs, outputs = {"x": ("int32", [1, 100])}, {"y": ("float32", [1, 3])}
-    return Model(nodes, inputs, outputs, {"table": table}).data()
+    return Model(nodes, inputs, outputs, constants).data()
 
 
 @pytest.mark.parametrize(("known", "pad", "seen"), [(257, 0, True), (256, 0, False), (257, 256, False)])
@@ -165,3 +178,21 @@ def test_padding_of_bytes(known: int, pad: int, seen: bool, tmp_path: Path) -> N
         array = framed(BYTES[10:40], size=100, pad=pad)
         found = other_padding(model.graph, model.tensors({"x": array}), 0, 0.01)
     assert (found is not None and "with its padding as 256" in found) is seen
+
+
+@pytest.mark.parametrize("by", ["Gather", "Equal"])
+@pytest.mark.parametrize(("known", "zeros", "seen"), [(257, 0, True), (257, 3, False), (300, 0, False)])
+def test_padding_of_bytes_that_the_model_knows(
+    by: str, known: int, zeros: int, seen: bool, tmp_path: Path
+) -> None:
+    """Of text with zeros in it nobody knows which are padding."""
+    data = classifier_of_bytes(known, 5, 2.6, by)
+    rows = facts([data]).columns[0][0].rows
+    assert rows == known
+    letters = bytearray(b"a page of letters and words is all")
+    letters[5 : 5 + zeros] = bytes(zeros)
+    (tmp_path / "m.onnx").write_bytes(data)
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+        given = model.tensors({"x": framed([*letters], size=100, pad=0)})
+        found = other_padding(model.graph, given, 0, 0.01, rows=rows)
+    assert (found is not None and "the last of 257 numbers" in found) is seen

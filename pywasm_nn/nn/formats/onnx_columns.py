@@ -25,6 +25,7 @@ ATTRIBUTE_NAME, INT, FLOATS, INTS, STRINGS = 1, 3, 7, 8, 9
 DEPTH = 12
 """So many operations lie between an input and what says something of it at most."""
 PASSING = frozenset({"Cast", "Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"})
+REPEATING = PASSING | {"Expand"}
 TREES = frozenset({"TreeEnsembleClassifier", "TreeEnsembleRegressor"})
 LEAF = b"LEAF"
 AFFINE = frozenset({"Sub", "Div", "Mul", "Add"})
@@ -107,7 +108,7 @@ class Known:
             return
         for node in self._users.get(name, ()):
             self._budget.spend()
-            if node.op in PASSING and node.inputs[:1] == (name,) and node.outputs:
+            if node.op in REPEATING and node.inputs[:1] == (name,) and node.outputs:
                 self.follow(node.outputs[0], chosen, depth - 1)
             elif node.op in TREES:
                 self._trees(node, chosen)
@@ -120,6 +121,8 @@ class Known:
                 self._shifted(node, name)
             elif node.op == "Gather" and len(node.inputs) == 2:
                 self._gathered(node, name, chosen, depth)
+            elif node.op in ("Equal", "OneHot") and chosen is None:
+                self._one_hot(node, name)
             elif node.op == "Slice" and node.inputs[:1] == (name,) and chosen is None:
                 part = self._part(node)
                 if part is not None:
@@ -182,6 +185,17 @@ class Known:
             axis = node.attribute("axis", self._budget)
             for one in (-1,) if chosen is None else chosen:
                 self._sizes.setdefault(one, shape[0] if not any(axis) else 0)
+
+    def _one_hot(self, node: Node, name: str) -> None:
+        """Elements that are made zeros and a one: by how many, or as they equal one of the numbers from 0."""
+        others = [one for one in node.inputs[:2] if one != name]
+        numbers = self._constants.whole(others[0]) if others else None
+        if numbers is None:
+            return
+        if node.op == "OneHot" and len(numbers) == 1:
+            self._sizes.setdefault(-1, numbers[0])
+        elif node.op == "Equal" and len(numbers) > 1 and numbers == [*range(len(numbers))]:
+            self._sizes.setdefault(-1, len(numbers))
 
     def _part(self, node: Node) -> Sequence[int] | None:
         """The elements of a slice along the last dimension of [N, elements]."""

@@ -58,6 +58,8 @@ class WhatIf:
         self._several: dict[int | None, Several] = {}
         """By graph, pictures that may be asked about together."""
         self._angles = Angles()
+        self._rows: dict[int | None, dict[int, int]] = {}
+        """By graph and an input's index, how many numbers the model knows."""
         self._layers: dict[int | None, Mapping[int, Layer]] = {}
         """By graph and an input's index, its first layer."""
         self._affine: dict[int | None, Mapping[str, tuple[float, int]]] = {}
@@ -88,6 +90,8 @@ class WhatIf:
     def loaded(self, graph: int | None, known: Facts) -> None:
         """A model was loaded, of which that much is known."""
         self._affine[graph], self._layers[graph] = known.lasts, known.layers
+        whole = {index: columns[0] for index, columns in known.columns.items() if columns}
+        self._rows[graph] = {index: one.rows for index, one in whole.items() if one.is_all}
 
     def _loaded(self, event: NNEvent) -> None:
         """Copy a guest's own model, whose bytes are the guest's memory."""
@@ -200,7 +204,9 @@ class WhatIf:
             layer = self._layers.get(event.graph_id, {}).get(index)
             text = unscaled(twin, inputs, index, lines, seconds, end - perf_counter(), layer)
         if text is None and event.context_id in self._bytes:
-            text = other_padding(twin, inputs, self._bytes[event.context_id], seconds, end - perf_counter())
+            index = self._bytes[event.context_id]
+            rows = self._rows.get(event.graph_id, {}).get(index, 0)
+            text = other_padding(twin, inputs, index, seconds, end - perf_counter(), rows)
         return text
 
     def lines(self, context: int | None, index: int, lines: Any) -> None:

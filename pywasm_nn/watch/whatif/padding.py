@@ -16,6 +16,8 @@ NO_BYTE = 256
 """The number after those of bytes, which byte models use for padding."""
 SURE, FAR = 0.9, 0.7
 """How sure an answer must be, and how much less sure the one with 0 is, as a part."""
+ABOUT, SOMEWHAT = 0.5, 0.2
+"""The same where the model knows 256 numbers and one: at least so sure, and by so much surer of the same."""
 NEARLY, DOUBTS = 0.02, 20
 """An answer of which so much is missing, and so many times as much as of the other, is far less sure, too: a
 model that doesn't know 256 is surer of nothing by it."""
@@ -29,11 +31,19 @@ def is_padded(array: Any) -> bool:
     return bool(array.max() < NO_BYTE and zeros.sum() * SHARE >= array.size and not zeros.all())
 
 
+def is_one_run(padded: Any) -> bool:
+    """Whether all elements that are true follow each other."""
+    import numpy
+
+    return int((numpy.diff(padded.reshape(-1).astype("i1")) == 1).sum()) + bool(padded.reshape(-1)[0]) == 1
+
+
 def other_padding(
-    graph: Graph, inputs: Sequence[Tensor], index: int, seconds: float, most: float = MOST
+    graph: Graph, inputs: Sequence[Tensor], index: int, seconds: float, most: float = MOST, rows: int = 0
 ) -> str | None:
     """A sentence if an input of bytes is padded with 0, which is a byte, and the model knows 256 and is far
-    surer of that. Raises NNError."""
+    surer of that; or somewhat, if so many numbers are known to it (`rows`; 0: unknown) that 256 is the last,
+    and there are no zeros but those. Raises NNError."""
     import numpy
 
     given = inputs[index]
@@ -50,12 +60,16 @@ def other_padding(
             return runs.changed(index, numpy.where(padded, number, array).astype(array.dtype))
 
         sent, other = asked(0), asked(NO_BYTE)
-    if sent is None or other is None or other.sure < SURE:
+    if sent is None or other is None:
         return None
-    doubt = 1 - sent.sure
-    if sent.sure > FAR * other.sure and (doubt < NEARLY or doubt < DOUBTS * (1 - other.sure)):
-        return None
+    knows = f", the last of {rows} numbers that the model knows" if rows == NO_BYTE + 1 else ""
+    is_surer = other.sure > sent.sure + (0 if other.place != sent.place else SOMEWHAT)
+    if not (knows and is_one_run(padded) and is_surer and other.sure >= ABOUT):
+        doubt = 1 - sent.sure
+        is_far = sent.sure <= FAR * other.sure or (doubt >= NEARLY and doubt >= DOUBTS * (1 - other.sure))
+        if other.sure < SURE or not is_far:
+            return None
     return (
-        f'input {index} "{graph.inputs[index].name}": with its padding as {NO_BYTE}, which is no byte, the '
-        f"answer is {other}; as sent, with 0, it is {sent}"
+        f'input {index} "{graph.inputs[index].name}": with its padding as {NO_BYTE}, which is no byte{knows}'
+        f", the answer is {other}; as sent, with 0, it is {sent}"
     )
