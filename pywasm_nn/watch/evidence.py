@@ -59,6 +59,7 @@ from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
 from .streams import Streams
 from .tiles import Tiles
+from .unapplied import Unapplied
 from .undone import Undone
 from .unfetched import Unfetched
 from .unscaled import Forecasts
@@ -132,6 +133,7 @@ class Evidence:
         self._planes = Planes(self._origins.pictures, self._origins.files)
         self._tiles = Tiles()
         self._cuts = Cuts()
+        self._unapplied = Unapplied(tuple((directories or {}).values()))
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
         self._orders: dict[int | None, str] = {}
@@ -154,6 +156,7 @@ class Evidence:
         """A guest begins."""
         self._origins.constants = self._constants = Constants(module)
         self._emptied.attach(module)
+        self._unapplied.attach(module)
 
     def host_call(self, event: HostEvent, guest: Callable[[], Watched | None] = lambda: None) -> None:
         """A host function returned: it may have read a file. `guest` gives the instance, if copies can go
@@ -276,9 +279,11 @@ class Evidence:
             if found.wrong and tensor.nbytes <= A_LINE:
                 self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
             cut = self._sheets.cut_out(found.part) if found.part is not None else ""
-            for wrong in filter(None, (squeezed(found, tensor.shape, spec.shape), cut)):
+            plain = self._not_scaled(key, found)
+            for wrong in filter(None, (squeezed(found, tensor.shape, spec.shape), cut, plain)):
                 said.append((ORIGIN, f"{name}: compared with {found.source.name}, {wrong}"))
-            self._to_ask(event.context_id, index, found)
+            if not plain:
+                self._to_ask(event.context_id, index, found)
             self._place(event.context_id, index, found, tensor)
         else:
             self._parts.pop(key, None)
@@ -291,6 +296,13 @@ class Evidence:
         yield from self._new(said)
         if unwanted or (found is not None and found.wrong):
             self._whatif.leave(event.graph_id)
+
+    def _not_scaled(self, key: Any, found: Origin) -> str:
+        """What is wrong if a line of a table was sent as it is; "" if nothing is known to be."""
+        if found.lines is None or found.wrong or self._wanting.scales(key[0], key[2]):
+            return ""
+        with paused(), self._budget.comparing() as left:
+            return self._unapplied.said(found.lines, self._origins.opened()) if left() else ""
 
     def _place(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
         """Tell the copies of the guest where a picture lies in an input."""

@@ -230,6 +230,10 @@ class Origins:
         read = [file for file in self._files if 0 < len(file.data) <= MOST_OF_A_LIST]
         return [(file.name, bytes(file.data)) for file in read]
 
+    def opened(self) -> list[Path]:
+        """Where the host has the files that were opened."""
+        return [file.place for file in self._files if file.place is not None]
+
     def about(self, name: str) -> tuple[Path | None, int]:
         """Where the host has a file that was read, and how often its bytes were read again."""
         file = next((one for one in reversed(self._files) if one.name == name and one.data), None)
