@@ -30,6 +30,7 @@ from . import (
     maps,
     nearest,
     offsets,
+    ordered,
     owned,
     points,
     pooled,
@@ -69,7 +70,7 @@ RULES: Sequence[Callable[[Asked], str]] = (
     sequences.misread, tagged.beside, pooled.mispooled, nearest.farthest, batches.unaligned,
     cells.exchanged, cells.unscaled, raw.unrestored, points.mispointed, times.misstepped, restored.compared,
     restored.uncompared, thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
-    thresholds.above_nothing, whether.unheard, whether.always, beyond.unwritten,
+    thresholds.above_nothing, whether.unheard, whether.always, ordered.disordered, beyond.unwritten,
 )  # fmt: skip
 
 

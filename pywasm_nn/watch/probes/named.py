@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..classes import belongs_at, classes_in
 
 SPLIT = "were names split at their blanks?"
+TEN = 10
 FEWEST = 2
 """So many classes must have another name, at least."""
 
@@ -19,24 +20,33 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
     """How names are mistaken, by what was written for each class as the largest; "" if they aren't."""
     for file, data in files:
         found = classes_in(file, data)
-        if found is None or found.is_numbered or belongs_at(found, count) != 0:
+        if found is None or belongs_at(found, count) != 0:
             continue
-        for what, others in orders(found.names, data):
-            differ = [one for one in texts if one < len(others) and others[one] != found.names[one]]
+        right = dict(zip(found.numbers, found.names, strict=True))
+        for what, others in orders([right[one] for one in sorted(right)], found.names, data):
+            differ = [
+                one for one in texts if one in right and one < len(others) and others[one] != right[one]
+            ]
             enough = FEWEST if what != SPLIT else 1
-            if len(differ) < enough or any(says(texts[one], found.names[one]) for one in differ):
+            if len(differ) < enough or any(says(texts[one], right[one]) for one in differ):
                 continue
             if all(one < len(others) and says(text, others[one]) for one, text in texts.items()):
                 one = differ[0]
                 return (
-                    f'class {one} is said as "{others[one]}", which is "{found.names[one]}" in {file}, and '
+                    f'class {one} is said as "{others[one]}", which is "{right[one]}" in {file}, and '
                     f"so {len(differ)} of the {len(texts)} classes that were tried: {what}"
                 )
     return ""
 
 
-def orders(names: Sequence[str], data: bytes) -> Iterator[tuple[str, Sequence[str]]]:
-    """How lists of names are usually mistaken."""
+def orders(names: Sequence[str], lines: Sequence[str], data: bytes) -> Iterator[tuple[str, Sequence[str]]]:
+    """How lists of names are usually mistaken: names by their numbers, and as they follow each other in the
+    file."""
+    if [*names] != [*lines]:
+        yield "was the order in the file taken, and not the numbers that stand there?", lines
+    if len(names) > TEN:
+        by_text = [names[int(one)] for one in sorted(map(str, range(len(names))))]
+        yield "were the numbers sorted as texts (0, 1, 10, 11 ... 2)?", by_text
     yield "were the names sorted?", sorted(names)
     yield "were the names sorted?", sorted(names, key=str.lower)
     yield "is the list of names backwards?", names[::-1]

@@ -1,0 +1,94 @@
+"""Names of classes that have an order of their own, such as zero, one, two: does the guest say them in it?
+
+What is here: `disordered`. Models are also trained with sorted names, so that a file's name must tell which
+class is right: of "seven.wav" class 7 is the largest. What is not: names in files (`named.py`), names that a
+model has (`owned.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from .asked import Asked, Given
+from .classes import tried
+from .owned import order, plain
+
+ALL, MOST = 12, 31
+"""So many classes are all tried; of more some."""
+SEQUENCES = tuple(
+    tuple(names.split())
+    for names in (
+        "zero one two three four five six seven eight nine ten eleven twelve",
+        "null eins zwei drei vier f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf",
+        "z\u00e9ro un deux trois quatre cinq six sept huit neuf dix onze douze",
+        "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "sunday monday tuesday wednesday thursday friday saturday",
+        "january february march april may june july august september october november december",
+        "a b c d e f g h i j k l m n o p q r s t u v w x y z",
+        "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike",
+        "small medium large",
+        "low medium high",
+        "airplane automobile bird cat deer dog frog horse ship truck",
+    )
+)
+"""Names in their own order: CIFAR's ten, too."""
+NUMBERED = 4
+"""The first so many sequences stand for numbers, by which files are named, too."""
+TOKEN = re.compile(r"[^\W\d_]+|\d+")
+
+
+def disordered(asked: Asked) -> str:
+    """Names in another order than their own, where a file's name says which one is right; "" if none are."""
+    for index, output in asked.fetched():
+        count = output.array.size
+        if len(output.lengths) != 1 or not 3 <= count <= MOST:
+            continue
+        best = int(output.array.argmax())
+        for number, names in enumerate(SEQUENCES):
+            told = [names[best], *[str(best)] * (number < NUMBERED)] if len(names) >= count else []
+            if not (file := file_of(asked, told)):
+                continue
+            if wrong := compared(names[:count], texts_of(asked, index, output), best, file):
+                return f"{output.what}: {wrong}"
+    return ""
+
+
+def file_of(asked: Asked, words: Sequence[str]) -> str:
+    """A file that was read and is named after one of some words."""
+    for name, _ in asked.files():
+        if {one.lower() for one in TOKEN.findall(name.rpartition("/")[2])} & {*words}:
+            return name
+    return ""
+
+
+def texts_of(asked: Asked, index: int, output: Given) -> dict[int, str]:
+    count = output.array.size
+    places = range(count) if count <= ALL else tried(count)
+    return {place: asked.text(index, output.filled([place])) or "" for place in places}
+
+
+def compared(names: Sequence[str], texts: Mapping[int, str], best: int, file: str) -> str:
+    """What is wrong with the order of names; "" if it is right, or not known."""
+    named = dict(said_in(names, texts))
+    if len(named) < len(texts) - 1 or len({*named.values()}) < len(named) or named.get(best, best) == best:
+        return ""
+    if names[named[best]] in {one.lower() for one in TOKEN.findall(file)}:
+        return ""
+    others = sum(one != place for one, place in named.items())
+    return (
+        f'class {best} is the largest for {file}, and the guest says "{names[named[best]]}" of it; so it '
+        f'says other names of {others} of {len(named)} classes than those in their own order ("{names[0]}", '
+        f'"{names[1]}", "{names[2]}" ...): {order(names, named)}'
+    )
+
+
+def said_in(names: Sequence[str], texts: Mapping[int, str]) -> Iterator[tuple[int, int]]:
+    """For each class the only name that is said of it, and not of all, as one in a file's name is."""
+    spaced = [*map(plain, names)]
+    said = {one: {at for at, name in enumerate(spaced) if name in plain(text)} for one, text in texts.items()}
+    always = set.intersection(*said.values())
+    for one, places in said.items():
+        if len(places - always) == 1:
+            yield one, next(iter(places - always))

@@ -1,0 +1,68 @@
+"""Names that have an order of their own, said in another one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.named import misnamed
+from pywasm_nn.watch.probes.ordered import disordered
+from tests.watch.test_uses_of_answers import asked_of
+
+DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+FORMS = ("{name}\n", '{file}: "{name}" 97 %\n')
+
+
+def found(names: Sequence[str], best: int, file: str, form: str = FORMS[0]) -> str:
+    answer = numpy.full((1, len(names)), -4.0, "f4")
+    answer[0, best] = 6
+
+    def say(answers: Sequence[Any]) -> str:
+        return form.format(file=file, name=names[int(answers[0][0].argmax())])
+
+    return disordered(asked_of(say, answer, files=[("models/words.onnx", b"x"), (file, b"RIFF")]))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("file", ["in/seven.wav", "7_jackson_3.wav", "Seven-2.wav"])
+def test_spoken_digits(file: str, form: str) -> None:
+    assert 'says "three" of it' in found(sorted(DIGITS), 7, file, form)
+    assert "were the names sorted?" in found(sorted(DIGITS), 7, file, form)
+    assert found(DIGITS, 7, file, form) == ""
+
+
+def test_other_orders() -> None:
+    assert "is the list of names backwards?" in found(DIGITS[::-1], 2, "two.wav")
+    assert "another list of names?" in found([*DIGITS[3:], *DIGITS[:3]], 2, "two.wav")
+    assert "were the names sorted?" in found(sorted(DAYS), 1, "tuesday_04.wav")
+
+
+@pytest.mark.parametrize("file", ["recording.wav", "three.wav", "2_three.wav", "bird.png"])
+def test_models_that_were_trained_with_sorted_names(file: str) -> None:
+    """Class 7 of sorted names is three, as two of these files say, and the others say nothing."""
+    assert found(sorted(DIGITS), 7, file) == ""
+
+
+KINDS = [f"kind {letter}" for letter in "abcdefghijkl"]
+IN_JSON = json.dumps(dict(enumerate(KINDS)))
+
+
+@pytest.mark.parametrize(
+    ("data", "order", "seen"),
+    [
+        (IN_JSON, range(12), ""),
+        (IN_JSON, [0, 1, 10, 11, *range(2, 10)], "sorted as texts"),
+        ("\n".join(f"{11 - one} {kind}" for one, kind in enumerate(KINDS)), range(11, -1, -1), ""),
+        ("\n".join(f"{5 * one % 12} {kind}" for one, kind in enumerate(KINDS)), range(12), "in the file"),
+    ],
+)  # fmt: skip
+def test_names_with_numbers(data: str, order: Sequence[int], seen: str) -> None:
+    """A list of JSON or lines that says itself which name has which number."""
+    texts = {one: f"it is kind {chr(97 + order[one])}\n" for one in (0, 4, 8, 10, 11)}
+    text = misnamed([("labels.json", data.encode())], 12, texts)
+    assert seen in text if seen else text == ""
