@@ -15,6 +15,7 @@ from ..nn.operation import NNEvent
 from ..nn.quantized import dequantized
 from ..nn.tensor import Tensor, TensorSpec
 from .boxes import inverted, negative
+from .follower import Follower
 from .misplaced import misplaced
 from .misread import Fetched, Round, misread
 from .misscaled import misscaled
@@ -26,7 +27,7 @@ MOST_TEXT = 8192
 MOST_BEFORE = 8
 
 
-class Answers:
+class Answers(Follower):
     """Gives a hint at the end, about the last compute after which something was written."""
 
     def __init__(self) -> None:

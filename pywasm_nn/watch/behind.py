@@ -12,6 +12,7 @@ from zlib import crc32
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor
+from .follower import Follower
 
 READING = ("fd_read", "fd_pread", "path_open")
 
@@ -88,7 +89,7 @@ class Turns:
         )
 
 
-class Behind:
+class Behind(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self) -> None:

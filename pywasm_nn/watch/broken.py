@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..interpreter.runtime.observe import HostEvent
+from .follower import Follower
 from .sayings import Files
 from .spoken import written
 
@@ -20,7 +21,7 @@ MOST_PARTS = 64
 QUOTED = re.compile(rb"[\"'\xab\xe2][^\"'\n]{2,200}[\"'\xbb]|[^\s:=,;|\[\](){}\"'][^\n:=|\t\"]{2,200}")
 
 
-class Broken:
+class Broken(Follower):
     """Gives a hint at the end."""
 
     def __init__(self, files: Files = tuple) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor
+from .follower import Follower
 from .series.near import too_near
 
 MOST_ANSWERS, MOST_BYTES, MOST_WINDOWS = 128, 1 << 22, 48
@@ -20,7 +21,7 @@ FEWEST_ROWS, FEWEST, LEAST = 4, 8, 16
 STRAIGHT = 1e-4
 
 
-class Chained:
+class Chained(Follower):
     """Gives hints as pairs of a rule's name and a sentence."""
 
     def __init__(self) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from zlib import crc32
 
 from ..nn.operation import NNEvent
+from .follower import Follower
 
 MOST_CONTEXTS = 64
 MOST_BYTES = 1 << 16
@@ -37,7 +38,7 @@ class Context:
         """How often an answer was fetched that had been fetched before."""
 
 
-class Contexts:
+class Contexts(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self) -> None:

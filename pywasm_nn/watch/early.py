@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from ..nn.operation import NNEvent
 from ..records import Frozen
+from .follower import Follower
 
 FEWEST = 3
 
@@ -23,7 +24,7 @@ class Turn(Frozen):
     fetched: bool = True
 
 
-class Early:
+class Early(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from zlib import crc32
 
 from ..nn.operation import NNEvent
+from .follower import Follower
 from .origin.tables import table_in
 
 FEWEST, MOST = 4, 4096
@@ -20,7 +21,7 @@ MOST_BYTES, MOST_FILE = 1 << 16, 1 << 18
 Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
-class Ended:
+class Ended(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self, files: Files = tuple) -> None:

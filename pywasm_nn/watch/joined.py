@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..nn.tensor import Tensor
+from .follower import Follower
 from .series.near import too_near
 from .streams import header_of
 
@@ -24,7 +25,7 @@ TELLING = 32
 FEWEST, LOOKS = 3, 64
 
 
-class Joined:
+class Joined(Follower):
     """Gives a sentence after inputs."""
 
     def __init__(self, files: Files = tuple) -> None:

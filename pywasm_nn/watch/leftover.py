@@ -13,6 +13,7 @@ from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
+from .follower import Follower
 from .origin.tables import table_in
 from .spoken import written
 from .streams import header_of
@@ -25,7 +26,7 @@ DIGIT = re.compile(r"\d")
 Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
-class Leftover:
+class Leftover(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self, files: Files = tuple) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..records import Frozen
+from .follower import Follower
 from .sheets.sheet import Sheet, sheet_of
 from .spoken import written
 
@@ -112,7 +113,7 @@ ALSO = {
 FEWEST_WORDS, MARGIN = 3, 2
 
 
-class Meanings:
+class Meanings(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self, files: Callable[[], Sequence[tuple[str, bytes]]] = tuple) -> None:

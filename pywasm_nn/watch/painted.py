@@ -12,6 +12,7 @@ from typing import Any
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor
+from .follower import Follower
 from .origin.decoding import decoded
 from .pixels import Answer, cut_off, miscoloured
 from .spoken import OUTPUTS
@@ -29,7 +30,7 @@ FEWEST = 3
 Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
-class Painted:
+class Painted(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self, files: Files = tuple) -> None:

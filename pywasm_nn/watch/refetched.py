@@ -12,11 +12,12 @@ from ..interpreter.runtime.observe import HostEvent
 from ..namespaces import is_inference
 from ..nn.operation import NNEvent
 from ..nn.tensor import TensorSpec
+from .follower import Follower
 
 FETCHING = "get_output"
 
 
-class Refetched:
+class Refetched(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self) -> None:

@@ -12,12 +12,13 @@ from pathlib import PurePosixPath
 
 from ..nn.formats import KNOWN
 from ..nn.tensor import Tensor
+from .follower import Follower
 
 LEAST = 64
 """Shorter files are no pictures and sounds."""
 
 
-class Replaced:
+class Replaced(Follower):
     """Gives a hint at the end."""
 
     def __init__(self, arguments: Sequence[str], files: Callable[[], Sequence[tuple[str, bytes]]]) -> None:

@@ -14,6 +14,7 @@ from zlib import crc32
 
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor
+from .follower import Follower
 
 MOST = 1 << 19
 """Bytes at the beginning and at the end of a tensor that are compared."""
@@ -22,7 +23,7 @@ FEWEST = 2
 """So many inputs that came from the file before the last one."""
 
 
-class Rounds:
+class Rounds(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self) -> None:

@@ -19,6 +19,7 @@ from ..nn.quantized import dequantized
 from ..records import Frozen
 from .classes import CALENDAR, WITH_BACKGROUND, lists_for, other_name
 from .feedback import states
+from .follower import Follower
 from .spoken import written
 from .whatif.rereadings import TITLES
 
@@ -91,7 +92,7 @@ Files = Callable[[], Sequence[tuple[str, bytes]]]
 """The files that the guest read, with their bytes."""
 
 
-class Sayings:
+class Sayings(Follower):
     """Follows outputs and what is written; gives a hint at the end."""
 
     def __init__(self, files: Files = tuple, fixed: Callable[[], frozenset[int]] = frozenset[int]) -> None:

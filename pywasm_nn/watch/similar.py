@@ -13,6 +13,7 @@ from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
+from .follower import Follower
 from .likeness import least_like
 from .spoken import Spoken, Word, written
 
@@ -35,7 +36,7 @@ DIFFERENT = 1.05
 """The longest vector is at least so many times as long as the shortest one."""
 
 
-class Similar:
+class Similar(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self) -> None:

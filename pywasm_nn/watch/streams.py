@@ -16,6 +16,7 @@ from typing import Any
 from zlib import crc32
 
 from ..nn.operation import NNEvent
+from .follower import Follower
 from .origin.following import STREAMS
 from .series.following import rounds_of
 
@@ -29,7 +30,7 @@ LEAST, MOST = 256, 1 << 18
 """Elements of an input."""
 
 
-class Streams:
+class Streams(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(

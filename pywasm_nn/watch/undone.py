@@ -15,6 +15,7 @@ from typing import Any
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..records import Frozen
+from .follower import Follower
 from .origin.tables import Table, named, table_in
 from .sayings import Files
 from .spoken import Spoken, written
@@ -52,7 +53,7 @@ def said_of(rounds: Sequence[Number], text: Spoken) -> list[str]:
     return found if all(found) else []
 
 
-class Undone:
+class Undone(Follower):
     """Gives a hint at the end."""
 
     def __init__(self, files: Files = tuple) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
+from .follower import Follower
 from .spoken import written
 
 MOST_TEXT = 8192
@@ -26,7 +27,7 @@ ANSWER = re.compile(
 """What looks like an answer."""
 
 
-class Unfetched:
+class Unfetched(Follower):
     """Gives a hint at the end."""
 
     def __init__(self) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
+from .follower import Follower
 from .origin.tables import as_number, split, table_in
 from .spoken import Spoken, Word, written
 
@@ -27,7 +28,7 @@ Scale = tuple[float, float, str]
 """What is added, what is multiplied by, and the file where both stand."""
 
 
-class Forecasts:
+class Forecasts(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self, files: Files = tuple) -> None:

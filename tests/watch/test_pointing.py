@@ -139,7 +139,7 @@ def test_what_only_alpha_shows() -> None:
     ink[5:20, 10:14, 3] = 255
     for data, words in ((with_alpha(ink, 6), "is in its alpha"), (ppm(ink[..., :3]), "")):
         evidence = Evidence()
-        evidence._origins = opened({"ink.png": data})
-        evidence._empty["x"] = 'input 0 "image"'
+        evidence._origins = evidence._inputs._origins = opened({"ink.png": data})
+        evidence._inputs._empty["x"] = 'input 0 "image"'
         assert words in "".join(text for _, text in evidence.finish())
         assert evidence.read_silence()

@@ -12,6 +12,7 @@ from typing import Any
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
+from ..follower import Follower
 from ..spoken import Spoken, written
 from .errors import signed
 from .powers import other_base
@@ -28,7 +29,7 @@ EARLY = (4, 8, 16)
 RULES: tuple[Callable[[Told], str], ...] = (not_scaled_back, other_base, signed, at_another, other_unit)
 
 
-class Amounts:
+class Amounts(Follower):
     """Gives a hint as a pair of a rule's name and a sentence."""
 
     def __init__(self, files: Callable[[], Files] = tuple) -> None:

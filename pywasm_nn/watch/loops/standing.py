@@ -12,6 +12,7 @@ from typing import Any
 
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
+from ..follower import Follower
 from ..origin.tables import table_in
 from ..spoken import written
 from .files import Files
@@ -31,7 +32,7 @@ COUNTER = re.compile(r"(?<![\w.])\d{1,4}(?![\w]|\.\d)")
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,9}\.\d{1,9}(?![\w]|\.\d)")
 
 
-class Standing:
+class Standing(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self, files: Callable[[], Files] = tuple) -> None:

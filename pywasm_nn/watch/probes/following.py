@@ -15,6 +15,7 @@ from ...interpreter.runtime.observe import HostEvent, Watched
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
 from ..budget import Budget
+from ..follower import Follower
 from . import (
     batches,
     beyond,
@@ -74,7 +75,7 @@ RULES: Sequence[Callable[[Asked], str]] = (
 )  # fmt: skip
 
 
-class Probes:
+class Probes(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(
@@ -138,7 +139,7 @@ class Probes:
         """It is known where a picture lies in an input that is set now."""
         self._placed[context, index] = placed
 
-    def host_call(self, event: HostEvent, find: Callable[[], Watched | None]) -> None:
+    def host_call(self, event: HostEvent, find: Callable[[], Watched | None] = lambda: None) -> None:
         """A host function returned. In a copy this returns, too, and the guest goes on. `find` gives the
         guest's instance, if a copy can go on."""
         computed, self._computed = self._computed, None

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...nn.tensor import Tensor
+from ..follower import Follower
 from ..origin.following import MEDIA
 from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
@@ -33,7 +34,7 @@ FEW_ELEMENTS, FEWEST_ROWS, MOST_ROWS = 32, 5, 16
 """Inputs of few elements are looked for in files of whole numbers, once there are some."""
 
 
-class Series:
+class Series(Follower):
     """Gives sentences after inputs."""
 
     def __init__(self, files: Callable[[], Files] = tuple) -> None:

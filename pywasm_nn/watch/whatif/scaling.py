@@ -55,13 +55,10 @@ def unscaled(
     array = given.numpy()
     if array is None or array.dtype.kind != "f" or array.size >= FEWEST or array.size != lines.shape[1]:
         return None
-    whole = lines[numpy.isfinite(lines).all(axis=1)]
-    if len(whole) < FEWEST_LINES:
+    both = in_both_scales(lines, layer)
+    if both is None:
         return None
-    deviation = whole.std(axis=0)
-    scaled = (whole - whole.mean(axis=0)) / numpy.where(deviation > 0, deviation, 1)
-    if layer is not None and not (stuck(layer, whole) >= STUCK and stuck(layer, scaled) <= LOOSE):
-        return None
+    whole, scaled = both
     count = min(LINES, len(whole))
     chosen = numpy.linspace(0, len(whole) - 1, count).astype(int)
     with Runs(graph, inputs, most) as runs:
@@ -92,6 +89,21 @@ def unscaled(
         f"divided by its deviation they get {len(places)} answers, at {mean(other):.2f} on average: was a "
         "scaler forgotten?"
     )
+
+
+def in_both_scales(lines: Any, layer: Layer | None) -> tuple[Any, Any] | None:
+    """The lines without gaps as they are, and each column with mean 0 and deviation 1; None if there are too
+    few, or a known layer tells as much of the ones as of the others."""
+    import numpy
+
+    whole = lines[numpy.isfinite(lines).all(axis=1)]
+    if len(whole) < FEWEST_LINES:
+        return None
+    deviation = whole.std(axis=0)
+    scaled = (whole - whole.mean(axis=0)) / numpy.where(deviation > 0, deviation, 1)
+    if layer is not None and not (stuck(layer, whole) >= STUCK and stuck(layer, scaled) <= LOOSE):
+        return None
+    return whole, scaled
 
 
 def listed(places: set[int]) -> str:

@@ -1,0 +1,396 @@
+"""`Inputs`: where inputs came from, and what their elements, and the model, say of them.
+
+What is here: which inputs are looked at, and what each is compared with. What is not: the search for an
+origin (`origin`), and rules about all that a guest does (`evidence.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..interpreter.module import Module
+from ..interpreter.runtime.deadline import paused
+from ..nn.formats.format import First, Normalisation
+from ..nn.operation import NNEvent
+from ..nn.tensor import Tensor, TensorSpec
+from .added import Added
+from .batches import differ, repeated
+from .borders import Borders
+from .budget import Budget
+from .cuts import Cuts
+from .emptied import Emptied
+from .feedback import states
+from .firsts import order_of
+from .firsts import unwanted as unwanted_by
+from .hints.facts import picture_of
+from .hints.models import classes, facts, normalisation, order
+from .joined import Joined
+from .onehots import other_way
+from .origin import Origin, Origins
+from .origin.begun import only_begun
+from .origin.constants import Constants
+from .planes import Planes
+from .probes import Placed, Probes
+from .replaced import Replaced
+from .rounds import Rounds
+from .series import Series
+from .sheets import Sheets
+from .sounds import FOLLOWING, Sounds
+from .squeezing import squeezed
+from .tiles import Tiles
+from .unapplied import Unapplied
+from .wanted import Wanted
+from .whatif import WhatIf
+from .whatif.encodings import another, outside
+from .whatif.rereadings import reread
+
+Line = tuple[str | None, str]
+"""A rule and its hint, or None and where an input came from."""
+LOOKS = 2
+"""So many tensors of each input are traced to a file."""
+LITTLE, MORE_LOOKS = 1 << 17, 16
+"""Tensors of at most so many bytes are traced more often, until an origin is found: sounds begin silently."""
+A_LINE = 256
+"""Tensors of at most so many bytes are lines of tables, and looked at as often even if their origin is known:
+of later lines other numbers are missing."""
+MOST_OF_A_TILE = 1 << 15
+"""Bytes of a tensor that is looked for in a picture pixel by pixel."""
+BEYOND = 1e6
+"""Elements of pictures in any range are smaller."""
+RGB, BGR = "RGB", "BGR"
+WORDS = {RGB: "red, green, blue (RGB)", BGR: "blue, green, red (BGR)"}
+ORIGIN = "origin"
+"""The rule of hints about where an input came from."""
+METADATA = "metadata"
+"""The rule of hints about what a model says of its input."""
+FOREIGN = ("overwritten", "addresses")
+"""Rules about inputs that hold no elements, of which no model is asked."""
+ALSO_SAID_BY = {"the shape says": "layout"}
+"""Rules of `hints` that say the same as an origin that begins so."""
+
+
+class Told(NamedTuple):
+    """Rules that learn where inputs came from."""
+
+    whatif: WhatIf
+    probes: Probes
+    rounds: Rounds
+    replaced: Replaced
+    series: Series
+    joined: Joined
+
+
+class Inputs:
+    """Gives lines after operations: (None, where an input came from), or a rule and its hint. `told` learn
+    where inputs came from."""
+
+    def __init__(self, origins: Origins, budget: Budget, told: Told, folders: Iterable[Path]) -> None:
+        """`folders` are those of the host that the guest sees."""
+        files = origins.files
+        self._origins, self._budget, self._told = origins, budget, told
+        self._added = Added()
+        self._emptied = Emptied(budget)
+        self._sounds = Sounds()
+        self._wanting = Wanted(files)
+        self._sheets = Sheets(files, self._stands_in_guest)
+        self._planes = Planes(origins.pictures, files)
+        self._tiles = Tiles()
+        self._cuts = Cuts()
+        self._unapplied = Unapplied(tuple(folders))
+        self._borders = Borders()
+        self._constants: Constants | None = None
+        self._looked: Counter[Any] = Counter()
+        self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
+        self._orders: dict[int | None, str] = {}
+        self._firsts: dict[int | None, Mapping[int, First]] = {}
+        self._empty: dict[Any, str] = {}
+        """Inputs whose elements were all equal the last time."""
+        self._ended: dict[Any, str] = {}
+        """By such an input, the file that was read before it, if it begins with a byte 0."""
+        self._known: set[Any] = set()
+        """Inputs of which an origin was found."""
+        self._parts: dict[Any, str] = {}
+        """By input, a hint that holds if the guest sends no other part of a picture."""
+        self._as_is: set[Any] = set()
+        """Inputs, with the names of pictures that were sent to them as they are."""
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
+        self._origins.constants = self._constants = Constants(module)
+        self._emptied.attach(module)
+        self._unapplied.attach(module)
+
+    def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
+        """Lines after an operation without an error. `rules` are those that gave hints already."""
+        if event.operation.startswith("load") and event.graph_id not in self._wanted:
+            self._loaded(event)
+        given = event.given
+        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+            given = ((event.index, event.specs[0], event.tensors[0]),)
+        for index, spec, tensor in given:
+            yield from self._set(event, index, spec, tensor, rules)
+        if event.operation == "compute":
+            self._budget.inferred(event.seconds, event.worked)
+            yield from self._sounds.computed(event)
+
+    def _set(
+        self, event: NNEvent, index: int, spec: TensorSpec, tensor: Tensor, rules: Container[str]
+    ) -> Iterator[Line]:
+        """Lines about an input that was set."""
+        self._sounds.set(event, spec.name, tensor)
+        name = f'input {index} "{spec.name}"'
+        if picture_of(tensor.shape) is not None:
+            with paused():
+                self._origins.decode()
+        for text in self._emptied.set(name, tensor):
+            yield ORIGIN, text
+        is_tile, part = self._cut(name, tensor)
+        if wrong := self._added.wrong((event.context_id, index), tensor):
+            yield ORIGIN, f"{name}: {wrong}"
+        yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)
+        yield from self._by_lines((event.graph_id, event.model, index), name, tensor)
+        for text in self._wanting.set(event.graph_id, index, tensor):
+            yield METADATA, f"{name}: {text}"
+
+    def _loaded(self, event: NNEvent) -> None:
+        """Keep what a model says of its inputs and outputs."""
+        self._wanted[event.graph_id] = normalisation(event.parts)
+        known = facts(event.parts)
+        self._firsts[event.graph_id] = known.firsts
+        self._orders[event.graph_id] = order(event.parts) or order_of(known.firsts.get(0))
+        self._sounds.loaded(event)
+        self._wanting.loaded(event.graph_id, known.columns)
+        self._told.probes.loaded(event.graph_id, known.lasts, classes(event.parts))
+        self._told.whatif.loaded(event.graph_id, known)
+
+    def _origin(
+        self,
+        event: NNEvent,
+        index: int,
+        spec: TensorSpec,
+        tensor: Tensor,
+        rules: Container[str],
+        *,
+        is_tile: bool,
+        part: Origin | None = None,
+    ) -> Iterator[Line]:
+        key = event.graph_id, event.model, index
+        name = f'input {index} "{spec.name}"'
+        if not self._is_looked_at(event, key, name, tensor):
+            self._told.replaced.came_from(name, tensor, None)
+            return
+        self._origins.names[key] = spec.name
+        found = part if is_tile else self._origins.of(tensor, key)
+        found = None if found is None else self._sounds.wanted(event, index, found)
+        self._told.replaced.came_from(name, tensor, None if found is None else found.source.name)
+        if found is None:
+            self._parts.pop(key, None)
+            said = self._unfound(name, tensor, rules)
+        else:
+            said = self._found(event, index, spec, tensor, found, rules)
+        said += [(ORIGIN, f"{name}: {wrong}") for wrong in self._by_elements(key, tensor, found)]
+        unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
+        unwanted = unwanted or self._other_order(event.graph_id, found)
+        unwanted = unwanted or self._by_firsts(event.graph_id, index, found)
+        said += [(METADATA, f"{name}: {unwanted}")] if unwanted else []
+        yield from said
+        if unwanted or (found is not None and found.wrong):
+            self._told.whatif.leave(event.graph_id)
+
+    def _found(
+        self,
+        event: NNEvent,
+        index: int,
+        spec: TensorSpec,
+        tensor: Tensor,
+        found: Origin,
+        rules: Container[str],
+    ) -> list[Line]:
+        """Lines about an input whose origin is known."""
+        key, name, source = (event.graph_id, event.model, index), f'input {index} "{spec.name}"', found.source
+        self._told.rounds.came_from(source.name, source.place, is_shown=source.is_picture)
+        said: list[Line] = []
+        if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
+            said.append((None, f"{name}: {found}"))
+        said += self._mistake((key, source.name), name, found, rules)
+        if self._looked[key] > 1 or key in self._known:
+            self._parts.pop(key, None)
+        elif found.in_part and all(one[0] == key[0] for one in self._known) and not is_batch(tensor):
+            self._parts[key] = f"{name}: compared with {source.name}, {found.in_part}"
+        self._known.add(key)
+        if found.wrong and tensor.nbytes <= A_LINE:
+            self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
+        cut = self._sheets.cut_out(found.part) if found.part is not None else ""
+        plain = self._not_scaled(key, found)
+        for wrong in filter(None, (squeezed(found, tensor.shape, spec.shape), cut, plain)):
+            said.append((ORIGIN, f"{name}: compared with {source.name}, {wrong}"))
+        if not plain:
+            self._to_ask(event.context_id, index, found)
+        self._place(event.context_id, index, found, tensor)
+        return said
+
+    def _not_scaled(self, key: Any, found: Origin) -> str:
+        """What is wrong if a line of a table was sent as it is; "" if nothing is known to be."""
+        if found.lines is None or found.wrong or self._wanting.scales(key[0], key[2]):
+            return ""
+        with paused(), self._budget.comparing() as left:
+            return self._unapplied.said(found.lines, self._origins.opened()) if left() else ""
+
+    def _place(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
+        """Tell the copies of the guest where a picture lies in an input."""
+        picture = picture_of(tensor.shape)
+        if found.part is not None and found.lies is not None and picture is not None:
+            height, width = found.source.array.shape[:2]
+            size = picture.height, picture.width
+            self._told.probes.placed(context, index, Placed((height, width), found.part, found.lies, size))
+
+    def _to_ask(self, context: int | None, index: int, found: Origin) -> None:
+        """Keep what a model may be asked about an input whose origin is known."""
+        if found.lines is not None:
+            self._told.whatif.lines(context, index, found.lines)
+        if found.otherwise is not None:
+            self._told.whatif.otherwise(context, index, found.otherwise)
+        if found.is_bytes:
+            self._told.whatif.bytes_of_a_file(context, index)
+
+    def _by_lines(self, key: Any, name: str, tensor: Tensor) -> Iterator[Line]:
+        """What inputs say of how a file's lines and numbers were read."""
+        import numpy
+
+        with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
+            is_scaled = self._wanting.scales(key[0], key[2])
+            called = self._origins.names.get(key, name)
+            said = [*self._sheets.set(key, tensor, called, is_scaled=is_scaled)] if left() else []
+            said += self._told.series.set(key, tensor) if left() else ()
+            said += self._planes.set(key, tensor) if left() else ()
+            said += self._told.joined.set(key, tensor) if left() else ()
+        for text in said:
+            yield ORIGIN, f"{name}: {text}"
+
+    def _stands_in_guest(self, text: str) -> bool:
+        return self._constants is not None and self._constants.has(text)
+
+    def _unfound(self, name: str, tensor: Tensor, rules: Container[str]) -> list[Line]:
+        """Lines about an input that comes from no file."""
+        is_foreign = any(rule in rules for rule in FOREIGN)
+        if wrong := "" if is_foreign else only_begun(tensor, self._origins.files()):
+            return [(ORIGIN, f"{name}: {wrong}")]
+        if not is_foreign and (wrong := self._origins.nothing_of(tensor)):
+            return [(ORIGIN, f"{name}: {wrong}")]
+        if picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
+            return [(None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)")]
+        return []
+
+    def _by_elements(self, key: Any, tensor: Tensor, found: Origin | None) -> Iterator[str]:
+        """What the elements themselves say of places in a batch or a text, and of those before them."""
+        numbers = tensor.numbers()
+        if numbers is not None:
+            array = numbers.reshape(tensor.shape)
+            said = repeated(array, self._origins.pictures_read), other_way(array)
+            yield from filter(None, (*said, self._borders.wrong(key, array, found)))
+
+    def _cut(self, name: str, tensor: Tensor) -> tuple[bool, Origin | None]:
+        """Whether a small input is among the pixels of the last picture, so that no other search is needed;
+        and how it was cut out of a file."""
+        numbers = tensor.numbers()
+        if numbers is None or tensor.nbytes > MOST_OF_A_TILE or not picture_of(tensor.shape):
+            return False, None
+        with paused(), self._budget.searching() as left:
+            picture = self._origins.last_picture() if left() else None
+            array = numbers.reshape(tensor.shape)
+            is_tile = self._tiles.set(name, array, picture)
+            found = self._cuts.set(name, array, self._origins.sheets(array.shape), left)
+        return is_tile or found is not None, found
+
+    def _is_looked_at(self, event: NNEvent, key: Any, name: str, tensor: Tensor) -> bool:
+        """Whether an input is traced to a file. Counts how often it is."""
+        is_known = key in self._known and tensor.nbytes > A_LINE
+        most = LOOKS if tensor.nbytes > LITTLE or is_known else MORE_LOOKS
+        if key in self._known and tensor.nbytes <= LITTLE and event.graph is not None:
+            most += FOLLOWING * bool(states(event.graph.inputs, event.graph.outputs))
+        self._empty.pop(key, None)
+        if is_empty(tensor):  # a warm-up is not worth a look
+            self._empty[key] = name
+            if file := self._origins.ended_at_once():
+                self._ended[key] = file
+            return False
+        is_due = self._looked[key] < most
+        self._looked[key] += is_due
+        return is_due
+
+    def _not_as_wanted(
+        self, graph: int | None, index: int, tensor: Tensor, found: Origin | None
+    ) -> str | None:
+        """What the model's metadata has against an input of floats."""
+        wanted = self._wanted.get(graph, {}).get(index)
+        numbers, picture = tensor.numbers(), picture_of(tensor.shape)
+        if wanted is None or numbers is None or picture is None or numbers.dtype.kind != "f":
+            return None
+        if found is not None and found.wrong and found.encoding is None:
+            return None
+        low, high = float(numbers.min()), float(numbers.max())
+        if not -BEYOND < low < high < BEYOND or any(reread(numbers.reshape(tensor.shape))):
+            return None
+        text = outside(numbers.reshape(tensor.shape), picture, *wanted)
+        if text is None and found is not None and found.encoding is not None:
+            text = another(found.encoding, *wanted)
+        return text
+
+    def _other_order(self, graph: int | None, found: Origin | None) -> str:
+        """What the model says of the order of channels, if a picture was sent in another one."""
+        wanted = self._orders.get(graph, "")
+        if found is None or not wanted or found.order not in (RGB, BGR) or found.order == wanted:
+            return ""
+        return f"the model says that it wants {WORDS[wanted]}; the picture was sent as {found.order}"
+
+    def _by_firsts(self, graph: int | None, index: int, found: Origin | None) -> str:
+        """What the model does first of all has against the range of a picture."""
+        first = self._firsts.get(graph, {}).get(index)
+        if first is None or found is None or index in self._wanted.get(graph, {}):
+            return ""
+        return "" if found.wrong or found.encoding is None else unwanted_by(first, found.encoding)
+
+    def _mistake(self, way: Any, name: str, found: Origin, rules: Container[str]) -> list[Line]:
+        """The hint about an origin. `way` is the input and the file: a guest that also sends the picture as
+        it is turns it, or takes its colours away, on purpose."""
+        if not found.varied:
+            self._as_is.add(way)
+        elif way in self._as_is and found.wrong == found.varied:
+            return []
+        known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]
+        if not found.wrong or any(rule in rules for rule in known):
+            return []
+        return [(ORIGIN, f"{name}: compared with {found.source.name}, {found.wrong}")]
+
+    @property
+    def knows_why_zeros(self) -> bool:
+        """Whether it is known why inputs are zeros."""
+        return bool(self._emptied.names)
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
+        parts, self._parts = self._parts, {}
+        for text in (*parts.values(), *self._tiles.finish()):
+            yield ORIGIN, text
+        file = self._origins.only_alpha() if self._empty else ""
+        for name in self._empty.values() if file else ():
+            same = f"all elements are equal, as the colours of {file} are"
+            yield ORIGIN, f"{name}: {same}: what it shows is in its alpha"
+        for key, file in self._ended.items() if not self._looked and not self._emptied.names else ():
+            begins = f"all elements are equal, and {file} begins with a byte 0"
+            yield ORIGIN, f"{self._empty[key]}: {begins}: was its length that of a text (strlen)?"
+
+
+def is_batch(tensor: Tensor) -> bool:
+    """Whether a tensor holds several pictures."""
+    numbers = tensor.numbers()
+    return numbers is not None and differ(numbers.reshape(tensor.shape))
+
+
+def is_empty(tensor: Tensor) -> bool:
+    """Whether all elements of a tensor are equal."""
+    numbers = tensor.numbers()
+    return numbers is not None and numbers.size > 1 and bool((numbers == numbers[0]).all())
