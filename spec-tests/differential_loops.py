@@ -69,9 +69,10 @@ class Counting(whole.Whole):
 def few_rounds_pay() -> None:
     """Arrays for loops of few rounds."""
     course.LEAST = course.LEAST_OUTER = 2
-    course.LEAST_TOGETHER = 0
+    course.LEAST_TOGETHER = course.LEAST_ADDED = 0
     course.LEAST_AROUND = 2
-    lowered.LEAST = lowered.FEW = lowered.TOGETHER = lowered.FEW_AROUND = lowered.TOGETHER_AROUND = 0
+    lowered.LEAST = lowered.FEW = lowered.TOGETHER = 0
+    lowered.FEW_AROUND = lowered.TOGETHER_AROUND = lowered.TOGETHER_ADDED = 0
     whole.PRICE = 0
 
 

@@ -119,8 +119,15 @@ def both(text: str, *arguments: int, data: bytes | None = None) -> Any:
     return found[0]
 
 
+@pytest.mark.parametrize("piece", [400, 1 << 15])
 @pytest.mark.parametrize("taps", [1, 2, 3, 9, 16])
-def test_a_row_of_sums_is_done_at_once(seen: Seen, taps: int) -> None:
+def test_a_row_of_sums_is_done_at_once(
+    seen: Seen, monkeypatch: pytest.MonkeyPatch, taps: int, piece: int
+) -> None:
+    """Its rounds one after the other, or all of them, with the pixels as the other axis."""
+    from pywasm_nn.interpreter.arrays import steps
+
+    monkeypatch.setattr(steps, "PIECE", piece)
     assert both(RESIZE, SOURCE, TARGET, WEIGHTS, taps, 300, LIMIT) is None
     assert seen.calls == [True]
 

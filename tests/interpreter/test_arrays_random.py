@@ -34,7 +34,8 @@ def few_rounds_pay() -> Any:
         patch.setattr(lowered, "LEAST", 0)
         patch.setattr(course, "LEAST_TOGETHER", 0)
         patch.setattr(course, "LEAST_AROUND", 2)
-        for name in ("FEW", "FEW_AROUND", "TOGETHER", "TOGETHER_AROUND"):
+        patch.setattr(course, "LEAST_ADDED", 0)
+        for name in ("FEW", "FEW_AROUND", "TOGETHER", "TOGETHER_AROUND", "TOGETHER_ADDED"):
             patch.setattr(lowered, name, 0)
         patch.setattr(steps, "PIECE", 37)
         yield

@@ -21,6 +21,8 @@ LEAST_OUTER, LEAST_TOGETHER = 2, 300
 """The same for the outer one of two loops, and for the rounds of both."""
 LEAST_AROUND = 40
 """The same for the rounds of one loop, or two, around one whose rounds are computed one after the other."""
+LEAST_ADDED = 128
+"""The same for the rounds of all loops where those of the innermost one, a sum, may be computed at once."""
 STILL: Line = (0, ())
 BITS = {"i32": 32, "i64": 64}
 
@@ -91,6 +93,8 @@ class Course(Scalars):
 
     def least(self) -> int:
         """The fewest rounds that are done at once."""
+        if self.plan.adds:
+            return min(LEAST_AROUND, max(LEAST_OUTER, LEAST_ADDED // self.laps))
         one_by_one = self.plan.chains or self.plan.laps >= 0
         if not self.plan.planes:
             return LEAST_AROUND if one_by_one else LEAST

@@ -139,7 +139,9 @@ class Folding:
         found += [self.path(plan.taken), plan.laps]
         for update in plan.updates:
             found += [update.path, update.node, update.value]
-        found += [node for chain in plan.chains for node in chain[1:]] + [self.run(run) for run in plan.runs]
+        found += [node for chain in plan.chains for node in (*chain[1:5], *chain.parts)] + [
+            self.run(run) for run in plan.runs
+        ]
         found += [node for line in plan.zeros for node, _ in line[1]]
         for result in plan.results:
             found += [*result.nodes, *[node for node, _ in result.line[1]]]
@@ -191,6 +193,11 @@ class Folding:
         path, node, value = [self.number(part) for part in (update.path, update.node, update.value)]
         return update._replace(path=path, node=node, value=value)
 
+    def chain(self, chain: Chain) -> Chain:
+        loop, *ends, kind, parts = chain
+        before, start, after, left = map(self.number, ends)
+        return Chain(loop, before, start, after, left, kind, tuple(map(self.number, parts)))
+
     def result(self, result: Result) -> Result:
         return result._replace(nodes=tuple(map(self.number, result.nodes)), line=self.line(result.line))
 
@@ -206,7 +213,7 @@ class Folding:
             traps=tuple([(self.number(path), self.number(node)) for path, node in self.traps]),
             results=tuple(map(self.result, plan.results)),
             zeros=tuple(map(self.line, plan.zeros)),
-            chains=tuple([Chain(chain.loop, *map(self.number, chain[1:])) for chain in plan.chains]),
+            chains=tuple(map(self.chain, plan.chains)),
             phases=tuple([plan.phases[node] for node in self.kept]) if plan.phases else (),
             updates=tuple(map(self.update, plan.updates)),
             laps=self.number(plan.laps),

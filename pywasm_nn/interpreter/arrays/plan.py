@@ -113,6 +113,11 @@ class Chain(NamedTuple):
     """Its value after a round."""
     left: int
     """The same of the last round."""
+    kind: str
+    """"sum" or "add" (see `Result`), if each round adds to it what doesn't depend on the round before; or
+    empty."""
+    parts: tuple[int, ...]
+    """What is added, in order."""
 
 
 class Plan(NamedTuple):
@@ -160,6 +165,11 @@ class Plan(NamedTuple):
     def depth(self) -> int:
         """How many loops there are."""
         return len(self.tests)
+
+    @property
+    def adds(self) -> bool:
+        """Whether there are chains, and each of them is a sum whose summands can be computed at once."""
+        return bool(self.chains) and all(chain.kind for chain in self.chains if chain.before >= 0)
 
     @property
     def weight(self) -> int:

@@ -38,6 +38,8 @@ class Piece:
         self.course, self.begin, self.end, self.values = course, begin, end, values
         self.inside = 0
         """The round of the innermost loop, if these are computed one after the other."""
+        self.laps = 0
+        """How many of its rounds are computed at once; they are the last axis."""
         self.read: list[tuple[int, int, int]] = []
         """The parts of memories that were loaded: the memory, the first byte, and the one behind the last."""
 
@@ -56,9 +58,12 @@ class Piece:
         strides, start = place.strides, place.start
         planes = self.course.planes
         if len(strides) > len(planes) + 1:
-            start += sum(strides[len(planes) + 1 :]) * self.inside  # of all but one loop it is 0
-            strides = strides[: len(planes) + 1]
-        counts = self.end - self.begin, *planes
+            further = sum(strides[len(planes) + 1 :])  # of all but one loop it is 0
+            start += further * self.inside
+            strides = (*strides[: len(planes) + 1], *[further] * bool(self.laps))
+        elif self.laps:
+            strides = *strides, 0
+        counts = self.end - self.begin, *planes, self.laps
         shape = tuple([count if stride else 1 for count, stride in zip(counts, strides, strict=False)])
         start += strides[0] * self.begin
         return np.ndarray(shape, STORED[access], self.course.mems[memidx].buffer, start, strides)

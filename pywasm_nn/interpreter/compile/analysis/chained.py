@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...arrays.plan import Chain
+from .reductions import combination
 
 if TYPE_CHECKING:
     from .study import Study
@@ -69,5 +70,19 @@ def chains(maker: Maker) -> tuple[Chain, ...]:
         end = left.get((number, local), -1)
         if end >= 0:
             after = maker.numbers[nodes[end][3]]
-        found.append(Chain(number, before, start, after, maker.numbers[end] if end >= 0 else -1))
+        kind, parts = summed(maker, loops[number], local) if before >= 0 else ("", [])
+        numbered = tuple([maker.number(part) for part in parts])
+        left_ = maker.numbers[end] if end >= 0 else -1
+        found.append(Chain(number, before, start, after, left_, kind, numbered))
     return tuple(found)
+
+
+def summed(maker: Maker, loop: Study, local: int) -> tuple[str, list[int]]:
+    """The kind of sum that a local is, if each round adds to it what doesn't depend on the round before, and
+    what is added, in order; "" if it is something else."""
+    v, before, after = maker.v, loop.before[local], loop.again.locals[local]
+    combined = combination(v, before, after, v.types[before])
+    if combined is None or combined[0] not in ("sum", "add"):
+        return "", []
+    seen = v.made_of(combined[1])
+    return ("", []) if any(each in seen for each in loop.before.values()) else combined

@@ -42,9 +42,8 @@ def scans(maker: Maker, carried: dict[int, int]) -> dict[int, tuple[str, list[in
     are combined with. Terms of Horner's sums must not change."""
     found: dict[int, tuple[str, list[int]]] = {}
     for local, after in carried.items():
-        if after == maker.study.before[local]:
-            continue
-        combined = combination(maker, local, after, maker.v.types[maker.study.before[local]])
+        before = maker.study.before[local]
+        combined = combination(maker.v, before, after, maker.v.types[before]) if after != before else None
         if combined is None or combined[0] in BOUNDS:
             continue
         if combined[0] != "horner" or maker.v.still[combined[1][0]]:
@@ -60,7 +59,7 @@ def recurrence(maker: Maker, carried: dict[int, int]) -> list[tuple[int, Result]
         if after == maker.study.before[local]:
             continue  # set to what it was
         type_ = maker.v.types[maker.study.before[local]]
-        combined = combination(maker, local, after, type_)
+        combined = combination(maker.v, maker.study.before[local], after, type_)
         if combined is not None:
             kind, nodes = combined
             found.append((local, result(maker, local, kind, nodes)))
@@ -79,9 +78,9 @@ def result(maker: Maker, local: int, kind: str, nodes: list[int], number: int = 
 # Sums
 
 
-def combination(maker: Maker, local: int, after: int, type_: str) -> tuple[str, list[int]] | None:
-    """The kind of combination and what is combined in each round, in order; None if it is no combination."""
-    v, before = maker.v, maker.study.before[local]
+def combination(v: Values, before: int, after: int, type_: str) -> tuple[str, list[int]] | None:
+    """The kind of combination and what is combined in each round, in order, if a local is `before` it and
+    `after` it; None if it is no combination."""
     if type_ not in BITS:
         added = added_in_order(v, after, before, type_)
         return combined_by(v, after, before, type_, BOUNDS) if added is None else ("add", added)

@@ -32,6 +32,8 @@ FEW_AROUND = 48
 """The same for a loop around one whose rounds are computed one after the other."""
 TOGETHER_AROUND = 64
 """The same for the rounds of two loops around such a one."""
+TOGETHER_ADDED = 160
+"""The same for the rounds of all loops where those of the innermost one, a sum, may be computed at once."""
 X = word("x")
 """The locals after the rounds that were done at once."""
 
@@ -69,28 +71,43 @@ def is_short(e: Emitter, loop: Counted) -> bool:
 def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
     """The conditions that there are probably so many rounds that arrays are faster; none if that is never so,
     or can't be said quickly."""
-    chained = bool(found.plan.chains) or found.plan.laps >= 0
-    counted = found.counters[: found.plan.planes + 1]
+    plan = found.plan
+    adds = plan.adds and bool(found.counters[plan.planes + 1])
+    counted = found.counters[: plan.planes + 1 + adds]
     if not all(counted):
         return []
-    together = []
     (first, *others), *inside = counted
-    few, least = (1, TOGETHER_AROUND if inside else FEW_AROUND) if chained else (FEW, TOGETHER)
     span, step = span_of(e, *first), abs(first[2])
-    if not inside and not chained:
-        least = LEAST
-    for (inner, *_), tests_first in zip(inside, found.plan.tests_first, strict=False):
+    few, least = least_rounds(found, adds)
+    together, by = span, step
+    for (inner, *_), tests_first in zip(inside, plan.tests_first, strict=False):
         more = abs(inner[2])
         laps = span_of(e, *inner, 0 if tests_first else more)
-        together = [] if laps.known else [(binary("*", span, laps), step * more, least)]
-        least = max(few, least * more // max(laps.lo, 1)) if laps.known else few
-    rows = [(span, step, least), *together]
+        if laps.known:
+            least = max(few, least * more // max(laps.lo, 1))
+        else:
+            together, by = binary("*", together, laps), by * more
+    rows = [(span, step, few if together is not span else least)]
+    if together is not span:
+        rows.append((together, by, least))
     rows += [(span_of(e, *other), abs(other[2]), least) for other in others]
     # A pointer that walks away from 0 is there again after as many rounds as there can be.
     rows = [row for row in rows if row[0].hi > 0]
     if not rows or any(span.hi <= rounds * step for span, step, rounds in rows):
         return []
     return [compared(">", span, number(rounds * step)) for span, step, rounds in rows if not span.known]
+
+
+def least_rounds(found: WholeLoop, adds: bool) -> tuple[int, int]:
+    """The fewest rounds for which arrays are faster: of the outer loop, and of all that are counted."""
+    plan = found.plan
+    if adds:
+        return 1, TOGETHER_ADDED
+    if plan.chains:
+        return 1, TOGETHER_AROUND if plan.planes else FEW_AROUND
+    if plan.laps >= 0:
+        return 1, FEW_AROUND
+    return (FEW, TOGETHER) if plan.planes else (1, LEAST)
 
 
 def span_of(e: Emitter, one: Sum, other: Sum, step: int, more: int = 0) -> Operand:
