@@ -4,11 +4,14 @@ of that one, and nobody notices but for the time."""
 from __future__ import annotations
 
 import struct
+import sys
 from random import Random
 
 import pytest
 
+from pywasm_nn.api import Module
 from pywasm_nn.errors import TrapKind
+from pywasm_nn.interpreter.arrays.course import Course
 
 from .test_arrays import Seen
 from .test_arrays_nested import both
@@ -158,3 +161,20 @@ def test_a_check_in_the_middle(seen: Seen) -> None:
     for row, ends in ((0, TrapKind.UNREACHABLE), (100, None)):
         data = matrices(**{f"at_{B // 4 + row}": 2e9})
         assert both(text(add=add), A, B, C, 12, 12, 7, data=data) is ends
+
+
+def test_without_numpy_no_rounds_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for those of the first loop, which finds that out."""
+    counted: list[Course] = []
+    count = Course.count
+
+    def watched(course: Course) -> int:
+        counted.append(course)
+        return count(course)
+
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.setattr(Course, "count", watched)
+    instance = Module.from_text(text()).instantiate()
+    for _ in range(3):
+        instance.exports["run"](A, B, C, 20, 20, 20)
+    assert len(counted) == 1

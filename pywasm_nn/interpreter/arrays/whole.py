@@ -76,7 +76,7 @@ class Whole:
 
     def __call__(self, *arguments: Any) -> tuple[Any, ...] | None:
         """The locals after some rounds; None if there weren't any."""
-        if self.wasted >= WASTE:
+        if self.wasted >= WASTE or self.purse.missing:
             return None
         try:
             return self.done(arguments)
