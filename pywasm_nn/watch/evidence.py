@@ -53,7 +53,7 @@ class Evidence:
         self.budget = self._budget = Budget()
         self._origins = Origins(arguments, self._budget, directories)
         files = self._origins.files
-        self._whatif = WhatIf(self._budget)
+        self._whatif = WhatIf(self._budget, lambda context, count: self._inputs.shows(context, count))
         self.probes = Probes(files, self._budget)
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
         self._loops = Loops(files)
@@ -144,6 +144,7 @@ class Evidence:
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended."""
+        yield from self._whatif.finish()
         yield from self._inputs.finish()
         yield from first_said(self._of_rounds)
         yield from first_said((*self._of_answers, self.probes, self._of_words))

@@ -21,6 +21,7 @@ from .batches import differ, repeated
 from .borders import Borders
 from .budget import Budget
 from .cuts import Cuts
+from .depicted import Depicted, Names
 from .emptied import Emptied
 from .feedback import states
 from .firsts import order_of
@@ -46,6 +47,7 @@ from .wanted import Wanted
 from .whatif import WhatIf
 from .whatif.encodings import another, outside
 from .whatif.rereadings import reread
+from .whatif.several import Shows
 
 Line = tuple[str | None, str]
 """A rule and its hint, or None and where an input came from."""
@@ -100,6 +102,9 @@ class Inputs:
         self._tiles = Tiles()
         self._cuts = Cuts()
         self._unapplied = Unapplied(tuple(folders))
+        self._names = Names(files)
+        self._came: dict[int | None, str] = {}
+        """By context, the file of its last input of which that is known."""
         self._borders = Borders()
         self._constants: Constants | None = None
         self._looked: Counter[Any] = Counter()
@@ -122,6 +127,7 @@ class Inputs:
         self._origins.constants = self._constants = Constants(module)
         self._emptied.attach(module)
         self._unapplied.attach(module)
+        self._names.attach(module)
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
         """Lines after an operation without an error. `rules` are those that gave hints already."""
@@ -211,6 +217,7 @@ class Inputs:
     ) -> list[Line]:
         """Lines about an input whose origin is known."""
         key, name, source = (event.graph_id, event.model, index), f'input {index} "{spec.name}"', found.source
+        self._came[event.context_id] = source.name
         self._told.rounds.came_from(source.name, source.place, is_shown=source.is_picture)
         said: list[Line] = []
         if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
@@ -269,6 +276,16 @@ class Inputs:
             said += self._told.joined.set(key, tensor) if left() else ()
         for text in said:
             yield ORIGIN, f"{name}: {text}"
+
+    def shows(self, context: int | None, count: int) -> Shows:
+        """What the last input of a context shows by its file's name, if there are so many classes."""
+        file = self._came.pop(context, "")
+
+        def shows() -> Depicted | None:
+            with paused(), self._budget.comparing() as left:
+                return self._names.depicted(file, count) if left() else None
+
+        return shows
 
     def _stands_in_guest(self, text: str) -> bool:
         return self._constants is not None and self._constants.has(text)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -28,7 +29,7 @@ from .asking import MOST_BYTES, Change, ask
 from .padding import is_padded, other_padding
 from .recipes import retimed
 from .scaling import unscaled
-from .several import Several
+from .several import Several, Shows
 from .sureness import Answer, answer_of
 
 MOST_MODEL = 128 << 20
@@ -39,8 +40,14 @@ MOST_WAITED = 4
 class WhatIf:
     """Gives hints after computes, each once."""
 
-    def __init__(self, budget: Budget | None = None) -> None:
+    def __init__(
+        self, budget: Budget | None = None, shows: Callable[[int | None, int], Shows] | None = None
+    ) -> None:
+        """`shows` knows, by a context and the number of classes, what its input's file is named after."""
         self._budget = budget or Budget()
+        self._shows = shows or (lambda _context, _count: lambda: None)
+        self._last: dict[int | None, NNEvent] = {}
+        """By graph, the last compute whose picture was kept."""
         self._parts: dict[int | None, tuple[bytes | Path, ...]] = {}
         """The guest's own models, by graph."""
         self._room = MOST_MODEL
@@ -152,10 +159,19 @@ class WhatIf:
         specs = [meant(spec, self._affine.get(number, {})) for spec in event.specs]
         answer = answer_of(specs, event.tensors)
         inputs = [given[index] for index in range(len(graph.inputs))]
-        if answer is None or not several.take(inputs, answer):
+        if answer is None:
+            return ""
+        self._last[number] = event
+        if not several.take(inputs, answer, self._shows(event.context_id, prod(event.tensors[0].shape))):
             return ""
         # A guest's own model is loaded for this.
         if graph.worked and (graph.worked > self._budget.for_asking() or not several.is_worth_a_load()):
+            return ""
+        return self._asked_together(several, event, specs)
+
+    def _asked_together(self, several: Several, event: NNEvent, specs: Sequence[TensorSpec]) -> str:
+        graph, number = event.graph, event.graph_id
+        if graph is None:
             return ""
         text, parts = "", self._parts.get(number, ())
         with paused(), suppress(NNError, WasmError, OSError), self._twin(graph, parts) as twin:
@@ -165,6 +181,18 @@ class WhatIf:
         if text:
             del self._several[number]
         return text
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended: many read the names of classes last."""
+        for number, event in self._last.items():
+            several = self._several.get(number)
+            if event.graph is None or several is None or several.is_asked() or not several.are_misnamed():
+                continue
+            if event.graph.worked <= self._budget.for_asking():
+                specs = [meant(spec, self._affine.get(number, {})) for spec in event.specs]
+                if text := self._asked_together(several, event, specs):
+                    yield "whatif", text
+                    return
 
     def _asked_in_radians(self, event: NNEvent) -> str:
         """What a model of angles says to those that were sent in degrees."""

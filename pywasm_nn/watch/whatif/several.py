@@ -11,13 +11,15 @@ sure, or, where only places change, all the same one, which is what the model sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from math import prod
 from typing import Any
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
-from ...records import Frozen
+from ...records import Frozen, changed
+from ..depicted import Depicted
 from ..hints.facts import Picture, picture_of
 from .arrangements import as_before, interleaved
 from .asking import CHANGED as KINDS
@@ -40,8 +42,18 @@ SHUFFLED, HARDLY = 0.8, 0.6
 """The most that answers to random orders are sure on average; of few pictures."""
 OTHERWISE = 0.6
 """The part of the answers that are others than in random orders, or twice as sure."""
+GUESSES = 1
+"""More guesses in which range pixels are would take more runs than there are."""
+CONTROLS = 3
+"""So many random orders show where the answer to one picture comes from."""
+MISNAMED = 0.66
+"""The part of the answers that are other ones than their files are named after."""
 MANY = 3
 """So many different answers, where as sent all are the same."""
+
+
+Shows = Callable[[], Depicted | None]
+"""Gives what a picture shows by the name of its file; None as long as that isn't known."""
 
 
 class Asked(Frozen):
@@ -49,6 +61,13 @@ class Asked(Frozen):
 
     inputs: tuple[Tensor, ...]
     answer: Answer
+    shows: Shows
+    shown: Depicted | None = None
+    """What the picture shows, by its file's name, as far as that is known."""
+
+    @property
+    def is_misnamed(self) -> bool:
+        return self.shown is not None and self.shown.place != self.answer.place
 
 
 class Several:
@@ -62,9 +81,11 @@ class Several:
         """By change, the answers to the first pictures. Changes that got an unsure one are gone."""
         self._asked = 0
         """About so many pictures it was asked."""
+        self._were_misnamed = False
 
-    def take(self, inputs: Sequence[Tensor], answer: Answer) -> bool:
-        """Keep a set of inputs and its answer, if they are new. Whether it is time to ask."""
+    def take(self, inputs: Sequence[Tensor], answer: Answer, shows: Shows = lambda: None) -> bool:
+        """Keep a set of inputs and its answer, if they are new, and what its file is named after. Whether it
+        is time to ask."""
         index = picture_among(inputs)
         if index is None or len(self._kept) >= MOST:
             return False
@@ -74,13 +95,32 @@ class Several:
         if (key := array.tobytes()) in self._seen:
             return False
         self._seen.add(key)
-        self._kept.append(Asked(tuple(inputs), answer))
+        self._kept.append(Asked(tuple(inputs), answer, shows))
+        if self.are_misnamed():
+            return True
         return len(self._kept) >= FEWEST and (self._mean() <= UNSURE or self._is_one())
+
+    def is_asked(self) -> bool:
+        """Whether all pictures were asked about with what their files are named after."""
+        return self._were_misnamed and self._asked == len(self._kept)
 
     def is_worth_a_load(self) -> bool:
         """Whether there are as many pictures as it needs, so that a model may be loaded to ask it."""
         count = len(self._kept)
-        return count in (ENOUGH, MOST) or (count == FEWEST and self._mean() <= VERY_UNSURE)
+        is_unsure = self._mean() <= VERY_UNSURE or self.are_misnamed()
+        return count in (ENOUGH, MOST) or (count <= FEWEST and is_unsure)
+
+    def are_misnamed(self) -> bool:
+        """Whether most answers as sent are other ones than their files are named after."""
+        self._kept = [one if one.shown is not None else changed(one, shown=one.shows()) for one in self._kept]
+        shown = [one.shown for one in self._kept if one.shown is not None]
+        if not shown or len(shown) < len(self._kept):
+            return False
+        if any(one.is_number for one in shown):
+            steps = {after.place - before.place for before, after in pairwise(shown)}
+            if len(shown) < FEWEST or steps == {1}:  # one number says nothing, and others may count
+                return False
+        return sum(one.is_misnamed for one in self._kept) >= MISNAMED * len(self._kept)
 
     def _mean(self) -> float:
         return mean([one.answer for one in self._kept])
@@ -99,6 +139,12 @@ class Several:
                 if not self._all_changes(runs, one):
                     return ""
             self._asked += 1
+        self._were_misnamed = self.are_misnamed()
+        for said in self._answers if self._were_misnamed else ():
+            if self._is_as_named(said) and (
+                len({one.shown for one in self._kept}) > 1 or self._is_seen(graph, said, seconds, most, specs)
+            ):
+                return self._named(graph, said)
         for said in [said for said, answers in self._answers.items() if self._is_better(said, answers)]:
             if self._is_seeing(graph, said, seconds, most, specs):
                 return self._sentence(graph, said)
@@ -127,7 +173,7 @@ class Several:
         picture = picture_of(array.shape)
         assert picture is not None
         if self._guesses is None:
-            self._guesses = guesses(array, picture) if array.dtype.kind == "f" else []
+            self._guesses = guesses(array, picture)[:GUESSES] if array.dtype.kind == "f" else []
         for said, made in variants(array, picture, self._guesses):
             yield Change(said, index, numpy.ascontiguousarray(made.astype(array.dtype)))
 
@@ -142,6 +188,41 @@ class Several:
         if VALUES in said and self._is_one() and len({one.place for one in answers}) >= MANY:
             return True
         return mean(answers) - self._mean() >= (SURER if count >= ENOUGH else CLEARLY)
+
+    def _is_as_named(self, said: str) -> bool:
+        """Whether all answers to a change are those that the files are named after."""
+        pairs = [*zip(self._kept, self._answers[said], strict=False)]
+        named = all(one.shown is not None and one.shown.place == answer.place for one, answer in pairs)
+        return named and len(pairs) == len(self._kept)
+
+    def _is_seen(
+        self, graph: Graph, said: str, seconds: float, most: float, specs: Sequence[TensorSpec]
+    ) -> bool:
+        """Whether the answer to a picture as sent comes from its values alone, and that to a change doesn't:
+        one picture may have the right answer by chance."""
+        one = self._kept[0]
+        change = next(change for change in self._changes(one) if change.said == said)
+        array = one.inputs[change.index].numpy()
+        with Runs(graph, one.inputs, most, specs) as runs:
+            runs.limit(seconds)
+            before = runs.shuffled(Change("as sent", change.index, array), range(CONTROLS))
+            after = runs.shuffled(change, range(CONTROLS))
+        own = self._answers[said][0].place
+        return (
+            len(before) == len(after) == CONTROLS
+            and all(other.place == one.answer.place for other in before)
+            and all(other.place != own for other in after)
+        )
+
+    def _named(self, graph: Graph, said: str) -> str:
+        index = picture_among(self._kept[0].inputs)
+        one, answer = self._kept[0], self._answers[said][0]
+        file = one.shown.file if one.shown is not None else ""
+        all_ = f", and those to all {len(self._kept)} pictures are, too" if len(self._kept) > 1 else ""
+        return (
+            f'input {index} "{graph.inputs[index or 0].name}": {said} the answer is {answer}, which is what '
+            f"{file} is named after{all_}; as sent it is {one.answer}"
+        )
 
     def _is_seeing(
         self, graph: Graph, said: str, seconds: float, most: float, specs: Sequence[TensorSpec]

@@ -1,0 +1,135 @@
+"""What pictures and sounds show, by the names of their files: `cat.jpg`, `four.wav`, `digit3.pgm`.
+
+What is here: `Depicted`, which compares names of files with the names of classes, from a list that the guest
+read or from its own data. What is not: whether answers are those (`whatif.several`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from ..interpreter.module import Module
+from ..nn.formats import KNOWN
+from ..records import Frozen
+from .classes import belongs_at, lists_for
+
+WORD = re.compile(r"[^\W\d_]{3,}")
+DIGIT = re.compile(r"(?<!\d)(\d)(?!\d)")
+COUNTED = re.compile(
+    r"^(?:img|image|pic|picture|photo|frame|test|sample|input|file|page|scan)s?[-_ ]*\d", re.IGNORECASE
+)
+"""Names with a number that only counts."""
+DIGITS = 10
+"""Models of so many classes may know digits, of which files may have the number in their names."""
+MOST_CLASSES, MOST_DATA, LONGEST = 1024, 1 << 20, 40
+
+
+class Depicted(Frozen):
+    """The class of a picture by its file's name. `is_number`: by a digit there, which may also count."""
+
+    file: str
+    place: int
+    is_number: bool = False
+
+
+class Names:
+    """Knows the names of classes."""
+
+    def __init__(self, files: Callable[[], Sequence[tuple[str, bytes]]]) -> None:
+        self._files = files
+        self._module: Module | None = None
+        self._own: dict[int, list[tuple[str, ...]]] = {}
+        """Names in the guest's own data, by their number."""
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
+        self._module = module
+
+    def depicted(self, file: str, count: int) -> Depicted | None:
+        """What a file shows that was sent, of so many classes. If the file isn't known (""), it is the only
+        one whose name says what it shows."""
+        if not 2 < count <= MOST_CLASSES:
+            return None
+        read = [name for name, _ in self._files() if KNOWN.of_file(name) is None]
+        lists = [*self._lists(count)]
+        found = [self._of(name, lists) for name in ([file] if file else read)]
+        known = {one.file: one for one in found if one is not None}
+        if len(known) == 1:
+            return next(iter(known.values()))
+        stem = PurePosixPath(file).stem
+        may_be_digit = file and not known and count == DIGITS and not COUNTED.match(stem)
+        digits = DIGIT.findall(stem) if may_be_digit else []
+        return Depicted(file, int(digits[0]), True) if digits else None
+
+    @staticmethod
+    def _of(file: str, lists: Sequence[Sequence[str]]) -> Depicted | None:
+        words = {*WORD.findall(PurePosixPath(file).stem.lower())}
+        for names in lists:
+            places = [place for place, name in enumerate(names) if name.lower() in words]
+            if len(places) == 1:
+                return Depicted(file, places[0])
+        return None
+
+    def _lists(self, count: int) -> Iterator[Sequence[str]]:
+        for classes in lists_for(self._files(), count):
+            by = belongs_at(classes, count) or 0
+            named = dict(zip(classes.numbers, classes.names, strict=True))
+            yield [named.get(place + by, "") for place in range(count)]
+        if count not in self._own:
+            self._own[count] = [*own_names(self._module, count)] if self._module is not None else []
+        yield from self._own[count]
+
+
+def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:
+    """Names in a module's data, of which so many addresses stand there in a row, with their lengths, as in
+    Rust, or without."""
+    import numpy
+
+    segments = [(at_of(data), data.init) for data in module.datas if at_of(data) is not None]
+    if sum(len(init) for _, init in segments) > MOST_DATA:
+        return
+    low = min((start or 0 for start, _ in segments), default=0)
+    high = max(((start or 0) + len(init) for start, init in segments), default=0)
+    for start, init in segments:
+        first = -(start or 0) % 4
+        known = numpy.frombuffer(init, "<u4", max(0, len(init) - first) // 4, first)
+        inside = (known >= low) & (known < high)
+        words = numpy.where(inside | (known <= LONGEST), known, 0).tolist()
+        for step in (1, 2):
+            for begin in range(step):
+                run: list[str] = []
+                for at in range(begin, len(words) - step + 1, step):
+                    length = words[at + 1] if step == 2 else None
+                    name = text_at(segments, words[at], length) if words[at] >= low else ""
+                    if name:
+                        run.append(name)
+                        continue
+                    if len(run) == count == len(set(run)):
+                        yield tuple(run)
+                    run = []
+                if len(run) == count == len(set(run)):
+                    yield tuple(run)
+
+
+def at_of(data: Any) -> int | None:
+    """The address of a data segment; None if that isn't known."""
+    offset = getattr(data.mode, "offset", None)
+    values = [value for _, value in offset if isinstance(value, int)] if offset is not None else []
+    return values[0] if len(values) == 1 else None
+
+
+def text_at(segments: Sequence[tuple[int | None, bytes]], address: int, length: int | None) -> str:
+    """The name at an address, of a length or up to a byte 0; "" if there is none."""
+    for start, init in segments:
+        at = address - (start or 0)
+        if not 0 <= at < len(init):
+            continue
+        end = init.find(b"\0", at, at + LONGEST) if length is None else at + length
+        if length is None and at and init[at - 1]:
+            return ""
+        text = init[at:end] if 0 < end - at <= LONGEST else b""
+        return text.decode() if text.isascii() and text.decode().isprintable() else ""
+    return ""
