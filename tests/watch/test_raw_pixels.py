@@ -314,3 +314,14 @@ def test_headers_of_arrays(start: int) -> None:
     read = numpy.frombuffer(data, "u1")[start : start + 1024].reshape(1, 1, 32, 32)
     text = wrong(read.astype("f4") / 255, data, "digits.npy")
     assert ("of the file's header (.npy, 128 bytes)" in text) is (start < 128), text
+
+
+@pytest.mark.parametrize("side", [8, 16, 40])
+def test_headers_of_bitmaps(side: int) -> None:
+    """Whose rows begin with the bottom one, so that what is read forwards is upside down, too."""
+    data = bmp(small(PHOTO)[:side, :side])
+    read = numpy.frombuffer(data, "u1")[: 3 * side * side].reshape(1, side, side, 3).astype("f4") / 255
+    text = wrong(read, data, "a.bmp")
+    assert "54 bytes" in text and "header" in text, text
+    behind = numpy.frombuffer(data, "u1")[54 : 54 + 3 * side * side].reshape(side, side, 3)[::-1, :, ::-1]
+    assert "header" not in wrong(behind[None].astype("f4") / 255, data, "a.bmp")

@@ -224,7 +224,7 @@ def mistaken(runs: Runs, layout: Layout | None, read: int, *, is_all: bool) -> s
             return f"rows were read {apart} bytes apart; in the file they lie {there} apart{why}"
         return ""
     by = layout.first - runs.begins
-    if by > 0 and runs.stride * layout.stride > 0:
+    if by > 0:
         return (
             f"the elements begin {by} bytes before the first pixel: {by} bytes of the file's header are "
             "taken for pixels"
