@@ -70,3 +70,12 @@ def test_inputs_with_all_of_a_file_or_nothing(name: str) -> None:
 def test_other_inputs_that_begin_like_a_file() -> None:
     assert said(numpy.eye(1, 64, dtype="f4"), bytes([255, 0, 0, 0, *range(200)])) == ""
     assert said(numpy.array([[112, 239, 7, 9] + [0] * 60], "f4"), bytes([112, 240, 7, 9, *range(200)])) == ""
+
+
+@pytest.mark.parametrize("name", ["grey, 0..1", "planes, -1..1", "behind a header"])
+def test_as_many_bytes_as_there_are_elements(name: str) -> None:
+    make, data = CASES[name]
+    count = make(0).size // 4
+    text = said(make(count), data)
+    assert f"only the first {count} bytes" in text and "memory.copy" in text
+    assert said(make(count + 3), data) == said(make(count - 3), data) == ""

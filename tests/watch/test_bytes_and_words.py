@@ -77,6 +77,18 @@ def test_a_length_that_ends_at_the_first_0(end: int, seen: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "end", "seen"), [("i4", 128, True), ("i8", 64, True), ("i4", 100, False), ("u1", 128, False)]
+)
+def test_elements_moved_as_if_they_were_bytes(kind: str, end: int, seen: bool) -> None:
+    data = numpy.random.default_rng(5).integers(1, 256, 700).astype("u1")
+    for length, is_seen in ((700, seen), (end, False)):
+        elements = numpy.zeros(512, kind)
+        elements[:end] = data[:end]
+        found = origins_of(data[:length].tobytes()).of(Tensor.from_numpy(elements[None]))
+        assert found is not None and ("memcpy, memory.copy" in found.wrong) is is_seen
+
+
+@pytest.mark.parametrize(
     ("data", "seen"), [(b"\0asm" + b"x" * 50, True), (b"asm" + b"x" * 50, False), (b"", False)]
 )
 def test_nothing_of_a_file_that_begins_with_0(data: bytes, seen: bool) -> None:

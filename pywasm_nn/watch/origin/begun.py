@@ -1,5 +1,5 @@
-"""Inputs that have only the first bytes of a file, as many as a pointer has: `sizeof` of the buffer was asked
-for where the buffer is a pointer.
+"""Inputs that have only the first bytes of a file: as many as a pointer has (`sizeof` of the buffer was asked
+for where the buffer is a pointer), or as many as there are to be elements, of several bytes each.
 
 What is here: `only_begun`. What is not: longer beginnings of a picture (`pieces.py`, `tiny.py`).
 """
@@ -13,6 +13,7 @@ from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ..hints.facts import picture_of
 from ..whatif.encodings import HALF, RAW, SIGNED, UNIT
+from .bytewise import WHY
 from .layouts import layout_of, packed_of
 from .readings import first
 
@@ -43,18 +44,18 @@ def begun(array: Any, name: str, data: bytes) -> str:
 
     picture = picture_of(array.shape)
     flat = array.reshape(-1) if picture is None else first(array, picture).reshape(-1)
-    if (flat[max(POINTERS) :] != flat[-1]).any():
+    if (flat[max(*POINTERS, array.size // 4) :] != flat[-1]).any():
         return ""
     for start in starts_of(data):
         rest = numpy.frombuffer(data[start : start + array.nbytes], "u1")
-        for count in POINTERS:
+        part = array.size // array.itemsize if array.itemsize > 1 else 0
+        for count in {*POINTERS, part} - {0}:
             if numpy.count_nonzero(rest[count : array.size]) < MORE:
                 continue
-            if is_begun(flat, rest, count) or is_raw(array, rest, count):
-                return (
-                    f"only the first {count} bytes of {name} are there, and nothing of the others: was "
-                    "sizeof of a pointer taken for the size of the buffer?"
-                )
+            if not is_begun(flat, rest, count) and (count == part or not is_raw(array, rest, count)):
+                continue
+            why = "was sizeof of a pointer taken for the size of the buffer?" if count in POINTERS else WHY
+            return f"only the first {count} bytes of {name} are there, and nothing of the others: {why}"
     return ""
 
 

@@ -18,6 +18,8 @@ HIGH = 128
 BLANKS = (9, 10, 11, 12, 13, 32)
 """The first and the last are no line ends."""
 FEWEST_BLANKS = 3
+WHY = "was the number of elements given where bytes are counted (memcpy, memory.copy)?"
+"""What is said where a part of the elements was moved."""
 
 
 def bytes_in(data: bytes, array: Any) -> Part | None:
@@ -43,6 +45,8 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
                 continue
             wrong = wrong or backwards(whole[count:], own[: end if start == first else len(own)])
             wrong = wrong or ended(whole[count:], own[first + count :]) or without_blanks(whole, own[first:])
+            if count * array.dtype.itemsize == flat.size:
+                wrong = wrong or in_part(count, whole[count:], own[first + count :])
             return Part(f"its bytes from {first:,} to {first + count - 1:,}", wrong)
     if wrong := without_blanks(whole, body):
         return Part("its bytes", wrong)
@@ -87,6 +91,13 @@ def ended(rest: Any, body: Any) -> str:
         f"only what is before the first byte 0 was taken, and {len(body):,} bytes follow: was the length "
         "that of a text (strlen)?"
     )
+
+
+def in_part(count: int, rest: Any, body: Any) -> str:
+    """Whether equal elements follow so many bytes where the file goes on."""
+    if len(rest) < FEWEST or len(body) < len(rest) or (rest != rest[0]).any():
+        return ""
+    return f"the first {count:,} bytes alone are there, though the file goes on: {WHY}"
 
 
 def backwards(rest: Any, body: Any) -> str:
