@@ -7,7 +7,8 @@ by how much a local grows in each round. What is not: whether an input shows suc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from struct import pack, unpack
 from typing import Any
 
@@ -24,12 +25,9 @@ DEEPEST = 24
 WIDTHS = {"f32.store": 4, "f64.store": 8}
 BYTES = frozenset({"i32.load8_u", "i32.load8_s"})
 TRUNCATED = "i32.trunc_"
-LEAST_DIVISOR = 2.0
-AROUND = frozenset(
-    {"f32.demote_f64", "f64.promote_f32"}
-    | {f"{kind}.{name}" for kind in ("f32", "f64") for name in ("add", "sub", "nearest", "floor")}
-)
-"""What may be done between a division and a cut to a byte, with a number besides."""
+LEAST_DIVISOR = 32.0
+"""Bytes that are divided by less are to be darker."""
+SCALING = frozenset({"add", "sub", "mul", "div", "nearest", "floor", "demote_f64", "promote_f32"})
 FLOATS = {"f32.const": ("<I", "<f"), "f64.const": ("<Q", "<d")}
 
 Value = tuple[Any, ...]
@@ -43,6 +41,7 @@ class Store(Frozen):
     name: str
     address: Value
     value: Value
+    offset: int
     steps: Mapping[int, int]
     """By local, by how much it grows in each round."""
 
@@ -65,45 +64,58 @@ def arithmetic_of(module: Module, left: Callable[[], bool]) -> Arithmetic:
         if func.size > MOST_FUNCTION or room < 0 or not left():
             break
         try:
-            stores = [*Follower(module).stores(func.body)]
+            loops = [*Follower(module).loops(func.body)]
         except WasmError:
             continue
-        for store in stores:
-            step, width = misstep(store)
-            divisor = cut(store)
+        for stores in loops:
+            step, width = misstep(stores)
+            divisor = next(filter(None, map(cut, stores)), 0.0)
             found = Arithmetic(found.step or step, found.width or width, found.divisor or divisor)
     return found
 
 
-def misstep(store: Store) -> tuple[int, int]:
-    """At which distance a loop stores elements, and their size, if that is larger; 0 and 0 if it isn't."""
-    width = WIDTHS.get(store.name, 0)
-    if not width:
-        return 0, 0
-    grows = sum(
-        by * store.steps.get(local, 0) for local, by in linear(store.address).items() if local is not None
-    )
-    return (abs(grows), width) if 0 < abs(grows) < width else (0, 0)
+def misstep(stores: Sequence[Store]) -> tuple[int, int]:
+    """At which distance the stores of a loop put elements, and their size, if that is larger; 0 and 0 if it
+    isn't. Loops that were unrolled have several stores, at different offsets."""
+    offsets: dict[Any, set[int]] = {}
+    for store in stores:
+        width = WIDTHS.get(store.name, 0)
+        parts = linear(store.address)
+        grows = abs(sum(by * store.steps.get(local, 0) for local, by in parts.items() if local is not None))
+        if not width or not grows:
+            continue
+        own = frozenset((local, by) for local, by in parts.items() if local is not None)
+        there = offsets.setdefault((own, width), set())
+        there.add(parts.get(None, 0) + store.offset)
+        steps = [after - before for before, after in pairwise(sorted(there))]
+        if (least := min([grows, *steps])) < width:
+            return least, width
+    return 0, 0
 
 
 def cut(store: Store) -> float:
-    """By how much a byte was divided before it was made one again; 0 if it wasn't."""
+    """By how much a byte was divided before it was made one again; 0 if it wasn't, or by little."""
     if store.name != "i32.store8" or not store.value[0].startswith(TRUNCATED):
         return 0.0
-    made = store.value[1]
-    while made[0] in AROUND:
-        others = [one for one in made[1:] if one[0] != "const"]
-        if len(others) != 1:
-            return 0.0
-        made = others[0]
-    operation = made[0].rpartition(".")[2]
-    if operation not in ("div", "mul") or len(made) != 3:
+    scale = abs(scale_of(store.value[1]))
+    return 1 / scale if 0 < scale <= 1 / LEAST_DIVISOR else 0.0
+
+
+def scale_of(value: Value) -> float:
+    """The factor of a byte in a value that is calculated from it with constant numbers; 0 for others."""
+    if is_byte(value):
+        return 1.0
+    operation = value[0].rpartition(".")[2]
+    constants = [one[1] for one in value[1:] if one[0] == "const"]
+    others = [one for one in value[1:] if one[0] != "const"]
+    if len(others) != 1 or operation not in SCALING or len(constants) != len(value) - 2:
         return 0.0
-    byte, by = (made[1], made[2]) if made[2][0] == "const" else (made[2], made[1])
-    if by[0] != "const" or not by[1] or not is_byte(byte):
-        return 0.0
-    divisor = float(by[1]) if operation == "div" else 1 / float(by[1])
-    return divisor if divisor >= LEAST_DIVISOR else 0.0
+    scale = scale_of(others[0])
+    if operation == "mul":
+        return scale * float(constants[0])
+    if operation == "div":
+        return scale / float(constants[0]) if constants[0] and value[2][0] == "const" else 0.0
+    return scale
 
 
 def is_byte(value: Value) -> bool:
@@ -120,8 +132,10 @@ def linear(value: Value) -> dict[int | None, int]:
             return {number: 1}
         case ("const", number):
             return {None: number}
-        case ("i32.add" | "i32.sub", a, b):
-            sign = 1 if value[0] == "i32.add" else -1
+        case ("i32.add" | "i32.sub" | "i32.or", a, b) if value[0] != "i32.or" or b[0] == "const":
+            sign = (
+                -1 if value[0] == "i32.sub" else 1
+            )  # compilers write an index of even ones plus 1 with "or"
             made = linear(a)
             for key, by in linear(b).items():
                 made[key] = made.get(key, 0) + sign * by
@@ -145,13 +159,14 @@ class Follower:
         """By open block, whether it is a loop, the height of the stack, and what its first way leaves."""
         self._loops: list[dict[int, set[int | None]]] = [{}]
         """By open loop, what is added to locals in it; None for any other value."""
-        self._waiting: list[list[tuple[str, Value, Value]]] = [[]]
+        self._waiting: list[list[tuple[str, Value, Value, int]]] = [[]]
 
-    def stores(self, body: Any) -> Iterator[Store]:
+    def loops(self, body: Any) -> Iterator[list[Store]]:
+        """The stores of each loop, without those of loops in it; those of no loop at last."""
         for op, imm in body:
             yield from self._do(op, imm)
 
-    def _do(self, op: Op, imm: Any) -> Iterator[Store]:
+    def _do(self, op: Op, imm: Any) -> Iterator[list[Store]]:
         match op.name:
             case "block" | "loop" | "if":
                 self._pop(int(op.name == "if"))
@@ -182,7 +197,7 @@ class Follower:
             case _:
                 operands = self._pop(len(op.params))
                 if op.stores and len(operands) == 2:
-                    self._waiting[-1].append((op.name, operands[0], operands[1]))
+                    self._waiting[-1].append((op.name, operands[0], operands[1], imm.offset))
                 self._stack += [
                     (op.name, *operands) if depth(operands) < DEEPEST else UNKNOWN for _ in op.results
                 ]
@@ -194,7 +209,7 @@ class Follower:
             self._loops.append({})
             self._waiting.append([])
 
-    def _end(self) -> Iterator[Store]:
+    def _end(self) -> Iterator[list[Store]]:
         left = self._top_of_block()
         is_loop, height, first = self._blocks.pop() if self._blocks else (True, 0, UNKNOWN)
         has_value = len(self._stack) > height
@@ -207,8 +222,8 @@ class Follower:
             for local, _ in steps.items() if self._loops else ():
                 self._loops[-1].setdefault(local, set()).add(None)
             known = {n: next(iter(by)) for n, by in steps.items() if len(by) == 1 and None not in by}
-            for name, address, value in self._waiting.pop():
-                yield Store(name, address, value, {n: by for n, by in known.items() if by is not None})
+            by_round = {local: by for local, by in known.items() if by is not None}
+            yield [Store(*one, by_round) for one in self._waiting.pop()]
 
     def _top_of_block(self) -> Value:
         height = self._blocks[-1][1] if self._blocks else 0

@@ -82,7 +82,7 @@ class Emptied:
         divisor = self._instructions().divisor
         kept = " and ".join(f"{one:g}" for one in sorted({*numbers[:MOST_SEARCHED].tolist()}))
         said = (
-            f"bytes are divided by {divisor:g} and then made bytes again (floats cut to whole numbers), so "
+            f"bytes are divided by {divisor:.4g} and then made bytes again (floats cut to whole numbers), so "
             f"that nothing but {kept} is left: are the bytes to be sent as they are?"
         )
         return said if divisor else ""

@@ -51,12 +51,25 @@ BODIES = {
     "an address that grows by 4": (GROWING.format(by=4), Arithmetic()),
     "four times the index": (stored("(i32.shl (local.get $i) (i32.const 2))"), Arithmetic()),
     "backwards": (GROWING.format(by=-4), Arithmetic()),
+    "an unrolled loop": (
+        stored("(local.get $p)") + stored("(local.get $p)", "f32.store offset=513") + GROWING.format(by=8),
+        Arithmetic(1, 4, 0),
+    ),
+    "planes": (
+        stored("(i32.shl (local.get $i) (i32.const 2))")
+        + stored("(i32.shl (local.get $i) (i32.const 2))", "f32.store offset=768"),
+        Arithmetic(),
+    ),
     "one place": (stored("(local.get $p)"), Arithmetic()),
     "bytes": ("(i32.store8 offset=900 (local.get $i) (i32.load8_u (local.get $i)))", Arithmetic()),
     "divided and cut": (cut(f"(f32.div {BYTE} (f32.const 255))"), Arithmetic(0, 0, 255)),
     "multiplied and cut": (cut(f"(f32.mul (f32.const 0.0078125) {BYTE})"), Arithmetic(0, 0, 128)),
     "brought to -1..1 and cut": (
         cut(f"(f32.sub (f32.div {BYTE} (f32.const 127.5)) (f32.const 1))"), Arithmetic(0, 0, 127.5)
+    ),
+    "by mean and deviation": (
+        cut(f"(f32.div (f32.sub (f32.div {BYTE} (f32.const 255)) (f32.const 0.5)) (f32.const 0.25))"),
+        Arithmetic(0, 0, 63.75),
     ),
     "guarded": (GUARDED, Arithmetic(0, 0, 255)),
     "quantised": (cut(f"(f32.mul (f32.div {BYTE} (f32.const 255)) (f32.const 128))"), Arithmetic()),
