@@ -67,10 +67,10 @@ class Emptied:
         found = self._instructions()
         if found.width != width or numbers[len(numbers) * found.step // width + 1 :].any():
             return ""
-        how = f"f{8 * width}.store at an address that grows by {found.step}"
+        by = "1" if found.step == 1 else f"less than {width}"  # unrolled loops store several in a round
         return (
-            f"elements are stored {found.step} bytes apart, though each has {width} ({how}), so that each "
-            f"overwrites the one before: is the index to be multiplied by {width}?"
+            f"elements of {width} bytes are stored (f{8 * width}.store) at an address that grows by {by} for "
+            f"each, so that each overwrites the one before: is the index to be multiplied by {width}?"
         )
 
     def _cut(self, numbers: Any) -> str:

@@ -104,7 +104,8 @@ def test_elements_that_overwrite_each_other(values: Any) -> None:
     array = values.astype("f4")
     body = stored("(local.get $i)")
     said = hints(body, overlapping(array, 1))
-    assert "elements are stored 1 bytes apart, though each has 4" in said and "multiplied by 4?" in said
+    assert "elements of 4 bytes are stored (f32.store) at an address that grows by 1 for each" in said
+    assert "is the index to be multiplied by 4?" in said
     assert hints(body, array[array > 0]) == ""
     assert hints(stored("(i32.shl (local.get $i) (i32.const 2))"), overlapping(array, 1)) == ""
 
