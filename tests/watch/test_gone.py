@@ -193,13 +193,18 @@ def test_small_numbers_are_no_heads() -> None:
         assert misfits(memory, 8192, len(array), "i32") == ""
 
 
-def test_blocks_of_zig() -> None:
+@pytest.mark.parametrize("room", [64, 200, 4000])
+def test_blocks_of_zig(room: int) -> None:
     memory = Memory16({})
-    memory.data[8184:8192] = ((64 << 5) | 4).to_bytes(8, "little")
-    assert "has 64 bytes, and 256 were sent from there: was its length in elements" in misfits(
-        memory, 8192, 64
-    )
-    assert misfits(memory, 8192, 16) == misfits(memory, 8192, 65) == ""
+    at = 16384 + 16
+    memory.data[at - 8 : at] = ((room << 5) | 4).to_bytes(8, "little")
+    why = "was its length in elements" if room == 64 else "given to something smaller"
+    count = {64: 64, 200: 100, 4000: 1200}[room]
+    assert f"has {room} bytes, and {4 * count} were sent from there: " in misfits(memory, at, count)
+    assert why in misfits(memory, at, count)
+    assert misfits(memory, at, room // 4) == ""
+    memory.data[at + 8 : at + 16] = memory.data[at - 8 : at]
+    assert misfits(memory, at + 16, count) == "", "no block begins there"
 
 
 def test_a_freed_block_is_sent(tmp_path: Path) -> None:

@@ -27,8 +27,9 @@ MOST_BLOCKS = 4096
 WIDE = frozenset({"f32", "f64", "i32", "i64"})
 """Elements of fewer bytes may look like a head by chance."""
 MOST_BYTES = 1 << 22
-ZIG_BITS, ZIG_ALIGNED = 5, 4
-"""Zig's head has the size above so many bits, in which stands the exponent of 16, and is followed by 0."""
+ZIG_BITS, ZIG_ALIGNED, ZIG_MORE, ZIG_LEAST = 5, 4, 4, 32
+"""Zig's head has the size above so many bits, in which stands the exponent of 16, and is followed by 0. There
+are so many bytes more in a block; smaller ones may be numbers that look like one."""
 LARGER = 2
 """A head among whole numbers is so many times as large as any of them: they may look like one, too."""
 
@@ -75,8 +76,8 @@ def misfit(given: Input, memory: Memory, address: int) -> str | None:
     size = given.tensor.size
     if address < FIRST or address % 4 or not 0 < size <= MOST_BYTES or address + size > memory.size:
         return None
-    if address % ALIGNED == 0 and given.tensor.elements == room_in_zig(memory, address) < size:
-        return too_small(given, given.tensor.elements)
+    if 0 < (room := room_in_zig(memory, address)) < size:
+        return too_small(given, room)
     if address % ALIGNED == 0 and follows(memory, address):
         block = Block(memory, address)
         if block.is_last(memory):
@@ -108,10 +109,13 @@ def too_small(given: Input, room: int) -> str:
 
 
 def room_in_zig(memory: Memory, address: int) -> int:
-    """The bytes of a block of Zig's malloc that begins here; 0 if there is none."""
+    """The bytes of a block of Zig's malloc that begins here; 0 if there is none. Its place is a multiple of
+    the next power of two."""
     head = int.from_bytes(memory.view(address - HEAD, HEAD), "little")
+    room = head >> ZIG_BITS
+    whole = min(PAGE, 1 << (room + ALIGNED + ZIG_MORE - 1).bit_length())
     is_head = head & ((1 << ZIG_BITS) - 1) == ZIG_ALIGNED and head < 1 << 32
-    return head >> ZIG_BITS if is_head else 0
+    return room if is_head and room >= ZIG_LEAST and (address - ALIGNED) % whole == 0 else 0
 
 
 def heads(given: Input, memory: Memory, address: int) -> Iterator[int]:
