@@ -27,6 +27,7 @@ from .follower import Follower, first_said
 from .inputs import FOREIGN, Inputs, Told
 from .joined import Joined
 from .leftover import Leftover
+from .lookups import Lookups
 from .loops import Loops, Standing
 from .meanings import Meanings
 from .origin import Origins
@@ -43,6 +44,7 @@ from .undone import Undone
 from .unfetched import Unfetched
 from .unscaled import Forecasts
 from .whatif import WhatIf
+from .whatif.several import Shows
 
 
 class Evidence:
@@ -53,13 +55,14 @@ class Evidence:
         self.budget = self._budget = Budget()
         self._origins = Origins(arguments, self._budget, directories)
         files = self._origins.files
-        self._whatif = WhatIf(self._budget, lambda context, count: self._inputs.shows(context, count))
+        self._whatif = WhatIf(self._budget, self._shows)
         self.probes = Probes(files, self._budget)
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
         self._loops = Loops(files)
         self._rounds = rounds = Rounds()
         replaced, series, joined = Replaced(arguments, files), Series(files), Joined(files)
-        told = Told(self._whatif, self.probes, rounds, replaced, series, joined)
+        lookups = Lookups(files, arguments)
+        told = Told(self._whatif, self.probes, rounds, replaced, series, joined, lookups)
         self._inputs = Inputs(self._origins, self._budget, told, (directories or {}).values())
         self._of_rounds: tuple[Follower, ...] = (
             Contexts(),
@@ -70,6 +73,7 @@ class Evidence:
         )
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (
+            lookups,
             Behind(),
             Refetched(),
             Amounts(files),
@@ -95,6 +99,9 @@ class Evidence:
     @property
     def _followers(self) -> tuple[Follower, ...]:
         return (*self._of_rounds, *self._of_answers, self._of_words)
+
+    def _shows(self, context: int | None, count: int) -> Shows:
+        return self._inputs.shows(context, count)
 
     def attach(self, module: Module) -> None:
         """A guest begins."""

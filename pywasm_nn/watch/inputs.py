@@ -29,6 +29,7 @@ from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
 from .hints.models import classes, facts, normalisation, order
 from .joined import Joined
+from .lookups import Lookups
 from .onehots import other_way
 from .origin import Origin, Origins
 from .origin.begun import only_begun
@@ -83,6 +84,7 @@ class Told(NamedTuple):
     replaced: Replaced
     series: Series
     joined: Joined
+    lookups: Lookups
 
 
 class Inputs:
@@ -169,6 +171,7 @@ class Inputs:
         self._orders[event.graph_id] = order(event.parts) or order_of(known.firsts.get(0))
         self._sounds.loaded(event)
         self._wanting.loaded(event.graph_id, known.columns)
+        self._told.lookups.loaded(event.graph_id, known.columns)
         self._told.probes.loaded(event.graph_id, known.lasts, classes(event.parts))
         self._told.whatif.loaded(event.graph_id, known)
 

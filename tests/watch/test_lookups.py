@@ -1,0 +1,96 @@
+"""Numbers of rows that a model looks up: inputs that are exchanged, and numbers counted from 1. Each mistake
+has a right twin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.formats.format import Column
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
+from pywasm_nn.watch.lookups import Lookups
+
+ROWS = {0: 50, 1: 12}
+NAMES = ("reader_id", "book")
+
+
+def hints(
+    rounds: Sequence[tuple[int, int]], files: dict[str, bytes] | None = None, arguments: Sequence[str] = (),
+    names: tuple[str, str] = NAMES,
+) -> str:  # fmt: skip
+    """What is said of a guest that sends a reader and a book in each round."""
+    lookups = Lookups(lambda: [*(files or {}).items()], arguments)
+    lookups.loaded(1, {index: (Column(rows=rows, is_all=True),) for index, rows in ROWS.items()})
+    graph = SimpleNamespace(inputs=[TensorSpec(name, DType.I64, (1,)) for name in names])
+    said: list[tuple[str, str]] = []
+
+    def event(operation: str, index: int | None = None, *tensors: Tensor) -> Any:
+        return SimpleNamespace(
+            operation=operation, index=index, tensors=tensors, graph=graph, graph_id=1, context_id=2, given=()
+        )
+
+    for pair in rounds:
+        for index, number in enumerate(pair):
+            tensor = Tensor.from_numpy(numpy.array([number], "i8"))
+            said += lookups.nn_event(event("set_input", index, tensor))
+        said += lookups.nn_event(event("compute"))
+    return "; ".join(text for _, text in said)
+
+
+@pytest.mark.parametrize(
+    ("pair", "words"),
+    [
+        ((4, 31), "are the two inputs exchanged"),
+        (
+            (31, 12),
+            'input 1 "book" is 12, and the model\'s table for it has 12 rows, 0 to 11: are they counted',
+        ),
+        ((-1, 3), "was 1 taken away"),
+        ((31, 4), ""),
+        ((49, 11), ""),
+        ((0, 0), ""),
+        ((60, 70), ""),
+    ],
+)
+def test_rows_that_a_table_lacks(pair: tuple[int, int], words: str) -> None:
+    found = hints([pair])
+    assert words in found
+    assert bool(found) is bool(words)
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments"),
+    [
+        ({"asked.csv": b"reader,book,day\n7,3,1\n2,9,1\n5,4,2\n"}, []),
+        ({"asked.json": b'[{"readerId": 7, "bookId": 3}, {"readerId": 2, "bookId": 9}]'}, []),
+        ({}, ["--reader=7", "--book", "3"]),
+    ],
+)
+def test_inputs_that_get_each_others_numbers(files: dict[str, bytes], arguments: list[str]) -> None:
+    rounds = [(7, 3), (2, 9)] if files else [(7, 3)]
+    turned = [(book, reader) for reader, book in rounds]
+    assert "are the two inputs exchanged" in hints(turned, files, arguments)
+    assert hints(rounds, files, arguments) == ""
+    assert hints(turned, files, arguments, ("a", "b")) == "", "names that stand nowhere"
+    assert hints([*turned, (1, 1)], {}, []) == ""
+
+
+def test_a_pair_that_stands_in_both_orders() -> None:
+    files = {"asked.csv": b"reader,book\n7,3\n3,7\n5,4\n"}
+    assert hints([(3, 7), (7, 3)], files) == ""
+
+
+def test_a_column_that_is_counted_from_1() -> None:
+    books = [5, 1, 7, 3, 2, 12]
+    sent = [*zip(range(20, 26), books, strict=True)]
+    lines = "".join(f"{reader},{book}\n" for reader, book in sent)
+    files = {"lent.csv": f"reader,book\n{lines}".encode()}
+    assert 'input 1 "book" is sent as it stands in lent.csv, where it goes from 1' in hints(sent[:3], files)
+    assert hints([(reader, book - 1) for reader, book in sent], files) == ""
+    assert hints(sent[:3], {"lent.csv": files["lent.csv"].replace(b",12", b",11")}) == "", (
+        "of which nobody knows"
+    )
