@@ -16,6 +16,7 @@ from ..interpreter.runtime.deadline import paused
 from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
+from ..records import changed
 from .added import Added
 from .batches import differ, repeated
 from .borders import Borders
@@ -44,6 +45,7 @@ from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
 from .tiles import Tiles
 from .unapplied import Unapplied
+from .unquantised import Unquantised
 from .wanted import Wanted
 from .whatif import WhatIf
 from .whatif.encodings import another, outside
@@ -103,6 +105,7 @@ class Inputs:
         self._planes = Planes(origins.pictures, files)
         self._tiles = Tiles()
         self._cuts = Cuts()
+        self._unquantised = Unquantised(files)
         self._unapplied = Unapplied(tuple(folders))
         self._names = Names(files)
         self._came: dict[int | None, str] = {}
@@ -113,6 +116,7 @@ class Inputs:
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
         self._orders: dict[int | None, str] = {}
         self._firsts: dict[int | None, Mapping[int, First]] = {}
+        self._affine: dict[int | None, Mapping[str, tuple[float, int]]] = {}
         self._empty: dict[Any, str] = {}
         """Inputs whose elements were all equal the last time."""
         self._ended: dict[Any, str] = {}
@@ -167,7 +171,7 @@ class Inputs:
         """Keep what a model says of its inputs and outputs."""
         self._wanted[event.graph_id] = normalisation(event.parts)
         known = facts(event.parts)
-        self._firsts[event.graph_id] = known.firsts
+        self._firsts[event.graph_id], self._affine[event.graph_id] = known.firsts, known.lasts
         self._orders[event.graph_id] = order(event.parts) or order_of(known.firsts.get(0))
         self._sounds.loaded(event)
         self._wanting.loaded(event.graph_id, known.columns)
@@ -195,11 +199,17 @@ class Inputs:
         found = part if is_tile else self._origins.of(tensor, key)
         found = None if found is None else self._sounds.wanted(event, index, found)
         self._told.replaced.came_from(name, tensor, None if found is None else found.source.name)
+        affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
+        with paused(), self._budget.comparing() as left:
+            wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
+        said: list[Line] = [(ORIGIN, f"{name}: {wrong}")] if wrong else []
         if found is None:
             self._parts.pop(key, None)
-            said = self._unfound(name, tensor, rules)
+            said += self._unfound(name, tensor, rules)
         else:
-            said = self._found(event, index, spec, tensor, found, rules)
+            said += self._found(
+                event, index, spec, tensor, changed(found, wrong="") if wrong else found, rules
+            )
         said += [(ORIGIN, f"{name}: {wrong}") for wrong in self._by_elements(key, tensor, found)]
         unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
         unwanted = unwanted or self._other_order(event.graph_id, found)

@@ -55,7 +55,8 @@ class Layer(Frozen):
 class Facts(Frozen):
     """What a model's graph says: by the index of an input, what the model does with it first (`firsts`), what
     it knows of its first elements (`columns`), and the dense layer that takes it as it is (`layers`); by the
-    name of an output of whole numbers, its scale and zero point (`lasts`), where sessions don't say them.
+    name of an input or output of whole numbers, its scale and zero point (`lasts`), where sessions don't say
+    them.
     """
 
     firsts: Mapping[int, First]

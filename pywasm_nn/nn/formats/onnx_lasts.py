@@ -18,14 +18,15 @@ OWN = 5
 
 
 def lasts(graph: Graph) -> Mapping[str, tuple[float, int]]:
-    """By the name of a value that is the result of QuantizeLinear, its scale and zero point. Raises
-    ValueError for broken constants."""
+    """By the name of a value that is the result of QuantizeLinear, or of an input that DequantizeLinear
+    takes, its scale and zero point. Raises ValueError for broken constants."""
     found = {}
     for (op, takes, gives), _ in graph.nodes:
-        if op == "QuantizeLinear" and len(takes) == 3 and gives:
+        is_input = op == "DequantizeLinear" and takes[:1] and takes[0] in graph.inputs
+        if len(takes) == 3 and gives and (is_input or op == "QuantizeLinear"):
             scale, zero = graph.constants[takes[1]], byte(graph.constants, takes[2])
             if scale is not None and scale.size == 1 and zero is not None:
-                found[gives[0]] = float(scale.reshape(-1)[0]), zero
+                found[takes[0] if is_input else gives[0]] = float(scale.reshape(-1)[0]), zero
     return found
 
 
