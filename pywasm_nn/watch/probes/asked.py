@@ -135,6 +135,28 @@ class Asked:
         self._left = left
         self._held: dict[bytes, bool] = {}
 
+    def of_row(self, index: int) -> Asked | None:
+        """The same questions about one row of an answer to several inputs: all its rows are made like that
+        one. None if copies end before the guest has written."""
+        output = self.outputs[index]
+
+        def spread(changes: Mapping[int, Any]) -> dict[int, Any]:
+            rows = {one: array.repeat(len(output.array), axis=0) for one, array in changes.items()}
+            return {index: first.repeat(len(output.array), axis=0)} | rows
+
+        def ask(series: Sequence[Mapping[int, Any]], fill: int | None, to_the_end: bool) -> Reply | None:
+            return self._ask([spread(one) for one in series], fill, to_the_end)
+
+        first = output.array[:1]
+        control = ask([{}], None, self._to_the_end)
+        if control is None or control.end == "trap":
+            return None
+        given = {index: Given(output.what, first, output.affine)}
+        return Asked(
+            ask, given, control, self._files, self._memory, self._left, to_the_end=self._to_the_end,
+            sent=self.sent, round_=self.round, model=self.model, names_of_model=self.names_of_model,
+        )  # fmt: skip
+
     def later(self, count: int, texts: Mapping[int, str]) -> None:
         """Look at the names of classes when the guest has read them."""
         self.kept.append((count, texts))

@@ -83,7 +83,8 @@ class Rows:
         if len(lines) != self._rows:
             return ""
         moved = []
-        for row in (self._rows // 2 - 1, self._rows // 2):
+        middle = max(1, self._rows // 2 - 1)
+        for row in (middle, middle + 1):
             places = [
                 place + (place // self._classes == row) for place in self._at(self._classes)(1)
             ]  # class 2 in this row, and class 1 in all others
@@ -96,7 +97,7 @@ class Rows:
             if len(found) != 1 or found[0] not in lines:
                 return ""
             moved.append(lines.index(found[0]) - row)
-        if moved not in ([1, 1], [-1, -1]):
+        if moved not in ([1, 1], [-1, -1]) or middle + 2 >= self._rows:
             return ""
         beside = "next" if moved[0] > 0 else "one before"
         return (
@@ -128,7 +129,11 @@ class Rows:
         near = [self._classes - 1, self._classes + 1, self._classes - 2, self._classes + 2, self._rows]
         for length in dict.fromkeys([*near, *others]):
             rows = min(self._rows, self._size // length)
-            if length != self._classes and length >= FEWEST and rows >= FEWEST_ROWS:
+            if (
+                length != self._classes
+                and length >= FEWEST
+                and rows >= FEWEST_ROWS - (self._rows == FEWEST_ROWS)
+            ):
                 yield length, rows
 
     def _distance(self, units: Sequence[tuple[tuple[str, ...], ...]]) -> int:

@@ -17,6 +17,7 @@ from ...nn.operation import NNEvent
 from ..budget import Budget
 from ..follower import Follower
 from . import (
+    alike,
     batches,
     beyond,
     cells,
@@ -69,9 +70,10 @@ RULES: Sequence[Callable[[Asked], str]] = (
     choosing.mischosen, exchanged.exchanged, maps.misread, series.out_of_turn, series.last_alone,
     formulas.miscalculated, quantised.misquantised, labelled.mislabelled, labelled.of_another,
     sequences.misread, tagged.beside, pooled.mispooled, nearest.farthest, batches.unaligned,
-    cells.exchanged, cells.unscaled, raw.unrestored, points.mispointed, times.misstepped, restored.compared,
-    restored.uncompared, thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
-    thresholds.above_nothing, whether.unheard, whether.always, ordered.disordered, beyond.unwritten,
+    alike.misplaced, alike.misjudged, cells.exchanged, cells.unscaled, raw.unrestored, points.mispointed,
+    times.misstepped, restored.compared, restored.uncompared, thresholds.on_logits, thresholds.of_shares,
+    thresholds.of_bytes, thresholds.turned, thresholds.above_nothing, whether.unheard, whether.always,
+    ordered.disordered, beyond.unwritten,
 )  # fmt: skip
 
 

@@ -1,0 +1,102 @@
+"""Answers to several inputs at once, a row for each: the rules for one row, by answers whose rows are all
+alike, and rows that are said of other inputs.
+
+What is here: `misjudged` and `misplaced`. What is not: rows at other distances than theirs (`batches.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..spoken import Spoken, Word
+from . import choosing, classes, shares
+from .asked import Asked, Given
+from .batches import changed
+
+FEWEST, MOST, MOST_CLASSES = 2, 64, 4096
+RULES: Sequence[Callable[[Asked], str]] = (classes.misplaced, shares.misused, choosing.mischosen)
+
+
+def batches(asked: Asked) -> Iterator[tuple[int, Given]]:
+    """The answers with a row for each input of a batch, of which the guest writes at least a line each."""
+    lines = [line for line in asked.control.text.splitlines() if line.strip()]
+    for index, output in asked.fetched():
+        shape = output.array.shape
+        if len(shape) != 2 or not FEWEST <= shape[0] <= min(MOST, len(lines)) or shape[1] > MOST_CLASSES:
+            continue
+        if shape[1] > 1 and any(one.shape and one.shape[0] == shape[0] for one in asked.sent):
+            yield index, output
+
+
+def misjudged(asked: Asked) -> str:
+    """What is wrong with what is said of every input; "" if nothing is known to be."""
+    for index, _ in batches(asked):
+        if (row := asked.of_row(index)) is not None and len(asked.outputs) == 1:
+            wrong = next(filter(None, (rule(row) for rule in RULES)), "")
+            asked.kept += row.kept
+            if wrong:
+                return wrong
+    return ""
+
+
+def misplaced(asked: Asked) -> str:
+    """Rows that are said of other inputs, and shares over all inputs; "" if there are none."""
+    for index, output in batches(asked):
+        if wrong := backwards(asked, index, output) or across(asked, output):
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def backwards(asked: Asked, index: int, output: Given) -> str:
+    """The rows of a batch are said of its inputs in the other order."""
+    rows, count = output.array.shape
+    places = [row * count + 1 for row in range(rows)]
+
+    def lines(other: int | None) -> list[str]:
+        """What is written if one row has another class than all others."""
+        made = [place - (row == other) for row, place in enumerate(places)]
+        return (asked.text(index, output.filled(made)) or "").splitlines()
+
+    base = lines(None)
+    found = [changed(base, lines(row)) for row in range(rows)]
+    if any(len(one) != 1 for one in found):
+        return ""
+    order = [one[0] for one in found]
+    if rows > FEWEST and order == sorted(order, reverse=True) and len({*order}) == rows:
+        return (
+            f"of {rows} inputs the first is said to have the last row, and so on: are they taken backwards?"
+        )
+    return ""
+
+
+def across(asked: Asked, output: Given) -> str:
+    """The share of a class among the inputs in place of that among the classes."""
+    import numpy
+
+    array = output.array
+    if array.dtype.kind != "f":
+        return ""
+    values = array.astype("f8")
+    powers, rows = numpy.exp(values - values.max()), numpy.arange(len(values))
+    right, wrong = (powers / powers.sum(axis=axis, keepdims=True) for axis in (1, 0))
+    for best in (values.argmax(axis=1), wrong.argmax(axis=1)):
+        found = said(asked, wrong[rows, best])
+        if found and not said(asked, right[rows, best]) and not said(asked, values[rows, best]):
+            return (
+                f"the guest says {found[0].text} of the first of {len(values)} inputs, the share of class "
+                f"{best[0]} of that among all inputs; among the {array.shape[1]} classes it is "
+                f"{right[0, best[0]]:.3g}: is softmax taken along the wrong axis?"
+            )
+    return ""
+
+
+def said(asked: Asked, values: Any) -> list[Word]:
+    """The numbers at one place of all lines that are these values, as they are or in percent; [] if none."""
+    lines = [[one for one in line if one.digits > 1] for line in Spoken(asked.control.text).lines]
+    for place in range(min(map(len, lines), default=0)) if len(lines) == len(values) else ():
+        for factor in (1.0, 100.0):
+            words = [line[place] for line in lines]
+            if all(bool(word.fits(factor * value)) for word, value in zip(words, values, strict=True)):
+                return words if len({word.text for word in words}) > 1 else []
+    return []

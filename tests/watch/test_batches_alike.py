@@ -1,0 +1,91 @@
+"""Answers to several inputs at once, each said as that to a single one. Mistakes and right twins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes import alike, batches
+from pywasm_nn.watch.probes.asked import Sent
+from tests.watch.test_uses_of_answers import asked_of
+
+RNG = numpy.random.default_rng(6)
+NAMES = ("oak", "elm", "ash", "yew", "fir", "bay")
+FILES = ("b.ppm", "a.ppm", "d.ppm", "c.ppm", "e.ppm")
+Read = Callable[[Any, int], Any]
+"""Of all rows, and the number of an input: what is taken for its row."""
+
+
+def softmax(rows: Any, axis: int) -> Any:
+    powers = numpy.exp(rows - rows.max())
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def guest(
+    read: Read = lambda rows, row: rows[row],
+    form: str = "{file}: {name} {share:.2f}\n",
+    choose: Any = numpy.argmax,
+) -> Any:
+    def say(answers: Sequence[Any]) -> str:
+        rows, text = answers[0][0], ""
+        for row in range(len(rows)):
+            one = read(rows, row)
+            best = int(choose(one))
+            text += form.format(
+                file=FILES[row], name=NAMES[best], share=one[best], number=best, next=best + 1
+            )
+        return text
+
+    return say
+
+
+def found(say: Any, count: int, *, logits: bool = False, batch: bool = True) -> str:
+    answer = RNG.normal(0, 1.5, (count, 6)).astype("f4")
+    answer = answer if logits else softmax(answer, 1).astype("f4")
+    shape = (count if batch else 1, 3, 8, 8)
+    asked = asked_of(say, answer, names=["prob"], sent=[Sent("x", shape, None, None)])
+    return batches.unaligned(asked) or alike.misplaced(asked) or alike.misjudged(asked)
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+@pytest.mark.parametrize(
+    ("say", "seen"),
+    [
+        (guest(), ""),
+        (guest(form="{file}: class {number}\n"), ""),
+        (guest(choose=numpy.argmin), "the smallest element and not the largest"),
+        (guest(form="{file}: {name} {share:.2f} %\n"), "to be multiplied by 100"),
+        (guest(lambda rows, row: rows[row][:5]), "however large class 5 of 6 may be"),
+    ],
+)  # fmt: skip
+def test_each_row_as_a_single_one(say: Any, seen: str, count: int) -> None:
+    text = found(say, count)
+    assert seen in text if seen else text == ""
+
+
+@pytest.mark.parametrize("count", [3, 5])
+@pytest.mark.parametrize(
+    ("read", "seen"),
+    [
+        (lambda rows, row: rows[0], "follows the row of the first one"),
+        (lambda rows, row: rows[::-1][row], "are they taken backwards?"),
+        (lambda rows, row: numpy.append(rows, [0] * 9)[7 * row : 7 * row + 6], "as if its rows had 7"),
+    ],
+)  # fmt: skip
+def test_rows_of_other_inputs(read: Read, seen: str, count: int) -> None:
+    assert seen in found(guest(read), count)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_softmax_along_an_axis(axis: int) -> None:
+    text = found(guest(lambda rows, row: softmax(rows, axis)[row]), 4, logits=True)
+    assert ("along the wrong axis?" in text) is (axis == 0)
+    assert axis == 0 or not text
+
+
+def test_rows_that_are_no_inputs() -> None:
+    """Boxes of one picture, of which the least likely class is of interest."""
+    assert found(guest(choose=numpy.argmin), 4, batch=False) == ""
