@@ -79,6 +79,20 @@ def test_rows_of_other_inputs(read: Read, seen: str, count: int) -> None:
     assert seen in found(guest(read), count)
 
 
+@pytest.mark.parametrize(
+    ("step", "seen"), [(2, ""), (1, "rows 0, 0, 1, 1, 2, 2, as if they began 1 element")]
+)
+def test_rows_of_two_classes(step: int, seen: str) -> None:
+    answer = RNG.dirichlet([0.3, 0.3], 6).astype("f4")
+
+    def say(answers: Sequence[Any]) -> str:
+        flat = answers[0][0].reshape(-1)
+        return "".join(f"{row}: {'sick' if flat[step * row] > 0.5 else 'well'}\n" for row in range(6))
+
+    text = alike.misplaced(asked_of(say, answer, sent=[Sent("x", (6, 30), None, None)]))
+    assert seen in text if seen else text == ""
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 def test_softmax_along_an_axis(axis: int) -> None:
     text = found(guest(lambda rows, row: softmax(rows, axis)[row]), 4, logits=True)

@@ -43,31 +43,44 @@ def misjudged(asked: Asked) -> str:
 def misplaced(asked: Asked) -> str:
     """Rows that are said of other inputs, and shares over all inputs; "" if there are none."""
     for index, output in batches(asked):
-        if wrong := backwards(asked, index, output) or across(asked, output):
+        if wrong := elsewhere(asked, index, output) or across(asked, output):
             return f"{output.what}: {wrong}"
     return ""
 
 
-def backwards(asked: Asked, index: int, output: Given) -> str:
-    """The rows of a batch are said of its inputs in the other order."""
+def elsewhere(asked: Asked, index: int, output: Given) -> str:
+    """The lines about inputs follow other rows than theirs: the last one first, or as a place that isn't
+    multiplied by a row's length."""
     rows, count = output.array.shape
-    places = [row * count + 1 for row in range(rows)]
-
-    def lines(other: int | None) -> list[str]:
-        """What is written if one row has another class than all others."""
-        made = [place - (row == other) for row, place in enumerate(places)]
-        return (asked.text(index, output.filled(made)) or "").splitlines()
-
-    base = lines(None)
-    found = [changed(base, lines(row)) for row in range(rows)]
-    if any(len(one) != 1 for one in found):
+    base = followed(asked, index, output, None)
+    found = [changed(base, followed(asked, index, output, row)) for row in range(rows)]
+    about = sorted({line for lines in found for line in lines})
+    if len(about) != rows or sum(map(len, found)) != rows:
         return ""
-    order = [one[0] for one in found]
-    if rows > FEWEST and order == sorted(order, reverse=True) and len({*order}) == rows:
+    order = [[about.index(line) for line in lines] for lines in found]
+    if order == [[row] for row in range(rows)]:
+        return ""
+    if order == [[row] for row in reversed(range(rows))] and rows > FEWEST:
         return (
             f"of {rows} inputs the first is said to have the last row, and so on: are they taken backwards?"
         )
+    for step in [*range(1, count), count + 1]:
+        for first in range(count):
+            places = [(line * step + first) // count for line in range(rows)]
+            if order == [[line for line, one in enumerate(places) if one == row] for row in range(rows)]:
+                return (
+                    f"what the guest says of {rows} inputs follows rows {', '.join(map(str, places))}, as if "
+                    f"they began {step} element{'s' * (step > 1)} after each other; they have {count} "
+                    "elements each: is the number of the input not multiplied by that?"
+                )
     return ""
+
+
+def followed(asked: Asked, index: int, output: Given, other: int | None) -> list[str]:
+    """What is written if all rows have the same class and one row another."""
+    rows, count = output.array.shape
+    made = [row * count + (row != other) for row in range(rows)]
+    return (asked.text(index, output.filled(made)) or "").splitlines()
 
 
 def across(asked: Asked, output: Given) -> str:

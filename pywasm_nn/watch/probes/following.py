@@ -39,6 +39,7 @@ from . import (
     quantised,
     raw,
     restored,
+    retyped,
     rows,
     scored,
     sequences,
@@ -73,7 +74,7 @@ RULES: Sequence[Callable[[Asked], str]] = (
     alike.misplaced, alike.misjudged, cells.exchanged, cells.unscaled, raw.unrestored, points.mispointed,
     times.misstepped, restored.compared, restored.uncompared, thresholds.on_logits, thresholds.of_shares,
     thresholds.of_bytes, thresholds.turned, thresholds.above_nothing, whether.unheard, whether.always,
-    ordered.disordered, beyond.unwritten,
+    retyped.retyped, ordered.disordered, beyond.unwritten,
 )  # fmt: skip
 
 

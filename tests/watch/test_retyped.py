@@ -1,0 +1,53 @@
+"""Answers whose elements are read as another type, by the numbers that guests write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.retyped import retyped
+from tests.watch.test_uses_of_answers import asked_of
+
+
+def found(own: str, kind: str, form: str, size: int = 4, at: int = 0) -> str:
+    """What is said of a guest that reads an answer as another type."""
+    answer = numpy.linspace(1, 3, size).astype(own).reshape(1, size)
+
+    def say(answers: Sequence[Any]) -> str:
+        read = answers[0][0].reshape(-1).view(kind)
+        return form.format(read[at], int(read.argmax()))
+
+    return retyped(asked_of(say, answer))
+
+
+FORMS = ("y = {0:.3f}\n", "class {1} with {0:.2f}\n", "{0:.0%}\n")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("own", "kind", "size", "at"),
+    [
+        ("<f8", "<f4", 1, 0),
+        ("<f8", "<f4", 1, 1),
+        ("<f4", "<f8", 4, 1),
+        ("|u1", "<f4", 8, 0),
+        ("<f2", "<f4", 2, 0),
+        ("<i4", "<f4", 1, 0),
+    ],
+)
+def test_numbers_of_another_type(own: str, kind: str, size: int, at: int, form: str) -> None:
+    assert "is the buffer declared as another type?" in found(own, kind, form, size, at)
+    assert found(own, own, form, size) == ""
+
+
+@pytest.mark.parametrize("kind", ["<i4", "|u1", "<i2"])
+def test_floats_as_whole_numbers(kind: str) -> None:
+    assert "f32" in found("<f4", kind, "kind {0} of all\n")
+    assert found("<f4", "<f4", "kind {1} of all\n") == ""
+
+
+def test_numbers_that_stay() -> None:
+    assert found("<f8", "<f8", "41 of 83 are done, 117 left ({1})\n") == ""
