@@ -207,9 +207,8 @@ class Inputs:
             self._parts.pop(key, None)
             said += self._unfound(name, tensor, rules)
         else:
-            said += self._found(
-                event, index, spec, tensor, changed(found, wrong="") if wrong else found, rules
-            )
+            found = changed(found, wrong="") if wrong else found
+            said += self._found(event, index, spec, tensor, found, rules)
         said += [(ORIGIN, f"{name}: {wrong}") for wrong in self._by_elements(key, tensor, found)]
         unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
         unwanted = unwanted or self._other_order(event.graph_id, found)
