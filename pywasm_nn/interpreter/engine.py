@@ -28,6 +28,7 @@ from . import compile as compiler
 from .module import Module
 from .namespace import Namespace
 from .pace import Patience
+from .runtime.deadline import set_aside
 from .runtime.depth import aside, descend, take_apart
 from .runtime.instance import Engine, Func, Instance
 from .runtime.link import MakeCallables, define
@@ -54,7 +55,7 @@ class BaseEngine:
 
     def explain(self, error: BaseException) -> tuple[BaseException, Collection[Instance]]:
         """See `runtime.instance.Engine`."""
-        with suppress(MemoryError):
+        with suppress(MemoryError), set_aside():
             return self._explained(error)
         # Too little memory for frames, of which there may be fifty thousand.
         instances = instances_in(error.__traceback__)

@@ -218,6 +218,18 @@ def test_locating_functions_later_heeds_the_time(folder: CodeFolder) -> None:
     assert len(module.funcs[199].body.ops) == 1
 
 
+def test_where_the_time_ended_is_told_of_kept_code_too(folder: CodeFolder) -> None:
+    text = f"""(module (func (export "forever") (call 2)) (func (export "once"))
+      (func (loop (br 0))) {"(func)" * 200})"""
+    with Module.from_text(text, cache=folder).instantiate() as instance:
+        instance.exports.once()
+    for _ in range(2):
+        with Module.from_text(text, cache=folder).instantiate(limits=Limits(seconds=0.05)) as instance:
+            with pytest.raises(DeadlineError) as caught:
+                instance.exports.forever()
+            assert [frame.funcidx for frame in caught.value.frames] == [2, 0]
+
+
 def test_an_invalid_body_is_never_kept(folder: CodeFolder) -> None:
     data = Module.from_text('(module (func (export "f") (result i32) (i32.const 1)))').data
     bad = data.replace(bytes([0x41, 1, 0x0B]), bytes([0x01, 1, 0x0B]))

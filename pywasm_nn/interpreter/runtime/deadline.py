@@ -128,6 +128,17 @@ def within(seconds: float | None) -> Iterator[None]:
 
 
 @contextmanager
+def set_aside() -> Iterator[None]:
+    """No deadline of the open calls applies in the block: one of them may have ended the call, and the block
+    tells where."""
+    token = OPEN.set(())
+    try:
+        yield
+    finally:
+        OPEN.reset(token)
+
+
+@contextmanager
 def paused() -> Iterator[None]:
     """The time in the block counts against no deadline of the open calls, unless it is over already: for work
     that is not the guest's."""
