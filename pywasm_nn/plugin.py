@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
@@ -36,28 +36,41 @@ def made(place: str, what: str) -> Any:
         raise PluginError(f"{place!r} names no {what}: write file.py:Name")
     if not Path(path).is_file():
         raise PluginError(f"{place!r} names no {what}: there is no file {path}")
-    spec = spec_from_file_location(Path(path).stem, path)
-    if spec is None or spec.loader is None:
+    if (load := loader(path)) is None:
         raise PluginError(f"{place!r} names no {what}: {path} is no Python file; write file.py:Name")
-    module = module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
-        return getattr(module, name)()
+        return getattr(load(), name)()
     except Exception as error:
         raise PluginError(f"{place}: {type(error).__name__}: {error}") from error
 
 
 def executed(path: str) -> ModuleType:
     """A Python file as a module. Raises ValueError with the reason."""
-    spec = spec_from_file_location(Path(path).stem, path) if Path(path).is_file() else None
-    if spec is None or spec.loader is None:
+    load = loader(path) if Path(path).is_file() else None
+    if load is None:
         raise ValueError(f"{path}: this is no Python file")
-    module = module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        return load()
     except Exception as error:
         raise ValueError(f"{path}: {type(error).__name__}: {error}") from error
-    return module
+
+
+def loader(path: str) -> Callable[[], ModuleType] | None:
+    """Executes a file as a module; None if it is no Python file. It may import what lies beside it, as with
+    `python FILE`, but gets an installed module where one has the same name."""
+    spec = spec_from_file_location(Path(path).stem, path)
+    if spec is None or spec.loader is None:
+        return None
+    executing, module = spec.loader.exec_module, module_from_spec(spec)
+
+    def load() -> ModuleType:
+        folder = str(Path(path).resolve().parent)
+        if folder not in sys.path:
+            sys.path.append(folder)
+        executing(module)
+        return module
+
+    return load
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:

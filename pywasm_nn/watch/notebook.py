@@ -33,7 +33,7 @@ PICTURE_BYTES = 1 << 20
 
 class Ran(Frozen):
     """The outcome of a cell: its module, the function's result, the output on stdout and stderr, the trace if
-    one was asked for, and the error or exit that ended the call.
+    one was asked for, the error or exit that ended the call, and what the host tells the person (`notes`).
     """
 
     module: Module
@@ -41,9 +41,11 @@ class Ran(Frozen):
     output: str = ""
     trace: Trace | None = None
     error: WasmError | GuestExit | None = None
+    notes: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         said = self.output + ("" if self.result is None else f"{self.result!r}\n")
+        said += "".join(f"note: {note}\n" for note in self.notes)
         shown = preformatted(said) if said else ""
         return shown + (self.trace or self.module)._repr_html_()
 
@@ -97,13 +99,14 @@ def play(line: Line, text: str) -> Ran:
         return Ran(module)
     if line.models is not None and not os.path.isdir(line.models):
         raise ValueError(f"--models: {line.models} is no directory")
-    output = Capture()
+    output, notes = Capture(), list[str]()
     trace = Trace(WHOLE, keep_bytes=PICTURE_BYTES) if line.traced else None
     engine = "interpret" if line.traced else "compile"
     result: Any = None
     error: WasmError | GuestExit | None = None
     wasi = Wasi(args=(module.name,), stdout=output, stderr=output)
-    with module.instantiate(wasi, NN(models=line.models), engine=engine, observer=trace) as app:
+    nn = NN(models=line.models)
+    with module.instantiate(wasi, nn, engine=engine, observer=trace, report=notes.append) as app:
         if function not in app.exports or not isinstance(app.exports[function], Func):
             known = [name for name in app.exports if isinstance(app.exports[name], Func)]
             exported = listed(known, MOST_NAMED) or "none"
@@ -114,7 +117,8 @@ def play(line: Line, text: str) -> Ran:
             error = exit_ if exit_.code else None
         except WasmError as trap:
             error = trap
-    return Ran(module, result, printable_lines(output.value), trace, error)
+    said = tuple(notes) if error is None else ()  # an error carries them
+    return Ran(module, result, printable_lines(output.value), trace, error, said)
 
 
 def printable_lines(data: bytes) -> str:

@@ -126,3 +126,17 @@ def test_results_are_plain_and_typed_with_verbose(pywasm, folder: Path) -> None:
     arguments = ["--host", "host.py", "lib.wat", "--invoke", "twice", 2]
     assert pywasm("run", *arguments).out == "5\n"
     assert pywasm("run", "-v", *arguments).out == "i32:5\n"
+
+
+def test_a_host_file_may_import_what_lies_beside_it(pywasm, tmp_path: Path) -> None:
+    folder = tmp_path / "host"
+    folder.mkdir()
+    (folder / "prices.py").write_text("PRICE = 7\n")
+    (folder / "json.py").write_text("raise ValueError('this is not the one of Python')\n")
+    (folder / "host.py").write_text(
+        "import json\nfrom prices import PRICE\ndef price() -> int:\n    return json.loads(str(PRICE))\n"
+    )
+    (tmp_path / "m.wat").write_text(
+        '(module (import "env" "price" (func $price (result i32))) (func (export "f") (result i32) (call $price)))'
+    )
+    assert pywasm("run", "--host", "host/host.py", "--invoke", "f", "m.wat").out == "7\n"

@@ -145,6 +145,16 @@ def test_a_cell_asks_a_model() -> None:
     assert "<img" not in changed(sent, data=None)._repr_html_()
 
 
+def test_why_a_call_failed_is_shown_beside_its_number() -> None:
+    asking = """(module
+      (import "wasi_ephemeral_nn" "load_by_name" (func $load (param i32 i32 i32) (result i32)))
+      (memory (export "memory") 1) (data (i32.const 8) "cats")
+      (func (export "ask") (result i32) (call $load (i32.const 8) (i32.const 4) (i32.const 0))))"""
+    ran = play(Line.of("ask"), asking)
+    assert ran.result and len(ran.notes) == 1 and 'no model is named "cats"' in ran.notes[0]
+    assert f"{ran.result}\nnote: wasi-nn load_by_name" in ran._repr_html_()
+
+
 WRITING = """(module
   (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
   (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
