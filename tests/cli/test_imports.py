@@ -137,6 +137,7 @@ def test_a_host_file_may_import_what_lies_beside_it(pywasm, tmp_path: Path) -> N
         "import json\nfrom prices import PRICE\ndef price() -> int:\n    return json.loads(str(PRICE))\n"
     )
     (tmp_path / "m.wat").write_text(
-        '(module (import "env" "price" (func $price (result i32))) (func (export "f") (result i32) (call $price)))'
+        '(module (import "env" "price" (func $price (result i32)))\n'
+        '  (func (export "f") (result i32) (call $price)))'
     )
     assert pywasm("run", "--host", "host/host.py", "--invoke", "f", "m.wat").out == "7\n"
