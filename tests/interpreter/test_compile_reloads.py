@@ -44,7 +44,7 @@ HEAD = """(module (memory (export "memory") 1 2)
 (table 4 funcref) (elem (i32.const 0) $getter $setter $framed $deep)
 (func $getter (param i32) (result i32) (local i32)
   (i32.store offset=12 (local.tee 1 (i32.sub (global.get $sp) (i32.const 16))) (local.get 0))
-  (i32.load offset=4 (i32.load offset=12 (local.get 1))))
+  (i32.load offset=4 (i32.and (i32.load offset=12 (local.get 1)) (i32.const 8191))))
 (func $setter (param i32) (result i32)
   (i32.store offset=8 (local.get 0) (i32.const 77)) (i32.load16_s offset=8 (local.get 0)))
 (func $framed (param i32) (result i32) (local i32)
@@ -77,7 +77,7 @@ class Generator:
             result = f"(i64.add (i64.mul {result} (i64.const 33)) (local.get {local}))"
         result = f"(i64.xor {result} (i64.reinterpret_f64 (local.get {FLOAT})))"
         result = f"(i64.add {result} (i64.extend_i32_u (global.get $sp)))"
-        entry = self.random.choice(("(global.get $sp)", "(local.get 1)", "(i32.const 64)"))
+        entry = self.random.choice(("(global.get $sp)", "(local.get 1)", "(i32.const 640)"))
         frame = f"(local.set 0 (i32.sub {entry} (i32.const 48)))"
         if self.random.random() < 0.7:
             frame += "(global.set $sp (local.get 0))"
@@ -88,7 +88,10 @@ class Generator:
 
     def arguments(self) -> list[int]:
         near = (0, 1, 40, 64, 100, 4040, 4048, 4060, 4096, 4100, 65530, 65534, 0x7FFFFFFF, -1, -60)
-        return [self.random.choice(near) for _ in range(5)] + [self.random.getrandbits(63)]
+        frame = [self.random.choice((4036, 4040, 4044, 4048, 4048, 4050, 4052, 4056)) for _ in range(2)]
+        others = [self.random.choice(near[: 10 if self.random.random() < 0.8 else None]) for _ in range(5)]
+        pointers = frame if self.random.random() < 0.7 else others[:2]
+        return [*pointers, *others[2:], self.random.getrandbits(63)]
 
     def base(self) -> str:
         r = self.random
@@ -98,10 +101,14 @@ class Generator:
         if r.random() < 0.15:
             return f"(i32.add (local.get {local}) (i32.const {r.choice((4, 8, 12))}))"
         if r.random() < 0.15:
-            return f"(i32.load offset={r.choice(OFFSETS)} (local.get {local}))"
+            return self.near(f"(i32.load offset={r.choice(OFFSETS)} (local.get {local}))")
         if r.random() < 0.1:
-            return f"(i32.and {self.number('i32', 1)} (i32.const 8191))"
+            return self.near(self.number("i32", 1))
         return f"(local.get {local})"
+
+    def near(self, number: str) -> str:
+        """A number as an address, mostly of the first pages."""
+        return number if self.random.random() < 0.02 else f"(i32.and {number} (i32.const 8191))"
 
     def place(self) -> str:
         return f"offset={self.random.choice(OFFSETS)}"
@@ -116,7 +123,7 @@ class Generator:
         if choice < 0.7:
             return f"({type_}.{r.choice(LOADS[type_])} {self.place()} {self.base()})"
         if choice < 0.75 and type_ == "i32":
-            return f"(local.tee {r.choice(WORDS)} {self.number('i32', depth - 1)})"
+            return f"(local.tee {r.choice(WORDS)} {self.near(self.number('i32', depth - 1))})"
         if choice < 0.8 and type_ == "i32":
             return f"(call ${r.choice(('getter', 'framed', 'deep', 'setter'))} {self.pointer()})"
         if choice < 0.82 and type_ == "i32":
@@ -136,14 +143,29 @@ class Generator:
     def pointer(self) -> str:
         return f"(local.get {self.random.choice((FRAME, FRAME, *WORDS))})"
 
+    def again(self, depth: int) -> str:
+        """Store or load at a place, do something that may change what is there, and load."""
+        r = self.random
+        type_, base, place = r.choice(("i32", "i32", "i64")), self.pointer(), self.place()
+        load = f"({type_}.{r.choice(LOADS[type_])} {place} {base})"
+        store = f"({type_}.{r.choice(STORES[type_])} {place} {base} {self.number(type_, 1)})"
+        targets = WORDS[2:] if type_ == "i32" else DOUBLES
+        first = store if r.random() < 0.7 else f"(local.set {r.choice(targets)} {load})"
+        between = " ".join(self.statement(depth - 1) for _ in range(r.randrange(1, 3)))
+        if r.random() < 0.3:
+            between = f"(if (local.get {r.choice(WORDS)}) (then {between}))"
+        return f"{first} {between} (local.set {r.choice(targets)} {load})"
+
     def statement(self, depth: int) -> str:
         r = self.random
+        if depth > 0 and r.random() < 0.25:
+            return self.again(depth)
         choice = r.random()
         if choice < 0.35 or depth <= 0:
             type_ = r.choice(("i32", "i32", "i32", "i64"))
             return f"({type_}.{r.choice(STORES[type_])} {self.place()} {self.base()} {self.number(type_, 2)})"
         if choice < 0.5:
-            return f"(local.set {r.choice(WORDS)} {self.number('i32', 2)})"
+            return f"(local.set {r.choice(WORDS)} {self.near(self.number('i32', 2))})"
         if choice < 0.56:
             return f"(local.set {r.choice(DOUBLES)} {self.number('i64', 2)})"
         if choice < 0.59:
@@ -162,7 +184,7 @@ class Generator:
                     "(drop (memory.grow (i32.const 1)))",
                     f"(memory.fill {self.pointer()} (i32.const 5) (i32.const 6))",
                     f"(memory.copy {self.pointer()} {self.pointer()} (i32.const 7))",
-                    f"(global.set $sp {self.pointer()})",
+                    f"(global.set $sp (i32.or {self.near(self.pointer())} (i32.const 512)))",
                 )
             )
         inner = lambda: " ".join(self.statement(depth - 1) for _ in range(r.randrange(1, 5)))  # noqa: E731

@@ -218,3 +218,20 @@ def test_operands_are_those_of_the_instruction_also_where_the_result_is_one(
     with module.instantiate(engine="interpret", observer=seeing) as instance:
         instance.exports.f()
     assert popped == [last]
+
+
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+def test_an_observer_of_blocks_may_change_memory(engine: str) -> None:
+    module = Module.from_text("""(module (memory 1) (func (export "f") (param i32) (result i32)
+      (i32.store (local.get 0) (i32.const 1))
+      (if (local.get 0) (then (nop)))
+      (i32.add (i32.load (local.get 0)) (i32.load (local.get 0)))))""")
+
+    class Changing(Observer):
+        wants = frozenset({"blocks"})
+
+        def block(self, funcidx: int, offset: int) -> None:
+            instance.memory.write(4, bytes([7, 0, 0, 0]))
+
+    with module.instantiate(engine=engine, observer=Changing()) as instance:
+        assert instance.exports.f(4) == 14

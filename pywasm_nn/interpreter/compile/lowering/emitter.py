@@ -179,7 +179,8 @@ class Emitter:
         self.stack = Stack(self.code)
         self.locals = Locals(facts, self.forecast, self.work)
         self.globals = Globals(module)
-        self.keeper = keeper(body, self.mem_types, self.locals, self.stack, self.code)
+        memories = () if variant.counts.blocks else self.mem_types  # an observer of blocks may change them
+        self.keeper = keeper(body, memories, self.locals, self.stack, self.code)
         """What keeps values of memory, where it can be known what memory holds."""
         self.needs = Needs(body)
         self.pc = 0
