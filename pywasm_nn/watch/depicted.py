@@ -24,14 +24,17 @@ COUNTED = re.compile(
 """Names with a number that only counts."""
 DIGITS = 10
 """Models of so many classes may know digits, of which files may have the number in their names."""
+MOST_KINDS = 0.05
+"""The part of the classes that may be kinds of the same."""
 MOST_CLASSES, MOST_DATA, LONGEST = 1024, 1 << 20, 40
 
 
 class Depicted(Frozen):
-    """The class of a picture by its file's name. `is_number`: by a digit there, which may also count."""
+    """The class of a picture by its file's name, or the classes, such as several kinds of cats. `is_number`:
+    by a digit there, which may also count."""
 
     file: str
-    place: int
+    places: tuple[int, ...]
     is_number: bool = False
 
 
@@ -62,15 +65,20 @@ class Names:
         stem = PurePosixPath(file).stem
         may_be_digit = file and not known and count == DIGITS and not COUNTED.match(stem)
         digits = DIGIT.findall(stem) if may_be_digit else []
-        return Depicted(file, int(digits[0]), True) if digits else None
+        return Depicted(file, (int(digits[0]),), True) if digits else None
 
     @staticmethod
     def _of(file: str, lists: Sequence[Sequence[str]]) -> Depicted | None:
         words = {*WORD.findall(PurePosixPath(file).stem.lower())}
         for names in lists:
             places = [place for place, name in enumerate(names) if name.lower() in words]
-            if len(places) == 1:
-                return Depicted(file, places[0])
+            if not places:
+                kinds = [words & kinds_in(name) for name in names]
+                places = (
+                    [place for place, of in enumerate(kinds) if of] if len(set.union(*kinds)) == 1 else []
+                )
+            if 0 < len(places) <= max(1, MOST_KINDS * len(names)):
+                return Depicted(file, tuple(places))
         return None
 
     def _lists(self, count: int) -> Iterator[Sequence[str]]:
@@ -81,6 +89,12 @@ class Names:
         if count not in self._own:
             self._own[count] = [*own_names(self._module, count)] if self._module is not None else []
         yield from self._own[count]
+
+
+def kinds_in(name: str) -> set[str]:
+    """The last words of a name and of others for the same: "cat" of "tabby, tabby cat"."""
+    found = [WORD.findall(one) for one in re.split(r"[,;(/]", name.lower())]
+    return {words[-1] for words in found if words}
 
 
 def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:

@@ -42,12 +42,26 @@ def names(*files: tuple[str, bytes], data: bytes = b"") -> Names:
 )
 def test_names_of_a_list(file: str, place: int | None) -> None:
     found = names(LIST, PICTURE).depicted(file, 4)
-    assert (None if found is None else found.place) == place
+    assert (None if found is None else found.places) == (None if place is None else (place,))
     assert names(LIST, PICTURE).depicted(file, 5) is None, "a list of other classes"
 
 
+KINDS = (
+    "imagenet.txt",
+    "\n".join([*(f"thing {n}" for n in range(60)), "tabby, tabby cat", "tiger cat", "cat flap"]).encode(),
+)
+
+
+def test_kinds_of_the_same() -> None:
+    assert names(KINDS, PICTURE).depicted("my_cat.jpg", 63) == Depicted("my_cat.jpg", (60, 61))
+    assert names(KINDS, PICTURE).depicted("tiger.jpg", 63) is None
+    assert names(LIST, PICTURE).depicted("tabby.jpg", 4) is None
+    many = ("kinds.txt", "\n".join(f"{kind} cat" for kind in ("tabby", "tiger", "siamese", "black")).encode())
+    assert names(many, PICTURE).depicted("cat.jpg", 4) is None, "a model of cats"
+
+
 def test_the_only_file_that_says_it() -> None:
-    assert names(LIST, PICTURE).depicted("", 4) == Depicted("cat.jpg", 1)
+    assert names(LIST, PICTURE).depicted("", 4) == Depicted("cat.jpg", (1,))
     assert names(LIST, PICTURE, ("boat.jpg", b"\xff")).depicted("", 4) is None
     assert names(LIST, ("boat.onnx", b"\xff")).depicted("", 4) is None, "a model"
 
@@ -63,7 +77,7 @@ def table(step: int) -> bytes:
 @pytest.mark.parametrize("step", [1, 2])
 def test_names_in_the_program(step: int) -> None:
     own = names(PICTURE, data=table(step))
-    assert own.depicted("boat.png", 4) == Depicted("boat.png", 3)
+    assert own.depicted("boat.png", 4) == Depicted("boat.png", (3,))
     assert own.depicted("boat.png", 3) is None
 
 
@@ -80,7 +94,7 @@ def test_names_in_the_program(step: int) -> None:
 )
 def test_digits(file: str, place: int | None) -> None:
     found = names((file, b"\1")).depicted(file, 10)
-    assert found == (None if place is None else Depicted(file, place, True))
+    assert found == (None if place is None else Depicted(file, (place,), True))
     assert names((file, b"\1")).depicted(file, 12) is None
 
 
@@ -106,23 +120,25 @@ NOTHING = Answer(0, 0.99)
 
 
 def test_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert SIGNED in hint(monkeypatch, [Depicted("a", 1)], NOTHING)
-    assert hint(monkeypatch, [Depicted("a", 1)], Answer(1, 0.99)) == "", "it comes from the values"
-    assert hint(monkeypatch, [Depicted("a", 1)], Answer(2, 0.99)) == "", (
+    assert SIGNED in hint(monkeypatch, [Depicted("a", (1,))], NOTHING)
+    assert hint(monkeypatch, [Depicted("a", (1,))], Answer(1, 0.99)) == "", "it comes from the values"
+    assert hint(monkeypatch, [Depicted("a", (1,))], Answer(2, 0.99)) == "", (
         "the answer as sent comes from the picture"
     )
-    for other in None, Depicted("a", 2), Depicted("a", 0), Depicted("a", 1, True):
+    for other in None, Depicted("a", (2,)), Depicted("a", (0,)), Depicted("a", (1,), True):
         assert hint(monkeypatch, [other], NOTHING) == ""
-    assert hint(monkeypatch, [Depicted("a", 1)], NOTHING, scale=1.0) == "", "they are as the model wants them"
+    assert hint(monkeypatch, [Depicted("a", (1,))], NOTHING, scale=1.0) == "", (
+        "they are as the model wants them"
+    )
 
 
 def test_several_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     sure = Answer(2, 1.0)  # of elements in random orders, so that sureness says nothing
-    assert SIGNED in hint(monkeypatch, [Depicted("a", 1), Depicted("b", 2)], sure)
-    assert hint(monkeypatch, [Depicted("a", 1), Depicted("b", 3)], sure) == ""
-    assert hint(monkeypatch, [Depicted("a", 1), None], sure) == ""
-    assert hint(monkeypatch, [Depicted("a", 0), Depicted("b", 0)], sure) == ""
-    counted = [Depicted(f"p{number}", number, True) for number in (1, 2)]
+    assert SIGNED in hint(monkeypatch, [Depicted("a", (1,)), Depicted("b", (2,))], sure)
+    assert hint(monkeypatch, [Depicted("a", (1,)), Depicted("b", (3,))], sure) == ""
+    assert hint(monkeypatch, [Depicted("a", (1,)), None], sure) == ""
+    assert hint(monkeypatch, [Depicted("a", (0,)), Depicted("b", (0,))], sure) == ""
+    counted = [Depicted(f"p{number}", (number,), True) for number in (1, 2)]
     assert hint(monkeypatch, counted, sure) == "", "numbers may count"
 
 
@@ -134,7 +150,7 @@ def test_names_that_are_known_later(monkeypatch: pytest.MonkeyPatch) -> None:
     shows = lambda: files[0] if files else None  # noqa: E731
     assert not asked.take([tensor], oracle.changed(0, tensor.numpy()), shows)
     assert not asked.are_misnamed() and not asked.is_asked()
-    files.append(Depicted("a", 1))
+    files.append(Depicted("a", (1,)))
     assert asked.are_misnamed() and SIGNED in asked.ask(GRAPH, 0.1, 1.0, ()) and asked.is_asked()
 
 

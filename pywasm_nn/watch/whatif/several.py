@@ -67,7 +67,7 @@ class Asked(Frozen):
 
     @property
     def is_misnamed(self) -> bool:
-        return self.shown is not None and self.shown.place != self.answer.place
+        return self.shown is not None and self.answer.place not in self.shown.places
 
 
 class Several:
@@ -117,7 +117,7 @@ class Several:
         if not shown or len(shown) < len(self._kept):
             return False
         if any(one.is_number for one in shown):
-            steps = {after.place - before.place for before, after in pairwise(shown)}
+            steps = {after.places[0] - before.places[0] for before, after in pairwise(shown)}
             if len(shown) < FEWEST or steps == {1}:  # one number says nothing, and others may count
                 return False
         return sum(one.is_misnamed for one in self._kept) >= MISNAMED * len(self._kept)
@@ -142,7 +142,8 @@ class Several:
         self._were_misnamed = self.are_misnamed()
         for said in self._answers if self._were_misnamed else ():
             if self._is_as_named(said) and (
-                len({one.shown for one in self._kept}) > 1 or self._is_seen(graph, said, seconds, most, specs)
+                len({one.shown.places for one in self._kept if one.shown is not None}) > 1
+                or self._is_seen(graph, said, seconds, most, specs)
             ):
                 return self._named(graph, said)
         for said in [said for said, answers in self._answers.items() if self._is_better(said, answers)]:
@@ -192,7 +193,7 @@ class Several:
     def _is_as_named(self, said: str) -> bool:
         """Whether all answers to a change are those that the files are named after."""
         pairs = [*zip(self._kept, self._answers[said], strict=False)]
-        named = all(one.shown is not None and one.shown.place == answer.place for one, answer in pairs)
+        named = all(one.shown is not None and answer.place in one.shown.places for one, answer in pairs)
         return named and len(pairs) == len(self._kept)
 
     def _is_seen(
