@@ -131,8 +131,8 @@ class Budget:
         return self._left(ASKING)
 
     def for_several(self) -> float:
-        """The seconds of that for questions about several pictures together."""
-        return min(self.for_asking(), SEVERAL * self._whole)
+        """The seconds for questions about several pictures together."""
+        return SEVERAL * self._whole
 
     def for_copies(self) -> float:
         """The seconds that are left for copies of the guest."""

@@ -167,16 +167,19 @@ class WhatIf:
         # A guest's own model is loaded for this.
         if graph.worked and (graph.worked > self._budget.for_asking() or not several.is_worth_a_load()):
             return ""
-        return self._asked_together(several, event, specs)
+        return self._asked_together(several, event, specs, self._budget.for_asking)
 
-    def _asked_together(self, several: Several, event: NNEvent, specs: Sequence[TensorSpec]) -> str:
+    def _asked_together(
+        self, several: Several, event: NNEvent, specs: Sequence[TensorSpec], room: Callable[[], float]
+    ) -> str:
+        """What speaks for a change of all pictures, in as many seconds as there is `room` for."""
         graph, number = event.graph, event.graph_id
         if graph is None:
             return ""
         text, parts = "", self._parts.get(number, ())
         with paused(), suppress(NNError, WasmError, OSError), self._twin(graph, parts) as twin:
             if twin is not None:
-                left = min(self._budget.for_several(), self._budget.for_asking() - twin.worked)
+                left = min(self._budget.for_several(), room() - twin.worked)
                 text = several.ask(twin, event.seconds or 0.0, left, specs)
         if text:
             del self._several[number]
@@ -188,9 +191,10 @@ class WhatIf:
             several = self._several.get(number)
             if event.graph is None or several is None or several.is_asked() or not several.are_misnamed():
                 continue
-            if event.graph.worked <= self._budget.for_asking():
+            room = self._budget.for_copies  # of which there are no more
+            if event.graph.worked <= room():
                 specs = [meant(spec, self._affine.get(number, {})) for spec in event.specs]
-                if text := self._asked_together(several, event, specs):
+                if text := self._asked_together(several, event, specs, room):
                     yield "whatif", text
                     return
 
