@@ -51,7 +51,7 @@ def test_lines_of_a_table(delimiter: str, heads: bool) -> None:
     data = csv(delimiter, heads=heads and delimiter != " ")
     line = 1 + (heads and delimiter != " ")
     assert part(data, [FLOWERS[0]]) == Part(f"line {line}, columns 1 to 4", "", (0, 4))
-    assert part(data, FLOWERS[:5]) == Part(f"line {line}, columns 1 to 4")
+    assert part(data, FLOWERS[:5]) == Part(f"line {line}, columns 1 to 4", "", (0, 4))
     assert part(data, [FLOWERS[9]]) == Part(f"line {9 + line}, columns 1 to 4", "", (0, 4))
     assert part(data, FLOWERS[[3, 1, 2]]) == Part(f"line {3 + line}, columns 1 to 4")
 
@@ -336,7 +336,9 @@ def trained(rows: Any, kinds: Any, shape: str) -> bytes:
         "MatMul": [node("MatMul", ["x", "w"], ["m"]), node("Add", ["m", "b"], ["a"])],
     }[shape]
     constants = {"w": w.T.copy() if shape == "turned" else w, "b": b, "v": v, "c": c}
-    return Model([*begins, *ends], {"x": ("float32", [1, 4])}, {"y": ("float32", [1, 3])}, constants).data()
+    return Model(
+        [*begins, *ends], {"x": ("float32", ["n", 4])}, {"y": ("float32", ["n", 3])}, constants
+    ).data()
 
 
 @pytest.mark.parametrize("shape", ["Gemm", "turned", "MatMul"])
@@ -354,6 +356,9 @@ def test_the_first_layer_of_a_forgotten_scaler(shape: str, kinds: list[int], tmp
         with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
             tensors = model.tensors({"x": lines[:1].astype("f4")})
             text = unscaled(model.graph, tensors, 0, lines, 0.01, layer=layer)
+            batch = model.tensors({"x": lines.astype("f4")})
+            whole = unscaled(model.graph, batch, 0, lines, 0.01, layer=layer)
+        assert (text is None) == (whole is None), "line by line, and as a batch"
         if is_right:
             assert text is None, "so it was trained"
         elif 2 in kinds:

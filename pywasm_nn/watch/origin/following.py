@@ -380,7 +380,8 @@ class Origins:
                     file.name, None, str(vocabulary if table is None else table), place=part.window
                 )
                 lines = None
-                if table is not None and part.columns is not None:
+                is_batch = array.ndim == MATRIX or array.size == array.shape[-1]
+                if table is not None and part.columns is not None and is_batch:
                     start, count = part.columns
                     lines = table.numbers[:, start : start + count]
                 return Origin(source, (part.said,), part.wrong, lines=lines)

@@ -62,9 +62,9 @@ class Table(Frozen):
 
 
 class Part(Frozen):
-    """The part of a table that an input is, and what is wrong with that. If it is one line as it is,
-    `columns` are the first one and their number; if it is several lines that follow each other, `window` says
-    which of so many such windows."""
+    """The part of a table that an input is, and what is wrong with that. If it is one line as it is, or
+    several that follow each other, `columns` are the first one and their number, and `window` says of several
+    lines which of so many such windows."""
 
     said: str
     wrong: str = ""
@@ -150,7 +150,8 @@ def line_of(table: Table, rows: Any) -> Part | None:
             wrong = wrong or columns_wrong(table, start, count) or stand_in(table, rows[0], start)
             wrong = wrong or backwards(table, rows, start, line) or runs_on(table, rows, start, line)
             window = window_of(table, rows, start, line)
-            found = Part(said, wrong, None if wrong or len(rows) > 1 else (start, count), window)
+            is_whole = len(rows) == 1 or same(part[line : line + len(rows)], rows)
+            found = Part(said, wrong, (start, count) if is_whole and not wrong else None, window)
             if not wrong:
                 return found
             if by_chance(reading, line, range(count)) < CHANCE:

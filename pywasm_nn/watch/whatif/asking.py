@@ -26,7 +26,7 @@ from ..hints.facts import picture_of
 from .arrangements import rearranged, told_by_elements
 from .encodings import reencoded
 from .rereadings import moved, reread
-from .sureness import Answer, answer_of
+from .sureness import Answer, answer_of, answers_of
 
 RUNS = 12
 """The most runs for one set of inputs."""
@@ -301,6 +301,16 @@ class Runs:
 
     def answer(self, changed: dict[int, Tensor]) -> Answer | None:
         """The answer to the inputs, of which some are changed. Raises NNError."""
+        return answer_of(self._specs, self._outputs(changed))
+
+    def rows(self, index: int, array: Any) -> list[Answer]:
+        """The answers to the rows of a batch in place of one input; [] if there is not one for each."""
+        given = self._inputs[index]
+        with suppress(NNError):
+            return answers_of(self._specs, self._outputs({index: Tensor(given.dtype, given.shape, array)}))
+        return []
+
+    def _outputs(self, changed: dict[int, Tensor]) -> list[Tensor]:
         self.count += 1
         context = self._context
         with blaming(self._graph.backend):
@@ -309,8 +319,7 @@ class Runs:
             context.rearm()
             left = self._end - perf_counter()
             context.within(max(left, LEAST) if left != float("inf") else None, context.compute)
-            outputs = [context.output(index) for index in range(len(self._graph.outputs))]
-        return answer_of(self._specs, outputs)
+            return [context.output(index) for index in range(len(self._graph.outputs))]
 
     def changed(self, index: int, array: Any) -> Answer | None:
         """The answer with one input changed; None if the model refuses that."""

@@ -49,31 +49,23 @@ def unscaled(
     """A sentence if the lines that an input comes from should have been scaled. `lines` are the numbers of
     all lines, [lines, elements of the input]; `seconds` is the duration of one run, and `layer` the first one
     that the input goes through, if that is known. Raises NNError."""
-    import numpy
-
-    given = inputs[index]
-    array = given.numpy()
-    if array is None or array.dtype.kind != "f" or array.size >= FEWEST or array.size != lines.shape[1]:
+    array = inputs[index].numpy()
+    width = lines.shape[1]
+    if array is None or array.dtype.kind != "f" or width >= FEWEST or array.shape[-1:] != (width,):
         return None
-    both = in_both_scales(lines, layer)
-    if both is None:
+    is_batch = array.size > width
+    scaler = scaler_of(lines, layer)
+    if scaler is None or (is_batch and (array.ndim != 2 or len(array) < FEWEST_LINES)):
         return None
-    whole, scaled = both
-    count = min(LINES, len(whole))
-    chosen = numpy.linspace(0, len(whole) - 1, count).astype(int)
+    rows = array if is_batch else some_of(lines)
+    count = len(rows)
     with Runs(graph, inputs, most) as runs:
         runs.limit(seconds)
-
-        def answers(rows: Any) -> list[Answer]:
-            shaped = [row.reshape(array.shape).astype(array.dtype) for row in rows[chosen]]
-            found = [runs.changed(index, row) for row in shaped if runs.left()]
-            return [answer for answer in found if answer is not None]
-
-        sent = answers(whole)
+        sent = answers(runs, index, array, rows)
         own = {one.place for one in sent}
         if len(sent) < count or (layer is None and (len(own) > 1 or mean(sent) < SATURATED)):
             return None
-        other = answers(scaled)
+        other = answers(runs, index, array, (rows - scaler[0]) / scaler[1])
     places = {one.place for one in other}
     every = min(other[0].classes, LINES // 2) if other else 0
     if len(other) < count or len(places) < max(2, every, len(own) + 1) or mean(other) < SURE:
@@ -91,19 +83,44 @@ def unscaled(
     )
 
 
-def in_both_scales(lines: Any, layer: Layer | None) -> tuple[Any, Any] | None:
-    """The lines without gaps as they are, and each column with mean 0 and deviation 1; None if there are too
-    few, or a known layer tells as much of the ones as of the others."""
+def answers(runs: Runs, index: int, array: Any, rows: Any) -> list[Answer]:
+    """The answers to rows: all in one run if the guest sent several, else one by one while there is time."""
+    if array.size > rows.shape[1]:
+        return runs.rows(index, rows.astype(array.dtype))
+    shaped = [row.reshape(array.shape).astype(array.dtype) for row in rows]
+    found = [runs.changed(index, row) for row in shaped if runs.left()]
+    return [answer for answer in found if answer is not None]
+
+
+def without_gaps(lines: Any) -> Any:
     import numpy
 
-    whole = lines[numpy.isfinite(lines).all(axis=1)]
+    return lines[numpy.isfinite(lines).all(axis=1)]
+
+
+def some_of(lines: Any) -> Any:
+    """A few lines from the whole table."""
+    import numpy
+
+    whole = without_gaps(lines)
+    return whole[numpy.linspace(0, len(whole) - 1, min(LINES, len(whole))).astype(int)]
+
+
+def scaler_of(lines: Any, layer: Layer | None) -> tuple[Any, Any] | None:
+    """The means and deviations of a table's columns; None if it has too few lines, or a known layer tells as
+    much of them as they are as of scaled ones."""
+    import numpy
+
+    whole = without_gaps(lines)
     if len(whole) < FEWEST_LINES:
         return None
-    deviation = whole.std(axis=0)
-    scaled = (whole - whole.mean(axis=0)) / numpy.where(deviation > 0, deviation, 1)
-    if layer is not None and not (stuck(layer, whole) >= STUCK and stuck(layer, scaled) <= LOOSE):
+    means, deviations = whole.mean(axis=0), whole.std(axis=0)
+    by = numpy.where(deviations > 0, deviations, 1)
+    if layer is not None and not (
+        stuck(layer, whole) >= STUCK and stuck(layer, (whole - means) / by) <= LOOSE
+    ):
         return None
-    return whole, scaled
+    return means, by
 
 
 def listed(places: set[int]) -> str:

@@ -40,6 +40,18 @@ def answer_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer 
     return chosen(numbers.astype("f8"))
 
 
+def answers_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
+    """The answers to a batch of a model whose only output has a row for each; [] of any other."""
+    if len(tensors) != 1 or len(tensors[0].shape) != 2:
+        return []
+    tensor = dequantized(tensors[0], specs[0])
+    numbers = tensor.numbers()
+    if numbers is None or numbers.dtype.kind != "f" or not 2 <= tensor.shape[1] <= MOST_CLASSES:
+        return []
+    found = [chosen(row) for row in numbers.reshape(tensor.shape).astype("f8")]
+    return [answer for answer in found if answer is not None]
+
+
 def chosen(numbers: Any) -> Answer | None:
     import numpy
 
