@@ -1,0 +1,84 @@
+"""A picture or mask that a guest prints as letters: are its lines the answer's rows, from above?
+
+What is here: `turned`. The upper half of the answer is made the largest, and then its left half. What is not:
+pictures that are written to files (`painted.py`), and places in numbers (`maps.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from .asked import Asked, Given
+
+FEWEST, SIZES = 4, range(8, 2049)
+Grid = Sequence[Sequence[bool]]
+
+
+def turned(asked: Asked) -> str:
+    """How a printed picture is turned; "" if it isn't."""
+    for index, output in asked.fetched():
+        lengths = output.lengths
+        if len(lengths) == 2 and all(one in SIZES for one in lengths) and (wrong := of(asked, index, output)):
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def of(asked: Asked, index: int, output: Given) -> str:
+    import numpy
+
+    height, width = output.lengths
+    if not is_printed(asked.control.text):
+        return ""
+    rows, columns_ = numpy.mgrid[:height, :width]
+    upper = grid_of(asked, index, output, rows < height // 2)
+    left = grid_of(asked, index, output, columns_ < width // 2)
+    if upper is None or left is None:
+        return ""
+    if is_upper(columns(upper)) and is_upper(left):
+        return (
+            f"the guest prints its {height} rows of {width} as columns: the upper half of it stands at the "
+            "left: are rows and columns exchanged?"
+        )
+    if is_upper(upper[::-1]) and is_upper(columns(left)):
+        return "the guest prints its last row first: the picture stands on its head"
+    return ""
+
+
+def is_printed(text: str) -> bool:
+    """Whether a text has some lines of equal length."""
+    lengths = Counter(len(line) for line in text.splitlines() if len(line) >= FEWEST)
+    return max(lengths.values(), default=0) >= FEWEST
+
+
+def columns(grid: Grid) -> Grid:
+    return [*zip(*grid, strict=True)]
+
+
+def is_upper(grid: Grid) -> bool:
+    """Whether the first half of the lines is full, and the last half empty; one between may be either."""
+    first, last = len(grid) // 2 - 1, -(-len(grid) // 2) + 1
+    return all(map(all, grid[:first])) and not any(map(any, grid[last:]))
+
+
+def grid_of(asked: Asked, index: int, output: Given, high: Any) -> Grid | None:
+    """Where letters are as if all elements were large, if these are; None if no lines of equal length are."""
+    import numpy
+
+    low, top = output.filled([]), output.filled([0]).reshape(-1)[0]
+    full, empty, half = (
+        (asked.text(index, numpy.where(places.reshape(low.shape), top, low)) or "").splitlines()
+        for places in (high | True, high & False, high)
+    )
+    if not len(full) == len(empty) == len(half):
+        return None
+    kept = [one for one in zip(full, empty, half, strict=True) if one[0] != one[1]]
+    if len(kept) < FEWEST or any(not FEWEST <= len(kept[0][0]) == len(text) for one in kept for text in one):
+        return None
+    found = [
+        [letter == on for on, off, letter in zip(*one, strict=True) if on != off]
+        for one in kept
+        if all(letter in (on, off) for on, off, letter in zip(*one, strict=True))
+    ]
+    return found if len(found) == len(kept) and len({*map(len, found)}) == 1 else None
