@@ -286,13 +286,13 @@ def test_hours_that_go_round_too_soon(period: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_scaled_lines_that_were_made_whole(seed: int) -> None:
-    rows = numpy.random.default_rng(seed).normal(10, 3, (12, 5)).round(2)
+    rows = numpy.random.default_rng(seed).normal(10, 3, (30, 5)).round(2)
     files = {"a.csv": listed(["a", "b", "c", "d", "e"], rows.tolist())}
-    right = numpy.array(scaled(rows, [10] * 5, [3] * 5))
+    right = numpy.array(scaled(rows, [10] * 5, [2] * 5))
     for made in (right.round(), numpy.trunc(right), numpy.floor(right)):
         assert "were they rounded" in hints(files, made)
     assert hints(files, right) == ""
-    assert hints(files, RANDOM.integers(-3, 4, (12, 5))) == ""
+    assert hints(files, RANDOM.integers(-3, 4, (30, 5))) == ""
 
 
 @pytest.mark.parametrize(
