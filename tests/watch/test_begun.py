@@ -79,3 +79,9 @@ def test_as_many_bytes_as_there_are_elements(name: str) -> None:
     text = said(make(count), data)
     assert f"only the first {count} bytes" in text and "memory.copy" in text
     assert said(make(count + 3), data) == said(make(count - 3), data) == ""
+
+
+def test_batches_of_pictures_are_longer_than_their_first() -> None:
+    data = numpy.random.default_rng(5).integers(0, 256, (10, 256)).astype("u1").tobytes()
+    for made in (numpy.zeros((10, 1, 16, 16), "f4"), numpy.full((10, 1, 16, 16), 1e30, "f4")):
+        assert said(made, data) == ""

@@ -74,6 +74,14 @@ def test_brighter_pixels_that_ran_over() -> None:
     assert by_level(brighter.clip(0, 255) / 255, in_channels(photo))[0] == ""
 
 
+def test_elements_that_only_a_rare_level_changes() -> None:
+    photo = scene(3, 36, 36)
+    photo[4, 5] = 255
+    photo[photo > 200] = 200
+    photo[4, 5] = 255
+    assert by_level((photo // 255).astype("f8"), in_channels(photo)) == ("", "")
+
+
 @pytest.mark.parametrize("order", [slice(None), slice(None, None, -1)])
 def test_pixels_behind_a_header_that_was_never_read(order: slice) -> None:
     photo = scene(4, 96, 96)

@@ -49,7 +49,7 @@ def begun(array: Any, name: str, data: bytes) -> str:
     for start in starts_of(data):
         rest = numpy.frombuffer(data[start : start + array.nbytes], "u1")
         part = array.size // array.itemsize if array.itemsize > 1 else 0
-        for count in {*POINTERS, part} - {0}:
+        for count in {count for count in (*POINTERS, part) if 0 < count < len(flat)}:
             if numpy.count_nonzero(rest[count : array.size]) < MORE:
                 continue
             if not is_begun(flat, rest, count) and (count == part or not is_raw(array, rest, count)):

@@ -133,9 +133,10 @@ def residue(curve: Curve, base: Any) -> float:
     import numpy
 
     straight = left(curve, curve.elements, curve.pixels)
-    if not base.std() or (apart := left(curve, curve.elements, base)) > WELL * straight:
+    range_ = float(numpy.ptp(curve.elements))
+    if not range_ or not base.std() or (apart := left(curve, curve.elements, base)) > WELL * straight:
         return 1.0
-    return apart / float(numpy.ptp(curve.elements))
+    return apart / range_
 
 
 def changes(curves: Sequence[Curve]) -> Iterator[tuple[str, Callable[[Any], Any]]]:
