@@ -22,12 +22,15 @@ def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | Non
         return ""
     wide, high, new_wide, new_high = found.resized
     sides = wanted[-2:] if picture.planar else wanted[-3:-1]
-    is_free = any(not isinstance(side, int) or side < 1 for side in sides)
+    free = [not isinstance(side, int) or side < 1 for side in sides]
+    is_free = any(free)
     if not is_free and (picture.width != picture.height or new_wide != new_high):
         return ""
     ratio = wide / new_wide / (high / new_high)
     by = max(ratio, 1 / ratio)
     if by < (MOST_OF_A_FREE if is_free else MOST):
+        return ""
+    if is_free and not free[ratio > 1]:  # the side that the model leaves open is longer than it has to be
         return ""
     how = "narrower" if ratio > 1 else "lower"
     instead = (

@@ -517,6 +517,14 @@ def test_top_left_in_place_of_resizing() -> None:
     assert found.in_part.startswith("it is only the top left 64 x 64 of 240 x 180 pixels")
 
 
+def test_sides_that_were_cut_to_multiples() -> None:
+    for high, wide in ((160, 224), (176, 240), (180, 192)):
+        found = traced(planar(LARGE[:high, :wide] / 255), LARGE_SOURCE)
+        assert found is not None and not found.wrong + found.in_part
+    found = traced(planar(LARGE[:64, :240] / 255), LARGE_SOURCE)
+    assert found is not None and found.in_part
+
+
 def pgm(top: int = 16) -> tuple[bytes, Any]:
     """A digit of 8 x 8, and its pixels."""
     pixels = (numpy.random.default_rng(4).random((8, 8)) * top).astype("u1")

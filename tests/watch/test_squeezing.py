@@ -61,3 +61,8 @@ def test_a_line_of_text_in_an_input_of_any_width() -> None:
     assert "the model takes other sizes" in said(page, into(line, 48, 96), FREE)
     assert said(page, into(line, 48, 384), FREE) == ""
     assert said(page, into(line, 48, 96), STRIP) == ""
+
+
+def test_a_picture_that_is_wider_than_it_has_to_be() -> None:
+    photo = scene(5, 90, 96)
+    assert said(photo, into(photo, 48, 192), FREE) == ""

@@ -56,6 +56,8 @@ MOST_AT_FIRST = 1 << 20
 """Usual places are tried pixel by pixel before all others in pictures of so many bytes."""
 LESS = 0.4
 """Bytes were taken for another format if that comes nearer by this factor."""
+NEARLY_ALL = 0.8
+"""Sides of which at least this share is there were cut to a multiple of something."""
 NEARLY, OFF, FARTHEST = 0.8, 3.0, 0.16
 """A part of at least this share of the shorter side is the middle, but for so many pixels, up to this share.
 """
@@ -516,7 +518,7 @@ def part_wrong(geometry: Geometry, source: Source) -> str:
     height, width = source.array.shape[:2]
     if off := off_the_middle(geometry, height, width) or not_the_middle(geometry, height, width):
         return off
-    if top + left or geometry.resizes or (bottom, right) == (height, width):
+    if top + left or geometry.resizes or min(bottom / height, right / width) >= NEARLY_ALL:
         return ""
     whole = f"{width} x {height} pixels"
     return f"it is only the top left {right} x {bottom} of {whole}: the picture was not resized"
