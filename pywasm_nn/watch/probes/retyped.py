@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers
 
@@ -44,17 +45,19 @@ def follows(asked: Asked, index: int, output: Given, kind: str) -> str:
     width = numpy.dtype(kind).itemsize
     if output.array.nbytes % width:
         return ""
-    said = []
+    factors = FACTORS if "f" in kind else FACTORS[:1]
+    said: list[list[Word]] = []
     for value in values:
         made: Any = numpy.full(output.array.nbytes // width, value, kind)
         text = asked.text(index, made.view(output.array.dtype).reshape(output.array.shape))
         said.append(numbers(text or ""))
-        if not said[-1] or len(said[-1]) != len(said[0]):
+        fits = any(bool(word.fits(factor * value)) for word in said[-1] for factor in factors)
+        if not fits or len(said[-1]) != len(said[0]):
             return ""
     for words in zip(*said, strict=True):
         if len({word.text for word in words}) < len(values):
             continue
-        for factor in FACTORS if "f" in kind else FACTORS[:1]:
+        for factor in factors:
             pairs = zip(words, values, strict=True)
             if all(bool(word.fits(factor * value)) for word, value in pairs):
                 return f"{words[0].text} for {values[0]}"
