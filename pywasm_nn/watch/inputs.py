@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ..interpreter.module import Module
 from ..interpreter.runtime.deadline import paused
+from ..nn.backend import Graph
 from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
@@ -207,7 +208,8 @@ class Inputs:
             self._parts.pop(key, None)
             said += self._unfound(name, tensor, rules)
         else:
-            found = changed(found, wrong="") if wrong else found
+            if wrong or (found.is_reversed and gives_maps(event.graph)):
+                found = changed(found, wrong="")
             said += self._found(event, index, spec, tensor, found, rules)
         said += [(ORIGIN, f"{name}: {wrong}") for wrong in self._by_elements(key, tensor, found)]
         unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
@@ -411,6 +413,13 @@ class Inputs:
         for key, file in self._ended.items() if not self._looked and not self._emptied.names else ():
             begins = f"all elements are equal, and {file} begins with a byte 0"
             yield ORIGIN, f"{self._empty[key]}: {begins}: was its length that of a text (strlen)?"
+
+
+def gives_maps(graph: Graph | None) -> bool:
+    """Whether a model answers with maps: those that find texts are used as they were trained, with means for
+    RGB on BGR."""
+    shapes = [spec.shape or () for spec in graph.outputs] if graph is not None else []
+    return any(len(shape) == 4 and 1 not in (shape[-2:] if shape[1] == 1 else shape[1:3]) for shape in shapes)
 
 
 def is_batch(tensor: Tensor) -> bool:

@@ -32,6 +32,8 @@ def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | Non
         return ""
     if is_free and not free[ratio > 1]:  # the side that the model leaves open is longer than it has to be
         return ""
+    if all(free) and (new_wide > wide) is not (new_high > high):  # made for another model's sides
+        return ""
     how = "narrower" if ratio > 1 else "lower"
     instead = (
         "the model takes other sizes" if is_free else "was it to be cropped, or set in a border (letterbox)?"

@@ -66,3 +66,5 @@ def test_a_line_of_text_in_an_input_of_any_width() -> None:
 def test_a_picture_that_is_wider_than_it_has_to_be() -> None:
     photo = scene(5, 90, 96)
     assert said(photo, into(photo, 48, 192), FREE) == ""
+    assert said(photo, into(photo, 48, 192), (1, 3, -1, -1)) == ""
+    assert "2.1 times lower" in said(photo, into(photo, 40, 88), (1, 3, -1, -1))

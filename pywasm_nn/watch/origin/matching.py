@@ -94,6 +94,8 @@ class Origin(Frozen):
     """Width and height of the part of a picture, and those that it got, if both changed."""
     is_bytes: bool = False
     """Whether each element is a byte of the file."""
+    is_reversed: bool = False
+    """Whether all that is wrong are means and deviations for the other order of channels."""
     part: tuple[int, int, int, int] | None = None
     """The rows and columns of a picture from, to."""
     lies: tuple[int, int, int, int] | None = None
@@ -398,6 +400,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         said,
         "; ".join(filter(None, (turn, inverted, other_order))),
         apart=match.apart,
+        is_reversed=found.is_reversed and wrong == found.wrong,
         resized=sides_of(match.geometry),
         part=match.geometry.part,
         lies=None if match.geometry.turned else (*match.geometry.place, *match.geometry.size),
