@@ -18,6 +18,7 @@ from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
 from pywasm_nn.watch import trace as traces
 from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.probes.classes import varying
 from pywasm_nn.watch.probes.sequences import addition
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
@@ -365,3 +366,9 @@ def test_a_count_of_nothing(tmp_path: Path) -> None:
     """Nothing is found in answers that make no sense."""
     after = "(call $decimal (i32.const 0))"
     assert hints(tmp_path, SHARES, after) == ("0\n", "")
+
+
+def test_a_name_in_every_text_is_none_that_is_said() -> None:
+    assert varying({0: [0, 4], 1: [1, 4], 4: [4], 5: [4]}) == {0: [0], 1: [1], 4: [], 5: []}
+    assert varying({0: [0], 1: [1]}) == {0: [0], 1: [1]}
+    assert varying({}) == {}

@@ -94,7 +94,7 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     shift = followed(said)
     if shift is not None:
         return off_by(output, texts, said, shift) or not_seen(asked, index, said, shift)
-    named = {place: asked.names(text, count) for place, text in texts.items()}
+    named = varying({place: asked.names(text, count) for place, text in texts.items()})
     if wrong := beside(asked, output, named):
         return wrong
     shift = followed(named)
@@ -261,6 +261,12 @@ def beside(asked: Asked, output: Given, named: Mapping[int, Sequence[int]]) -> s
             f'"{lists[0].names[place]}"); it has a name for each of {count} classes: is the line off by one?'
         )
     return ""
+
+
+def varying(named: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+    """The names that are said of some classes only: others are in the name of a file."""
+    always = set[int]().union(*named.values()).intersection(*named.values())
+    return {place: [name for name in names if name not in always] for place, names in named.items()}
 
 
 def followed(said: Mapping[int, Sequence[int]]) -> int | None:
