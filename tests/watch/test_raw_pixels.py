@@ -142,6 +142,10 @@ def test_signed_bytes_of_a_small_picture() -> None:
     said = wrong((pixels.view("i1") / 255).astype("f4")[None, None], data, "a.pgm")
     assert "bytes from 128 to 255 were taken as signed" in said
     assert wrong((pixels / 255).astype("f4")[None, None], data, "a.pgm") == ""
+    for mean, deviation in ((0.1307, 0.3081), (0.5, 1.0)):
+        said = wrong(((pixels.view("i1") / 255 - mean) / deviation).astype("f4")[None, None], data, "a.pgm")
+        assert "bytes from 128 to 255 were taken as signed" in said
+        assert wrong(((pixels / 255 - mean) / deviation).astype("f4")[None, None], data, "a.pgm") == ""
 
 
 def in_yuv(pixels: Any) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any
 from ...records import Frozen, changed
 from ..hints.facts import Picture
 from ..whatif.arrangements import alpha_ignored, interleaved, other_layout
-from ..whatif.encodings import IMAGENET, IMAGENET_DEVIATION
+from ..whatif.encodings import IMAGENET, IMAGENET_DEVIATION, USUAL
 from ..whatif.rereadings import TITLES
 
 BEYOND = 1e7
@@ -128,11 +128,8 @@ def unsigned(array: Any, picture: Picture) -> Iterator[Reading]:
             )
         return
     usual = (
-        ((0.0,), (1.0,)),
-        ((0.0,), (255.0,)),
+        *((one.mean, one.deviation) for one in USUAL),
         ((0.0,), (128.0,)),
-        ((127.5,), (127.5,)),
-        (IMAGENET, IMAGENET_DEVIATION),
         (IMAGENET[::-1], IMAGENET_DEVIATION[::-1]),
     )
     for mean, deviation in usual:
