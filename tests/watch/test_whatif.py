@@ -22,9 +22,9 @@ from pywasm_nn.watch import events
 from pywasm_nn.watch.few import unwarned
 from pywasm_nn.watch.trace import Trace
 from pywasm_nn.watch.whatif import Outcome, ask
-from pywasm_nn.watch.whatif.asking import RUNS, changes
+from pywasm_nn.watch.whatif.asking import RUNS, Trial, changes, is_candidate
 from pywasm_nn.watch.whatif.rereadings import is_garbage, reread
-from pywasm_nn.watch.whatif.sureness import answer_of
+from pywasm_nn.watch.whatif.sureness import Answer, answer_of
 from tests.watch.test_hints import NO_PICTURES, PICTURES
 from tests.watch.whatif_models import SIDE, encoded, picture, planar, recogniser, untrained
 
@@ -52,6 +52,19 @@ def test_the_right_input_is_left_alone(kind: str, number: int, tmp_path: Path) -
     outcome, said = asked(tmp_path, recogniser(KNOWN, kind), planar(encoded(KNOWN[number], kind)))
     assert outcome.sent is not None and outcome.sent.answer is not None
     assert (outcome.sent.answer.place, said) == (number, "")
+
+
+@pytest.mark.parametrize(("kind", "chosen"), [("unit", False), ("raw", False), ("imagenet", True)])
+def test_a_range_that_somebody_chose(kind: str, chosen: bool) -> None:
+    """Of pixels by a mean and a deviation no other range is named unless the model doesn't know at all."""
+    tensor = Tensor.from_numpy(planar(encoded(KNOWN[0], kind)))
+    ranges = [
+        one for one in changes(0, tensor, TensorSpec("x", tensor.dtype, tensor.shape)) if "pixels" in one.said
+    ]
+    assert {one.is_doubted for one in ranges} == {chosen}
+    trial = Trial(ranges[0], Answer(1, 0.95))
+    assert is_candidate(trial, Answer(6, 0.75)) is not chosen
+    assert is_candidate(trial, Answer(6, 0.2))
 
 
 MISTAKES: dict[str, tuple[str, Callable[[Any], Any], str]] = {

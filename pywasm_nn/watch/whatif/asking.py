@@ -24,7 +24,7 @@ from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen
 from ..hints.facts import picture_of
 from .arrangements import rearranged, told_by_elements
-from .encodings import reencoded
+from .encodings import OTHER_RANGE, in_chosen_range, reencoded
 from .rereadings import moved, reread
 from .sureness import Answer, answer_of, answers_of
 
@@ -63,6 +63,8 @@ class Change(Frozen):
     """The index of the input."""
     array: Any
     certain: bool = False
+    is_doubted: bool = False
+    """Whether the elements are in a range that somebody chose, and the change gives them another."""
 
 
 class Trial(Frozen):
@@ -115,11 +117,12 @@ def changes(index: int, tensor: Tensor, spec: TensorSpec) -> Iterator[Change]:
         return
     seen = {array.tobytes()}
     with numpy.errstate(all="ignore"):
+        is_chosen = array.dtype.kind == "f" and in_chosen_range(array, picture_of(array.shape))
         for certain, (said, made) in candidates(array, spec):
             found = numpy.ascontiguousarray(made.astype(array.dtype))
             if (key := found.tobytes()) not in seen:
                 seen.add(key)
-                yield Change(said, index, found, certain)
+                yield Change(said, index, found, certain, is_chosen and OTHER_RANGE in said)
 
 
 def candidates(array: Any, spec: TensorSpec) -> Iterator[tuple[bool, tuple[str, Any]]]:
@@ -260,6 +263,8 @@ def is_candidate(trial: Trial, sent: Answer) -> bool:
         return False
     if sent.sure <= FAR * answer.sure:
         return True
+    if trial.change.is_doubted:
+        return False
     return sent.sure > FAR and answer.place != sent.place and answer.sure >= min(VERY_SURE, sent.sure)
 
 

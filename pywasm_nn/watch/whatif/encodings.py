@@ -78,6 +78,10 @@ OVERSHOOT = 9.0
 SPREAD = 70.0
 """The smallest range of pixels of a picture: less would fit nearly every encoding."""
 MOST_GUESSES = 2
+WHOLE = 0.01
+"""Pixels are whole numbers if they are so near to these on average."""
+CHOSEN = (STANDARD, MEANS, MNIST)
+OTHER_RANGE = "they look as if sent"
 
 
 def spread(values: Sequence[float], picture: Picture | None, array: Any) -> Any:
@@ -119,10 +123,16 @@ def guesses(array: Any, picture: Picture | None) -> list[Encoding]:
         if low < -OVERSHOOT or high > 255 + OVERSHOOT or high - low < SPREAD:
             continue
         outside = max(0.0, -low) + max(0.0, high - 255)
-        fractions = unwhole(sample(array, picture), encoding) > 0.01
+        fractions = unwhole(sample(array, picture), encoding) > WHOLE
         found.append((fractions, outside > 0.5, low + 255 - high + outside, encoding))
     found.sort(key=lambda one: one[:3])
     return [encoding for *_, encoding in found[:MOST_GUESSES]]
+
+
+def in_chosen_range(array: Any, picture: Picture | None) -> bool:
+    """Whether elements are whole pixels by a mean and a deviation that nobody takes by chance."""
+    found = guesses(array, picture)
+    return bool(found) and found[0] in CHOSEN and unwhole(sample(array, picture), found[0]) < WHOLE
 
 
 def per_channel(encoding: Encoding, channels: int) -> tuple[list[float], list[float]]:
@@ -173,7 +183,7 @@ def reencoded(array: Any, picture: Picture | None) -> Iterator[tuple[str, Any]]:
         pixels = decoded(array, guess, picture)
         for wanted in USUAL:
             if wanted is not guess and wanted.fits(channels):
-                said = f"with pixels {wanted.said} (they look as if sent {guess.said})"
+                said = f"with pixels {wanted.said} ({OTHER_RANGE} {guess.said})"
                 yield said, encoded(pixels, wanted, picture)
     if not found:
         yield from stretched(array)

@@ -280,13 +280,20 @@ def variants(array: Any, picture: Picture, known: Sequence[Encoding]) -> Iterato
         turned = as_before(pixels.transpose(0, 2, 1, 3), picture, array.shape)
         yield "with rows and columns exchanged", turned
     if picture.channels == 1:
-        yield "with black and white swapped", array.min() + (array.max() - array)
+        yield "with black and white swapped", inverted(array, picture, known)
     for own in known:
         bytes_ = decoded(array, own, picture)
         for wanted in USUAL:
             if wanted is not own and wanted.fits(picture.channels):
                 said = f"with pixels {wanted.said} (they look as if sent {own.said})"
                 yield said, encoded(bytes_, wanted, picture)
+
+
+def inverted(array: Any, picture: Picture, known: Sequence[Encoding]) -> Any:
+    """A picture with black for white, in the range that is known, or else in its own."""
+    if not known:
+        return array.min() + (array.max() - array)
+    return encoded(255 - decoded(array, known[0], picture), known[0], picture)
 
 
 def mean(answers: Sequence[Answer]) -> float:
