@@ -19,7 +19,7 @@ from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
 from ..records import changed
 from .added import Added
-from .batches import differ, repeated
+from .batches import differ, items_in, repeated
 from .borders import Borders
 from .budget import Budget
 from .cuts import Cuts
@@ -36,6 +36,7 @@ from .onehots import other_way
 from .origin import Origin, Origins
 from .origin.begun import only_begun
 from .origin.constants import Constants
+from .parts import Parts
 from .planes import Planes
 from .probes import Placed, Probes
 from .replaced import Replaced
@@ -124,8 +125,7 @@ class Inputs:
         """By such an input, the file that was read before it, if it begins with a byte 0."""
         self._known: set[Any] = set()
         """Inputs of which an origin was found."""
-        self._parts: dict[Any, str] = {}
-        """By input, a hint that holds if the guest sends no other part of a picture."""
+        self._parts = Parts(origins.pictures_read)
         self._as_is: set[Any] = set()
         """Inputs, with the names of pictures that were sent to them as they are."""
 
@@ -193,6 +193,7 @@ class Inputs:
     ) -> Iterator[Line]:
         key = event.graph_id, event.model, index
         name = f'input {index} "{spec.name}"'
+        self._parts.set(key, tensor.view())
         if not self._is_looked_at(event, key, name, tensor):
             self._told.replaced.came_from(name, tensor, None)
             return
@@ -205,7 +206,7 @@ class Inputs:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
         said: list[Line] = [(ORIGIN, f"{name}: {wrong}")] if wrong else []
         if found is None:
-            self._parts.pop(key, None)
+            self._parts.found(key, name, None, may_be_only_one=False)
             said += self._unfound(name, tensor, rules)
         else:
             if wrong or (found.is_reversed and gives_maps(event.graph)):
@@ -237,10 +238,8 @@ class Inputs:
         if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
             said.append((None, f"{name}: {found}"))
         said += self._mistake((key, source.name), name, found, rules)
-        if self._looked[key] > 1 or key in self._known:
-            self._parts.pop(key, None)
-        elif found.in_part and all(one[0] == key[0] for one in self._known) and not is_batch(tensor):
-            self._parts[key] = f"{name}: compared with {source.name}, {found.in_part}"
+        is_first_model = all(one[0] == key[0] for one in self._known)
+        self._parts.found(key, name, found, may_be_only_one=is_first_model and not is_batch(tensor))
         self._known.add(key)
         if found.wrong and tensor.nbytes <= A_LINE:
             self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
@@ -320,7 +319,13 @@ class Inputs:
         numbers = tensor.numbers()
         if numbers is not None:
             array = numbers.reshape(tensor.shape)
-            said = repeated(array, self._origins.pictures_read), other_way(array)
+            origins = self._origins
+            said = (
+                repeated(
+                    array, origins.pictures_read, lambda count: items_in(origins.sheets(array.shape), count)
+                ),
+                other_way(array),
+            )
             yield from filter(None, (*said, self._borders.wrong(key, array, found)))
 
     def _cut(self, name: str, tensor: Tensor) -> tuple[bool, Origin | None]:
@@ -403,8 +408,7 @@ class Inputs:
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
-        parts, self._parts = self._parts, {}
-        for text in (*parts.values(), *self._tiles.finish()):
+        for text in (*self._parts.finish(), *self._tiles.finish()):
             yield ORIGIN, text
         file = self._origins.only_alpha() if self._empty else ""
         for name in self._empty.values() if file else ():

@@ -342,6 +342,21 @@ def test_tiles_of_a_sheet_in_a_batch() -> None:
     assert any("top left" in said for said in all_said(tiles[:1], files))
 
 
+def test_the_top_left_of_several_pictures() -> None:
+    """Of each nothing else is sent: no picture was resized. Tiles are other parts, later ones, too."""
+    pair = [scene(seed, 75, 100)[..., :1] for seed in (3, 4)]
+    files = {f"{at}.pgm": b"P5\n100 75\n255\n" + one.tobytes() for at, one in enumerate(pair)}
+
+    def said(*places: tuple[int, int]) -> str:
+        parts = [pair[which][by : by + 30, by : by + 30].reshape(1, 1, 1, 30, 30) for which, by in places]
+        return " ".join(all_said(numpy.concatenate(parts) / 255, files, len(parts)))
+
+    assert "0.pgm, it is only the top left 30 x 30 of 100 x 75" in said((0, 0), (1, 0))
+    assert "as little was sent of 1.pgm" in said((0, 0), (1, 0))
+    for places in (((0, 0), (0, 40)), ((0, 0), (1, 40)), ((0, 0), (1, 0), (0, 40), (1, 40))):
+        assert "top left" not in said(*places)
+
+
 def test_words_of_four_bytes_have_no_order_of_their_own() -> None:
     """0xAARRGGBB in memory is B, G, R, A."""
     picture = scene(11, 48, 48)

@@ -7,13 +7,14 @@ set 12), and their twins.
 from __future__ import annotations
 
 from io import BytesIO
+from struct import pack
 from typing import Any
 
 import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
-from pywasm_nn.watch.batches import repeated
+from pywasm_nn.watch.batches import items_in, repeated
 from pywasm_nn.watch.hints.facts import Input
 from pywasm_nn.watch.hints.foreign import addresses, overwritten
 from pywasm_nn.watch.hints.values import other_type
@@ -160,6 +161,24 @@ def test_batches() -> None:
     assert repeated(batch(0, 1, 2, 3), read) == repeated(batch(2), read) == ""
     few = origins_of(ppm(SCENES[0]) + ppm(SCENES[1])).pictures_read
     assert repeated(batch(0, 1, 1, 1), few) == repeated(batch(0, 1, None, None), few) == ""
+
+
+def test_batches_of_pictures_behind_each_other() -> None:
+    grey = numpy.stack([one[..., :1] for one in SCENES])
+
+    def said(rows: Any, header: bytes, shown: Any) -> str:
+        files = origins_of(header + shown.tobytes(), name="a.bin")
+        elements = (rows / 255).astype("f4")
+        return repeated(elements, files.pictures_read, lambda n: items_in(files.sheets(rows.shape), n))
+
+    count, header = len(grey), pack(">HHIII", 0, 0x803, len(grey), 40, 40)
+    for begins in (header, b""):
+        assert "places 0 and 1 of the batch hold the same picture" in said(grey[[0] * count], begins, grey)
+        assert said(grey, begins, grey) == "", "as they lie there"
+        assert said(grey[[0] * 3], begins, grey) == "", "no whole batches of three"
+        assert said(grey[[0, 1, 1, 2]], begins, grey[[0, 1, 1, 2]]) == "", "the file has it twice"
+    assert "the same picture" in said(grey[[0, 0]], header, grey)
+    assert said(grey[[0, 0]], b"", grey) == "", "bytes without a header may be anything"
 
 
 def test_memory_that_was_filled() -> None:

@@ -64,6 +64,7 @@ NEARLY, OFF, FARTHEST = 0.8, 3.0, 0.16
 LONGER, SMALL_PART = 0.25, 0.5
 """The part of a long picture that is missing beside its end, and the most of a side that is its middle only.
 """
+TOP_LEFT = "it is only the top left"
 MISSING = 0.08
 """More than this part of a side is missing where steps were rounded down."""
 
@@ -524,4 +525,4 @@ def part_wrong(geometry: Geometry, source: Source) -> str:
     if top + left or geometry.resizes or min(bottom / height, right / width) >= NEARLY_ALL:
         return ""
     whole = f"{width} x {height} pixels"
-    return f"it is only the top left {right} x {bottom} of {whole}: the picture was not resized"
+    return f"{TOP_LEFT} {right} x {bottom} of {whole}: the picture was not resized"
