@@ -194,6 +194,19 @@ def test_nothing_is_searched_without_time(monkeypatch: pytest.MonkeyPatch) -> No
     assert late.of(sent) is None
 
 
+def test_lines_are_compared_when_searches_have_taken_all_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = numpy.random.default_rng(8)
+    lines = numpy.column_stack([numpy.arange(1, 31), order.normal(5, 2, (30, 4)).round(2)])
+    text = "id,a,b,c,d\n" + "".join(",".join(f"{one:g}" for one in line) + "\n" for line in lines)
+    late = origins_of(text.encode(), name="lines.csv")
+    monkeypatch.setattr(late, "_budget", Over())
+    mean, deviation = lines[:, 1:].mean(axis=0), lines[:, 1:].std(axis=0)
+    sent = ((lines[:, :-1] - mean) / deviation).astype("f4")  # one column too early
+    found = [late.of(Tensor.from_numpy(row[None]), "key") for row in sent[:6]]
+    assert found[0] is None
+    assert found[-1] is not None and 'column 1 ("id")' in found[-1].wrong
+
+
 def test_a_small_input_is_not_looked_for_all_over_a_large_file() -> None:
     picture = scene(2, 768, 1024)
     counts = numpy.bincount(picture.reshape(-1) // 4, minlength=64).astype("f4").reshape(8, 8, 1)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from math import isqrt
 from pathlib import Path
 from time import thread_time
 from typing import Any, TypeVar
@@ -37,6 +36,7 @@ from .runs import in_header, mistaken, runs_of, without_header
 from .scaled import scaled_lines
 from .scalers import Lists, lists_in
 from .sequences import heard
+from .shaped import as_picture, in_rows
 from .spectral import spectral
 from .tables import Part, Table, found_in, table_in
 from .vocabulary import Vocabulary, looked_up, words_in
@@ -53,6 +53,8 @@ MOST_TRIED = 4
 MOST_OF_A_BUFFER = 1 << 23
 MOST_OF_A_TABLE = 1 << 14
 """Inputs of more bytes come from no table and no text."""
+MOST_OF_A_LINE = 1 << 8
+"""Inputs of at most so many bytes are compared with tables though there is no time for a search."""
 MOST_OF_A_TEXT = 1 << 16
 """Bytes of a file in which the words of an input are looked for."""
 MOST_OF_A_BAG = 1 << 19
@@ -69,7 +71,6 @@ LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
 MEDIA = (b"P5", b"P6", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"RIFF", b".snd", b"FORM")
 """How pictures and sounds begin."""
-MOST_IN_ROWS = 256
 MOST_HEADER = 4096
 """The header of an uncompressed picture is shorter."""
 STREAMS = {0: "standard input"}
@@ -298,7 +299,7 @@ class Origins:
         array = numbers.reshape(tensor.shape)
         with paused(), numpy.errstate(all="ignore"), self._budget.searching() as left:
             if not left():
-                return None
+                return self._line(array, way)
             if numbers.nbytes <= MOST_OF_A_TABLE and (part := self._written(array, way)) is not None:
                 return part
             if numbers.nbytes <= MOST_OF_A_BAG and (part := self._of_a_text(array)) is not None:
@@ -306,6 +307,14 @@ class Origins:
             if numbers.size < 48 or numbers.min() == numbers.max():
                 return None
             return self._shown(array, left)
+
+    def _line(self, array: Any, way: Any) -> Origin | None:
+        """How a short input came from a table when searches have taken all of their time: lines show a
+        mistake after several of them, and comparing them takes hardly any time."""
+        if array.nbytes > MOST_OF_A_LINE or array.dtype.kind != "f":
+            return None
+        with self._budget.comparing() as left:
+            return self._written(array, way) if left() else None
 
     def _shown(self, array: Any, left: Left) -> Origin | None:
         """How an input came from a picture or a sound, or from a file's bytes."""
@@ -563,21 +572,6 @@ def is_exact(origin: Origin) -> bool:
 def rank(origin: Origin) -> tuple[bool, bool, float]:
     """The less, the better an origin explains an input."""
     return origin.apart > EXACT, bool(origin.wrong), origin.apart
-
-
-def as_picture(array: Any, pixels: Any) -> Any:
-    """An input of one dimension in rows and columns: those of a picture, or as many of both."""
-    side = isqrt(array.shape[-1]) if array.ndim else 0
-    made = in_rows(array, *pixels.shape[:2])
-    return in_rows(array, side, side) if made is array else made
-
-
-def in_rows(array: Any, height: int, width: int) -> Any:
-    """The first of some inputs of one dimension as grey pixels in rows; any other array as it is."""
-    is_flat = array.ndim > 0 and picture_of(array.shape) is None
-    if not is_flat or array.shape[-1] != height * width or array.size > MOST_IN_ROWS * height * width:
-        return array
-    return array.reshape(-1, height, width, 1)[:1]
 
 
 def in_buffer(file: File, array: Any) -> list[Source]:
