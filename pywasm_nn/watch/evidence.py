@@ -145,6 +145,11 @@ class Evidence:
         why inputs are zeros."""
         return self._origins.silent() or self._inputs.knows_why_zeros
 
+    def read_sound(self, count: int) -> str:
+        """The name of a sound that the guest read, if some of its first `count` samples are not 0; "" for
+        none."""
+        return self._origins.loud(count)
+
     def read_nothing(self) -> bool:
         """Whether the guest read nothing but models."""
         return self._origins.nothing()

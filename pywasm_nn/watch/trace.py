@@ -175,9 +175,12 @@ class Trace(Observer):
     def _finish(self, failed: bool, end: events.Event | None = None) -> None:
         """Give the final hints."""
         if self._hints is not None:
-            silent = self._evidence is not None and self._evidence.read_silence()
-            bare = self._evidence is not None and self._evidence.read_nothing()
-            self._say(self._hints.finish(failed=failed, silent=silent, bare=bare), end)
+            if (known := self._evidence) is None:
+                said = self._hints.finish(failed=failed)
+            else:
+                silent, bare = known.read_silence(), known.read_nothing()
+                said = self._hints.finish(failed=failed, silent=silent, bare=bare, loud=known.read_sound)
+            self._say(said, end)
         if self._evidence is not None:
             with self._sparing(self._evidence):
                 self._say(self._evidence.finish(), end)

@@ -16,6 +16,8 @@ from pywasm_nn.nn import NN
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.hints import values
+from pywasm_nn.watch.hints.facts import Compute
 from pywasm_nn.watch.origin import decoded, heard
 from pywasm_nn.watch.origin.following import Origins
 from pywasm_nn.watch.origin.resizing import INTERPOLATIONS
@@ -23,7 +25,7 @@ from pywasm_nn.watch.origin.tables import found_in, table_in
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
-from tests.watch.test_hints import FREED, hints_of
+from tests.watch.test_hints import FREED, given, hints_of
 from tests.watch.test_origin import ppm, scene
 from tests.watch.test_sounds import riff
 from tests.watch.test_written import WORDS
@@ -213,6 +215,18 @@ def test_zeros_of_a_silent_file_are_right(data: bytes, blank: bool) -> None:
 @pytest.mark.parametrize("silent", [True, False])
 def test_a_trace_of_zeros(silent: bool, tmp_path: Path) -> None:
     assert zeros_said([riff(1, 16, bytes(16) if silent else b"\1\2" * 8)], tmp_path) is not silent
+
+
+@pytest.mark.parametrize("name", ["a.wav", "a.s16"])
+def test_zeros_beside_a_sound_ask_for_a_division(name: str) -> None:
+    samples = numpy.round(9000 * numpy.sin(numpy.arange(2000) / 9)).astype("<i2").tobytes()
+    evidence = Evidence()
+    for event in reads(riff(1, 16, samples) if name.endswith("wav") else samples, name):
+        evidence.host_call(event)
+    compute = Compute((given(numpy.zeros((1, 1600), "f4")),))
+    said = values.zeros(compute, evidence.read_sound)
+    assert said is not None and f"samples of {name} divided as whole numbers" in said
+    assert "divided" not in str(values.zeros(compute)), "nothing was read"
 
 
 @pytest.mark.parametrize("files", [[], [b"some text"]])

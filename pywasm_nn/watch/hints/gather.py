@@ -391,15 +391,23 @@ class Hints:
 
     # The end
 
-    def finish(self, failed: bool, *, silent: bool = False, bare: bool = False) -> Said:
+    def finish(
+        self,
+        failed: bool,
+        *,
+        silent: bool = False,
+        bare: bool = False,
+        loud: Callable[[int], str] = lambda _: "",
+    ) -> Said:
         """Hints when a guest has ended, or `failed`: at what it never did, and why it loaded no model.
         `silent`: the files that it read are silent or black, so that zeros are right. `bare`: it read nothing
-        but models, so that rows of zeros may be what it means, such as counts of words."""
+        but models, so that rows of zeros may be what it means, such as counts of words. `loud` names a
+        sound that it read, of which not all of so many first samples are silent."""
         for context in self._contexts.values():
             yield from self._left(context)
         for compute in () if silent else filter(None, self._zeros.values()):
             if not (bare and all(len(given.tensor.shape) <= ROW for given in compute.inputs)):
-                yield from self._asked((values.zeros,), compute)
+                yield from self._new([(values.zeros.__name__, values.zeros(compute, loud))])
         if self._finished or self._loaded or self._surroundings is None:
             return
         self._finished = failed

@@ -16,6 +16,8 @@ from .foreign import filling
 FLOATS = frozenset({DType.F16.value, DType.F32.value, DType.F64.value, DType.BF16.value})
 BYTES = frozenset({DType.U8.value, DType.I8.value})
 FEW = 48
+MANY_SAMPLES = 64
+"""Fewer elements are no sound."""
 """Tensors with fewer elements are examples rather than pictures."""
 WINDOW = 1 << 14
 """The number of elements, from the middle of a picture, that decide about its layout."""
@@ -348,15 +350,19 @@ def scaled_twice(given: Input) -> str | None:
     return None
 
 
-def zeros(compute: Compute) -> str | None:
-    """A zero picture, or zeros in all inputs. Other inputs, such as states and masks, may be zero."""
+def zeros(compute: Compute, loud: Callable[[int], str] = lambda _: "") -> str | None:
+    """A zero picture, or zeros in all inputs. Other inputs, such as states and masks, may be zero. `loud`
+    names a sound that the guest read, if its first so many samples are no silence."""
     empty = [given for given in compute.inputs if is_zero(given)]
     if not empty:
         return None
     if len(empty) == len(compute.inputs) or (empty[0].picture is not None and empty[0].picture.channels > 1):
         count = empty[0].tensor.elements
-        divided = is_float(empty[0]) and empty[0].picture is not None
-        whole = ", and were its pixels divided as whole numbers (pixel / 255 is 0)" if divided else ""
+        whole = ""
+        if is_float(empty[0]) and empty[0].picture is not None:
+            whole = ", and were its pixels divided as whole numbers (pixel / 255 is 0)"
+        elif is_float(empty[0]) and count >= MANY_SAMPLES and (sound := loud(count)):
+            whole = f", and were the samples of {sound} divided as whole numbers (sample / 32768 is 0)"
         return f"{empty[0]}: all {count} elements are 0; was the buffer filled before set_input{whole}?"
     return None
 

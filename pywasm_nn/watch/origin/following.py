@@ -20,6 +20,7 @@ from ...nn.tensor import Tensor
 from ..budget import Budget, Left, always, never
 from ..hints.facts import picture_of
 from .bags import Lexicon, counted_in, lexicon_in
+from .blank import is_empty, is_only_alpha
 from .buffers import buffers
 from .bytewise import bytes_in
 from .columns import nearly_line
@@ -485,7 +486,7 @@ class Origins:
     def loud(self, count: int) -> str:
         """The name of a sound that was read, if of each such one some of the first `count` samples are not 0;
         "" for none."""
-        sounds = [one for file in reversed(self._files) if file.data for one in file.sources() if one.rate]
+        sounds = [one for file in reversed(self._files) if file.data for one in samples_in(file)]
         return sounds[0].name if sounds and all(one.array[:count].any() for one in sounds) else ""
 
     def silent_channel(self) -> str:
@@ -514,20 +515,18 @@ class Origins:
                 yield found
 
 
+def samples_in(file: File) -> list[Source]:
+    """The sound of a file, with or without a header."""
+    found = file.sources()
+    return (
+        [one for one in found if one.rate]
+        if found
+        else as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
+    )
+
+
 def is_text(file: File) -> bool:
     return len(file.data) <= MOST_OF_A_TEXT and b"\0" not in file.data
-
-
-def is_only_alpha(pixels: Any) -> bool:
-    """Whether a picture has alpha, and only that differs."""
-    return bool(pixels.shape[2] == 4 and not pixels[..., :3].std() and pixels[..., 3].std())
-
-
-def is_empty(array: Any) -> bool:
-    """Whether pixels, samples or elements are all 0, but for alpha."""
-    if array is None:
-        return True
-    return not (array[..., :3] if array.ndim == 3 and array.shape[2] == 4 else array).any()
 
 
 def is_data(file: File) -> bool:
