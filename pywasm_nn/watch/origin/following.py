@@ -23,6 +23,7 @@ from .bags import Lexicon, counted_in, lexicon_in
 from .blank import is_empty, is_only_alpha
 from .buffers import buffers
 from .bytewise import bytes_in
+from .characters import spelled
 from .columns import nearly_line
 from .cut import Sheet, behind_each_other
 from .decoding import JPEG, Source, needs_pillow, pictures, white
@@ -361,6 +362,9 @@ class Origins:
                 if part is not None:
                     return Origin(Source(file.name, None, str(lexicon)), (part.said,), part.wrong)
         is_list = picture_of(array.shape) is None and array.dtype.kind in "iu"
+        named = [(one.name, one.text()) for one in read if is_list and is_text(one)]
+        if found := spelled(named, self._arguments, array):
+            return Origin(Source(found[0], None, "an alphabet"), (found[1].said,), found[1].wrong)
         for file in read[:MOST_TRIED]:
             if (is_list or is_text(file)) and (part := bytes_in(bytes(file.data), array)) is not None:
                 source = Source(file.name, None, file.size())
