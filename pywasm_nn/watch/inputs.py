@@ -345,8 +345,11 @@ class Inputs:
         """Whether an input is traced to a file. Counts how often it is."""
         is_known = key in self._known and tensor.nbytes > A_LINE
         most = LOOKS if tensor.nbytes > LITTLE or is_known else MORE_LOOKS
-        if key in self._known and tensor.nbytes <= LITTLE and event.graph is not None:
-            most += FOLLOWING * bool(states(event.graph.inputs, event.graph.outputs))
+        kept = () if event.graph is None else states(event.graph.inputs, event.graph.outputs)
+        if tensor.nbytes > A_LINE and any(key[-1] == state for state, _ in kept):
+            return False  # it comes from the answer before
+        if key in self._known and tensor.nbytes <= LITTLE:
+            most += FOLLOWING * bool(kept)
         self._empty.pop(key, None)
         if is_empty(tensor):  # a warm-up is not worth a look
             self._empty[key] = name

@@ -10,8 +10,10 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
-from pywasm_nn.watch.origin import decoded, heard
+from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.origin import Origins, decoded, heard
 from pywasm_nn.watch.origin.sequences import UNDIVIDED
 from pywasm_nn.watch.origin.waves import wave_in
 from pywasm_nn.watch.sounds import Part, Sounds, is_answer, rate_in, torn
@@ -207,3 +209,17 @@ def test_a_state_is_no_sound_of_doubles() -> None:
     for seed in range(5):
         state = numpy.random.default_rng(seed).normal(0, 1.5, (2, 1, 128)).astype("f4")
         assert heard(state, source) is None
+
+
+def test_a_state_is_not_looked_for_in_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes from the answer before, and would take the time in which the sound is found."""
+    looked: list[str] = []
+    monkeypatch.setattr(Origins, "of", lambda _self, tensor, _key: looked.append(str(tensor.shape)))
+    specs = [TensorSpec(name, DType.F32, None) for name in ("x", "state", "y", "state_out")]
+    graph: Any = SimpleNamespace(inputs=tuple(specs[:2]), outputs=tuple(specs[2:]))
+    evidence = Evidence()
+    for index, shape in enumerate(((1, 576), (2, 1, 128))):
+        tensor = Tensor.from_numpy(numpy.random.default_rng(1).normal(0, 0.1, shape).astype("f4"))
+        event = NNEvent("set_input", "", 0.0, None, None, 1, 1, graph, index, (specs[index],), (tensor,))
+        assert [*evidence.nn_event(event, ())] == []
+    assert looked == ["(1, 576)"]
