@@ -24,6 +24,7 @@ from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blamin
 from .backends import builtin
 from .batching import batched
 from .child.models import GuestModels
+from .damaged import damage_told
 from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Formats, Look
 from .models import (
@@ -303,6 +304,17 @@ class Registry:
         """Load a model from a guest's bytes under the policy for such bytes: in the child process of the
         guest's `models`, or in this process. Raises NNError, and DeadlineError from `models.patience`.
         """
+        with damage_told(parts):
+            return self._load(parts, encoding, config, report, models)
+
+    def _load(
+        self,
+        parts: Sequence[bytes | memoryview],
+        encoding: str | None,
+        config: GraphConfig,
+        report: Report,
+        models: GuestModels,
+    ) -> Lease:
         if not parts:
             raise NNError(Code.INVALID_ARGUMENT, "a model needs at least one part, the guest gave none")
         detected = self.detect(Look.of(parts[0]), trusted=self.trust_guest_models)
@@ -432,14 +444,15 @@ class Registry:
         self, model: NamedModel, report: Report, patience: Callable[[], float | None] = for_ever
     ) -> Graph:
         """Load a model that the host named, which is trusted. Raises NNError like `load_named`."""
-        backend, format = self.reader(model)
-        config = self.placed(backend, model.config, report)
-        with blaming(backend.name):
-            if model.addresses:
-                graph = backend.load_at(format.name, model.addresses, config, patience)
-            else:
-                graph = backend.load_files(format.name, model.paths, config)
-            return self.noted(batched(check_loaded(graph, backend), config), report)
+        with damage_told(model.paths):
+            backend, format = self.reader(model)
+            config = self.placed(backend, model.config, report)
+            with blaming(backend.name):
+                if model.addresses:
+                    graph = backend.load_at(format.name, model.addresses, config, patience)
+                else:
+                    graph = backend.load_files(format.name, model.paths, config)
+                return self.noted(batched(check_loaded(graph, backend), config), report)
 
     def _absent(self, path: Path, encoding: str | None) -> Code:
         """The error code for a model whose file is missing."""

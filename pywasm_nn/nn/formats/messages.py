@@ -14,6 +14,8 @@ from .texts import is_pickle, is_xml
 
 MOST_FIELDS = 4096
 """The most fields that are read; they are enough to recognise a model."""
+GRAPH = 7
+"""The number of the field in a ModelProto."""
 LONGEST_HEAD = 20
 """The most bytes of a field's tag and length."""
 
@@ -21,8 +23,33 @@ Kinds = dict[tuple[int, int], tuple[int, int]]
 """For each number and wire type of fields: the start and end of the first payload."""
 
 
+class TooShortError(ValueError):
+    """A field claims more bytes (`wanted`) than are `there`."""
+
+    def __init__(self, number: int, wanted: int, there: int) -> None:
+        super().__init__(f"protobuf field {number} is out of range")
+        self.number = number
+        self.wanted = wanted
+        self.there = there
+
+
+def whole(look: Look) -> None:
+    """Raises TooShortError for an ONNX model that ends inside its graph."""
+    if is_xml(look) or is_pickle(look):
+        return
+    kinds = set()
+    try:
+        for kind, _ in _fields(look, 0, len(look)):
+            kinds.add(kind)
+    except TooShortError as short:
+        if short.number == GRAPH and (1, VARINT) in kinds:
+            raise
+    except ValueError:
+        return
+
+
 def is_onnx(look: Look) -> bool:
-    return {(1, VARINT), (7, LEN), (8, LEN)} <= look.once(top_level).keys()
+    return {(1, VARINT), (GRAPH, LEN), (8, LEN)} <= look.once(top_level).keys()
 
 
 def is_saved_model(look: Look) -> bool:
@@ -67,7 +94,9 @@ def _fields(look: Look, at: int, stop: int) -> Iterator[tuple[tuple[int, int], t
         elif not length:
             raise ValueError(f"protobuf wire type {wire}")
         payload = at + taken, at + taken + length
-        if not 0 < number < 1 << 29 or payload[1] > stop:
+        if not 0 < number < 1 << 29:
             raise ValueError(f"protobuf field {number} is out of range")
+        if payload[1] > stop:
+            raise TooShortError(number, length, stop - payload[0])
         yield (number, wire), payload
         at = payload[1]

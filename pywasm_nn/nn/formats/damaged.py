@@ -1,0 +1,69 @@
+"""What stands in place of a model, and models that were cut short, for messages about bytes that don't load.
+
+What is here: `damage`. What is not: the bytes' format (`known`), and what frameworks say of them. Source of
+the pointer: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .look import Look
+from .messages import TooShortError, whole
+from .texts import is_xml
+
+BEGINNINGS = (
+    (
+        b"version https://git-lfs",
+        "a pointer of Git LFS, not the model: `git lfs pull` brings the file itself",
+    ),
+    (b"\x1f\x8b", "packed with gzip: unpack the model first"),
+    (b"<!doctype html", "a page of HTML, not the model: was the page that leads to it saved?"),
+    (b"<html", "a page of HTML, not the model: was the page that leads to it saved?"),
+)
+"""The beginnings, in small letters, of what often stands in place of a model."""
+END_OF_XML = b"</net>"
+FEWEST, ZEROS = 1 << 10, 64
+"""A size from which on a buffer is supposed, and so many bytes that are 0 at its end."""
+TENS, PAGE = 10_000, 1 << 16
+"""Sizes of buffers are multiples of these, or powers of two."""
+
+
+def damage(looks: Sequence[Look]) -> str:
+    """What is wrong with a model that doesn't load; "" if nothing is known to be."""
+    for number, look in enumerate(looks, 1):
+        which = f"part {number} is" if len(looks) > 1 else "the bytes are"
+        if what := in_place(look):
+            return f"{which} {what}"
+    for number, look in enumerate(looks, 1):
+        which = f"part {number}" if len(looks) > 1 else "the model"
+        if what := cut(look):
+            return f"{which} {what}"
+    return ""
+
+
+def in_place(look: Look) -> str:
+    """What stands there and is no model."""
+    start = look[:64].lstrip().lower()
+    return next((what for beginning, what in BEGINNINGS if start.startswith(beginning)), "")
+
+
+def cut(look: Look) -> str:
+    """How a model was cut short."""
+    size = len(look)
+    is_round = size >= FEWEST and (not size & (size - 1) or not size % PAGE or not size % TENS)
+    if is_round and not any(look[-ZEROS:]):
+        return f"ends with zeros: is {size:,} the size of a buffer, and the file shorter?"
+    asked = (
+        f": is that the size of a buffer, and the file longer than its {size:,} bytes?" if is_round else ""
+    )
+    try:
+        whole(look)
+    except TooShortError as short:
+        said = f"is cut short: its graph has {short.wanted:,} bytes, of which {short.there:,} are there"
+        return said + (asked or ": was the file read to its end?")
+    if is_xml(look) and look[:512].find(b"<net") >= 0 and END_OF_XML not in look[-512:]:
+        return f"is cut short: {END_OF_XML.decode()} is missing at its end" + asked
+    if is_round:
+        return f"may be cut short{asked}"
+    return ""
