@@ -67,7 +67,9 @@ def elsewhere(asked: Asked, index: int, output: Given) -> str:
     for step in [*range(1, count), count + 1]:
         for first in range(count):
             places = [(line * step + first) // count for line in range(rows)]
-            if order == [[line for line, one in enumerate(places) if one == row] for row in range(rows)]:
+            if len({*places}) > 1 and order == [
+                [line for line, one in enumerate(places) if one == row] for row in range(rows)
+            ]:
                 return (
                     f"what the guest says of {rows} inputs follows rows {', '.join(map(str, places))}, as if "
                     f"they began {step} element{'s' * (step > 1)} after each other; they have {count} "
