@@ -390,13 +390,12 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         steps_wrong(match.geometry, source),
     )
     wrong = "; ".join(filter(None, mistakes))
-    in_part = part_wrong(match.geometry, source) if not wrong else ""
     said = order_said(order, 3) if complete and coloured and source.is_ordered else ""
     return Origin(
         source,
         steps,
         wrong,
-        in_part,
+        "" if wrong else part_wrong(match.geometry, source),
         found.encoding if not found.is_reversed else None,
         said,
         "; ".join(filter(None, (turn, inverted, other_order))),
