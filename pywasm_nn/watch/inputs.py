@@ -36,6 +36,7 @@ from .onehots import other_way
 from .origin import Origin, Origins
 from .origin.begun import only_begun
 from .origin.constants import Constants
+from .origin.garbled import of_floats_in_other_order
 from .parts import Parts
 from .planes import Planes
 from .probes import Placed, Probes
@@ -198,7 +199,7 @@ class Inputs:
             self._told.replaced.came_from(name, tensor, None)
             return
         self._origins.names[key] = spec.name
-        found = part if is_tile else self._origins.of(tensor, key)
+        found = part if is_tile else self._origins.of(tensor, key) or self._garbled(tensor)
         found = None if found is None else self._sounds.wanted(event, index, found)
         self._told.replaced.came_from(name, tensor, None if found is None else found.source.name)
         affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
@@ -251,6 +252,12 @@ class Inputs:
             self._to_ask(event.context_id, index, found)
         self._place(event.context_id, index, found, tensor)
         return said
+
+    def _garbled(self, tensor: Tensor) -> Origin | None:
+        numbers = tensor.numbers()
+        with paused(), self._budget.comparing() as left:
+            known = numbers is not None and left()
+            return of_floats_in_other_order(numbers, self._origins.files()) if known else None
 
     def _not_scaled(self, key: Any, found: Origin) -> str:
         """What is wrong if a line of a table was sent as it is; "" if nothing is known to be."""

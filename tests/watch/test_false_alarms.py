@@ -371,6 +371,14 @@ def test_the_top_left_of_several_pictures() -> None:
         assert "top left" not in said(*places)
 
 
+def test_sides_that_are_multiples() -> None:
+    """What networks of any size want: fewer than 32 rows and columns are left out."""
+    page = scene(3, 95, 128)
+    for rows, seen in ((64, False), (60, True)):
+        said = " ".join(all_said(page[None, :rows] / 255, {"page.ppm": ppm(page)}))
+        assert ("top left" in said) is seen
+
+
 def test_words_of_four_bytes_have_no_order_of_their_own() -> None:
     """0xAARRGGBB in memory is B, G, R, A."""
     picture = scene(11, 48, 48)

@@ -65,6 +65,10 @@ LONGER, SMALL_PART = 0.25, 0.5
 """The part of a long picture that is missing beside its end, and the most of a side that is its middle only.
 """
 TOP_LEFT = "it is only the top left"
+STEP = 32
+"""Sides are multiples of this in networks that halve pictures five times."""
+TURNED_FIRST = ("upside down", "mirrored", "turned by 180 degrees")
+"""How rows are stored that begin at another corner."""
 MISSING = 0.08
 """More than this part of a side is missing where steps were rounded down."""
 
@@ -201,6 +205,7 @@ def fits(
         made = in_channels(other)
         own = Reading(wrong, plain.pixels, plain.planar)
         yield own, made, by_points(own.pixels, made) or search(own.pixels, made, ("",), left=left, sharp=True)
+    yield from turned_first(plain, pixels, source, left)
     least = smoothness_of(plain) + SMOOTHER
     wrongly = [
         *misreadings(source, len(set(plain.pixels.reshape(-1).tolist()))),
@@ -231,6 +236,20 @@ def fits(
     if least - SMOOTHER > NOISE and left():
         # Thin lines that were squeezed without being averaged are like nothing in small copies.
         yield plain, pixels, search(plain.pixels, pixels, tuple(TURNS), sharp=True, left=left, grey=grey)
+
+
+def turned_first(
+    plain: Reading, pixels: Any, source: Source, left: Left
+) -> Iterator[tuple[Reading, Any, Fit | None]]:
+    """How an input fits the picture turned before it was resized: other pixels are the nearest ones then."""
+    if pixels.size > MOST_AT_FIRST:
+        return
+    for turn in TURNED_FIRST if left() else ():
+        made = TURNS[turn](pixels)
+        place = at_points(plain.pixels, made, exactly=True)
+        if place is not None and not place.turn and (wrong := turn_wrong(turn, source)):
+            own = Reading(wrong, plain.pixels, plain.planar, is_turned=True)
+            yield own, made, at_place(place, plain.pixels, made)
 
 
 def unlike(array: Any, source: Source) -> str:
@@ -398,12 +417,14 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         "" if wrong else part_wrong(match.geometry, source),
         found.encoding if not found.is_reversed else None,
         said,
-        "; ".join(filter(None, (turn, inverted, other_order))),
+        "; ".join(filter(None, (reading.wrong * reading.is_turned, turn, inverted, other_order))),
         apart=match.apart,
         is_reversed=found.is_reversed and wrong == found.wrong,
         resized=sides_of(match.geometry),
-        part=match.geometry.part,
-        lies=None if match.geometry.turned else (*match.geometry.place, *match.geometry.size),
+        part=None if reading.is_turned else match.geometry.part,
+        lies=None
+        if match.geometry.turned or reading.is_turned
+        else (*match.geometry.place, *match.geometry.size),
     )
 
 
@@ -523,5 +544,7 @@ def part_wrong(geometry: Geometry, source: Source) -> str:
         return off
     if top + left or geometry.resizes or min(bottom / height, right / width) >= NEARLY_ALL:
         return ""
+    if right != bottom and (right, bottom) == (width // STEP * STEP, height // STEP * STEP):
+        return ""  # models of any size want such sides
     whole = f"{width} x {height} pixels"
     return f"{TOP_LEFT} {right} x {bottom} of {whole}: the picture was not resized"

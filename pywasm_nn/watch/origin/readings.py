@@ -33,6 +33,8 @@ class Reading(Frozen):
     planar: bool
     is_certain: bool = False
     """Whether the elements themselves speak for it."""
+    is_turned: bool = False
+    """Whether the mistake is that the picture was turned."""
 
 
 def readings(array: Any, picture: Picture) -> Iterator[Reading]:

@@ -5,7 +5,7 @@ What is here: pure functions of a tensor's elements. What is not: the values and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 OTHERS = ("<f8", "<f4", "|u1", "<f2", "<i4", "<i2")
@@ -100,7 +100,10 @@ def is_meant(flat: Any, read: Any) -> bool:
         return bool(numpy.abs(read.astype("f8")).max() < SMALL_NUMBERS)
     if read.dtype.kind == "f":
         return next_to(read) > SMOOTH
-    return next_to(read) > max(SMOOTH, 2 * next_to(flat))
+    # The parts of larger elements are like those of the next one, whatever they are.
+    parts = flat.dtype.itemsize // read.dtype.itemsize
+    apart = [by for by in CHANNELS if parts < 2 or by % parts]
+    return next_to(read, apart) > max(SMOOTH, 2 * next_to(flat))
 
 
 CHANNELS = (1, 3, 4)
@@ -108,7 +111,7 @@ HUGE = 1e30
 SMALL_NUMBERS = 1 << 17
 
 
-def next_to(values: Any) -> float:
+def next_to(values: Any, channels: Sequence[int] = CHANNELS) -> float:
     """The correlation of elements with the next ones of the same channel; 0 for what can't be compared."""
     import numpy
 
@@ -118,7 +121,7 @@ def next_to(values: Any) -> float:
         if not 0 < spread < HUGE:
             return 0.0
         some = some - some.mean()
-        return max(float((some[by:] * some[:-by]).mean()) for by in CHANNELS) / spread
+        return max(float((some[by:] * some[:-by]).mean()) for by in channels) / spread
 
 
 def is_half_empty(flat: Any) -> bool:
