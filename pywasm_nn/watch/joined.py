@@ -113,6 +113,6 @@ def whole_of(numbers: Any, scale: float) -> Any:
 def at_sample(body: bytes, part: bytes) -> int:
     """The sample from which on others lie in a sound; -1 if they don't."""
     at = body.find(part)
-    while at % 2 == 1:
+    while at > 0 and at % 2:  # between two samples
         at = body.find(part, at + 1)
     return at // 2 if at >= 0 else -1

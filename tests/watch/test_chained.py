@@ -12,7 +12,7 @@ import pytest
 
 from pywasm_nn.nn import Tensor
 from pywasm_nn.watch.chained import Chained
-from pywasm_nn.watch.joined import Joined
+from pywasm_nn.watch.joined import Joined, at_sample
 from tests.watch.test_origin import wav
 
 ORDER = numpy.random.default_rng(29)
@@ -74,3 +74,10 @@ def test_windows_of_a_sound_that_are_too_near(step: int, count: int, seen: bool)
         part = SAMPLES[at * step : at * step + 800].astype("f4") / 32768
         assert [*joined.set("x", Tensor.from_numpy(part[None]))] == []
     assert ("take up all" in "".join(text for _, text in joined.finish())) == seen
+
+
+def test_samples_that_lie_nowhere_in_a_sound() -> None:
+    body = numpy.arange(1, 9, dtype="<i2").tobytes()
+    assert at_sample(body, numpy.array([3, 4], "<i2").tobytes()) == 2
+    assert at_sample(body, b"\x07\x07") == -1, "this did not end"
+    assert at_sample(body, body[3:7]) == -1, "between two samples"
