@@ -20,6 +20,11 @@ FEWEST = 3
 SHORTEST = 3
 """Shorter names stand in many texts by chance."""
 MOST_SAID = 10
+FILE_NAME = re.compile(
+    r"[\w./-]*\w\.(?:jpe?g|p[npgb]m|png|bmp|gif|webp|tiff?|wav|mp3|flac|ogg|raw|bin|dat|txt|csv|json|npy)\b",
+    re.IGNORECASE,
+)
+"""Files, whose names often say what they show."""
 NUMBERED = re.compile(r"\s*(\d{1,6})\s*[\t,;: ]\s*(.+?)\s*$")
 WITH_BACKGROUND = (91, 1001)
 """Numbers of classes of which the first is the background, whether a list names it or not."""
@@ -117,7 +122,9 @@ def other_name(classes: Classes, numbers: Any, text: str, is_valued: bool) -> st
 
 
 def said_in(classes: Classes, text: str) -> Iterator[int]:
-    """The numbers of the names that stand in a text as whole words, the longest names first."""
+    """The numbers of the names that stand in a text as whole words, and in no file's name; the longest
+    names first."""
+    text = FILE_NAME.sub(" ", text)
     pairs = sorted(zip(classes.names, classes.numbers, strict=True), key=lambda one: -len(one[0]))
     for name, number in pairs:
         if len(name) < SHORTEST or name not in text:

@@ -43,6 +43,7 @@ from .streams import Streams
 from .undone import Undone
 from .unfetched import Unfetched
 from .unscaled import Forecasts
+from .unscored import Unscored
 from .whatif import WhatIf
 from .whatif.several import Shows
 
@@ -81,6 +82,7 @@ class Evidence:
             Answers(),
             Undone(files),
             Unfetched(),
+            Unscored(),
             Early(),
             Forecasts(files),
             Ended(files),

@@ -23,6 +23,7 @@ from . import (
     cells,
     choosing,
     classes,
+    counted,
     drawn,
     exchanged,
     flipped,
@@ -67,15 +68,16 @@ MANY_COMPUTES = 1 << 12
 """So many more computes a copy does that is to come to the guest's end."""
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
-    flipped.flipped, suppression.misjudged, drawn.misdrawn, scored.unsquashed, rows.misplaced,
-    letters.misspelled, owned.misnamed, classes.misplaced, shares.misused, offsets.misaddressed,
-    choosing.mischosen, exchanged.exchanged, maps.misread, printed.turned, series.out_of_turn,
-    series.last_alone, formulas.miscalculated, quantised.misquantised, labelled.mislabelled,
-    labelled.of_another, sequences.misread, tagged.beside, pooled.mispooled, nearest.farthest,
-    batches.unaligned, alike.misplaced, alike.misjudged, cells.exchanged, cells.unscaled, raw.unrestored,
-    points.mispointed, times.misstepped, restored.compared, restored.uncompared, thresholds.on_logits,
-    thresholds.of_shares, thresholds.of_bytes, thresholds.turned, thresholds.above_nothing, whether.unheard,
-    whether.always, retyped.retyped, ordered.disordered, beyond.unwritten,
+    sequences.shifted, flipped.flipped, suppression.misjudged, drawn.misdrawn, scored.unsquashed,
+    rows.misplaced, letters.misspelled, owned.misnamed, classes.misplaced, shares.misused,
+    offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread, printed.turned,
+    series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,
+    labelled.mislabelled, labelled.of_another, sequences.misread, tagged.beside, pooled.mispooled,
+    nearest.farthest, batches.unaligned, alike.misplaced, alike.misjudged, cells.exchanged, cells.unscaled,
+    raw.unrestored, points.mispointed, times.misstepped, restored.compared, restored.uncompared,
+    thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
+    thresholds.above_nothing, whether.unheard, whether.always, retyped.retyped, ordered.disordered,
+    counted.overread, beyond.unwritten,
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..classes import belongs_at, classes_in
+from ..classes import FILE_NAME, belongs_at, classes_in
 
 SPLIT = "were names split at their blanks?"
 TEN = 10
@@ -56,5 +56,5 @@ def orders(names: Sequence[str], lines: Sequence[str], data: bytes) -> Iterator[
 
 
 def says(text: str, name: str) -> bool:
-    """Whether a name stands in a text, as whole words."""
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    """Whether a name stands in a text, as whole words, and not in a file's name."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", FILE_NAME.sub(" ", text)) is not None

@@ -6,7 +6,8 @@ What is here: `misread`. Answers are made of blanks and few letters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 from .asked import Asked, Given
 
@@ -19,6 +20,7 @@ MOSTLY = 0.3
 """The part of the steps that are blank, at least."""
 LONGEST_ENTRY = 8
 """Bytes of an entry of an alphabet."""
+NO_LETTER = re.compile(r"[-_#~\s\u00b7\u03b5]?$|\W*(?:blank|pad|none)\W*$", re.IGNORECASE)
 
 
 def misread(asked: Asked) -> str:
@@ -32,6 +34,59 @@ def misread(asked: Asked) -> str:
             if blank is not None and (wrong := Letters(asked, index, output, blank).wrong()):
                 return f"{output.what}: {wrong}"
     return ""
+
+
+def shifted(asked: Asked) -> str:
+    """Classes that are written as the letters beside them in an alphabet that the guest read. One copy is
+    enough: such answers are long, and each copy takes its time."""
+    for index, output in asked.fetched():
+        if len(output.array.shape) > MOST_DIMENSIONS or len(output.lengths) != 2:
+            continue
+        steps, classes = output.lengths
+        lists = alphabets(asked, classes) if steps >= FEWEST_STEPS and classes >= FEWEST_CLASSES else []
+        blank = blank_of(output) if lists else None
+        if blank is None:
+            continue
+        one, other = classes // 2, classes // 3
+        places = [step * classes + {2: one, 4: other}.get(step, blank) for step in range(steps)]
+        text = asked.text(index, output.filled(places)) or ""
+        if wrong := shift_in(text, (one, other), lists, blank, classes):
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def shift_in(
+    text: str, pair: Sequence[int], lists: Sequence[tuple[str, list[str]]], blank: int, classes: int
+) -> str:
+    """Two classes that a text has as the letters beside them."""
+    for name, letters in lists:
+        first = 0 if blank or len(letters) == classes else 1
+        if first and NO_LETTER.match(letters[0]):  # the list may begin with the blank
+            continue
+        right, after, before = (
+            "".join(letters[one - first + by] for one in pair if one - first + by < len(letters))
+            for by in (0, 1, -1)
+        )
+        for by, said in ((1, after), (-1, before)):
+            if said.strip() and said in text and right not in text:
+                place = pair[0] - first + by
+                return (
+                    f"class {pair[0]} is written as {letters[place]!r}, which is entry {place} of {name} "
+                    f"(from 0); with blank as class {blank} it is {letters[pair[0] - first]!r}: is the "
+                    "alphabet shifted by one?"
+                )
+    return ""
+
+
+def alphabets(asked: Asked, classes: int) -> list[tuple[str, list[str]]]:
+    """Files with about one short line, or letter, for each class."""
+    found = []
+    for name, data in asked.files():
+        lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+        letters = [line.removesuffix("\r") for line in lines] if len(lines) > 1 else [*lines[0]]
+        if 0 <= classes - len(letters) <= 2 and all(len(one) <= LONGEST_ENTRY for one in letters):
+            found.append((name, letters))
+    return found
 
 
 def blank_of(output: Given) -> int | None:
@@ -92,7 +147,7 @@ class Letters:
                 f"a letter before and behind a blank is written once ({alone!r}): blanks have to be taken "
                 "away after letters that repeat are merged, not before (CTC)"
             )
-        return self._shifted({one: alone, other: next_}) or self._last(one, alone)
+        return self._last(one, alone)
 
     def _blanks_kept(self, one: int) -> str:
         """Blanks that are written as a letter."""
@@ -112,23 +167,6 @@ class Letters:
         blank = f"class {self._blank}, which is the blank"
         return f"{blank}, is written as {letter!r}, {where}: it has to be left out"
 
-    def _shifted(self, said: Mapping[int, str | None]) -> str:
-        """Classes that are written as the letters beside them in the alphabet that the guest read."""
-        for name, letters in self._alphabets():
-            first = 0 if self._blank or len(letters) == self._classes else 1
-            for by in (1, -1):
-                places = [one - first + by for one in said]
-                if not all(0 <= place < len(letters) for place in places):
-                    continue
-                if all(letters[place] == text for place, text in zip(places, said.values(), strict=True)):
-                    one, text = next(iter(said.items()))
-                    return (
-                        f"class {one} is written as {text!r}, which is entry {one - first + by} of {name} "
-                        f"(from 0); with blank as class {self._blank} it is {letters[one - first]!r}: is the "
-                        "alphabet shifted by one?"
-                    )
-        return ""
-
     def _last(self, one: int, alone: str) -> str:
         """The last letter, which is written as nothing, though others are."""
         last = self._classes - 1 if self._blank == 0 else self._classes - 2
@@ -136,7 +174,11 @@ class Letters:
         near = self._written({2: one, 4: last - 1, 6: one})
         if between is None or between.replace("\0", "") != 2 * alone or near in (None, 2 * alone):
             return ""
-        short = [name for name, letters in self._alphabets() if len(letters) < self._classes - 1]
+        short = [
+            name
+            for name, letters in alphabets(self._asked, self._classes)
+            if len(letters) < self._classes - 1
+        ]
         why = (
             f"{short[0]} has fewer letters: is the last one, often the space, missing?"
             if short
@@ -145,19 +187,9 @@ class Letters:
         return f"class {last}, the last letter, is written as nothing, and the others as letters: {why}"
 
     def _is_alphabet(self) -> bool:
-        found = self._alphabets()
+        found = alphabets(self._asked, self._classes)
         single = any(2 * sum(len(one) <= 1 for one in letters) > len(letters) for _, letters in found)
         return self._classes >= ALPHABET or single
-
-    def _alphabets(self) -> list[tuple[str, list[str]]]:
-        """Files with about one short line, or letter, for each class."""
-        found = []
-        for name, data in self._asked.files():
-            lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
-            letters = [line.removesuffix("\r") for line in lines] if len(lines) > 1 else [*lines[0]]
-            if 0 <= self._classes - len(letters) <= 2 and all(len(one) <= LONGEST_ENTRY for one in letters):
-                found.append((name, letters))
-        return found
 
 
 def addition(before: str, after: str) -> str | None:

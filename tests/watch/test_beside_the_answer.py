@@ -1,0 +1,157 @@
+"""Answers of which the guest reads what is beside them: the name of the next class or letter, boxes in place
+of scores, elements beyond the last one. Each mistake has right twins."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.probes import classes, counted, sequences
+from pywasm_nn.watch.probes.asked import Asked, Given
+from pywasm_nn.watch.probes.copies import Reply
+from pywasm_nn.watch.probes.stand_in import TOLD
+from pywasm_nn.watch.unscored import Unscored
+from tests.watch.apart import apart
+from tests.watch.test_probes import hints
+from tests.watch.test_uses_of_answers import NO_MEMORY, asked_of, each
+
+RNG = numpy.random.default_rng(21)
+SCENES = ["astronaut", "cat", "coffee", "rocket", "tissue", "retina", "grass", "motorcycle"]
+FILES = [("scenes.txt", "\n".join(SCENES).encode()), ("rocket.ppm", b"P6 1 1 255\n")]
+
+
+@pytest.mark.parametrize(("by", "seen"), [(0, False), (1, True)])
+def test_the_name_of_a_picture_is_none_that_is_said_of_it(by: int, seen: bool) -> None:
+    def say(row: Any) -> str:
+        best = row.argsort(kind="stable")[::-1][:2]
+        said = [f"{[*SCENES, '?'][one + by]} {100 * row[one]:.1f} %  " for one in best]
+        return f"data/rocket.ppm: {''.join(said)}\n"
+
+    shares = RNG.dirichlet(numpy.ones(8))[None].astype("f4")
+    asked = asked_of(each(say), shares, files=FILES)
+    assert ("the name beside its own in scenes.txt" in classes.misplaced(asked)) is seen
+
+
+KEYS = [chr(0x4E00 + one) for one in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("keys", "by", "seen"),
+    [(KEYS, -1, False), (KEYS, 0, True), (KEYS, -2, True), (["blank", *KEYS], 0, False)],
+)
+def test_letters_beside_those_of_classes(keys: Sequence[str], by: int, seen: bool) -> None:
+    """The blank is class 0, and a blank after the last letter is added."""
+
+    def say(answers: Any) -> str:
+        best = answers[0][0].reshape(12, 52).argmax(axis=1)
+        new = [one for one, last in pairwise([0, *best][::-1]) if one and one != last][::-1]
+        return "".join([*keys, " ", "?"][one + by] for one in new)
+
+    answer = numpy.zeros((1, 12, 52), "f4")
+    answer[0, :, 0] = 0.5
+    answer[0, [3, 7], [9, 30]] = 0.9
+    found = sequences.shifted(asked_of(say, answer, files=[("keys.txt", "\n".join(keys).encode())]))
+    assert ("is the alphabet shifted by one?" in found) is seen
+
+
+def unscored(
+    fetched: Sequence[int], text: str, shapes: Sequence[tuple[int, ...]], names: Sequence[str]
+) -> str:
+    rule, about = Unscored(), {"error": None, "context_id": 1, "delivered": False}
+    tensors = [Tensor.from_numpy(numpy.zeros(shape, "f4")) for shape in shapes]
+    specs = [TensorSpec(name, one.dtype, one.shape) for name, one in zip(names, tensors, strict=True)]
+    computed: Any = SimpleNamespace(operation="compute", tensors=tensors, specs=specs, index=None, **about)
+    rule.nn_event(computed)
+    for index in fetched:
+        event: Any = SimpleNamespace(operation="get_output", tensors=(), specs=(), index=index, **about)
+        rule.nn_event(event)
+    written: Any = SimpleNamespace(
+        name="fd_write", error=None, arguments={"fd": 1, "ciovs": [text.encode()]}.items()
+    )
+    rule.host_call(written)
+    return "".join(said for _, said in rule.finish())
+
+
+ROWS = ((1, 896, 16), (1, 896, 1))
+NAMED = ("regressors", "classificators")
+
+
+@pytest.mark.parametrize(
+    ("fetched", "text", "shapes", "names", "seen"),
+    [
+        ((0, 0), "face 1.000 at 68,68\n", ROWS, NAMED, True),
+        ((1,), "face 97 %\n", ROWS[::-1], NAMED[::-1], True),
+        ((0,), "face 0.91\n", ((1, 4420, 4), (1, 4420, 2)), ("boxes", "scores"), True),
+        ((0, 1), "face 1.000 at 68,68\n", ROWS, NAMED, False),
+        ((1,), "there is a face, 0.97\n", ROWS, NAMED, False),
+        ((0,), "mean 0.52\n", ROWS, NAMED, False),
+        ((0,), "face at 68,68\n", ROWS, NAMED, False),
+        ((0,), "note 0.9\n", ((1, 172, 88), (1, 172, 264)), ("note", "contour"), False),
+        ((0,), "state 0.9\n", ((1, 64), (1, 64, 16)), ("state", "cells"), False),
+    ],
+)
+def test_scores_of_boxes_that_are_never_fetched(
+    fetched: Sequence[int], text: str, shapes: Sequence[tuple[int, ...]], names: Sequence[str], seen: bool
+) -> None:
+    assert ("are scores taken from output" in unscored(fetched, text, shapes, names)) is seen
+
+
+ROW_BY_ROW = """(loop $row
+  (call $decimal
+    (call $best (i32.add (i32.const 65536) (i32.mul (local.get $i) (i32.const 16))) (i32.const 4)))
+  (call $byte (i32.const 32))
+  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+  (br_if $row (i32.lt_u (local.get $i) (i32.div_u (i32.load (i32.const 12)) (i32.const {per_row})))))"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="copies of the process are made on Linux")
+@pytest.mark.parametrize(("per_row", "text", "seen"), [(16, "2 0 3 1", False), (4, "2 0 3 1 0 0", True)])
+@apart
+def test_bytes_that_are_taken_as_the_number_of_elements(
+    per_row: int, text: str, seen: bool, tmp_path: Path
+) -> None:
+    array = numpy.eye(4, dtype="<f4")[[2, 0, 3, 1]]
+    written, found = hints(tmp_path, array, ROW_BY_ROW.format(per_row=per_row))
+    assert written.startswith(text)
+    assert ("is the number of bytes taken for that of the elements" in found) is seen
+
+
+BEYOND = RNG.permutation(24).astype("f4")
+
+
+def overread(say: Callable[[Any, int], str]) -> str:
+    """The hint at a guest that says this of the memory at an answer of 8 elements, and of the bytes told."""
+    answer = numpy.arange(8, dtype="f4")[None] / 8
+
+    def ask(series: Sequence[Mapping[int, Any]], fill: int | None, to_the_end: bool = True) -> Reply:
+        told = int(series[-1].get(TOLD, [1])[0])
+        memory = numpy.concatenate([series[-1].get(0, answer)[0], BEYOND])
+        return Reply((say(memory, answer.nbytes // told),), frozenset({0}), "exit")
+
+    asked = Asked(ask, {0: Given('output 0 "y"', answer)}, ask([{}], None), tuple, NO_MEMORY)
+    return counted.overread(asked)
+
+
+@pytest.mark.parametrize(
+    ("say", "seen"),
+    [
+        (lambda memory, told: f"class {memory[:told].argmax()}\n", True),
+        (lambda memory, told: f"class {memory[: told // 4].argmax()}\n", False),
+        (lambda memory, told: f"{told} bytes, class {memory[:8].argmax()}\n", False),
+        (lambda memory, told: f"{told / 1024:.3f} KB, class {memory[:8].argmax()}\n", False),
+        (lambda memory, told: f"{'ok' if told == 32 else 'short'}: {memory[:8].argmax()}\n", False),
+        (lambda memory, told: "wrong size\n" if told != 32 else f"class {memory[:8].argmax()}\n", False),
+        (lambda memory, told: "".join(f"{one:.2f}\n" for one in memory[:told]), True),
+        (lambda memory, told: "".join(f"{one:.2f}\n" for one in memory[: told // 4]), False),
+    ],
+)
+def test_what_is_told_of_a_part_of_an_answer(say: Callable[[Any, int], str], seen: bool) -> None:
+    assert ("reads beyond its 8 elements" in overread(say)) is seen
