@@ -64,7 +64,7 @@ def arithmetic_of(module: Module, left: Callable[[], bool]) -> Arithmetic:
         if func.size > MOST_FUNCTION or room < 0 or not left():
             break
         try:
-            loops = [*Follower(module).loops(func.body)]
+            loops = [*Operands(module).loops(func.body)]
         except WasmError:
             continue
         for stores in loops:
@@ -147,7 +147,7 @@ def linear(value: Value) -> dict[int | None, int]:
     return {None: 0}
 
 
-class Follower:
+class Operands:
     """Follows values on the stack and in locals through one function. Where ways come together, nothing is
     known of locals."""
 
