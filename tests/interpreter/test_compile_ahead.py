@@ -16,6 +16,8 @@ from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.validate import validate_func
 
+from .as_interpreted import assert_as_interpreted
+
 D, S, N = "(local.get 0)", "(local.get 1)", "(local.get 2)"
 STEP = "(local.set {0} (i32.add (local.get {0}) (i32.const {1})))"
 BOTH = STEP.format(0, 1) + STEP.format(1, 1)
@@ -140,12 +142,7 @@ def cases(random: Random) -> list[tuple[int, int, int]]:
 )
 def test_the_same_as_interpreted(name: str, begin: int) -> None:
     module, arguments = module_of((SLICED | KEPT)[name], begin), cases(Random(name))
-    with module.instantiate(engine="interpret") as interpreted:
-        expected = [outcome(interpreted, each) for each in arguments]
-    for flavour in Flavour if Flavour.default() is Flavour.VIEW else [Flavour.STRUCT]:
-        with module.instantiate(engine="compile", flavour=flavour) as compiled:
-            for each, wanted in zip(arguments, expected, strict=True):
-                assert outcome(compiled, each) == wanted, (flavour, each)
+    assert_as_interpreted(module, arguments, outcome)
 
 
 @pytest.mark.parametrize("name", [*SLICED, *KEPT])
@@ -164,12 +161,7 @@ def test_values_with_gaps_are_the_same_as_interpreted(name: str, begin: int) -> 
     steps = (1, 2, 3, 4, 8, 9, 1000, -1, 0x7FFFFFF0)
     arguments = [*product((0, 101, 65_200, -60), steps, (0, 24, 240, 1200, 65_300))]
     arguments += [*product((0, 70_000, -4), (7, 1000), (65_532, 65_533, -1, 0x7FFF0000, 0x7FFEFFFF, 1 << 31))]
-    with module.instantiate(engine="interpret") as interpreted:
-        expected = [outcome(interpreted, each) for each in arguments]
-    for flavour in Flavour if Flavour.default() is Flavour.VIEW else [Flavour.STRUCT]:
-        with module.instantiate(engine="compile", flavour=flavour) as compiled:
-            for each, wanted in zip(arguments, expected, strict=True):
-                assert outcome(compiled, each) == wanted, (flavour, each)
+    assert_as_interpreted(module, arguments, outcome)
 
 
 @pytest.mark.parametrize("name", [*APART, *NOT_APART])

@@ -16,6 +16,8 @@ from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.runtime.slices import LARGEST
 from pywasm_nn.interpreter.validate import validate_func
 
+from .as_interpreted import assert_as_interpreted
+
 P, Q, C = "(local.get 0)", "(local.get 1)", "(local.get 2)"
 NEXT = "(local.set {0} (i32.add (local.get {0}) (i32.const 1)))"
 BYTE, OTHER = f"(i32.load8_u {P})", f"(i32.load8_u {Q})"
@@ -108,12 +110,7 @@ def test_the_same_as_interpreted(name: str) -> None:
     places = (0, 15, 41, 302, 30_001, 30_700, SIZE - 501, SIZE - 20)
     arguments = [*product(places, (60, 100_001), (7,)), *product((302, 30_001), (2000, SIZE - 60), (7, 300))]
     arguments += [(SIZE, 0, 1), (-1, 5, 1), (-30, 50, 1), (2000, -1, 1), (1001, 1005, 9), (1005, 1001, 9)]
-    with module.instantiate(engine="interpret") as interpreted:
-        expected = [outcome(interpreted, each) for each in arguments]
-    for flavour in Flavour if Flavour.default() is Flavour.VIEW else [Flavour.STRUCT]:
-        with module.instantiate(engine="compile", flavour=flavour) as compiled:
-            for each, wanted in zip(arguments, expected, strict=True):
-                assert outcome(compiled, each) == wanted, (flavour, each)
+    assert_as_interpreted(module, arguments, outcome)
 
 
 @pytest.mark.parametrize("name", [*SEARCHES, *OTHERS])
