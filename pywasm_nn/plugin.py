@@ -64,13 +64,28 @@ def loader(path: str) -> Callable[[], ModuleType] | None:
     executing, module = spec.loader.exec_module, module_from_spec(spec)
 
     def load() -> ModuleType:
-        folder = str(Path(path).resolve().parent)
-        if folder not in sys.path:
-            sys.path.append(folder)
+        look_beside(Path(path).resolve().parent)
         executing(module)
         return module
 
     return load
+
+
+class Beside(str):
+    """The folder of a user's file on `sys.path`, where it stands behind all others."""
+
+
+def look_beside(folder: Path) -> None:
+    """Let imports find what lies in a folder, and not modules of the same names beside another file of the
+    user's."""
+    others = [place for place in sys.path if isinstance(place, Beside) and place != str(folder)]
+    usual = [place for place in sys.path if not isinstance(place, Beside)]
+    sys.path[:] = [*usual, *([] if str(folder) in usual else [Beside(folder)]), *others]
+    for name, module in [*sys.modules.items()]:
+        file, top = getattr(module, "__file__", None), name.partition(".")[0]
+        is_here = (folder / f"{top}.py").exists() or (folder / top).is_dir()
+        if file and is_here and any(Path(file).is_relative_to(other) for other in others):
+            del sys.modules[name]
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:

@@ -7,8 +7,8 @@ What is not here: WASI and inference themselves, and reporting missing imports (
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import click
@@ -53,9 +53,25 @@ def of_files(paths: Sequence[str]) -> Named:
             for name, value in vars(file).items()
             if inspect.isfunction(value) and value.__module__ == file.__name__ and not name.startswith("_")
         }
-        for namespace, names in getattr(file, "IMPORTS", {"env": functions}).items():
+        given = getattr(file, "IMPORTS", {"env": functions})
+        if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
+            raise click.UsageError(
+                f"--host {path}: IMPORTS has functions by namespace and name, as in "
+                'IMPORTS = {"env": {"log": log}}'
+            )
+        for namespace, names in given.items():
             found.setdefault(namespace, {}).update(names)
     return found
+
+
+@contextmanager
+def blaming(paths: Sequence[str]) -> Iterator[None]:
+    """A function of these files that can't be an import, for example by its annotations, is a mistake in an
+    option."""
+    try:
+        yield
+    except (TypeError, NameError) as error:
+        raise click.UsageError(f"--host {', '.join(paths)}: {error}") from None
 
 
 def completed(module: Module, found: Named, unknown: str | None) -> Named:
@@ -78,7 +94,8 @@ def instance_of(
     """The instance of a module with all imports that the options provide; the stack closes it."""
     linker = stack.enter_context(Linker(*providers, **settings))
     found = of_files(asked.host)
-    define(linker, found)
+    with blaming(asked.host):
+        define(linker, found)
     for name, path in map(preload, asked.preload):
         library = library_at(path)
         define(linker, completed(library, found, asked.unknown_imports))

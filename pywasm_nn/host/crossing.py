@@ -286,6 +286,10 @@ class Results(Frozen):
         return f"{lower}({values})"
 
 
+PIECES = (str, bytes, memoryview)
+"""What people write for a pointer and a length."""
+
+
 def number_only(crossing: Crossing, owner: str) -> Scalar:
     if not isinstance(crossing, Scalar):
         raise TypeError(f"{owner}: only numbers, and tuples of them, can be given back")
@@ -305,4 +309,6 @@ def crossing_of(annotation: Any, owner: str, aligned: bool = False) -> Crossing:
     plain = {int: Scalar(I32, "i", signed=True), float: Scalar(F64, "d"), bool: Scalar(I32, "I")}
     if annotation in plain:
         return plain[annotation]
-    raise TypeError(f"{owner}: no way to pass {annotation!r} between guest and host")
+    instead = " (a pointer and a length are one parameter of the type Text or Span)" * (annotation in PIECES)
+    name = getattr(annotation, "__name__", repr(annotation))
+    raise TypeError(f"{owner}: no way to pass {name} between guest and host{instead}")

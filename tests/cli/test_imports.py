@@ -141,3 +141,39 @@ def test_a_host_file_may_import_what_lies_beside_it(pywasm, tmp_path: Path) -> N
         '  (func (export "f") (result i32) (call $price)))'
     )
     assert pywasm("run", "--host", "host/host.py", "--invoke", "f", "m.wat").out == "7\n"
+
+
+def test_host_files_in_two_folders_have_their_own_helpers(pywasm, tmp_path: Path) -> None:
+    for number, name in enumerate(("one", "two"), 1):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "helper.py").write_text(f"NUMBER = {number}\n")
+        (tmp_path / name / "host.py").write_text(
+            f"from helper import NUMBER\ndef {name}() -> int:\n    return NUMBER\n"
+        )
+    (tmp_path / "m.wat").write_text(
+        """(module (import "env" "one" (func $one (result i32))) (import "env" "two" (func $two (result i32)))
+        (func (export "f") (result i32) (i32.add (i32.mul (call $one) (i32.const 10)) (call $two))))"""
+    )
+    outcome = pywasm("run", "--host", "one/host.py", "--host", "two/host.py", "--invoke", "f", "m.wat")
+    assert outcome.out == "12\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def log(text: str) -> int:\n    return 0\n", "log, parameter 'text': no way to pass str"),
+        ("def log(text: 'Foo') -> int:\n    return 0\n", "Foo"),
+        ("def log(x: int) -> str:\n    return ''\n", "no way to pass str"),
+        ("IMPORTS = {'log': print}\n", "IMPORTS has functions by namespace and name"),
+        ("IMPORTS = {'env': {'log': 5}}\n", "env::log must be"),
+    ],
+)
+def test_mistakes_in_a_host_file_are_told_in_a_line(pywasm, text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "host.py").write_text(text)
+    (tmp_path / "m.wat").write_text(
+        """(module (import "env" "log" (func $log (param i32) (result i32)))
+        (func (export "f") (result i32) (call $log (i32.const 1))))"""
+    )
+    outcome = pywasm("run", "--host", "host.py", "--invoke", "f", "m.wat")
+    assert outcome.code == 2
+    assert "--host host.py: " in outcome.err and said in outcome.err and "Traceback" not in outcome.err
