@@ -17,12 +17,16 @@ def lacking(one: object, method: str, result: str) -> NotImplementedError:
 
 
 def where(traceback: TracebackType | None) -> str:
-    """The last place in a user's plugin file, as " (own.py:12)"; "" if there is none. Such a file is no
-    module that was imported (`plugin.made`); of an imported one the cause's traceback tells more."""
-    place = ""
+    """The last place in a user's plugin file, or in a file beside it, as " (own.py:12)"; "" if there is none.
+    A plugin's file is no module that was imported (`plugin.made`); of imported ones elsewhere the cause's
+    traceback tells more."""
+    place, folder = "", None
     while traceback is not None:
         scope, line, traceback = traceback.tb_frame.f_globals, traceback.tb_lineno, traceback.tb_next
-        imported = sys.modules.get(scope.get("__name__", ""))
-        if "__file__" in scope and getattr(imported, "__dict__", None) is not scope:
-            place = f" ({os.path.basename(scope['__file__'])}:{line})"
+        imported, file = sys.modules.get(scope.get("__name__", "")), scope.get("__file__")
+        if file is None:
+            continue
+        here = os.path.dirname(os.path.realpath(file))
+        if getattr(imported, "__dict__", None) is not scope or here == folder:
+            place, folder = f" ({os.path.basename(file)}:{line})", here
     return place

@@ -307,6 +307,17 @@ def test_a_mistake_in_a_plugins_file_is_told_with_its_line(native: bool, tmp_pat
     assert caught.value.reason.endswith("(own.py:12)")
 
 
+def test_a_mistake_beside_a_plugins_file_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "reading.py").write_text("\n\ndef read(data):\n    raise ValueError('a short line')\n")
+    split = FAILING.replace("json.loads", "reading.read").replace("import json", "import json, reading")
+    (tmp_path / "own.py").write_text(split)
+    nn = NN(plugins=[f"{tmp_path / 'own.py'}:V"])
+    with closing(GuestModels(1 << 30)) as models, pytest.raises(NNError) as caught:
+        nn.registry.load([b"VND1"], None, GraphConfig(), print, models)
+    assert "ValueError: a short line" in caught.value.reason
+    assert caught.value.reason.endswith("(reading.py:4)")
+
+
 def test_the_names_of_the_package_complete() -> None:
     """Before any of them was used."""
     code = "import pywasm_nn.nn as nn; print(set(nn.__all__) <= set(dir(nn)))"
