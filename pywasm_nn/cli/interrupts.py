@@ -165,7 +165,8 @@ def end(code: int) -> NoReturn:
     threads, then functions, then pending output. The objects that are left die with the process; taking
     Python, frameworks and them apart would take longer than a small guest.
     """
-    if sys.getprofile() or sys.gettrace() or sys.flags.inspect:  # somebody around us wants to go on
+    is_watched = sys.getprofile() or sys.gettrace() or sys.stdout is not sys.__stdout__
+    if is_watched or sys.flags.inspect:  # somebody around us wants to go on
         sys.exit(code)
     if threading := sys.modules.get("threading"):
         threading._shutdown()

@@ -409,22 +409,20 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         steps_wrong(match.geometry, source),
     )
     wrong = "; ".join(filter(None, mistakes))
-    said = order_said(order, 3) if complete and coloured and source.is_ordered else ""
+    is_turned = match.geometry.turned or reading.is_turned
     return Origin(
         source,
         steps,
         wrong,
         "" if wrong else part_wrong(match.geometry, source),
         found.encoding if not found.is_reversed else None,
-        said,
+        order_said(order, 3) if complete and coloured and source.is_ordered else "",
         "; ".join(filter(None, (reading.wrong * reading.is_turned, turn, inverted, other_order))),
         apart=match.apart,
         is_reversed=found.is_reversed and wrong == found.wrong,
         resized=sides_of(match.geometry),
         part=None if reading.is_turned else match.geometry.part,
-        lies=None
-        if match.geometry.turned or reading.is_turned
-        else (*match.geometry.place, *match.geometry.size),
+        lies=None if is_turned else (*match.geometry.place, *match.geometry.size),
     )
 
 
