@@ -81,10 +81,10 @@ def look_beside(folder: Path) -> None:
     others = [place for place in sys.path if isinstance(place, Beside) and place != str(folder)]
     usual = [place for place in sys.path if not isinstance(place, Beside)]
     sys.path[:] = [*usual, *([] if str(folder) in usual else [Beside(folder)]), *others]
-    for name, module in [*sys.modules.items()]:
-        file, top = getattr(module, "__file__", None), name.partition(".")[0]
-        is_here = (folder / f"{top}.py").exists() or (folder / top).is_dir()
-        if file and is_here and any(Path(file).is_relative_to(other) for other in others):
+    for name, module in [*sys.modules.items()] if others else ():
+        file, top = getattr(module, "__file__", None) or "", name.partition(".")[0]
+        is_theirs = any(Path(file).is_relative_to(other) for other in others)
+        if is_theirs and ((folder / f"{top}.py").exists() or (folder / top).is_dir()):
             del sys.modules[name]
 
 
