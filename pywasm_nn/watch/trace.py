@@ -267,7 +267,7 @@ class Trace(Observer):
         from . import inference  # loads modules that guests without inference don't need
 
         with inference.unwarned(event, always=self._evidence is not None):
-            self._examine(event)
+            self._examine(event, inference.inferences(event, min(self.keep_bytes, self._room)))
 
     def waiting(self, size: int) -> None:
         """Import what the tensors of a large model need, while its process imports a framework."""
@@ -275,12 +275,10 @@ class Trace(Observer):
             with suppress(ImportError):
                 import numpy  # noqa: F401 - slow to import
 
-    def _examine(self, event: NNEvent) -> None:
-        """Tell an operation, with what rules and evidence say of it."""
-        from . import inference
-
+    def _examine(self, event: NNEvent, told_as: Iterable[dict[str, Any]]) -> None:
+        """Tell an operation as events with these fields, and what rules and evidence say of it."""
         hints, told = self._hints, None
-        for index, facts in enumerate(inference.inferences(event, min(self.keep_bytes, self._room))):
+        for index, facts in enumerate(told_as):
             if self.keep_bytes:
                 self._room -= sum(len(tensor.data or b"") for tensor in facts["tensors"])
             told = self._add(events.Inference, **facts)

@@ -21,6 +21,7 @@ from pywasm_nn.watch.tensors import described
 from pywasm_nn.watch.trace import LARGE, Trace
 
 FIXTURES = Path(__file__).parents[1] / "nn" / "fixtures"
+DIGITS = Path(__file__).parents[2] / "examples" / "digits"
 ORDER = numpy.random.default_rng(19)
 MEMORY = Module.from_text('(module (memory (export "memory") 1))').instantiate().exported_memory("memory")
 ODD = [numpy.nan, numpy.inf, -numpy.inf, 0.0, -0.0, 1.5, 6e4]
@@ -171,3 +172,15 @@ def test_together_all_use_the_time_of_waiting() -> None:
 
     Together([Waiter(["nn"]), Waiter(["host"])]).waiting(5)
     assert waited == [5]
+
+
+def test_the_digits_example_is_traced_without_numpy() -> None:
+    """Its process never had to import it: that took longer than its run."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "pywasm_nn", "run", "--trace=host,nn",
+         "--dir", "models", "app.wasm"],
+        cwd=DIGITS, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    imported = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "|" in line]
+    assert "pywasm_nn.watch.trace" in imported and "nn    compute(" in done.stderr
+    assert "numpy" not in imported

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 from pathlib import Path
 from string import Template
 from types import SimpleNamespace
@@ -9,6 +10,8 @@ from typing import Any
 
 import numpy
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
 from pywasm_nn.interpreter.runtime.memory import Memory
@@ -17,7 +20,7 @@ from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
 from pywasm_nn.watch.hints.facts import Input
 from pywasm_nn.watch.hints.gone import Stack, freed
-from pywasm_nn.watch.hints.heap import misfit
+from pywasm_nn.watch.hints.heap import heads_of_few, heads_of_many, misfit
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
 
@@ -123,12 +126,12 @@ def test_blocks_of_malloc(size: int) -> None:
 
 def test_no_elements_are_taken_for_a_block() -> None:
     rng, heap = numpy.random.default_rng(3), Heap()
-    for array in (
+    for elements in (
         rng.integers(0, 40, 1024, "<u4"),
         rng.normal(size=1024).astype("<f4"),
         numpy.full(1024, 17, "<u4"),
     ):
-        heap.data[:] = array.tobytes()
+        heap.data[:] = elements.tobytes()
         memory: Any = type(
             "Made", (), {"size": 4096, "view": lambda _, at, count: heap.data[at : at + count]}
         )
@@ -187,10 +190,10 @@ def test_a_head_among_the_elements(dtype: str) -> None:
 
 def test_small_numbers_are_no_heads() -> None:
     rng = numpy.random.default_rng(5)
-    for array in (rng.integers(0, 30000, 8192, "<i4"), rng.integers(0, 2, 8192, "<i4") * 33):
+    for elements in (rng.integers(0, 30000, 8192, "<i4"), rng.integers(0, 2, 8192, "<i4") * 33):
         memory = Memory16({1040: True})
-        memory.data[8192 : 8192 + 4 * len(array)] = array.tobytes()
-        assert misfits(memory, 8192, len(array), "i32") == ""
+        memory.data[8192 : 8192 + 4 * len(elements)] = elements.tobytes()
+        assert misfits(memory, 8192, len(elements), "i32") == ""
 
 
 @pytest.mark.parametrize("room", [64, 200, 4000])
@@ -212,3 +215,17 @@ def test_a_freed_block_is_sent(tmp_path: Path) -> None:
     used = (35).to_bytes(4, "little") + bytes(28) + (67).to_bytes(4, "little")
     assert "memory that was freed" in hints(tmp_path, BLOCK, head=free)
     assert "memory that was freed" not in hints(tmp_path, BLOCK, head=used)
+
+
+@given(
+    st.lists(st.integers(0, 2**32 - 1) | st.integers(0, 300), min_size=2, max_size=60),
+    st.integers(0, 3),
+    st.sampled_from([64, 4096, 1 << 31]),
+)
+def test_heads_of_few_and_many_elements_are_the_same(words: list[int], first: int, most: int) -> None:
+    data = memoryview(array.array("I", words)).cast("B")
+    found = list(heads_of_few(data, first, most))
+    assert found == list(heads_of_many(data, first, most))
+    for at, word, largest_other in found:
+        assert at % 4 == first and word == words[at]
+        assert largest_other == max(words[:at] + words[at + 1 :])

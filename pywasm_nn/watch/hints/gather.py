@@ -361,12 +361,14 @@ class Hints:
             one.forget(address, other_than=buffer)
         if buffer is not None:
             buffer.address = address
+        if context.is_routine:
+            return
         yield from self._asked((use.legacy_type,), changed(given, number=number))
-        yield from self._new([("overwritten", self._gone(given, address))])
+        yield from self._new([("overwritten", self._gone(given, address, place[1] in context.closely))])
         yield from self._new([("cut_short", prompts.cut_short(given, self._memory(), address))])
 
-    def _gone(self, given: Input, address: int) -> str | None:
-        """What is wrong with the memory that an input lies in."""
+    def _gone(self, given: Input, address: int, closely: bool) -> str | None:
+        """What is wrong with the memory that an input lies in; `closely` looks at its elements, too."""
         instance, memory, size = self._instance(), self._memory(), given.tensor.size
         if instance is None or memory is None or not size:
             return None
@@ -380,7 +382,7 @@ class Hints:
                 f"{given}: its address is that of memory that was freed: was it freed, dropped or moved "
                 "(as a vector that grows) before set_input?"
             )
-        return misfit(given, memory, address)
+        return misfit(given, memory, address) if closely else None
 
     def _missing_file(self, fd: Any, path: Any) -> None:
         given = self._surroundings

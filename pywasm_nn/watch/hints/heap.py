@@ -9,15 +9,18 @@ Sources: https://gee.cs.oswego.edu/dl/html/malloc.html, lib/c/malloc.zig of Zig 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from struct import unpack
 from typing import Any
 
 from ...interpreter.runtime.memory import Memory
+from .. import few
 from .facts import Input
 
 HEAD, ALIGNED, FIRST = 8, 16, 1024
 """Bytes of a block before its contents, what addresses of these are a multiple of, and below what no compiler
 puts any."""
-BEFORE_IN_USE, IN_USE, FLAGS = 1, 2, 7
+BEFORE_IN_USE, IN_USE, FLAGS, NO_FLAGS = 1, 2, 7, 12
+"""The last are bits that no head has: a flag that isn't used, and a part of 16 bytes."""
 OVERHEAD = 4
 """Bytes of a block in use that are none of its contents: these reach into the head of the next one."""
 FEET, PAGE = (56, 40), 1 << 16
@@ -121,23 +124,40 @@ def room_in_zig(memory: Memory, address: int) -> int:
 def heads(given: Input, memory: Memory, address: int) -> Iterator[int]:
     """The places of elements that are heads of blocks. Floats are never so small, and whole numbers never so
     much larger than all others."""
-    import numpy
-
     if given.tensor.dtype not in WIDE:
         return
-    size = given.tensor.size // 4 * 4
-    words: Any = numpy.frombuffer(bytes(memory.view(address, size)), "<u4")
-    width = given.tensor.size // max(1, given.tensor.elements)
+    data = memory.view(address, given.tensor.size // 4 * 4)
     first = (-address - 4) % ALIGNED // 4
-    there = words[first :: ALIGNED // 4]
-    sizes = there & ~numpy.uint32(FLAGS)
-    fits = (there & 4 == 0) & (sizes >= ALIGNED) & (sizes < memory.size) & (sizes % ALIGNED == 0)
-    known = numpy.flatnonzero(fits)
+    known = heads_of_few if data.nbytes <= 4 * few.MOST else heads_of_many
+    width = given.tensor.size // max(1, given.tensor.elements)
     is_whole = given.tensor.dtype.startswith("i")
-    for number in known[:MOST_BLOCKS].tolist():
-        at = first + number * (ALIGNED // 4)
-        others = numpy.delete(words, at)
-        if is_whole and len(others) and LARGER * int(others.max()) > int(words[at]):
+    for at, word, largest_other in known(data, first, memory.size):
+        if is_whole and LARGER * largest_other > word:
             continue
         if follows(memory, address + 4 * at + 4):
             yield at * 4 // width
+
+
+def heads_of_few(data: memoryview, first: int, most: int) -> Iterator[tuple[int, int, int]]:
+    """Every fourth word, from `first` on, that may be a head of a block of less than `most` bytes: its place,
+    itself, and the largest of all other words."""
+    words = unpack(f"<{data.nbytes // 4}I", data)
+    second, largest = sorted((0, *words))[-2:]
+    for at in range(first, len(words), ALIGNED // 4):
+        word = words[at]
+        if word & NO_FLAGS == 0 and ALIGNED <= word & ~FLAGS < most:
+            yield at, word, largest if word < largest else second
+
+
+def heads_of_many(data: memoryview, first: int, most: int) -> Iterator[tuple[int, int, int]]:
+    """As `heads_of_few`."""
+    import numpy
+
+    words: Any = numpy.frombuffer(data, "<u4")
+    second, largest = numpy.partition(words, -2)[-2:].tolist()
+    there = words[first :: ALIGNED // 4]
+    sizes = there & ~numpy.uint32(FLAGS)
+    fits = (there & NO_FLAGS == 0) & (sizes >= ALIGNED) & (sizes < most)
+    for number in numpy.flatnonzero(fits)[:MOST_BLOCKS].tolist():
+        at, word = first + number * (ALIGNED // 4), int(there[number])
+        yield at, word, largest if word < largest else second
