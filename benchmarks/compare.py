@@ -4,7 +4,8 @@ Twelve kernels (`kernels/kern.c`) run in one process, the contestants taking tur
 disturbs them alike: pywasm-nn, Python written by hand (`hand.py`), and with numpy where that helps
 (`hand_numpy.py`), pywasm and ppci (WebAssembly in pure Python), wasmtime's Python package (native code), and
 pywasm-nn's engine of that name, which uses it. Every result is checked against wasmtime's. pywasm and ppci
-are so slow that they get a smaller `n`, in a second run in which pywasm-nn has the same.
+are so slow that they get a smaller `n`, in a second run in which pywasm-nn has the same. `--same` gives them
+that of the others: what a longer run costs, without the microseconds of calls, in minutes.
 
 A ratio is that of the best times; beside it the middle half of the ratios of single rounds. Who isn't
 installed is left out: `pip install pywasm==2.2.3 ppci==0.5.8 wasmtime`.
@@ -168,6 +169,7 @@ def main() -> None:
     parser.add_argument("kernels", nargs="*", default=list(SIZES), help="which kernels (all)")
     parser.add_argument("--without", action="append", default=[], choices=list(CONTESTANTS)[1:])
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each kernel and run (1)")
+    parser.add_argument("--same", action="store_true", help="give pywasm and ppci the n of the others")
     arguments = parser.parse_args()
     names = [
         name
@@ -193,7 +195,7 @@ def main() -> None:
         timings = race(kernel, large, fast, arguments.seconds)
         cells = [f"{min(timings['pywasm-nn'].times) * 1e3:.2f} ms"]
         if any(name in SLOW for name in names):
-            slow_timings = race(kernel, small, all_exact, arguments.seconds)
+            slow_timings = race(kernel, large if arguments.same else small, all_exact, arguments.seconds)
         for name in header:
             from_ = slow_timings if name in SLOW else timings
             if name not in from_:
