@@ -51,6 +51,14 @@ def counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'s' * (count != 1)}"
 
 
+def binary_size(count: int) -> str:
+    """ "12 bytes", "64 KiB", "17.0625 MiB": a size of memory in the units in which limits are given."""
+    for unit, bits in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if count >> bits:
+            return f"{count / (1 << bits):.4f}".rstrip("0").rstrip(".") + f" {unit}"
+    return counted(count, "byte")
+
+
 def sized(count: int) -> str:
     """ "12 bytes", "75 KB", "3.1 MB"."""
     if count < 1000:

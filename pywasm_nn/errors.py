@@ -67,6 +67,8 @@ class WasmError(PrintableError):
     host_call: CallToHost | None = None
     thread: int = 0
     """The number of the guest's thread that `frames` are of, 0 for the first."""
+    traced: frozenset[str] = frozenset()
+    """What a trace has shown of the call: its levels, and "ring" for its last events."""
     added: tuple[str, ...] = ()
     """Notes added by `add_note`."""
 
@@ -185,7 +187,12 @@ class LimitError(WasmError):
 
 class MemoryLimitError(LimitError):
     """A module begins with more linear memory than `Limits.memory` or `Limits.memory_total` allows, or than
-    the machine has."""
+    the machine has. `wanted` is the least `Limits.memory` with which it would begin, 0 if that isn't the
+    reason."""
+
+    def __init__(self, limit: str, message: str, *, wanted: int = 0) -> None:
+        super().__init__(limit, message)
+        self.wanted = wanted
 
 
 NO_MEMORY = "this machine has no memory left for what the module needs"

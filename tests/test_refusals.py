@@ -23,8 +23,8 @@ PROGRAM = """(module
     END))"""
 LIMITS = Limits(memory=1 << 20, table=10)
 MEMORY = (
-    "the guest asked for 20 more pages of memory (1.31 MB), which the host refused: "
-    'its limit "memory" is 1048576'
+    "the guest asked for 20 more pages of memory (1.25 MiB), which the host refused: "
+    'its limit "memory" is 1 MiB'
 )
 TABLE = 'the guest asked for 50 more elements of a table, which the host refused: its limit "table" is 10'
 CARELESS = "(drop (memory.grow (i32.const 20))) (i32.const 0)"
@@ -72,7 +72,7 @@ def test_an_instance_says_it_with_one_failure(tmp_path: Path) -> None:
 def test_memories_together(tmp_path: Path) -> None:
     limits = Limits(memory_total=1 << 20)
     result = run(program(tmp_path, "(call $exit (i32.const 1))"), limits=limits)
-    assert result.notes[0].endswith('its limit "memory_total" has 786432 left')
+    assert result.notes[0].endswith('its limit "memory_total" has 768 KiB left')
 
 
 @pytest.mark.parametrize("end", ["", "(call $exit (i32.const 0))"], ids=["it ends", "it exits"])

@@ -15,6 +15,7 @@ from ..errors import (
     InvalidError,
     LimitError,
     MalformedError,
+    MemoryLimitError,
     Trap,
     WasmError,
     WasmException,
@@ -107,6 +108,16 @@ def _(error: HostError) -> int:
 def _(error: LimitError) -> int:
     say("error", str(error))
     show_frames(error)
+    return Exit.TRAP if error.frames else Exit.FAILED
+
+
+@show.register
+def _(error: MemoryLimitError) -> int:
+    say("error", str(error))
+    show_frames(error)
+    if error.wanted:
+        bits, unit = (20, "MiB") if error.wanted >> 20 else (10, "KiB")
+        say("help", f"--max-memory {-(-error.wanted >> bits)}{unit} lets it begin; growing needs more")
     return Exit.TRAP if error.frames else Exit.FAILED
 
 

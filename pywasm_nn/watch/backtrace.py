@@ -50,9 +50,9 @@ def sources_of(frames: Sequence[GuestFrame]) -> list[str]:
 
 def hint(error: WasmError) -> str:
     """The option that would show more: host calls of a component (its core modules are named
-    `app.wasm/main`), else the last instructions."""
+    `app.wasm/main`), else the last instructions; "" if a trace has shown that."""
     if not error.frames:
         return ""
     if "/" in error.frames[0].module:
-        return "what the component asked of the host: `--trace=host`"
-    return f"the last instructions: `--trace=ring:{RING}`"
+        return "" if "host" in error.traced else "what the component asked of the host: `--trace=host`"
+    return "" if error.traced & {"ring", "instr"} else f"the last instructions: `--trace=ring:{RING}`"

@@ -394,7 +394,10 @@ class Trace(Observer):
             self._evidence.probes.stand_in.end("trap")
         code = error.code if isinstance(error, GuestExit) else None
         outcome = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), "error")
-        where = error.thread if isinstance(error, WasmError) else 0
+        where = 0
+        if isinstance(error, WasmError):
+            where = error.thread
+            error.traced = self.levels if self.ring is None else self.levels | {"ring"}
         end = self._add(events.End, where, outcome=outcome, code=code, text=words(error))
         self._finish(code != 0, end)
         if self.ring is not None and self._sink is not None and outcome != "exit":

@@ -259,7 +259,7 @@ def test_limits(pywasm, tmp_path: Path) -> None:
     assert pywasm("run", "big.wat").code == 0
     outcome = pywasm("run", "--max-memory", "1MiB", "big.wat")
     assert outcome.code == 1
-    assert "6553600 bytes" in outcome.err
+    assert "wants 6.25 MiB" in outcome.err
 
 
 def test_a_single_colon_shows_two_commands(pywasm, exports: Path) -> None:

@@ -312,3 +312,27 @@ def test_why_a_body_is_wrong_is_said_once(pywasm, tmp_path: Path) -> None:
     code = b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x07\x0a\x01\x06_start\0\0\x0a\x05\x01" + body
     (tmp_path / "wrong.wasm").write_bytes(code)
     assert pywasm("run", "wrong.wasm").err.count("illegal opcode ff") == 1
+
+
+def test_a_ring_is_no_help_to_somebody_who_has_one(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "trap.wat").write_text('(module (func (export "_start") nop unreachable))')
+    hint = "help: the last instructions: `--trace=ring:2000`"
+    assert hint in pywasm("run", "trap.wat").err
+    assert hint in pywasm("run", "--trace=host", "trap.wat").err
+    for trace in ("ring:6", "calls,ring:6", "instr"):
+        outcome = pywasm("run", f"--trace={trace}", "trap.wat")
+        assert outcome.code == 134 and "trap.wat!_start" in outcome.err
+        assert "help:" not in outcome.err
+
+
+def test_too_little_memory_is_told_as_people_write_it(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "large.wat").write_text('(module (memory 1025) (func (export "_start")))')
+    outcome = pywasm("run", "--max-memory", "64MiB", "large.wat")
+    assert outcome.code == 1
+    assert outcome.err == (
+        "error: the module wants 64.0625 MiB of memory to begin with, the limit is 64 MiB\n"
+        "help: --max-memory 65MiB lets it begin; growing needs more\n"
+    )
+    assert pywasm("run", "--max-memory", "65MiB", "large.wat").code == 0
+    (tmp_path / "small.wat").write_text('(module (memory 3) (func (export "_start")))')
+    assert "help: --max-memory 192KiB lets" in pywasm("run", "--max-memory", "65536", "small.wat").err

@@ -23,7 +23,7 @@ from threading import Lock
 from typing import Any
 
 from ...arrays import Array
-from ...brief import counted, named, sized
+from ...brief import binary_size, counted, named, sized
 from ...checks import check_choice, check_whole, refuse, shown
 from ...enumerations import Enum
 from ...errors import MemoryLimitError, Trap, TrapKind
@@ -134,11 +134,12 @@ class Memory(AtomicAccesses, Slices):
         self.is_host_owned = True
         """Whether it stays open when the last instance that uses it is closed."""
         if self.size > limit:
-            raise MemoryLimitError(
-                "memory", f"the module wants {self.size} bytes of memory to begin with, the limit is {limit}"
-            )
+            wanted, most = binary_size(self.size), binary_size(limit)
+            message = f"the module wants {wanted} of memory to begin with, the limit is {most}"
+            raise MemoryLimitError("memory", message, wanted=self.size)
         if not self.quota.take(max(self.size, PAGE)):
-            message = f"the module wants {self.size} bytes for another memory, {self.quota.left} are left"
+            wanted, left = binary_size(self.size), binary_size(self.quota.left)
+            message = f"the module wants {wanted} for another memory, {left} of the limit are left"
             raise MemoryLimitError("memory_total", message)
         if Memory.unclosed >= Memory.collected_at:
             gc.collect(1)  # most who drop instances do so soon after they made them
@@ -204,8 +205,8 @@ class Memory(AtomicAccesses, Slices):
         """Leave word for the user that `delta` pages were refused, unless the guest's own maximum did it."""
         declared = self.type.size.maximum
         if declared is None or wanted <= declared * self.type.page:
-            what = f"{counted(delta, 'more page')} of memory ({sized(delta * self.type.page)})"
-            self.quota.refuse(what, "memory", self.limit, wanted)
+            what = f"{counted(delta, 'more page')} of memory ({binary_size(delta * self.type.page)})"
+            self.quota.refuse(what, "memory", self.limit, wanted, binary_size)
 
     def resize(self, size: int, patience: Patience) -> bool:
         """Make `size` bytes usable, new ones zero, and bind the names for them; False if the machine has no

@@ -6,6 +6,7 @@ What is here: `Quota`, an amount, and `Purse`, the fuel of running instances. Wh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from ...errors import FuelError
@@ -29,10 +30,11 @@ class Quota:
         self.left -= amount
         return True
 
-    def refuse(self, what: str, limit: str, most: int, wanted: int) -> None:
+    def refuse(self, what: str, limit: str, most: int, wanted: int, text: Callable[[int], str] = str) -> None:
         """Leave word for the user that a guest was refused something: `wanted` in all is more than `most`, or
-        more than is left of the total."""
-        why = f'"{limit}" is {most}' if wanted > most else f'"{limit}_total" has {self.left} left'
+        more than is left of the total. `text` writes an amount."""
+        more = wanted > most
+        why = f'"{limit}" is {text(most)}' if more else f'"{limit}_total" has {text(self.left)} left'
         self.refused = f"the guest asked for {what}, which the host refused: its limit {why}"
 
 
