@@ -471,7 +471,7 @@ def test_in_a_notebook() -> None:
       (func ${quoted(EVIL)} (export "_start")
         (drop (call $w (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 32)))))"""
     for line in ("", "--trace"):
-        ran = play(Line.of(line), text)
+        ran = play(Line.of(line), Module.from_text(text, "module.wat"))
         seen_html(ran._repr_html_())
         seen(repr(ran))
         seen(ran.output)

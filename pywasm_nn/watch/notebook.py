@@ -17,8 +17,9 @@ from ..errors import GuestExit, InvalidError, MalformedError, WasmError
 from ..interpreter.runtime.instance import Func
 from ..markup import preformatted
 from ..nn import NN
+from ..nn.registry import COMMAND, PYTHON
 from ..printable import visible_lines
-from ..records import Frozen
+from ..records import Frozen, changed
 from ..wasi import Capture, Wasi
 from .trace import Trace
 
@@ -86,14 +87,25 @@ def number(word: str) -> int | float:
         return float(word)
 
 
-def play(line: Line, text: str) -> Ran:
-    """Assemble a cell; call the function that the line names, or else `_start` if there is one.
+class CellNN(NN):
+    """An NN whose messages name the option of a cell."""
 
-    Raises what `Module.from_text` and `Module.instantiate` raise; ValueError and TypeError if there is no
-    such function, or if it doesn't take the arguments.
-    """
+    ways = changed(PYTHON, models=COMMAND.models)
+
+
+def assembled(line: Line, text: str) -> Module:
+    """The module of a cell, whole checked. Raises MalformedError and InvalidError."""
     module = Module.from_text(text, f"{line.name}.wat")
     module.validate()
+    return module
+
+
+def play(line: Line, module: Module) -> Ran:
+    """Call the function that the line names, or else `_start` if there is one.
+
+    Raises what `Module.instantiate` raises; ValueError and TypeError if there is no such function, or if it
+    doesn't take the arguments.
+    """
     function = line.function or ("_start" if "_start" in {export.name for export in module.exports} else None)
     if function is None:
         return Ran(module)
@@ -105,7 +117,7 @@ def play(line: Line, text: str) -> Ran:
     result: Any = None
     error: WasmError | GuestExit | None = None
     wasi = Wasi(args=(module.name,), stdout=output, stderr=output)
-    nn = NN(models=line.models)
+    nn = CellNN(models=line.models)
     with module.instantiate(wasi, nn, engine=engine, observer=trace, report=notes.append) as app:
         if function not in app.exports or not isinstance(app.exports[function], Func):
             known = [name for name in app.exports if isinstance(app.exports[name], Func)]
@@ -137,19 +149,19 @@ def load_ipython_extension(shell: Any) -> None:
 
         %%wat [--name NAME] [--models DIR] [--trace] [FUNCTION [ARGUMENT ...]]
 
-        The module is bound to NAME (module). It may load the models in DIR by their names. Without FUNCTION,
-        _start is called if there is one.
+        The module is bound to NAME (module), also if the call fails. It may load the models in DIR by their
+        names. Without FUNCTION, _start is called if there is one.
         """
         try:
             words = Line.of(line)
-            ran = play(words, cell)
+            module = shell.user_ns[words.name] = assembled(words, cell)
+            ran = play(words, module)
         except ValueError as error:
             raise UsageError(str(error)) from None
         except (MalformedError, InvalidError) as error:
             if error.line:
                 error.line += 1  # the editor's lines begin with the magic's own
             raise
-        shell.user_ns[words.name] = ran.module
         if ran.error is not None:
             shell.display_pub.publish({"text/html": ran._repr_html_(), "text/plain": ran.output})
             raise ran.error

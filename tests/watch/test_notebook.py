@@ -15,7 +15,7 @@ from pywasm_nn import demo
 from pywasm_nn.api import Module
 from pywasm_nn.errors import InvalidError, MalformedError, Trap
 from pywasm_nn.records import changed
-from pywasm_nn.watch.notebook import Line, Ran, play, printable_lines
+from pywasm_nn.watch.notebook import Line, Ran, assembled, play, printable_lines
 
 from ..conftest import HANGS
 
@@ -36,6 +36,12 @@ def played(path: Path, folder: Path) -> list[dict[str, Any]]:
     shown: list[dict[str, Any]] = json.loads(done.stdout)
     assert done.returncode == any(cell["error"] for cell in shown)
     return shown
+
+
+def playing(line: str, text: str) -> Ran:
+    """What a cell shows."""
+    words = Line.of(line)
+    return play(words, assembled(words, text))
 
 
 def cells_in(path: Path, *sources: str) -> Path:
@@ -95,6 +101,23 @@ def test_mistakes_stop_the_cell(tmp_path: Path) -> None:
     assert "--models: nowhere is no directory" in errors[-2]
 
 
+def test_the_module_is_there_for_the_next_cell_though_it_was_not_run(tmp_path: Path) -> None:
+    path = cells_in(
+        tmp_path / "next.ipynb",
+        "%load_ext pywasm_nn",
+        '%%wat --name needs go\n(module (import "env" "f" (func $f)) (func (export "go") (call $f)))',
+        'needs.instantiate(imports={"env": {"f": lambda: print("called")}}).exports.go()',
+        f"%%wat --name adds addd 2 3\n{ADD}",
+        "adds",
+        "%%wat --name wrong\n(module (func i32.add))",
+        "wrong",
+    )
+    cells = played(path, tmp_path)
+    errors = [(cell["error"] or "").split("(")[0] for cell in cells]
+    assert errors == ["", "LinkError", "", "UsageError", "", "InvalidError", "NameError"]
+    assert cells[2]["printed"] == "called\n"
+
+
 def test_lines() -> None:
     assert Line.of("") == Line("module", None, False, None, ())
     words = "--name m --trace --models 'my models' f -3 0x10 1.5 inf"
@@ -105,23 +128,23 @@ def test_lines() -> None:
 
 
 def test_a_cell_runs() -> None:
-    ran = play(Line.of("add 2 0.5"), ADD)
+    ran = playing("add 2 0.5", ADD)
     assert ran.result == (2, 0.5) and ran.trace is None
     assert ran._repr_html_().startswith("<pre>(2, 0.5)\n</pre><p>module.wat: 1 function, 0")
-    assert len(list(play(Line.of("--trace add 2 0.5"), ADD).trace or ())) == 3
-    assert play(Line.of(""), ADD) == Ran(Module.from_text(ADD, "module.wat"))
+    assert len(list(playing("--trace add 2 0.5", ADD).trace or ())) == 3
+    assert playing("", ADD) == Ran(Module.from_text(ADD, "module.wat"))
     with pytest.raises(MalformedError):
-        play(Line.of(""), "(module")
+        playing("", "(module")
 
 
 def test_a_mistake_in_types_is_told_with_its_line() -> None:
     with pytest.raises(InvalidError, match=r"^type mismatch.*, line 3, column 6\)$") as caught:
-        play(Line.of(""), "(module (func (result i32)\n  (i64.const 1)\n    (i32.eqz)))")
+        playing("", "(module (func (result i32)\n  (i64.const 1)\n    (i32.eqz)))")
     assert (caught.value.line, caught.value.column) == (3, 6)
 
 
 def test_a_trap_is_shown_with_its_trace() -> None:
-    ran = play(Line.of("--trace f"), '(module (func (export "f") nop unreachable))')
+    ran = playing("--trace f", '(module (func (export "f") nop unreachable))')
     assert isinstance(ran.error, Trap)
     assert [event.kind for event in ran.trace or ()] == ["instr", "instr", "end"]
     assert "<iframe" in ran._repr_html_()
@@ -129,13 +152,13 @@ def test_a_trap_is_shown_with_its_trace() -> None:
 
 def test_a_function_that_is_none_is_told_with_those_there_are() -> None:
     with pytest.raises(ValueError, match="no function 'addd'; its functions are add"):
-        play(Line.of("addd 2 3"), ADD)
+        playing("addd 2 3", ADD)
 
 
 def test_a_cell_asks_a_model() -> None:
     lesson = (ROOT / "docs" / "learn" / "09-wasi-nn.md").read_text()
     guest = lesson.split("```wat\n")[1].split("```")[0]
-    ran = play(Line.of(f"--models {demo.path() / 'models'} --trace infer"), guest)
+    ran = playing(f"--models {demo.path() / 'models'} --trace infer", guest)
     assert ran.error is None
     assert "data:image/png" in ran._repr_html_()
     trace = ran.trace
@@ -150,7 +173,8 @@ def test_why_a_call_failed_is_shown_beside_its_number() -> None:
       (import "wasi_ephemeral_nn" "load_by_name" (func $load (param i32 i32 i32) (result i32)))
       (memory (export "memory") 1) (data (i32.const 8) "cats")
       (func (export "ask") (result i32) (call $load (i32.const 8) (i32.const 4) (i32.const 0))))"""
-    ran = play(Line.of("ask"), asking)
+    ran = playing("ask", asking)
+    assert ran.notes[0].endswith("; --models DIR names the models in DIR")
     assert ran.result and len(ran.notes) == 1 and 'no model is named "cats"' in ran.notes[0]
     assert f"{ran.result}\nnote: wasi-nn load_by_name" in ran._repr_html_()
 
@@ -166,7 +190,7 @@ WRITING = """(module
 
 
 def test_a_program_is_started_and_its_output_is_text() -> None:
-    ran = play(Line.of(""), WRITING)
+    ran = playing("", WRITING)
     assert ran.output == "<b>hello</b>\\x1b[31m\n"
     assert "&lt;b&gt;hello" in ran._repr_html_() and "<b>" not in ran._repr_html_()
     assert printable_lines(b"a\xff\n\xe2\x80\xae") == "a\ufffd\n\\u202e\n"
