@@ -203,7 +203,9 @@ def test_features_go_with_the_program(folder: CodeFolder) -> None:
 
 
 def test_why_an_inference_failed_is_in_the_notes(folder: CodeFolder, tmp_path: Path) -> None:
+    (tmp_path / "absent.onnx").touch()
     runner = BatchRunner(Module.from_text(GUEST), models={"digits": tmp_path / "absent.onnx"}, cache=folder)
+    (tmp_path / "absent.onnx").unlink()
     answer = runner(pictures(1)[0])
     assert answer["exit_code"] and "absent.onnx" in answer["notes"]
 

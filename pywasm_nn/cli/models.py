@@ -67,7 +67,7 @@ def named(asked: Inference) -> NN:
     placed = {place.name: at_place(nn, place) for place in asked.places}
     models = dict(graph_in(nn, graph) for graph in asked.graphs) | placed | loaded
     for name, model in models.items():
-        nn.register(name, model)
+        nn.registry.register(name, model)  # a guest is told of a file that isn't there
     for name, changed in asked.configs:
         configure(nn, name, changed)
     return nn
@@ -96,7 +96,7 @@ def configure(nn: NN, name: str, changed: Mapping[str, Any]) -> None:
             f"--nn-config: no model is named {name}; named are: {', '.join(models) or 'none'}"
         )
     try:
-        nn.register(name, replace(models[name], config=models[name].config.changed_by(changed)))
+        nn.registry.register(name, replace(models[name], config=models[name].config.changed_by(changed)))
     except NNError as error:
         raise click.UsageError(f"--nn-config {name}: {error.reason}") from None
 

@@ -81,6 +81,13 @@ def check_model(name: str, place: object) -> None:
         check_path(f"each part of {name}", part)
 
 
+def check_there(name: str, model: NamedModel) -> None:
+    """Raises FileNotFoundError unless all files of the model are there."""
+    for path in model.paths:
+        if not path.exists():
+            raise FileNotFoundError(f"{name}: there is no file {path}")
+
+
 def model_at(place: FilePath | Sequence[FilePath] | NamedModel, formats: Formats = KNOWN) -> NamedModel:
     """The model in one or several files, in a directory, or at addresses. For an OpenVINO `m.xml`, the
     `m.bin` beside it is added. Raises ValueError for a mixture of files and addresses.

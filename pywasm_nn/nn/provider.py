@@ -22,7 +22,7 @@ from . import legacy, own, witx
 from .backend import Backend, Context, blaming
 from .errors import Code, NNError
 from .inputs import fitting
-from .models import FilePath, Models, NamedModel, check_model, check_models, model_at
+from .models import FilePath, Models, NamedModel, check_model, check_models, check_there, model_at
 from .operation import Observer
 from .registry import PYTHON, Preference, Registry, Report, Ways
 from .session import Session
@@ -202,8 +202,8 @@ def array_of(value: ArrayLike, dtype: DType) -> Array:
 class NN:
     """wasi-nn for guests, and models for Python. Frozen; the instances that it serves share its named models.
 
-    Raises OSError if `models` is a directory that can't be read, ValueError if `backends` names a backend
-    that doesn't exist, TypeError for values of the wrong type.
+    Raises OSError if `models` is a directory that can't be read or names a file that isn't there, ValueError
+    if `backends` names a backend that doesn't exist, TypeError for values of the wrong type.
     """
 
     models: Models | None = None
@@ -255,19 +255,23 @@ class NN:
             kept_bytes=self.kept_bytes,
             ways=self.ways,
         )
+        if isinstance(self.models, Mapping):
+            for name, model in registry.models.items():
+                check_there(f"models[{name!r}]", model)
         object.__setattr__(self, "registry", registry)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its settings and the places of its named models, which must be there for whoever
-        unpickles it."""
+        unpickles it: guests are told if they aren't."""
         given = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
         models = {name: model.absolute() for name, model in self.registry.models.items()}
-        return partial(type(self), **given | {"models": models}), ()
+        return unpickled, (partial(type(self), **given | {"models": None}), models)
 
     def watched_by(self, observer: Observer) -> Self:
         """The same NN with an observer; both share the loaded models."""
-        watched = replace(self, observer=observer)
-        object.__setattr__(watched, "registry", self.registry)
+        watched = replace(self, models=None, observer=observer)
+        for shared in ("models", "registry"):
+            object.__setattr__(watched, shared, getattr(self, shared))
         return watched
 
     def open(self, report: Report, limits: Limits = DEFAULTS) -> NNHost:
@@ -283,10 +287,13 @@ class NN:
         )
 
     def register(self, name: str, model: FilePath | Sequence[FilePath] | NamedModel) -> None:
-        """Name a model, also for guests that already run; another model of this name goes first."""
+        """Name a model, also for guests that already run; another model of this name goes first. Raises
+        FileNotFoundError."""
         check_kind("name", name, str, "a str")
         check_model("model", model)
-        self.registry.register(name, model)
+        place = model_at(model, self.registry.formats)
+        check_there(f"model {name!r}", place)
+        self.registry.register(name, place)
 
     def deregister(self, name: str) -> None:
         """Remove a name. Existing contexts continue, a new load fails with not_found, and memory is released
@@ -310,3 +317,11 @@ class NN:
             raise NNError(Code.NOT_FOUND, f"there is no file {model}, and {self.registry.unnamed(model)}")
         lease = owned(self.registry.load_place(place, report))
         return Model(lease, place.title, self.limits or DEFAULTS)
+
+
+def unpickled(made: Callable[[], NN], models: Mapping[str, NamedModel]) -> NN:
+    """An NN with these models."""
+    nn = made()
+    for name, model in models.items():
+        nn.registry.register(name, model)
+    return nn

@@ -6,10 +6,12 @@ import functools
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from operator import add, mul
 from pathlib import Path
 from struct import pack
+from tempfile import TemporaryDirectory
 from threading import get_ident
 from time import sleep
 from typing import Any
@@ -40,6 +42,16 @@ FIXTURES = Path(__file__).parent / "fixtures"
 ADD_MUL = (FIXTURES / "add_mul_dyn.onnx").read_bytes()
 """Inputs a, b f32[N,2]; outputs sum, prod."""
 GUEST_DTYPES = (DType.F16, DType.F32, DType.F64, DType.U8, DType.I32, DType.I64)
+
+
+@contextmanager
+def files_that_go(**names: str) -> Iterator[dict[str, Path]]:
+    """Models by name, whose files are there when they are named and gone when a guest loads them."""
+    with TemporaryDirectory() as folder:
+        places = {name: Path(folder, file) for name, file in names.items()}
+        for place in places.values():
+            place.touch()
+        yield places
 
 
 def floats(*values: float) -> bytes:

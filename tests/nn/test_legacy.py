@@ -22,7 +22,7 @@ from pywasm_nn.nn import NN, DType, Target, Tensor, TensorSpec
 from pywasm_nn.nn.legacy import face
 from pywasm_nn.nn.quantized import dequantized, quantized
 
-from .conftest import ADD_MUL, FakeBackend, floats
+from .conftest import ADD_MUL, FakeBackend, files_that_go, floats
 from .table import Rows
 
 ROWS = Rows()
@@ -288,7 +288,8 @@ def _() -> None:
 
 @row("load_by_name unknown")
 def _() -> None:
-    guest = Guest(models={"gone": "gone.onnx", "text": "gone.gguf"})
+    with files_that_go(gone="gone.onnx", text="gone.gguf") as models:
+        guest = Guest(models=models)
     for name, number in (b"what", 8), (b"gone", 8), (b"text", 103):
         assert guest.call("load_by_name", *guest.poke(0x1000, name), guest.OUT) == number
 

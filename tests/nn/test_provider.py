@@ -6,6 +6,7 @@ import pickle
 import time
 from dataclasses import FrozenInstanceError
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +14,12 @@ import pytest
 from pywasm_nn import cli
 from pywasm_nn.cli.models import Inference, with_backends
 from pywasm_nn.limits import Limits
-from pywasm_nn.nn import NN, Code, NNError, NNEvent
+from pywasm_nn.nn import NN, Code, NamedModel, NNError, NNEvent
 from pywasm_nn.nn.errors import Nature
 
 from .backends.onnx_writer import Model as OnnxModel
 from .backends.onnx_writer import node
-from .conftest import ADD_MUL, FIXTURES, FakeBackend
+from .conftest import ADD_MUL, FIXTURES, FakeBackend, files_that_go
 
 MODEL = FIXTURES / "add_mul_dyn.onnx"
 
@@ -48,7 +49,8 @@ def test_a_model_in_plain_python(nn: NN) -> None:
 
 def test_a_named_model_in_plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    nn = NN(plugins=[FakeBackend()], backends={"onnx": "fake"}, models={"m": MODEL, "other": "gone.onnx"})
+    with files_that_go(other="gone.onnx") as models:
+        nn = NN(plugins=[FakeBackend()], backends={"onnx": "fake"}, models={"m": MODEL, **models})
     assert [spec.name for spec in nn.load("m").inputs] == ["a", "b"]
     for gone in ("n", "other", Path("m")):
         with pytest.raises(NNError, match="there is no file"):
@@ -104,6 +106,25 @@ def test_a_model_that_is_not_there() -> None:
     with pytest.raises(NNError, match=r"there is no file nowhere\.onnx") as caught:
         NN().load("nowhere.onnx")
     assert caught.value.code is Code.NOT_FOUND
+
+
+@pytest.mark.parametrize("place", ["none.onnx", [MODEL, "none.onnx"], NamedModel((Path("none.onnx"),))])
+def test_a_model_is_named_whose_file_is_not_there(place: Any) -> None:
+    """It is refused where it is given, not when a guest asks."""
+    with pytest.raises(FileNotFoundError, match=r"^models\['wine'\]: there is no file none\.onnx$"):
+        NN(models={"ok": MODEL, "wine": place})
+    with pytest.raises(FileNotFoundError, match=r"^model 'wine': there is no file none\.onnx$"):
+        NN().register("wine", place)
+    NN(models={"served": "oip+http://127.0.0.1:1/wine"})
+
+
+def test_what_an_nn_served_it_serves_though_files_are_gone() -> None:
+    with files_that_go(gone="gone.onnx") as models:
+        nn = NN(models={"m": MODEL, **models})
+    for other in (pickle.loads(pickle.dumps(nn)), nn.watched_by(print)):
+        assert list(other.registry.models) == ["m", "gone"]
+        with pytest.raises(NNError, match="there is no file"):
+            other.load("gone")
 
 
 def test_in_python_the_advice_is_of_python(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ from pywasm_nn.limits import Limits
 from pywasm_nn.nn import Target
 from pywasm_nn.nn.interfaces import VERSIONS
 
-from .conftest import ADD_MUL, FakeBackend, floats
+from .conftest import ADD_MUL, FakeBackend, files_that_go, floats
 from .table import Rows
 from .wit_component import GUESTS
 from .wit_guest import AUGUST, NEWEST, WitError, WitGuest, nn_with
@@ -202,7 +202,8 @@ def _(start: Start) -> None:
 
 @row("load_by_name unknown")
 def _(start: Start) -> None:
-    guest = start(models={"gone": "gone.onnx", "text": "gone.gguf"})
+    with files_that_go(gone="gone.onnx", text="gone.gguf") as models:
+        guest = start(models=models)
     for name in (b"what", b"gone", b"text"):
         assert error(partial(guest.load_by_name, name)) == NOT_FOUND
     assert 'no model is named "what"; named are: gone, text' in guest.reports[0]

@@ -19,7 +19,7 @@ from pywasm_nn.errors import BusyError, Trap
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import Target
 
-from .conftest import ADD_MUL, FakeBackend, Guest, Start, floats
+from .conftest import ADD_MUL, FakeBackend, Guest, Start, files_that_go, floats
 from .table import Rows
 
 OUTSIDE = 0x20000
@@ -171,11 +171,12 @@ def _(start: Start) -> None:
 
 @row("load_by_name unknown")
 def _(start: Start) -> None:
-    guest = start(models={"gone": "gone.onnx", "text": "gone.gguf"})
+    with files_that_go(gone="gone.onnx", text="gone.gguf") as models:
+        guest = start(models=models)
     for name, number in (b"what", 8), (b"gone", 8), (b"text", 103):
         assert guest.call("load_by_name", *guest.poke(0x1000, name), guest.OUT) == number
     assert 'no model is named "what"; named are: gone, text' in guest.reports[0]
-    assert "there is no file gone.onnx" in guest.reports[1]
+    assert f"there is no file {models['gone']}" in guest.reports[1]
 
 
 @row("bad config JSON (with_config / set_input index 1)")

@@ -32,7 +32,7 @@ from pywasm_nn.watch.events import Inference
 from pywasm_nn.watch.text import inference_line
 from pywasm_nn.watch.trace import Trace
 
-from ..conftest import PASSTHROUGH, Guest
+from ..conftest import PASSTHROUGH, Guest, files_that_go
 from .gguf_writer import tiny_gguf
 from .texts import ADAPTERS, ENDING, ENDLESS, TINY, TextGuest, models
 
@@ -179,7 +179,8 @@ def test_codes_of_names(begin: Begin) -> None:
     guest = begin()
     assert guest.begin(b"{}", b"other") == Code.NOT_FOUND
     guest.instance.close()
-    gone = PASSTHROUGH.instantiate(nn=NN(models={"m": "gone.gguf"}), report=[].append)
+    with files_that_go(m="gone.gguf") as models:
+        gone = PASSTHROUGH.instantiate(nn=NN(models=models), report=[].append)
     guest = Guest(gone.memory, lambda name, *given: gone.exports[name](*given), [])
     assert guest.call("load_by_name", *guest.poke(0x100, b"m"), guest.OUT) == Code.MODEL_NOT_FOUND
 

@@ -13,6 +13,7 @@ import pytest
 
 from pywasm_nn import NN, run
 
+from ..conftest import files_that_go
 from .texts import ADAPTERS, models
 
 FOLDER = os.environ.get("PYWASM_NN_WASMEDGE_GGML", "")
@@ -48,6 +49,7 @@ def test_a_prebuilt_guest_runs_unmodified(name: str, adapter: str) -> None:
 
 @pytest.mark.parametrize("adapter", ADAPTERS)
 def test_a_model_without_a_file_is_not_found(adapter: str) -> None:
-    nn = NN(models={"default": "gone.gguf"}, backends={"gguf": adapter})
+    with files_that_go(default="gone.gguf") as places:
+        nn = NN(models=places, backends={"gguf": adapter})
     done = run(guest("model-not-found"), args=["default"], nn=nn)
     assert b"Model not found" in bytes(done.stdout) + bytes(done.stderr)
