@@ -35,6 +35,14 @@ def brief(value: object) -> str:
     return Fields(show_fields).repr(value)
 
 
+def reasons(notes: Sequence[str], most: int = 3) -> str:
+    """A tuple of notes for a person. The first is whole: mostly it is why something failed, and the others
+    came of it."""
+    first, others = map(repr, notes[:1]), map(brief, notes[1:most])
+    more = [f"... {len(notes)} in all"] * (len(notes) > most)
+    return f"({', '.join([*first, *others, *more])}{',' * (len(notes) == 1)})"
+
+
 def named(what: str, text: str) -> str:
     """ "<Module app.wasm: 75 KB>": the kind of an object, and a description."""
     return f"{printable(f'<{what} {text}'.rstrip(), LONGEST_REPR - 1)}>"

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from .api import NOTES_OF_ERRORS, Cache, Module, StrPath, ignore, is_component
 from .arrays import Array
+from .brief import brief, reasons
 from .checks import check_callable, check_kind, check_mapping, check_path, checked_words
 from .components import Component
 from .errors import GuestExit, LinkError, WasmError
@@ -19,7 +20,7 @@ from .interpreter.runtime.observe import Observer
 from .limits import Limits
 from .nn import NN, NNEvent, Tensor
 from .nn.models import Models
-from .printable import printable
+from .printable import LONGEST_REPR, printable
 from .records import Frozen
 from .wasi import Capture, MemoryDirectory, Wasi
 from .wasi.streams import Source
@@ -37,6 +38,12 @@ class Result(Frozen):
     stderr: bytes
     nn_calls: tuple[Inference, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """What a person wants to know comes first."""
+        output = f"stdout={brief(self.stdout)}, stderr={brief(self.stderr)}, nn_calls={brief(self.nn_calls)}"
+        told = f"exit_code={self.exit_code}, notes={reasons(self.notes)}, {output}"
+        return printable(f"{type(self).__name__}({told})", LONGEST_REPR)
 
 
 class Inference(Frozen):

@@ -19,11 +19,13 @@ from pywasm_nn import (
     CodeFolder,
     Dir,
     Global,
+    Inference,
     Limits,
     Linker,
     Memory,
     MemoryDirectory,
     Module,
+    Result,
     Table,
     Tag,
     Tensor,
@@ -208,6 +210,23 @@ def test_what_a_person_wants_to_know_is_said() -> None:
     assert repr(Tensor.from_numpy(numpy.zeros((1, 3), "f4"))) == "<Tensor f32[1,3], 12 bytes>"
     assert repr(Limits(seconds=2)) == "Limits(seconds=2)"
     assert "hunter2" not in repr(Wasi(env={"PASSWORD": "hunter2"}))
+
+
+def test_a_result_says_first_why_it_failed() -> None:
+    why = 'wasi-nn load_by_name("digits") -> not_found: no model is named "digits"; named are: digit, cats'
+    call = Inference("digits", (Tensor.from_numpy(numpy.zeros((1, 3), "f4")),), 0.5)
+    result = Result(8, b"x" * 1000, b"y" * 1000, (call,) * 9, (why, *("n" * 1000 for _ in range(8))))
+    said = repr(result)
+    assert said.startswith(f"Result(exit_code=8, notes=({why!r}, 'nnn")
+    assert len(said) <= LONGEST_REPR
+    assert (
+        repr(Result(0, b"5\n", b""))
+        == "Result(exit_code=0, notes=(), stdout=b'5\\n', stderr=b'', nn_calls=())"
+    )
+    assert repr(Result(1, b"", b"", notes=("a", "b", "c", "d"))) == (
+        "Result(exit_code=1, notes=('a', 'b', 'c', ... 4 in all), stdout=b'', stderr=b'', nn_calls=())"
+    )
+    assert repr(Result(1, b"", b"", notes=("w" * 1000,))).startswith("Result(exit_code=1, notes=('www")
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ import shlex
 from typing import Any
 
 from ..api import Module
-from ..brief import listed
+from ..brief import brief, listed, reasons
 from ..errors import GuestExit, InvalidError, MalformedError, WasmError
 from ..interpreter.runtime.instance import Func
 from ..markup import preformatted
 from ..nn import NN
 from ..nn.registry import COMMAND, PYTHON
-from ..printable import visible_lines
+from ..printable import LONGEST_REPR, printable, visible_lines
 from ..records import Frozen, changed
 from ..wasi import Capture, Wasi
 from .trace import Trace
@@ -43,6 +43,12 @@ class Ran(Frozen):
     trace: Trace | None = None
     error: WasmError | GuestExit | None = None
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """What a person wants to know comes first."""
+        told = f"result={brief(self.result)}, notes={reasons(self.notes)}, error={brief(self.error)}"
+        more = f"output={brief(self.output)}, trace={brief(self.trace)}, module={brief(self.module)}"
+        return printable(f"{type(self).__name__}({told}, {more})", LONGEST_REPR)
 
     def _repr_html_(self) -> str:
         said = self.output + ("" if self.result is None else f"{self.result!r}\n")

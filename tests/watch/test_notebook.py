@@ -175,6 +175,7 @@ def test_why_a_call_failed_is_shown_beside_its_number() -> None:
       (func (export "ask") (result i32) (call $load (i32.const 8) (i32.const 4) (i32.const 0))))"""
     ran = playing("ask", asking)
     assert ran.notes[0].endswith("; --models DIR names the models in DIR")
+    assert repr(ran).startswith(f"Ran(result=8, notes=({ran.notes[0]!r},), error=None, output=''")
     assert ran.result and len(ran.notes) == 1 and 'no model is named "cats"' in ran.notes[0]
     assert f"{ran.result}\nnote: wasi-nn load_by_name" in ran._repr_html_()
 
