@@ -12,7 +12,7 @@ from contextlib import suppress
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def made(place: str, what: str) -> Any:
     try:
         return getattr(load(), name)()
     except Exception as error:
-        raise PluginError(f"{place}: {type(error).__name__}: {error}") from error
+        raise PluginError(f"{place}: {failed(error)}") from error
 
 
 def executed(path: str) -> ModuleType:
@@ -52,7 +52,7 @@ def executed(path: str) -> ModuleType:
     try:
         return load()
     except Exception as error:
-        raise ValueError(f"{path}: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{path}: {failed(error)}") from error
 
 
 def loader(path: str) -> Callable[[], ModuleType] | None:
@@ -86,6 +86,36 @@ def look_beside(folder: Path) -> None:
         is_theirs = any(Path(file).is_relative_to(other) for other in others)
         if is_theirs and ((folder / f"{top}.py").exists() or (folder / top).is_dir()):
             del sys.modules[name]
+
+
+def failed(error: Exception) -> str:
+    """Why a user's file failed: "ZeroDivisionError: division by zero (own.py:12)"."""
+    return f"{type(error).__name__}: {error}{where(error.__traceback__)}"
+
+
+def last_place(traceback: TracebackType | None) -> tuple[str, str]:
+    """The last place in a user's file, or in a file beside it, as "own.py:12" and the name of the function
+    there; "" and "" if there is none. A user's file is no module that was imported (`loader`); of imported
+    ones elsewhere the cause's traceback tells more."""
+    place, function = "", ""
+    folders = {str(one) for one in sys.path if isinstance(one, Beside)}
+    while traceback is not None:
+        frame, line, traceback = traceback.tb_frame, traceback.tb_lineno, traceback.tb_next
+        scope = frame.f_globals
+        imported, file = sys.modules.get(scope.get("__name__", "")), scope.get("__file__")
+        if file is None:
+            continue
+        here = os.path.dirname(os.path.realpath(file))
+        if getattr(imported, "__dict__", None) is not scope or here in folders:
+            place, function = f"{os.path.basename(file)}:{line}", frame.f_code.co_name
+            folders.add(here)
+    return place, function
+
+
+def where(traceback: TracebackType | None) -> str:
+    """The last place in a user's file as " (own.py:12)"; "" if there is none."""
+    place, _ = last_place(traceback)
+    return f" ({place})" if place else ""
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:

@@ -114,6 +114,16 @@ def test_an_error_of_the_hosts_has_them(engine: str) -> None:
     assert "deep.wat!down   $n=1" in error.__notes__[0]
 
 
+def test_an_error_of_the_hosts_shows_the_line_of_the_host_function_once(engine: str) -> None:
+    """It is chained to what the function raised."""
+
+    def broken(n: int) -> None:
+        raise OSError("disk full")
+
+    shown = "".join(traceback.format_exception(failed("down", 1, engine=engine, host=broken)))
+    assert shown.count(f"line {broken.__code__.co_firstlineno + 1}, in broken") == 1
+
+
 def test_of_many_frames_some_at_each_end_are_shown(engine: str) -> None:
     error = failed("endless", engine=engine, limits=Limits(call_depth=40_000))
     lines = error.__notes__[0].splitlines()

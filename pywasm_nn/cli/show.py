@@ -99,7 +99,12 @@ def _(error: InvalidError) -> int:
 
 @show.register
 def _(error: HostError) -> int:
+    from ..plugin import last_place
+
     say("error", f"a host function failed (not the guest's fault): {error}")
+    place, function = last_place(getattr(error.__cause__, "__traceback__", None))
+    if place:
+        print_line(f"  {place}, in {function}")
     show_frames(error)
     return Exit.FAILED
 

@@ -24,10 +24,11 @@ from ..arrays import Array
 from ..brief import sized, summarised
 from ..checks import check_kind, refuse
 from ..errors import WasmError
+from ..plugin import where
 from ..printable import PrintableError
 from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Look, as_formats
-from .mistakes import lacking, where
+from .mistakes import lacking
 from .tensor import DType, Tensor, TensorSpec
 
 REASON = 500

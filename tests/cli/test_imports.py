@@ -177,3 +177,32 @@ def test_mistakes_in_a_host_file_are_told_in_a_line(pywasm, text: str, said: str
     outcome = pywasm("run", "--host", "host.py", "--invoke", "f", "m.wat")
     assert outcome.code == 2
     assert "--host host.py: " in outcome.err and said in outcome.err and "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("function", "place"),
+    [
+        ("def f() -> int:\n    return 1 // 0", "host.py:3, in f"),
+        ("def f() -> int:\n    return g()\ndef g():\n    return json.loads('{')", "host.py:5, in g"),
+        ("async def f() -> int:\n    return 1 // 0", "host.py:3, in f"),
+        ("from beside import f", "beside.py:2, in f"),
+        ("def f() -> int:\n    return 'text'", ""),
+    ],
+)
+def test_where_a_host_function_failed_is_told(pywasm, function: str, place: str, tmp_path: Path) -> None:
+    (tmp_path / "host.py").write_text(f"import json\n{function}\nIMPORTS = {{'env': {{'f': f}}}}\n")
+    (tmp_path / "beside.py").write_text("def f() -> int:\n    return 1 // 0\n")
+    (tmp_path / "m.wat").write_text(
+        '(module (func $f (import "env" "f") (result i32)) (export "f" (func $f)))'
+    )
+    outcome = pywasm("run", "--host", "host.py", "--invoke", "f", "m.wat")
+    assert outcome.code == 1 and "env.f: " in outcome.err
+    assert outcome.err.count(".py") == bool(place)
+    assert f"\n  {place}\n" in outcome.err if place else True
+
+
+def test_where_a_host_file_failed(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "host.py").write_text("def ready():\n    return 1 // 0\nready()\n")
+    (tmp_path / "m.wat").write_text("(module)")
+    outcome = pywasm("run", "--host", "host.py", "m.wat")
+    assert "--host host.py: ZeroDivisionError: " in outcome.err and " (host.py:2)" in outcome.err
