@@ -92,13 +92,21 @@ class WasmError(PrintableError):
         """Texts about the guest's state, besides the message."""
         told = []
         if self.frames:
-            from .frames import backtrace  # needed seldom
+            from .backtrace import backtrace  # needed seldom
 
             guest = f"the guest's thread {self.thread}" if self.thread else "the guest"
             told.append("\n".join([f"{guest}, innermost function first:", *backtrace(self.frames)]))
         if self.host_call is not None:
             told.append(f"last host call: {self.host_call}")
         return told
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made, given, state = super().__reduce__()
+        if self.frames:
+            from .backtrace import portable
+
+            state = {**state, "frames": portable(self.frames)}
+        return made, given, state
 
 
 class MalformedError(WasmError):

@@ -1,13 +1,13 @@
 """The state of a guest when it was stopped, as data that keeps no part of the guest alive except its module.
 
-What is here: frames with the values of their locals, the last host call, and their text: which of very many
-frames are shown, in columns. What is not: reading frames from an engine (`interpreter.runtime.activations`),
-and source lines (`watch.backtrace`).
+What is here: frames with the values of their locals, the last host call, and their text in columns. What is
+not: reading frames from an engine (`interpreter.runtime.activations`), which of many frames are shown, and
+finding their source lines (`backtrace`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from struct import Struct
 from typing import Any, Protocol
@@ -22,8 +22,6 @@ LONGEST_NAME = 100
 LONGEST_LOCAL = 40
 MOST_ARGUMENTS = 20
 """The number of arguments that are shown of a host call."""
-MOST_FRAMES = 12
-"""The number of frames that are shown; of more frames, the innermost and the outermost half."""
 WIDEST = 48
 """A longer place or source line doesn't make its column wider."""
 DECIMAL = 1 << 16
@@ -37,6 +35,10 @@ class Binary(Protocol):
 
     @property
     def code_offset(self) -> int: ...
+    @property
+    def sources(self) -> Any:
+        """Its source lines (`sources.Sources`)."""
+
     def custom(self, name: str) -> bytes | None: ...
 
 
@@ -96,11 +98,15 @@ class GuestFrame(Frozen):
     locals: tuple[GuestLocal, ...] = ()
     binary: Binary | None = None
     """The module, for source lines. It is not pickled, so that an error stays small in another process."""
+    source: str | None = None
+    """Its source line, "jpeg.rs:88" or "" for none, if it was looked up."""
 
     _values = attrgetter("module", "funcidx", "name", "offset", "locals")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return GuestFrame, (self.module, self.funcidx, self.name, self.offset, self.locals)
+        return GuestFrame, (
+            self.module, self.funcidx, self.name, self.offset, self.locals, None, self.source
+        )  # fmt: skip
 
     @property
     def place(self) -> str:
@@ -137,27 +143,9 @@ class CallToHost(Frozen):
         return printable_lines(f"{said}\n{self.reason}") if self.reason else said
 
 
-def no_sources(frames: Sequence[GuestFrame]) -> list[str]:
-    """The default of `sources_of`: finds no source lines."""
-    return [""] * len(frames)
-
-
-def backtrace(
-    frames: Sequence[GuestFrame], sources_of: Callable[[Sequence[GuestFrame]], list[str]] = no_sources
-) -> list[str]:
-    """A line for each frame, and a note about frames left out. `sources_of` finds the source lines of the
-    shown frames."""
-    if len(frames) <= MOST_FRAMES:
-        return lines(range(len(frames)), frames, sources_of(frames))
-    half = MOST_FRAMES // 2
-    numbers = [*range(half), *range(len(frames) - half, len(frames))]
-    ends = [frames[number] for number in numbers]
-    shown = lines(numbers, ends, sources_of(ends))
-    return [*shown[:half], f"  ... {len(frames) - 2 * half} more ...", *shown[half:]]
-
-
-def lines(numbers: Sequence[int], frames: Sequence[GuestFrame], sources: Sequence[str]) -> list[str]:
+def lines(numbers: Sequence[int], frames: Sequence[GuestFrame]) -> list[str]:
     """ "  0: 0x2a1f  app.wasm!decode_block   src/jpeg.rs:88   $p=0x10fffe $n=12", columns aligned."""
+    sources = [frame.source or "" for frame in frames]
     place, source = column(frame.place for frame in frames), column(sources)
     digits = len(str(max(numbers, default=0)))
     columns = f"{{:{place}}}   {{:{source}}}   {{}}" if any(sources) else f"{{:{place}}}   {{}}{{}}"

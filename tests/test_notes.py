@@ -22,8 +22,8 @@ from pywasm_nn import (
     WasmException,
     run,
 )
+from pywasm_nn.backtrace import MOST_FRAMES
 from pywasm_nn.errors import WasmError as Base
-from pywasm_nn.frames import MOST_FRAMES
 from pywasm_nn.printable import LONGEST, is_visible
 
 from .conftest import HANGS

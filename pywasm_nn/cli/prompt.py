@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from ..api import Module
+from ..backtrace import written
 from ..errors import WasmError
 from ..interpreter.runtime.instance import Instance
-from ..watch.backtrace import written
 from ..watch.debug import given, shown
 from ..watch.debug.breakpoints import NotFoundError
 from ..watch.debug.debugger import Debugger

@@ -23,6 +23,9 @@ from ..errors import (
 from .failure import Exit, Failure, UsageLines
 from .terminal import print_line, say
 
+RING = 2000
+"""The number of last instructions that the hint suggests to keep."""
+
 
 @singledispatch
 def show(error: BaseException) -> int:
@@ -153,7 +156,7 @@ def _(error: WasmException) -> int:
 
 def show_frames(error: WasmError) -> None:
     """Print the guest's running functions, innermost first, and the last host call."""
-    from ..watch.backtrace import hint, written
+    from ..backtrace import written
 
     for line in written(error):
         print_line(line)
@@ -161,3 +164,13 @@ def show_frames(error: WasmError) -> None:
         say("note", f"last host call: {error.host_call}", in_lines=True)
     if text := hint(error):
         say("help", text)
+
+
+def hint(error: WasmError) -> str:
+    """The option that would show more: host calls of a component (its core modules are named
+    `app.wasm/main`), else the last instructions; "" if a trace has shown that."""
+    if not error.frames:
+        return ""
+    if "/" in error.frames[0].module:
+        return "" if "host" in error.traced else "what the component asked of the host: `--trace=host`"
+    return "" if error.traced & {"ring", "instr"} else f"the last instructions: `--trace=ring:{RING}`"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
-from typing import Any, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, overload
 
 from ..brief import counted, listed, named, sized
 from ..errors import InvalidError
@@ -37,6 +37,9 @@ from .types import (
     TypeIdx,
     ValType,
 )
+
+if TYPE_CHECKING:
+    from ..sources import Sources
 
 
 class HasTypes(Protocol):
@@ -436,6 +439,13 @@ class Module(Remembering, Frozen):
     def custom(self, name: str) -> bytes | None:
         """The contents of the first custom section of this name."""
         return next((custom.data for custom in self.customs if custom.name == name), None)
+
+    @cached_property
+    def sources(self) -> Sources:
+        """Its source lines, kept for the next backtrace."""
+        from ..sources import Sources
+
+        return Sources(self)
 
     def imported(self, kind: ExternKind) -> tuple[Import, ...]:
         if not self.imports:  # as in most of the ten thousand modules that a component may have

@@ -12,6 +12,7 @@ import pytest
 import wasmtime
 
 from pywasm_nn.api import Module
+from pywasm_nn.backtrace import written
 from pywasm_nn.errors import ExhaustionError, Trap, TrapKind, WasmError
 from pywasm_nn.host import AlignmentError
 from pywasm_nn.interpreter.encode import encode
@@ -21,7 +22,6 @@ from pywasm_nn.interpreter.runtime.observe import Observer
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.limits import Limits
 from pywasm_nn.wasi import Wasi
-from pywasm_nn.watch.backtrace import written
 
 Program = tuple[str, tuple[int | float, ...]]
 

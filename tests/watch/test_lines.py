@@ -16,11 +16,11 @@ from elftools.dwarf.dwarfinfo import DebugSectionDescriptor, DwarfConfig, DWARFI
 from elftools.dwarf.structs import DWARFStructs
 
 from pywasm_nn.api import Module
+from pywasm_nn.backtrace import LEFT_OUT, written
 from pywasm_nn.errors import Trap
 from pywasm_nn.frames import GuestFrame
 from pywasm_nn.interpreter.module import Custom
-from pywasm_nn.watch.backtrace import LEFT_OUT, written
-from pywasm_nn.watch.sources import Sources, within
+from pywasm_nn.sources import Sources, within
 from tests.fuzz.bodies import leb
 
 MANY = 1_000_000
@@ -172,7 +172,7 @@ def test_reading_ends_in_time_and_small(name: str) -> None:
 
 
 def test_a_backtrace_says_that_lines_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pywasm_nn.watch.backtrace.SECONDS", 0.05)
+    monkeypatch.setattr("pywasm_nn.backtrace.SECONDS", 0.05)
     module = replace(Module(), customs=(Custom(".debug_line", HOSTILE["rows"]),))
     error = Trap("unreachable")
     error.frames = tuple(GuestFrame("m", n, None, 10**9, (), module) for n in range(20))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -9,10 +10,10 @@ from random import Random
 import pytest
 
 from pywasm_nn.api import Module
+from pywasm_nn.backtrace import written
 from pywasm_nn.errors import Trap
 from pywasm_nn.interpreter.module import Custom
-from pywasm_nn.watch.backtrace import written
-from pywasm_nn.watch.sources import Sources
+from pywasm_nn.sources import Sources
 
 GUEST = Path(__file__).parents[1] / "guests" / "source.wasm"
 TEXT = GUEST.with_suffix(".c").read_text().splitlines()
@@ -33,6 +34,24 @@ def test_a_backtrace_names_lines(engine: str) -> None:
     assert "return numbers[index]" in TEXT[11 - 1]  # put into `sum` by the compiler
     assert "sum(table + far, count)" in TEXT[23 - 1]
     assert "both(far)" in TEXT[27 - 1]
+
+
+def test_notes_of_an_error_name_the_same_lines(engine: str) -> None:
+    """Also in another process, which doesn't have the module."""
+    error = trapped(Module.from_file(GUEST), engine)
+    sent = pickle.dumps(error)
+    assert len(sent) < 3000
+    for one in (error, pickle.loads(sent), pickle.loads(pickle.dumps(pickle.loads(sent)))):
+        (told, *_) = one.__notes__
+        assert told.splitlines()[1:] == written(error)
+    assert "source.c:11" in told
+
+
+def test_a_module_is_read_once_for_all_its_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = Module.from_file(GUEST)
+    read = [trapped(module, "compile").__notes__]
+    monkeypatch.setattr("pywasm_nn.sources.Program", lambda *_: pytest.fail("read again"))
+    assert [trapped(module, "compile").__notes__] == read
 
 
 def test_where_the_code_of_a_line_begins() -> None:

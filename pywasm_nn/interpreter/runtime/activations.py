@@ -1,7 +1,7 @@
 """Converts the running functions of an engine to frames for backtraces.
 
 Both engines give activations, and only this module makes values from them, so a backtrace is the same text
-with either engine. What is not here: writing a backtrace (`watch.backtrace`).
+with either engine. What is not here: writing a backtrace (`backtrace`).
 """
 
 from __future__ import annotations

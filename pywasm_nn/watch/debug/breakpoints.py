@@ -21,7 +21,7 @@ from ...interpreter.names import Names
 from ...interpreter.types import ExternKind
 from ...printable import printable
 from ...records import Frozen, changed
-from ..sources import SECONDS_OF_A_PERSON, Sources
+from ...sources import SECONDS_OF_A_PERSON, Sources
 from .conditions import Condition
 from .dwarf import Variables
 

@@ -18,8 +18,8 @@ from ...interpreter.module import Module
 from ...interpreter.runtime.instance import Instance
 from ...interpreter.runtime.observe import HostEvent, Observer
 from ...printable import printable
+from ...sources import SourceLine
 from ..events import Event
-from ..sources import SourceLine
 from ..text import lines
 from ..trace import Trace
 from . import past

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ...backtrace import with_sources
 from ...frames import GuestFrame, GuestLocal, lines
 from ...interpreter.instructions import Imm
 from ...interpreter.names import Names
@@ -19,9 +20,8 @@ from ...interpreter.runtime.instance import Instance
 from ...interpreter.runtime.memory import Memory
 from ...interpreter.types import ExternKind, ValType
 from ...printable import printable
-from ..backtrace import sources_of
+from ...sources import SourceLine, Sources
 from ..labels import Labels
-from ..sources import SourceLine, Sources
 from .given import FORMATS, BadInputError
 from .steps import Position
 
@@ -66,8 +66,8 @@ def instruction(position: Position, instr: int, labels: Labels) -> str:
 def backtrace(positions: Sequence[Position], selected: int, most: int) -> list[str]:
     """A line for each frame, innermost first, with the selected one marked."""
     shown_positions = positions[:most]
-    frames = [frame_of(position) for position in shown_positions]
-    written = lines(range(len(frames)), frames, sources_of(frames))
+    frames = with_sources(frame_of(position) for position in shown_positions)
+    written = lines(range(len(frames)), frames)
     marked = [f">{line[1:]}" if number == selected else line for number, line in enumerate(written)]
     left_out = len(positions) - len(shown_positions)
     return marked + ([f"  ... {left_out} more ..."] if left_out else [])

@@ -11,7 +11,7 @@ from typing import Any
 from ...interpreter.interpret import Frame
 from ...interpreter.runtime.instance import Instance
 from ...records import Frozen
-from ..sources import SourceLine
+from ...sources import SourceLine
 
 
 class Step(Enum):

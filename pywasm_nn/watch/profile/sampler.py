@@ -18,8 +18,8 @@ from typing import Any, Self
 from ...interpreter.names import Names
 from ...interpreter.runtime.depth import current_frames
 from ...records import Frozen
+from ...sources import SourceLine, Sources
 from ..labels import Labels
-from ..sources import SourceLine, Sources
 
 INTERVAL = 0.01
 """Seconds between two samples."""

@@ -61,7 +61,15 @@ class Sources:
 
     @cached_property
     def _table(self) -> LineTable:
-        table, keep_on = LineTable(), self._keep_on or within(self._seconds)
+        return self._decoded(self._keep_on or within(self._seconds))
+
+    def read(self, keep_on: KeepOn) -> None:
+        """Begin reading now, unless that was done before."""
+        if "_table" not in vars(self):
+            self._table = self._decoded(keep_on)
+
+    def _decoded(self, keep_on: KeepOn) -> LineTable:
+        table = LineTable()
         data = self._binary.custom(".debug_line") or b""
         line_str, str_ = (self._binary.custom(name) or b"" for name in (".debug_line_str", ".debug_str"))
         at = 0

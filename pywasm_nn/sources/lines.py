@@ -12,11 +12,12 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ..interpreter.pace import STRIDE
 from ..printable import printable
 
 KeepOn = Callable[[], None]
 """Called now and then; raises an exception to stop the reading."""
+STRIDE = 2048
+"""Rows, or bytes, between two calls of `keep_on`."""
 DEAD = (0, 0xFFFFFFFE, 0xFFFFFFFF)
 """Addresses that linkers give to removed code."""
 MASK = 0xFFFFFFFFFFFFFFFF
