@@ -188,3 +188,14 @@ def test_a_mirrored_picture_is_the_whole_one() -> None:
     assert source is not None
     found = traced((photo[at][:, at][:, ::-1] / 255).astype("f4")[None], source)
     assert found is not None and "resized to 36 x 36, mirrored, nearest pixel" in str(found)
+
+
+@pytest.mark.parametrize("way", [("unit", "standard", "unit", "standard"), ("unit", "standard", "standard")])
+def test_whole_preparations_that_are_done_twice(way: tuple[str, ...]) -> None:
+    made: Any = scene(6, 64, 64).astype("f8")
+    for step in way:
+        made = made / 255 if step == "unit" else (made - numpy.array(MEAN)) / numpy.array(DEVIATION)
+    source = decoded("a.ppm", ppm(scene(6, 64, 64)))
+    assert source is not None
+    found = traced(made.astype("f4").transpose(2, 0, 1)[None], source)
+    assert found is not None and "normalised twice by ImageNet's mean and deviation" in found.wrong

@@ -62,6 +62,8 @@ CHAINS: dict[tuple[str, ...], str] = {
     (HALF,): "brought to -1..1 without the division by 255",
     (STANDARD,): "by ImageNet's mean and deviation, without the division by 255",
     (UNIT, STANDARD, STANDARD): "normalised twice by ImageNet's mean and deviation",
+    (UNIT, STANDARD, UNIT, STANDARD): "normalised twice by ImageNet's mean and deviation, each time after a "
+    "division by 255",
     (UNIT, STANDARD, STANDARD, STANDARD): "normalised three times by ImageNet's mean and deviation",
     (UNIT, UNIT, STANDARD): "by ImageNet's mean and deviation after a division by 255 too many",
     (UNIT, STANDARD, UNIT): "by ImageNet's mean and deviation, and then divided by 255 again",
