@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from ..records import Frozen, changed
 from .feedback import states
 from .hints.models import asked
 from .origin import Origin
-from .origin.sequences import UNDIVIDED, rate_wrong
+from .origin.sequences import ENDS, UNDIVIDED, rate_wrong
 
 IN_NAMES = re.compile(r"(?<![a-z0-9])(8|11|16|22|24|32|44|48)[ _-]?k(?:hz)?(?![a-z0-9])", re.IGNORECASE)
 WHOLE_IN_NAMES = re.compile(r"(?<!\d)(8000|11025|16000|22050|24000|32000|44100|48000)(?!\d)")
@@ -31,6 +32,8 @@ FOLLOWING, MOST_PARTS = 3, 8
 """So many inputs that follow each other show a rule, and so many are looked at."""
 LEAST = 16
 """Fewer samples, left out or zeros, are a matter of windows."""
+SHARE = 0.25
+"""Samples before a window that belong to it are at most this part of it."""
 OF_LOGARITHMS = re.compile(r"(?<![a-z])log|(?<![a-z])db(?![a-z])|decibel", re.IGNORECASE)
 """What says in an input's name that it is of logarithms."""
 MOST = 1 << 24
@@ -80,6 +83,10 @@ class Sounds:
             return found
         if found.otherwise is not None:
             return self._logarithms(event, index, found)
+        if ENDS in found.wrong and found.span is not None and event.graph is not None and event.tensors:
+            kept = states(event.graph.inputs, event.graph.outputs)
+            context = without_context(found.span, prod(event.tensors[0].shape)) if kept else ""
+            found = changed(found, wrong=context or found.wrong)
         self._found[event.context_id] = index, found
         unsure = [UNDIVIDED]
         if event.graph_id in self._rates:
@@ -150,6 +157,20 @@ def is_answer(tensors: Sequence[Tensor]) -> bool:
         if numbers.size <= FEATURES or (numbers.min() >= 0 and numbers.max() <= 1):
             return True
     return not tensors
+
+
+def without_context(span: tuple[int, int, int], size: int) -> str:
+    """What is wrong with an input of a size, of a model that keeps a state, if it is a window of new samples
+    and then a few zeros; "" if its place in the sound doesn't say so."""
+    start, end, lead = span
+    count, rest = end - start, size - (end - start)
+    if lead or start % count or not LEAST <= rest <= SHARE * count:
+        return ""
+    return (
+        f"the context is missing: each input is {count:,} new samples and then {rest} zeros, and the model "
+        f"keeps a state; it wants the last {rest} samples of the window before in front of the {count:,} new "
+        "ones"
+    )
 
 
 def torn(parts: Sequence[Part]) -> str:

@@ -165,6 +165,23 @@ def test_zeros_for_old_samples_behind_silence(is_filled: bool) -> None:
     assert ["begins with 64 zeros" in text for text in hints] == [True] * (not is_filled)
 
 
+@pytest.mark.parametrize(
+    ("count", "rest", "state", "words"),
+    [
+        (512, 64, True, "the last 64 samples of the window before in front of the 512 new ones"),
+        (512, 64, False, "zeros, though the file goes on"),
+        (512, 200, True, "zeros, though the file goes on"),
+    ],
+)  # fmt: skip
+def test_windows_without_their_context(count: int, rest: int, state: bool, words: str) -> None:
+    guest, hints = Guest(16000, state=state), []
+    for at in (count, 2 * count):
+        sent = numpy.concatenate([UNIT[at : at + count], numpy.zeros(rest)]).astype("f4")[None]
+        guest.event.tensors = (Tensor.from_numpy(sent),)
+        hints += guest.send(sent[0])
+    assert hints and all(words in text for text in hints)
+
+
 QUIET = (
     numpy.array([127, 128, 128, 129, 127, 128])[numpy.random.default_rng(8).integers(0, 6, 3000)]
 ).astype("u1")
