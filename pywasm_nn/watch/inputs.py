@@ -24,6 +24,7 @@ from .borders import Borders
 from .budget import Budget
 from .cuts import Cuts
 from .depicted import Depicted, Names
+from .divided import Divided
 from .emptied import Emptied
 from .feedback import states
 from .firsts import order_of
@@ -102,6 +103,7 @@ class Inputs:
         self._origins, self._budget, self._told = origins, budget, told
         self._added = Added()
         self._emptied = Emptied(budget)
+        self._divided = Divided(origins.last_shown, budget)
         self._sounds = Sounds()
         self._wanting = Wanted(files)
         self._sheets = Sheets(files, self._stands_in_guest)
@@ -159,13 +161,14 @@ class Inputs:
         if picture_of(tensor.shape) is not None:
             with paused():
                 self._origins.decode()
-        for text in self._emptied.set(name, tensor):
+        key = event.graph_id, event.model, index
+        for text in (*self._emptied.set(name, tensor), *self._divided.set(key, name, tensor)):
             yield ORIGIN, text
         is_tile, part = self._cut(name, tensor)
         if wrong := self._added.wrong((event.context_id, index), tensor):
             yield ORIGIN, f"{name}: {wrong}"
         yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)
-        yield from self._by_lines((event.graph_id, event.model, index), name, tensor)
+        yield from self._by_lines(key, name, tensor)
         for text in self._wanting.set(event.graph_id, index, tensor):
             yield METADATA, f"{name}: {text}"
 
@@ -418,7 +421,7 @@ class Inputs:
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
-        for text in (*self._parts.finish(), *self._tiles.finish()):
+        for text in (*self._parts.finish(), *self._tiles.finish(), *self._divided.finish()):
             yield ORIGIN, text
         file = self._origins.only_alpha() if self._empty else ""
         for name in self._empty.values() if file else ():

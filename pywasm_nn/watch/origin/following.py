@@ -429,9 +429,13 @@ class Origins:
         if numbers is None or numbers.size < LEAST_NOISE:
             return ""
         array = numbers.reshape(tensor.shape)
-        source = next((one for several in self._sources(array) for one in several if one.is_picture), None)
+        source = self.last_shown(array)
         with paused(), numpy.errstate(all="ignore"), self._budget.searching():
             return "" if source is None else unlike(array, source)
+
+    def last_shown(self, array: Any) -> Source | None:
+        """The last picture that was read, as far as it may be in an input."""
+        return next((one for several in self._sources(array) for one in several if one.is_picture), None)
 
     def last_picture(self) -> tuple[str, Any] | None:
         """The name and the pixels of the last picture that was read; None if there is none."""

@@ -1,0 +1,52 @@
+"""Pixels that were divided as whole numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.budget import Budget
+from pywasm_nn.watch.divided import Divided
+from pywasm_nn.watch.origin import decoded
+from tests.watch.test_origin import ppm, scene
+
+PHOTO = scene(3, 40, 40).clip(0, 254)
+LIT = numpy.where(PHOTO > 180, 255, PHOTO).astype("u1")
+MEAN, DEVIATION = numpy.array([0.485, 0.456, 0.406]), numpy.array([0.229, 0.224, 0.225])
+
+
+def hints(photo: Any, *sent: Any) -> list[str]:
+    source = decoded("a.ppm", ppm(photo.astype("u1")))
+    divided = Divided(lambda _: source, Budget())
+    said = [text for one in sent for text in divided.set(0, "x", Tensor.from_numpy(one.astype("f4")[None]))]
+    return [*said, *divided.finish()]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda whole: 2.0 * whole - 1, lambda whole: (whole - MEAN) / DEVIATION, lambda whole: whole - 0.5,
+        lambda whole: ((whole - MEAN) / DEVIATION).transpose(2, 0, 1),
+    ],
+)  # fmt: skip
+def test_nothing_but_black(make: Any) -> None:
+    found = hints(PHOTO, make(PHOTO // 255))
+    assert len(found) == 1 and "as of a black picture, and a.ppm is none" in found[0]
+    assert hints(PHOTO, make(PHOTO // 255), make(PHOTO / 255)) == []  # a warm-up
+    assert hints(PHOTO * 0, make(PHOTO // 255)) == hints(LIT, make(LIT // 255 * 0)) == []
+
+
+@pytest.mark.parametrize("make", [lambda whole: 1.0 * whole, lambda whole: 2.0 * whole - 1])
+def test_black_and_white_only(make: Any) -> None:
+    found = hints(LIT, make(LIT // 255))
+    assert len(found) == 1 and "are the larger one where pixels of a.ppm are 255" in found[0]
+    assert hints(LIT, make(LIT > 100)) == hints(PHOTO, make(PHOTO // 200)) == []
+
+
+def test_other_elements() -> None:
+    for same in (0.0, 0.25, -1.5):
+        assert hints(PHOTO, numpy.full(PHOTO.shape, same)) == []
+    assert hints(PHOTO, PHOTO / 255, PHOTO.astype("f4") / 127.5 - 1) == []
