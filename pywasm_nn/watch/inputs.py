@@ -27,6 +27,7 @@ from .depicted import Depicted, Names
 from .divided import Divided
 from .emptied import Emptied
 from .feedback import states
+from .files_beside import files_beside
 from .firsts import order_of
 from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
@@ -253,6 +254,7 @@ class Inputs:
             said.append((ORIGIN, f"{name}: compared with {source.name}, {wrong}"))
         if not plain:
             self._to_ask(event.context_id, index, found)
+        self._beside(event.graph_id, index, found, tensor)
         self._place(event.context_id, index, found, tensor)
         return said
 
@@ -285,6 +287,14 @@ class Inputs:
             self._told.whatif.otherwise(context, index, found.otherwise)
         if found.is_bytes:
             self._told.whatif.bytes_of_a_file(context, index)
+
+    def _beside(self, graph: int | None, index: int, found: Origin, tensor: Tensor) -> None:
+        """Keep how to ask a model about the files that lie beside one."""
+        place = self._origins.about(found.source.name)[0]
+        if not found.wrong and place is not None:
+            beside = files_beside(index, found, tensor, place, self._budget, self._names.depicted)
+            if beside is not None:
+                self._told.whatif.beside(graph, beside)
 
     def _by_lines(self, key: Any, name: str, tensor: Tensor) -> Iterator[Line]:
         """What inputs say of how a file's lines and numbers were read."""

@@ -26,6 +26,7 @@ from ...nn.tensor import Tensor, TensorSpec
 from ..budget import Budget
 from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, ask
+from .beside import Beside, asked_beside
 from .padding import is_padded, other_padding
 from .recipes import retimed
 from .scaling import unscaled
@@ -64,6 +65,8 @@ class WhatIf:
         """By graph, how often nothing was asked because such an input had no padding yet."""
         self._several: dict[int | None, Several] = {}
         """By graph, pictures that may be asked about together."""
+        self._beside: dict[int | None, Beside] = {}
+        """By graph, the first picture that came as it is from a file."""
         self._angles = Angles()
         self._rows: dict[int | None, dict[int, int]] = {}
         """By graph and an input's index, how many numbers the model knows."""
@@ -83,7 +86,7 @@ class WhatIf:
         elif event.operation == "compute":
             if event.given:
                 self._inputs[event.context_id] = {i: copied(tensor) for i, _, tensor in event.given}
-            text = self._asked(event)
+            text = self._asked_of_others(event) or self._asked(event)
             text = text or self._asked_of_several(event) or self._asked_in_radians(event)
             if text and text not in self._said:
                 self._said.add(text)
@@ -185,6 +188,29 @@ class WhatIf:
             del self._several[number]
         return text
 
+    def _asked_of_others(self, event: NNEvent) -> str:
+        """What speaks for a change of all pictures that lie beside the one that was sent."""
+        graph, number = event.graph, event.graph_id
+        beside, given = self._beside.pop(number, None), self._inputs.get(event.context_id, {})
+        if graph is None or beside is None or len(given) != len(graph.inputs):
+            return ""
+        specs = [meant(spec, self._affine.get(number, {})) for spec in event.specs]
+        inputs = [given[index] for index in range(len(graph.inputs))]
+        if answer_of(specs, event.tensors) is None or graph.worked > self._budget.for_asking():
+            return ""
+        text, parts = "", self._parts.get(number, ())
+        with (
+            paused(),
+            suppress(NNError, WasmError, OSError),
+            self._twin(graph, parts) as twin,
+        ):
+            if twin is not None:
+                left = min(self._budget.for_several(), self._budget.for_asking() - twin.worked)
+                text = asked_beside(twin, inputs, beside, specs, event.seconds or 0.0, left)
+        if text:
+            self.leave(number)
+        return text
+
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended: many read the names of classes last."""
         for number, event in self._last.items():
@@ -253,8 +279,13 @@ class WhatIf:
         """An input is the bytes of a file."""
         self._bytes[context] = index
 
+    def beside(self, graph: int | None, found: Beside) -> None:
+        """An input is a picture of a file."""
+        self._beside.setdefault(graph, found)
+
     def leave(self, number: int | None) -> None:
         """Ask nothing more of a graph: what is wrong with its input is known."""
+        self._beside.pop(number, None)
         self._several.pop(number, None)
         self._finish(number)
 

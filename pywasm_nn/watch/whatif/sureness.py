@@ -15,14 +15,18 @@ from ...records import Frozen
 
 MOST_CLASSES = 1 << 17
 NEAR_ONE = 0.03
+SMALLEST = 1e-45
+"""The smallest probability in 32 bits that isn't 0."""
 
 
 class Answer(Frozen):
-    """The class that a model chose, its probability, and how many classes there are (0: unknown)."""
+    """The class that a model chose, its probability, how many classes there are (0: unknown), and the
+    logarithm of how many times as probable it is as the next one (`margin`)."""
 
     place: int
     sure: float
     classes: int = 0
+    margin: float = 0.0
 
     def __str__(self) -> str:
         return f"{self.place} at {self.sure:.2f}"
@@ -37,7 +41,7 @@ def answer_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer 
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind != "f" or not 2 <= len(numbers) <= MOST_CLASSES:
         return None
-    return chosen(numbers.astype("f8"))
+    return chosen(numbers.astype("f8"), step_of(tensors[0], specs[0]))
 
 
 def answers_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
@@ -52,7 +56,14 @@ def answers_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[A
     return [answer for answer in found if answer is not None]
 
 
-def chosen(numbers: Any) -> Answer | None:
+def step_of(tensor: Tensor, spec: TensorSpec) -> float:
+    """Half of the step between two numbers of an output of whole ones; 0 for any other."""
+    is_whole = tensor.dtype.value[0] in "iu" and spec.quantization is not None
+    return spec.quantization[0] / 2 if is_whole and spec.quantization else 0.0
+
+
+def chosen(numbers: Any, step: float = 0.0) -> Answer | None:
+    """The answer of numbers that are exact but for `step`."""
     import numpy
 
     if not numpy.isfinite(numbers).all():
@@ -64,6 +75,13 @@ def chosen(numbers: Any) -> Answer | None:
         share = (
             float(numbers[place]) / max(1.0, total) if abs(total - 1) < NEAR_ONE else float(numbers[place])
         )
-        return Answer(place, share, len(numbers))
+        logarithms = numpy.log(numbers.clip(max(step, SMALLEST)))
+        return Answer(place, share, len(numbers), ahead(logarithms))
     weights = numpy.exp(numbers - numbers[place])
-    return Answer(place, float(1 / weights.sum()), len(numbers))
+    return Answer(place, float(1 / weights.sum()), len(numbers), ahead(numbers))
+
+
+def ahead(logarithms: Any) -> float:
+    """By how much the largest number is larger than the next one."""
+    first, second = sorted(logarithms.tolist())[:-3:-1]
+    return float(first - second)

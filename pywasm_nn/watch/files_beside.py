@@ -1,0 +1,73 @@
+"""How a model is asked about the files that lie beside the one that an input came from.
+
+What is here: `files_beside`, which joins reading them (`origin.siblings`) with the ways to send them
+(`whatif.ways`). What is not: asking (`whatif.beside`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path, PurePath
+from typing import Any
+
+from ..interpreter.runtime.deadline import paused
+from ..nn.tensor import Tensor
+from .budget import Budget
+from .depicted import Depicted
+from .hints.facts import picture_of
+from .origin import Origin
+from .origin.siblings import Sibling, siblings, sounds_beside
+from .whatif.beside import Beside
+from .whatif.ways import of_picture, of_sound
+
+MOST_BYTES = 1 << 22
+"""Larger inputs are not kept."""
+
+
+def files_beside(
+    index: int,
+    found: Origin,
+    tensor: Tensor,
+    place: Path,
+    budget: Budget,
+    depicts: Callable[[str, int], Depicted | None],
+) -> Beside | None:
+    """What to ask about an input whose origin is known; None if the origin doesn't say enough."""
+    array, name = tensor.numpy(), PurePath(found.source.name).name
+    if array is None or array.nbytes > MOST_BYTES:
+        return None
+    if found.source.rate:
+        return of_sounds(index, name, found, array, place, budget, depicts)
+    picture = picture_of(tensor.shape)
+    is_one = picture is not None and array.size == picture.channels * picture.height * picture.width
+    if picture is None or not is_one or found.encoding is None:
+        return None
+    pixels, sent, ways = of_picture(array.copy(), picture, found.encoding, found.order == "BGR")
+
+    def others() -> list[Sibling]:
+        with paused(), budget.searching() as left:
+            return siblings(found, place, pixels, picture, left)
+
+    return Beside(index, name, pixels, sent, ways, others, depicts)
+
+
+def of_sounds(
+    index: int,
+    name: str,
+    found: Origin,
+    array: Any,
+    place: Path,
+    budget: Budget,
+    depicts: Callable[[str, int], Depicted | None],
+) -> Beside | None:
+    """What to ask about the samples of a sound of one channel."""
+    if found.span is None or found.span[2] or found.source.array.ndim != 1 or array.dtype.kind != "f":
+        return None
+    samples = found.source.array
+    sent, ways = of_sound(array.copy(), samples, found.span[0], found.source.rate)
+
+    def others() -> list[Sibling]:
+        with paused(), budget.searching() as left:
+            return sounds_beside(found, place, left)
+
+    return Beside(index, name, samples, sent, ways, others, depicts, "sounds")

@@ -1,0 +1,259 @@
+"""Asks a model about the files that lie beside the one that a guest sent, as that one was sent and in
+other ways: one answer says little of a range or a rate, several do.
+
+What is here: `Beside`, what is known of the file, and `asked_beside`. What is not: reading the other files
+(`origin.siblings`), the ways to send them (`ways.py`), and inputs that the guest sent itself (`several.py`).
+
+Pictures that are sent as the model wants them get different answers, of which it is sure. Those in another
+range get few different ones; or answers of which the model is surer than any training makes it, as larger
+elements make the numbers before the probabilities larger. Where files are named after classes, answers are
+right or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+from ...nn.backend import Graph
+from ...nn.tensor import Tensor, TensorSpec
+from ...records import Frozen
+from ..depicted import Depicted
+from .asking import Runs
+from .encodings import MEANS
+from .sureness import Answer
+
+FEWEST, MOST = 4, 8
+"""So many pictures are needed with the guest's own, and asked about."""
+FEWEST_NAMED = 3
+"""Of those, so many must be named after classes if that decides."""
+SURE, MEAN = 0.95, 0.93
+"""An answer that is as sure counts, and all answers to a change are as sure as the second on average."""
+RIGHT, WRONG = 0.8, 0.4
+"""The least part of the pictures that get the class that they are named after, and the most as sent."""
+APART = 0.7
+"""The least part of the pictures that get answers of their own."""
+FEWEST_APART = 3
+CAFFES = f"with pixels {MEANS.said}"
+"""So large elements make networks sure that were never trained."""
+AS_SENT = "sent"
+"""This word is in other ranges and rates, and in no orders."""
+TIMES, MANY_TIMES = 2, 4
+"""So many times as many different answers as those to files as sent speak for another range, or order."""
+OTHERWISE = 0.6
+"""The least part of the answers that are others than those to the elements in a random order."""
+LARGER, MIXED = 8.0, 0.8
+"""How many times as far apart larger elements are, and how sure answers to them in random orders are at most.
+"""
+FROM_0_TO_1, FEWEST_SEEN = "with pixels from 0 to 1 ", 2
+"""What is meant where elements are too large, and so many answers must come from what is seen."""
+OVERSURE, MOST_SURE, TRAINED = 60.0, 30.0, 7.0
+"""Logarithms of how many times as probable as the next one a class is: of no answer to a picture that is sent
+as a model was trained, of hardly any, and the least of what a network was trained to know."""
+
+LEAST, SHORT = 1e-4, 0.02
+"""Seconds: no run takes less, and those that take less than the second are measured again."""
+MEASURED, BUSY = 3, 3.0
+"""So many times; and by so much longer than it should may all take on a busy machine."""
+Make = Callable[[Any], Any]
+"""Makes elements, as floats in the input's shape, of what is in a file."""
+
+
+class Beside(Frozen):
+    """A file that was sent as input `index`: what is in it (`own`), how it was made an input (`sent`), and by
+    its words each other way to do so (`ways`). `others` gives the files beside it, by name; `depicts` what a
+    file is named after, of so many classes. `things` are "pictures" or "sounds"."""
+
+    index: int
+    name: str
+    own: Any
+    sent: Make
+    ways: Mapping[str, Make]
+    others: Callable[[], Sequence[tuple[str, Any]]]
+    depicts: Callable[[str, int], Depicted | None]
+    things: str = "pictures"
+
+
+class Way(Frozen):
+    """One way to send pictures, and what the model answers to each."""
+
+    said: str
+    answers: tuple[Answer, ...]
+
+    @property
+    def mean(self) -> float:
+        return sum(one.sure for one in self.answers) / len(self.answers)
+
+    @property
+    def apart(self) -> int:
+        """How many different answers there are of which the model is sure."""
+        return len({one.place for one in self.answers if one.sure >= SURE})
+
+    @property
+    def margin(self) -> float:
+        """By how much the surest class is ahead of the next one, of half of the pictures at least."""
+        return sorted(one.margin for one in self.answers)[len(self.answers) // 2]
+
+
+def asked_beside(
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    beside: Beside,
+    specs: Sequence[TensorSpec],
+    seconds: float,
+    most: float,
+) -> str:
+    """A sentence if much speaks for another way to send files; "" if nothing does. `seconds` is the duration
+    of one run, `specs` are the outputs, and `most` the seconds that there are. Raises NNError."""
+    end = perf_counter() + BUSY * most
+    with Runs(graph, inputs, BUSY * most, specs) as runs:
+        runs.limit(most)
+        asking = Asking(runs, beside, inputs[beside.index], end)
+        count = asking.room(seconds, most)
+        others = list(beside.others())[: count - 1] if count >= FEWEST else []
+        if len(others) < FEWEST - 1:
+            return ""
+        asking.items += [one for _, one in others]
+        sent = asking.way("", beside.sent)
+        if sent is None:
+            return ""
+        names = [beside.name, *(name for name, _ in others)]
+        found = asking.found(sent, [beside.depicts(name, sent.answers[0].classes) for name in names])
+    return found and f'input {beside.index} "{graph.inputs[beside.index].name}": {found}'
+
+
+class Asking:
+    """The answers to several files."""
+
+    def __init__(self, runs: Runs, beside: Beside, given: Tensor, end: float) -> None:
+        self._runs, self._beside, self._end = runs, beside, end
+        self.items = [beside.own]
+        array = given.numpy()
+        self._shape, self._kind = given.shape, array.dtype
+
+    def room(self, seconds: float, most: float) -> int:
+        """About how many files there is time for, in all ways. `seconds` is the guest's own run, which is
+        slower than later ones if it was the first."""
+        for _ in range(MEASURED if seconds < SHORT else 0):
+            began = perf_counter()
+            self._answer(self._beside.sent(self._beside.own))
+            seconds = min(seconds, perf_counter() - began)
+        return min(MOST, int(most / max(seconds, LEAST) / (len(self._beside.ways) + 1)))
+
+    def way(self, said: str, make: Make) -> Way | None:
+        """The answers to all files, each made an input; None if there is no time for them."""
+        found = []
+        for item in self.items:
+            answer = self._answer(make(item)) if perf_counter() < self._end else None
+            if answer is None:
+                return None
+            found.append(answer)
+        return Way(said, tuple(found))
+
+    def _answer(self, made: Any) -> Answer | None:
+        import numpy
+
+        kept = made if self._kind.kind == "f" else made.round()
+        return self._runs.changed(
+            self._beside.index, numpy.ascontiguousarray(kept, self._kind).reshape(self._shape)
+        )
+
+    def found(self, sent: Way, shown: Sequence[Depicted | None]) -> str:
+        """The way for which much speaks, as words; "" for none."""
+        if sent.margin < OVERSURE and (right(sent, shown) > WRONG or is_varied(sent)):
+            return ""
+        ways, things = self._beside.ways, self._beside.things
+        others = [way for said, make in ways.items() if (way := self.way(said, make)) is not None]
+        likely = [way for way in others if way.margin <= MOST_SURE]
+        if text := named(sent, likely, shown, things):
+            return text
+        best = most_varied(sent, [way for way in likely if not way.said.startswith(CAFFES)])
+        if best is not None and self._is_seen(best, OTHERWISE * len(best.answers)):
+            return varied(sent, best)
+        first = next((way for way in likely if FROM_0_TO_1 in way.said), None)
+        if first is None or not is_less_sure(sent, first) or not self._is_seen(first, FEWEST_SEEN):
+            return ""
+        return oversure(sent, first)
+
+    def _is_seen(self, way: Way, least: float) -> bool:
+        """Whether at least so many answers come from what is seen, and not from the values of elements alone;
+        of elements that are larger than as sent, of which any network is surer, those in random orders must
+        also get unsure ones."""
+        import numpy
+
+        order, make, own = numpy.random.default_rng(0), self._beside.ways[way.said], self._beside.own
+        mixed = []
+        for item in self.items:
+            made = make(item)
+            other = order.permutation(made.reshape(-1)).reshape(made.shape)
+            answer = self._answer(other) if perf_counter() < self._end else None
+            if answer is None:
+                return False
+            mixed.append(answer)
+        is_larger = make(own).std() > LARGER * self._beside.sent(own).std()
+        if is_larger and sum(one.sure for one in mixed) > MIXED * len(mixed):
+            return False
+        pairs = zip(way.answers, mixed, strict=True)
+        return sum(one.sure >= SURE and one.place != other.place for one, other in pairs) >= least
+
+
+def right(way: Way, shown: Sequence[Depicted | None]) -> float:
+    """The part of the pictures that get the class that their files are named after; 0 if few are."""
+    pairs = [(one.place, name.places) for one, name in zip(way.answers, shown, strict=True) if name]
+    if len(pairs) < FEWEST_NAMED or len({places for _, places in pairs}) == 1:
+        return 0.0
+    return sum(place in places for place, places in pairs) / len(pairs)
+
+
+def named(sent: Way, ways: Sequence[Way], shown: Sequence[Depicted | None], things: str) -> str:
+    """Whether files are named after what they show if they are sent in another way."""
+    best = max(ways, key=lambda way: (right(way, shown), way.mean), default=None)
+    if best is None or right(best, shown) < RIGHT or right(sent, shown) > WRONG:
+        return ""
+    own = next((str(name.file) for name in shown if name), "")
+    count = sum(name is not None for name in shown)
+    good, bad = (round(right(way, shown) * count) for way in (best, sent))
+    return (
+        f"{best.said} {good} of {count} {things} ({own} and others beside it) get the class that their file "
+        f"is named after, and as this one was sent {bad}; its own answer is {best.answers[0]}, and as sent "
+        f"{sent.answers[0]}"
+    )
+
+
+def is_varied(way: Way) -> bool:
+    """Whether pictures get different answers, of which the model is sure."""
+    least = max(FEWEST_APART, APART * min(len(way.answers), way.answers[0].classes))
+    return way.apart >= least and way.mean >= MEAN
+
+
+def most_varied(sent: Way, ways: Sequence[Way]) -> Way | None:
+    """The way in which files get different sure answers, if they don't as sent."""
+    best = max(ways, key=lambda way: (way.apart, way.mean), default=None)
+    times = 0 if best is None else TIMES if AS_SENT in best.said else MANY_TIMES
+    if best is None or not is_varied(best) or best.apart < times * max(1, sent.apart):
+        return None
+    few = len(best.answers) <= FEWEST_APART + 1
+    return None if few and best.mean < sent.mean else best
+
+
+def varied(sent: Way, best: Way) -> str:
+    return (
+        f"{best.said} this one and {len(best.answers) - 1} beside it get {best.apart} different sure "
+        f"answers, at {best.mean:.2f} on average, and as this one was sent {sent.apart}, at {sent.mean:.2f}; "
+        f"its own answer is {best.answers[0]}, and as sent {sent.answers[0]}"
+    )
+
+
+def is_less_sure(sent: Way, way: Way) -> bool:
+    """Whether the model is surer of answers as sent than training makes it, and of others usually sure."""
+    is_usual = way.margin >= TRAINED and way.mean >= MEAN
+    return is_usual and sent.margin >= OVERSURE and way.apart >= max(2, sent.apart)
+
+
+def oversure(sent: Way, way: Way) -> str:
+    return (
+        f"{way.said} the model is as sure of this one and {len(way.answers) - 1} beside it as training makes "
+        f"it: the surest class is e^{way.margin:.0f} times as probable as the next one; as this one was "
+        f"sent, e^{sent.margin:.0f} times, as of elements that are far too large"
+    )

@@ -1,0 +1,169 @@
+"""Questions about the files that lie beside the one that a guest sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import NN
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.budget import Budget, always
+from pywasm_nn.watch.depicted import Depicted
+from pywasm_nn.watch.files_beside import files_beside
+from pywasm_nn.watch.hints.facts import picture_of
+from pywasm_nn.watch.origin import decoded, heard, traced
+from pywasm_nn.watch.origin.siblings import siblings
+from pywasm_nn.watch.whatif import beside
+from pywasm_nn.watch.whatif.beside import asked_beside
+from pywasm_nn.watch.whatif.sureness import Answer, chosen
+from tests.watch.oracles import StandIn
+from tests.watch.test_origin import ppm, wav
+from tests.watch.whatif_models import encoded, picture, planar, recogniser, untrained
+
+PICTURES = [picture(seed) for seed in range(8)]
+GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="x")])
+UNIT, SIGNED = "with pixels from 0 to 1", "with pixels from -1 to 1"
+
+
+def files(folder: Path, pictures: Any = PICTURES) -> None:
+    for at, one in enumerate(pictures):
+        (folder / f"{'abcdefgh'[at]}.ppm").write_bytes(ppm(one))
+
+
+def named(name: str, count: int) -> Depicted | None:
+    return Depicted(name, ("abcdefgh".index(name[0]),)) if count == 8 else None
+
+
+def nameless(_name: str, _count: int) -> Depicted | None:
+    return None
+
+
+def said(folder: Path, sent: Any, graph: Any, shows: Callable[[str, int], Depicted | None] = nameless) -> str:
+    """What is said if b.ppm was sent so."""
+    source = decoded("b.ppm", (folder / "b.ppm").read_bytes())
+    assert source is not None
+    found = traced(sent, source)
+    if found is None or found.wrong:
+        return ""
+    tensor = Tensor.from_numpy(sent)
+    known = files_beside(0, found, tensor, folder / "b.ppm", Budget(), shows)
+    assert known is not None
+    return asked_beside(graph, [tensor], known, graph.outputs if graph is not GRAPH else (), 0.001, 10.0)
+
+
+class Knows(StandIn):
+    """Is sure of pictures [n, 3, height, width] in one encoding, and says the same of all others."""
+
+    def __init__(self, known: list[Any], apart: float = 0.02) -> None:
+        self._known, self._apart = known, apart
+
+    def changed(self, _: int, array: Any) -> Answer:
+        for place, one in enumerate(self._known):
+            if one.shape == array.shape and abs(one - array).max() < self._apart:
+                return Answer(place, 0.97, 8, 5.0)
+        return Answer(0, 0.95, 8, 3.0)
+
+
+@pytest.mark.parametrize(("shows", "words"), [(named, "8 of 8 pictures"), (nameless, "8 different sure")])
+@pytest.mark.parametrize("wanted", ["signed", "imagenet"])
+def test_a_range(
+    wanted: str, shows: Any, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files(tmp_path)
+    monkeypatch.setattr(beside, "Runs", Knows([planar(encoded(one, wanted)) for one in PICTURES]))
+    text = said(tmp_path, planar(encoded(PICTURES[1], "unit")), GRAPH, shows)
+    way = SIGNED if wanted == "signed" else "with pixels by ImageNet's mean and deviation"
+    assert f"{way} (they were sent from 0 to 1)" in text and words in text
+    assert said(tmp_path, planar(encoded(PICTURES[1], wanted)), GRAPH, shows) == ""
+
+
+def test_too_few_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files(tmp_path, PICTURES[:3])
+    monkeypatch.setattr(beside, "Runs", Knows([planar(encoded(one, "signed")) for one in PICTURES]))
+    assert said(tmp_path, planar(encoded(PICTURES[1], "unit")), GRAPH, named) == ""
+
+
+def test_elements_that_make_a_model_too_sure(tmp_path: Path) -> None:
+    files(tmp_path)
+    (tmp_path / "m.onnx").write_bytes(recogniser(PICTURES, "unit"))
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+        text = said(tmp_path, planar(encoded(PICTURES[1], "raw")), model.graph)
+        assert f"{UNIT} (they were sent from 0 to 255)" in text
+        assert said(tmp_path, planar(encoded(PICTURES[1], "unit")), model.graph, named) == ""
+
+
+@pytest.mark.parametrize("kind", ["unit", "signed", "raw", "imagenet"])
+def test_models_that_are_right(kind: str, tmp_path: Path) -> None:
+    files(tmp_path)
+    (tmp_path / "m.onnx").write_bytes(recogniser(PICTURES, kind))
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+        for shows in (named, nameless):
+            assert said(tmp_path, planar(encoded(PICTURES[1], kind)), model.graph, shows) == ""
+
+
+def test_networks_that_were_never_trained(tmp_path: Path) -> None:
+    tried = 0
+    for seed in range(24):
+        model, shape = untrained(seed)
+        if shape[1] != 3:
+            continue
+        pictures = [picture(seed + at, *shape[-2:]) for at in range(8)]
+        files(tmp_path, pictures)
+        (tmp_path / "m.onnx").write_bytes(model)
+        with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+            for kind in ("unit", "raw"):
+                assert said(tmp_path, planar(encoded(pictures[1], kind)), loaded.graph) == "", (seed, kind)
+        tried += 1
+    assert tried >= 16
+
+
+@pytest.mark.parametrize("is_inverted", [False, True])
+def test_pictures_are_prepared_as_the_one_that_was_sent(is_inverted: bool, tmp_path: Path) -> None:
+    files(tmp_path)
+    (tmp_path / "note.txt").write_bytes(b"none")
+    source = decoded("b.ppm", (tmp_path / "b.ppm").read_bytes())
+    sent = planar((255.0 - PICTURES[1]) / 255 if is_inverted else PICTURES[1] / 255.0)
+    assert source is not None
+    found, shape = traced(sent, source), picture_of(sent.shape)
+    assert found is not None and shape is not None
+    own = 255.0 * sent[0].transpose(1, 2, 0)
+    made = dict(siblings(found, tmp_path / "b.ppm", own, shape, always))
+    assert sorted(made) == [f"{one}.ppm" for one in "acdefgh"]
+    assert abs(made["a.ppm"] - (255.0 - PICTURES[0] if is_inverted else PICTURES[0])).max() < 1
+    assert siblings(found, tmp_path / "b.ppm", own[::-1], shape, always) == []
+
+
+def test_a_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    order = numpy.random.default_rng(5)
+    sounds = [
+        (
+            9000 * numpy.sin(order.uniform(0.01, 0.2) * numpy.arange(4000)) * order.uniform(0.5, 1, 4000)
+        ).astype("i2")
+        for _ in range(8)
+    ]
+    for at, one in enumerate(sounds):
+        (tmp_path / f"{'abcdefgh'[at]}.wav").write_bytes(wav(one, 16000))
+    known = [(one.reshape(-1, 2).mean(axis=1) / 32768).astype("f4")[None] for one in sounds]
+    monkeypatch.setattr(beside, "Runs", Knows(known, 1e-3))
+    for sent, seen in ((sounds[1][:2000], True), (known[1][0] * 32768, False)):
+        tensor = Tensor.from_numpy((sent / 32768).astype("f4")[None])
+        source = decoded("b.wav", (tmp_path / "b.wav").read_bytes())
+        assert source is not None
+        found = heard(tensor.numpy(), source)
+        kept = found and files_beside(0, found, tensor, tmp_path / "b.wav", Budget(), named)
+        text = asked_beside(GRAPH, [tensor], kept, (), 0.001, 10.0) if kept else ""
+        assert ("at 8,000 Hz (samples at 16,000 Hz were sent as they are) 8 of 8 sounds" in text) is seen
+
+
+@pytest.mark.parametrize(
+    ("numbers", "step", "margin"),
+    [([0, 1], 0.0, 103.62), ([0, 1], 1 / 512, 6.24), ([-2, 5, 3], 0.0, 2.0), ([0.2, 0.8], 0.0, 1.386)],
+)
+def test_how_far_an_answer_is_ahead(numbers: list[float], step: float, margin: float) -> None:
+    found = chosen(numpy.array(numbers), step)
+    assert found is not None and found.margin == pytest.approx(margin, abs=0.01)
