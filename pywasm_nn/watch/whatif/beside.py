@@ -37,6 +37,9 @@ APART = 0.7
 FEWEST_APART = 3
 CAFFES = f"with pixels {MEANS.said}"
 """So large elements make networks sure that were never trained."""
+SWAPPED, GREY, NEARLY = "with black and white swapped", 127.5, 0.8
+NO_GUESS = 0.5
+"""An answer to the guest's own file that is less sure speaks for nothing."""
 AS_SENT = "sent"
 """This word is in other ranges and rates, and in no orders."""
 TIMES, MANY_TIMES = 2, 4
@@ -164,7 +167,8 @@ class Asking:
         if sent.margin < OVERSURE and (right(sent, shown) > WRONG or is_varied(sent)):
             return ""
         ways, things = self._beside.ways, self._beside.things
-        others = [way for said, make in ways.items() if (way := self.way(said, make)) is not None]
+        made = (self.way(said, make) for said, make in ways.items() if said != SWAPPED or self._are_alike())
+        others = [way for way in made if way is not None and way.answers[0].sure >= NO_GUESS]
         likely = [way for way in others if way.margin <= MOST_SURE]
         if text := named(sent, likely, shown, things):
             return text
@@ -175,6 +179,12 @@ class Asking:
         if first is None or not is_less_sure(sent, first) or not self._is_seen(first, FEWEST_SEEN):
             return ""
         return oversure(sent, first)
+
+    def _are_alike(self) -> bool:
+        """Whether nearly all pictures are as bright or dark as the one that was sent: of black on white
+        beside white on black nothing follows."""
+        bright = [item.mean() > GREY for item in self.items]
+        return bright.count(bright[0]) >= NEARLY * len(bright)
 
     def _is_seen(self, way: Way, least: float) -> bool:
         """Whether at least so many answers come from what is seen, and not from the values of elements alone;

@@ -10,7 +10,7 @@ from typing import Any
 from ...records import changed
 from ..hints.facts import Picture
 from .arrangements import as_before, interleaved
-from .beside import Make
+from .beside import SWAPPED, Make
 from .encodings import USUAL, Encoding, decoded, encoded
 
 COLOURS = 3
@@ -35,7 +35,7 @@ def of_picture(
             said = f"with pixels {wanted.said} (they were sent {encoding.said})"
             ways[said] = to(oriented(wanted, is_bgr))
     if picture.channels == 1:
-        ways["with black and white swapped"] = lambda item: sent(255 - item)
+        ways[SWAPPED] = lambda item: sent(255 - item)
     elif picture.channels == COLOURS:
         ways["with the channels reversed"] = lambda item: sent(item[..., ::-1])
     return pixels, sent, ways
