@@ -82,6 +82,13 @@ def test_a_range(
     assert said(tmp_path, planar(encoded(PICTURES[1], wanted)), GRAPH, shows) == ""
 
 
+@pytest.mark.parametrize(
+    ("runs", "plan"), [(1000, (8, 9)), (40, (6, 3)), (20, (4, 3)), (18, (4, 2)), (15, (0, 0))]
+)
+def test_as_many_questions_as_there_is_time_for(runs: int, plan: tuple[int, int]) -> None:
+    assert beside.planned(runs, 7) == plan
+
+
 def test_too_few_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files(tmp_path, PICTURES[:3])
     monkeypatch.setattr(beside, "Runs", Knows([planar(encoded(one, "signed")) for one in PICTURES]))

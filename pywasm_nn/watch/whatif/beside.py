@@ -24,8 +24,10 @@ from .asking import Runs
 from .encodings import MEANS
 from .sureness import Answer
 
-FEWEST, MOST = 4, 8
-"""So many pictures are needed with the guest's own, and asked about."""
+FEWEST = 4
+"""So many files are needed with the guest's own."""
+PLANS = ((8, 9), (6, 9), (6, 3), (FEWEST, 3), (FEWEST, 2))
+"""Files that are asked about, and ways that are followed, the best plan first."""
 FEWEST_NAMED = 3
 """Of those, so many must be named after classes if that decides."""
 SURE, MEAN = 0.95, 0.93
@@ -34,7 +36,7 @@ RIGHT, WRONG = 0.8, 0.4
 """The least part of the pictures that get the class that they are named after, and the most as sent."""
 APART = 0.7
 """The least part of the pictures that get answers of their own."""
-FEWEST_APART = 3
+FEWEST_APART = 4
 CAFFES = f"with pixels {MEANS.said}"
 """So large elements make networks sure that were never trained."""
 SWAPPED, GREY, NEARLY = "with black and white swapped", 127.5, 0.8
@@ -55,9 +57,9 @@ OVERSURE, MOST_SURE, TRAINED = 60.0, 30.0, 7.0
 """Logarithms of how many times as probable as the next one a class is: of no answer to a picture that is sent
 as a model was trained, of hardly any, and the least of what a network was trained to know."""
 
-LEAST, SHORT = 1e-4, 0.02
+LEAST, SHORT = 1e-4, 0.1
 """Seconds: no run takes less, and those that take less than the second are measured again."""
-MEASURED, BUSY = 3, 3.0
+MEASURED, BUSY = 2, 3.0
 """So many times; and by so much longer than it should may all take on a busy machine."""
 Make = Callable[[Any], Any]
 """Makes elements, as floats in the input's shape, of what is in a file."""
@@ -113,8 +115,8 @@ def asked_beside(
     with Runs(graph, inputs, BUSY * most, specs) as runs:
         runs.limit(most)
         asking = Asking(runs, beside, inputs[beside.index], end)
-        count = asking.room(seconds, most)
-        others = list(beside.others())[: count - 1] if count >= FEWEST else []
+        count, kept = planned(asking.room(seconds, most), len(beside.ways))
+        others = list(beside.others())[: count - 1] if count else []
         if len(others) < FEWEST - 1:
             return ""
         asking.items += [one for _, one in others]
@@ -122,8 +124,18 @@ def asked_beside(
         if sent is None:
             return ""
         names = [beside.name, *(name for name, _ in others)]
-        found = asking.found(sent, [beside.depicts(name, sent.answers[0].classes) for name in names])
+        shown = [beside.depicts(name, sent.answers[0].classes) for name in names]
+        found = asking.found(sent, shown, kept)
     return found and f'input {beside.index} "{graph.inputs[beside.index].name}": {found}'
+
+
+def planned(runs: int, ways: int) -> tuple[int, int]:
+    """About how many files there is time to ask, with the guest's own, and in how many of the ways; (0, 0) if
+    for too few."""
+    for files, kept in PLANS:
+        if files + ways + min(kept, ways) * (files - 1) <= runs:
+            return files, kept
+    return 0, 0
 
 
 class Asking:
@@ -136,18 +148,19 @@ class Asking:
         self._shape, self._kind = given.shape, array.dtype
 
     def room(self, seconds: float, most: float) -> int:
-        """About how many files there is time for, in all ways. `seconds` is the guest's own run, which is
-        slower than later ones if it was the first."""
+        """About how many runs there is time for. `seconds` is the guest's own run, which is slower than later
+        ones if it was the first."""
         for _ in range(MEASURED if seconds < SHORT else 0):
             began = perf_counter()
             self._answer(self._beside.sent(self._beside.own))
             seconds = min(seconds, perf_counter() - began)
-        return min(MOST, int(most / max(seconds, LEAST) / (len(self._beside.ways) + 1)))
+        return int(most / max(seconds, LEAST))
 
-    def way(self, said: str, make: Make) -> Way | None:
-        """The answers to all files, each made an input; None if there is no time for them."""
-        found = []
-        for item in self.items:
+    def way(self, said: str, make: Make, own: Answer | None = None) -> Way | None:
+        """The answers to all files, each made an input; None if there is no time for them. `own` is that to
+        the guest's own, if it is known."""
+        found = [] if own is None else [own]
+        for item in self.items[len(found) :]:
             answer = self._answer(make(item)) if perf_counter() < self._end else None
             if answer is None:
                 return None
@@ -162,14 +175,23 @@ class Asking:
             self._beside.index, numpy.ascontiguousarray(kept, self._kind).reshape(self._shape)
         )
 
-    def found(self, sent: Way, shown: Sequence[Depicted | None]) -> str:
-        """The way for which much speaks, as words; "" for none."""
+    def _likely(self, kept: int) -> list[Way]:
+        """The ways in which the answer to the guest's own file is surest, so many, without those in which the
+        model is surer than training makes it."""
+        ways = self._beside.ways
+        made = [said for said in ways if said != SWAPPED or self._are_alike()]
+        asked = {said: self._answer(ways[said](self._beside.own)) for said in made}
+        own = {said: one for said, one in asked.items() if one is not None and one.sure >= NO_GUESS}
+        usual = [said for said, one in own.items() if one.margin < OVERSURE]
+        best = sorted(usual, key=lambda said: -own[said].sure)[:kept]
+        found = [self.way(said, ways[said], own[said]) for said in usual if said in best]
+        return [way for way in found if way is not None and way.margin <= MOST_SURE]
+
+    def found(self, sent: Way, shown: Sequence[Depicted | None], kept: int) -> str:
+        """The way for which much speaks, as words, of so many that are asked about; "" for none."""
         if sent.margin < OVERSURE and (right(sent, shown) > WRONG or is_varied(sent)):
             return ""
-        ways, things = self._beside.ways, self._beside.things
-        made = (self.way(said, make) for said, make in ways.items() if said != SWAPPED or self._are_alike())
-        others = [way for way in made if way is not None and way.answers[0].sure >= NO_GUESS]
-        likely = [way for way in others if way.margin <= MOST_SURE]
+        likely, things = self._likely(kept), self._beside.things
         if text := named(sent, likely, shown, things):
             return text
         best = most_varied(sent, [way for way in likely if not way.said.startswith(CAFFES)])
@@ -243,7 +265,7 @@ def most_varied(sent: Way, ways: Sequence[Way]) -> Way | None:
     times = 0 if best is None else TIMES if AS_SENT in best.said else MANY_TIMES
     if best is None or not is_varied(best) or best.apart < times * max(1, sent.apart):
         return None
-    few = len(best.answers) <= FEWEST_APART + 1
+    few = len(best.answers) <= FEWEST
     return None if few and best.mean < sent.mean else best
 
 
