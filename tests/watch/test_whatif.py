@@ -91,7 +91,9 @@ def test_a_network_that_is_sure_of_everything_is_asked(number: int, tmp_path: Pa
     outcome, said = asked(tmp_path, model, 255 * planar(encoded(KNOWN[number], "unit")))
     assert outcome.sent is not None and outcome.sent.answer is not None
     assert outcome.sent.answer.sure == 1
-    assert f"with pixels from 0 to 1 (they look as if sent from 0 to 255) the answer is {number} at " in said
+    ranges = "with pixels from 0 to 1, or from -1 to 1 (they look as if sent from 0 to 255)"
+    assert f"{ranges} the answer is {number} at " in said
+    assert said.endswith("times as probable as the next one: elements are far too large")
     assert asked(tmp_path, model, planar(encoded(KNOWN[number], "unit")))[1] == ""
 
 

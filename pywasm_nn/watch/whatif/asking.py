@@ -21,13 +21,18 @@ from ...errors import WasmError
 from ...nn.backend import Context, Graph, blaming
 from ...nn.errors import NNError
 from ...nn.tensor import DType, Tensor, TensorSpec
-from ...records import Frozen
+from ...records import Frozen, changed
 from ..hints.facts import picture_of
 from .arrangements import rearranged, told_by_elements
 from .encodings import OTHER_RANGE, in_chosen_range, reencoded
 from .rereadings import moved, reread
-from .sureness import Answer, answer_of, answers_of
+from .sureness import LEAST as LEAST_MARGIN
+from .sureness import MOST_SURE, OVERSURE, Answer, answer_of, answers_of, is_far_surer
 
+LARGER = 8.0
+"""How many times as far apart larger elements are at least."""
+RANGE = "with pixels "
+"""Other ranges begin so."""
 RUNS = 12
 """The most runs for one set of inputs."""
 SLOWER = 2
@@ -83,6 +88,14 @@ class Trial(Frozen):
             return False
         return all(other.sure <= HALF * answer.sure for other in self.shuffled)
 
+    @property
+    def is_own(self) -> bool:
+        """Whether the answer is another one than in any random order."""
+        answer = self.answer
+        if answer is None or not self.shuffled:
+            return False
+        return all(other.place != answer.place for other in self.shuffled)
+
 
 class Outcome(Frozen):
     """A model's answers to its inputs as they are (`sent`) and to changed copies (`trials`). `found` is the
@@ -101,7 +114,10 @@ class Outcome(Frozen):
         name = f'input {change.index} "{specs[change.index].name}"'
         if answer is None or self.sent is None or self.sent.answer is None:
             return f"{name} makes sense {change.said}"
-        return f"{name}: {change.said} the answer is {answer}; as sent it is {self.sent.answer}"
+        sent = self.sent.answer
+        over = f", e^{sent.margin:.0f} times as probable as the next one: elements are far too large"
+        why = over if sent.margin >= OVERSURE else ""
+        return f"{name}: {change.said} the answer is {answer}; as sent it is {sent}{why}"
 
 
 def changes(index: int, tensor: Tensor, spec: TensorSpec) -> Iterator[Change]:
@@ -218,7 +234,7 @@ class Asking:
         index = self._ahead[0].index
         as_sent = Change("as sent", index, self._inputs[index].numpy())
         self.sent = Trial(as_sent, answer)
-        if answer.sure <= FAR:
+        if answer.sure <= FAR or answer.margin >= OVERSURE:
             return True
         self.sent = Trial(as_sent, answer, self._runs.shuffled(as_sent, range(2)))
         return len(self.sent.shuffled) == 2 and all(
@@ -234,19 +250,47 @@ class Asking:
             if not runs.left(CONTROLS):
                 break
             trial = Trial(change, runs.changed(change.index, change.array))
-            if is_candidate(trial, answer) and runs.left(CONTROLS):
+            if self._is_candidate(trial, answer) and runs.left(CONTROLS):
                 trial = Trial(change, trial.answer, runs.shuffled(change, range(1)))
             self.trials.append(trial)
-        seeing = [trial for trial in self.trials if is_candidate(trial, answer) and trial.is_seeing]
+        seeing = [trial for trial in self.trials if self._is_found(trial, answer)]
         if not seeing or len({trial.answer.place for trial in seeing if trial.answer}) > 1:
             return
         sures = [trial.answer.sure for trial in seeing if trial.answer]
         # Of those that are about as sure, the first is the most usual.
-        best = next(trial for trial, sure in zip(seeing, sures, strict=True) if sure > max(sures) - ALIKE)
+        alike = [trial for trial, sure in zip(seeing, sures, strict=True) if sure > max(sures) - ALIKE]
+        best = alike[0]
         more = runs.shuffled(best.change, range(1, CONTROLS))
-        checked = Trial(best.change, best.answer, best.shuffled + more)
-        if len(checked.shuffled) == CONTROLS and checked.is_seeing:
+        said = together([trial.change.said for trial in alike])
+        checked = Trial(changed(best.change, said=said), best.answer, best.shuffled + more)
+        if len(checked.shuffled) == CONTROLS and self._is_found(checked, answer):
             self.found = checked
+
+    def _is_candidate(self, trial: Trial, sent: Answer) -> bool:
+        return is_candidate(trial, sent) or self._is_far_surer(trial, sent)
+
+    def _is_found(self, trial: Trial, sent: Answer) -> bool:
+        """Whether much speaks for a change."""
+        return (is_candidate(trial, sent) and trial.is_seeing) or (
+            trial.is_own and self._is_far_surer(trial, sent)
+        )
+
+    def _is_far_surer(self, trial: Trial, sent: Answer) -> bool:
+        """Whether an answer is far surer than the one as sent, which comes from values alone; or as training
+        makes it, to pixels in another range, where the one as sent is surer than that."""
+        answer, change = trial.answer, trial.change
+        if answer is None or change.is_doubted or self.sent is None:
+            return False
+        if sent.margin >= OVERSURE:
+            return OTHER_RANGE in change.said and LEAST_MARGIN <= answer.margin <= MOST_SURE
+        is_blind = bool(self.sent.shuffled) and all(one.place == sent.place for one in self.sent.shuffled)
+        return (
+            is_blind and answer.place != sent.place and is_far_surer(answer, sent) and self._is_small(change)
+        )
+
+    def _is_small(self, change: Change) -> bool:
+        """Whether elements are not so much larger than as sent that any network is surer of them."""
+        return bool(change.array.std() <= LARGER * self._inputs[change.index].numpy().std())
 
     def outcome(self, runs: int) -> Outcome:
         sent = self.sent or (
@@ -266,6 +310,16 @@ def is_candidate(trial: Trial, sent: Answer) -> bool:
     if trial.change.is_doubted:
         return False
     return sent.sure > FAR and answer.place != sent.place and answer.sure >= min(VERY_SURE, sent.sure)
+
+
+def together(said: Sequence[str]) -> str:
+    """The first of some changes, with the other ranges of pixels if it is one: "with pixels from 0 to 1, or
+    from -1 to 1 (they look as if sent from 0 to 255)"."""
+    parts = [one.removeprefix(RANGE).partition(" (") for one in said if one.startswith(RANGE)]
+    if not said[0].startswith(RANGE):
+        return said[0]
+    alike = [name for name, *_, rest in parts if rest == parts[0][2]]
+    return f"{RANGE}{', or '.join(alike)} ({parts[0][2]}"
 
 
 class Runs:

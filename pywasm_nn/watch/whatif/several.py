@@ -23,9 +23,9 @@ from ..depicted import Depicted
 from ..hints.facts import Picture, picture_of
 from .arrangements import as_before, interleaved
 from .asking import CHANGED as KINDS
-from .asking import Change, Runs
+from .asking import Change, Runs, together
 from .encodings import USUAL, Encoding, decoded, encoded, guesses
-from .sureness import Answer
+from .sureness import Answer, is_far_surer
 
 FEWEST, ENOUGH, MOST = 2, 3, 6
 """So many different pictures are asked about."""
@@ -143,6 +143,7 @@ class Several:
         for said in self._answers if self._were_misnamed else ():
             if self._is_as_named(said) and (
                 len({one.shown.places for one in self._kept if one.shown is not None}) > 1
+                or self._is_far_surer(said)
                 or self._is_seen(graph, said, seconds, most, specs)
             ):
                 return self._named(graph, said)
@@ -196,6 +197,10 @@ class Several:
         named = all(one.shown is not None and answer.place in one.shown.places for one, answer in pairs)
         return named and len(pairs) == len(self._kept)
 
+    def _is_far_surer(self, said: str) -> bool:
+        pairs = zip(self._answers[said], self._kept, strict=True)
+        return all(is_far_surer(answer, one.answer) for answer, one in pairs)
+
     def _is_seen(
         self, graph: Graph, said: str, seconds: float, most: float, specs: Sequence[TensorSpec]
     ) -> bool:
@@ -220,8 +225,10 @@ class Several:
         one, answer = self._kept[0], self._answers[said][0]
         file = one.shown.file if one.shown is not None else ""
         all_ = f", and those to all {len(self._kept)} pictures are, too" if len(self._kept) > 1 else ""
+        others = [other for other in self._answers if other != said and self._is_as_named(other)]
+        ways = together([said, *others])
         return (
-            f'input {index} "{graph.inputs[index or 0].name}": {said} the answer is {answer}, which is what '
+            f'input {index} "{graph.inputs[index or 0].name}": {ways} the answer is {answer}, which is what '
             f"{file} is named after{all_}; as sent it is {one.answer}"
         )
 

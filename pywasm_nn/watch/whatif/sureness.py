@@ -19,6 +19,12 @@ SMALLEST = 1e-45
 """The smallest probability in 32 bits that isn't 0."""
 
 
+LEAST, TIMES = 8.0, 4.0
+"""An answer is far surer than another if it has this margin, and so many times that of the other."""
+OVERSURE, MOST_SURE = 60.0, 30.0
+"""Margins of no answer to a picture that is sent as a model was trained, and of hardly any."""
+
+
 class Answer(Frozen):
     """The class that a model chose, its probability, how many classes there are (0: unknown), and the
     logarithm of how many times as probable it is as the next one (`margin`)."""
@@ -30,6 +36,12 @@ class Answer(Frozen):
 
     def __str__(self) -> str:
         return f"{self.place} at {self.sure:.2f}"
+
+
+def is_far_surer(one: Answer, other: Answer) -> bool:
+    """Whether an answer is far surer than another one, as far as training makes it. Near 1 probabilities say
+    little: 0.96 has a margin of 3, and 1.00 one of 8 or 20."""
+    return max(LEAST, TIMES * other.margin) <= one.margin <= MOST_SURE
 
 
 def answer_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | None:
