@@ -30,7 +30,7 @@ from .sureness import LEAST as LEAST_MARGIN
 from .sureness import MOST_SURE, OVERSURE, Answer, answer_of, answers_of, is_far_surer
 
 LARGER = 8.0
-"""How many times as far apart larger elements are at least."""
+"""Elements that are so many times as far apart make any network surer."""
 RANGE = "with pixels "
 """Other ranges begin so."""
 RUNS = 12
@@ -281,16 +281,12 @@ class Asking:
         answer, change = trial.answer, trial.change
         if answer is None or change.is_doubted or self.sent is None:
             return False
+        times = float(change.array.std() / self._inputs[change.index].numpy().std())
         if sent.margin >= OVERSURE:
-            return OTHER_RANGE in change.said and LEAST_MARGIN <= answer.margin <= MOST_SURE
+            is_smaller = OTHER_RANGE in change.said and times <= 1 / LARGER
+            return is_smaller and LEAST_MARGIN <= answer.margin <= MOST_SURE
         is_blind = bool(self.sent.shuffled) and all(one.place == sent.place for one in self.sent.shuffled)
-        return (
-            is_blind and answer.place != sent.place and is_far_surer(answer, sent) and self._is_small(change)
-        )
-
-    def _is_small(self, change: Change) -> bool:
-        """Whether elements are not so much larger than as sent that any network is surer of them."""
-        return bool(change.array.std() <= LARGER * self._inputs[change.index].numpy().std())
+        return is_blind and times <= LARGER and answer.place != sent.place and is_far_surer(answer, sent)
 
     def outcome(self, runs: int) -> Outcome:
         sent = self.sent or (
