@@ -12,6 +12,7 @@ import pytest
 
 from pywasm_nn.nn import NN
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.depicted import Depicted
 from pywasm_nn.watch.firsts import order_of
 from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.origin import decoded, traced
@@ -44,15 +45,15 @@ def asked(tmp_path: Path, model: bytes, sent: list[Any]) -> str:
 
 class Oracle(StandIn):
     """Stands for the runs of a model that knows pictures: it is sure of these, and of no others. `otherwise`
-    is what it says to elements in a random order."""
+    is what it says to elements in a random order, and `margin` that of sure answers."""
 
-    def __init__(self, known: list[Any], otherwise: Answer) -> None:
+    def __init__(self, known: list[Any], otherwise: Answer, margin: float = 4.0) -> None:
         self._known = {one.astype("f4").round(3).tobytes(): place for place, one in enumerate(known, 1)}
-        self._otherwise = otherwise
+        self._otherwise, self._margin = otherwise, margin
 
     def changed(self, _: int, array: Any) -> Answer:
         place = self._known.get(array.astype("f4").round(3).tobytes())
-        return Answer(0, 0.6) if place is None else Answer(place, 0.97)
+        return Answer(0, 0.6, 10, 0.4) if place is None else Answer(place, 0.97, 10, self._margin)
 
     def shuffled(self, _: Any, seeds: range) -> tuple[Answer, ...]:
         return (self._otherwise,) * len(seeds)
@@ -199,3 +200,19 @@ def test_whole_preparations_that_are_done_twice(way: tuple[str, ...]) -> None:
     assert source is not None
     found = traced(made.astype("f4").transpose(2, 0, 1)[None], source)
     assert found is not None and "normalised twice by ImageNet's mean and deviation" in found.wrong
+
+
+@pytest.mark.parametrize(("margin", "named", "seen"), [(20, 3, True), (5, 3, False), (20, 4, False)])
+def test_one_picture_that_is_named(
+    margin: float, named: int, seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A far surer answer that its file is named after: another one may be so by chance."""
+    known = [one[None] for one in KNOWN[1:]]
+    noise = Answer(8, 1.0, 10, 30)
+    monkeypatch.setattr(several, "Runs", oracle := Oracle(known, noise, margin))
+    tensor = Tensor.from_numpy(numpy.ascontiguousarray(known[2][..., ::-1]))
+    asked, file = Several(), Depicted("flower.ppm", (named,))
+    assert asked.take([tensor], oracle.changed(0, tensor.numpy()), lambda: file)
+    said = asked.ask(GRAPH, 0.1, 1.0, ())
+    assert ("with the channels reversed the answer is 3 at 0.97, which is what flower.ppm" in said) is seen
+    assert bool(said) is seen

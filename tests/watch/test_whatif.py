@@ -24,7 +24,7 @@ from pywasm_nn.watch.trace import Trace
 from pywasm_nn.watch.whatif import Outcome, ask
 from pywasm_nn.watch.whatif.asking import RUNS, Trial, changes, is_candidate
 from pywasm_nn.watch.whatif.rereadings import is_garbage, reread
-from pywasm_nn.watch.whatif.sureness import Answer, answer_of
+from pywasm_nn.watch.whatif.sureness import OVERSURE, Answer, answer_of, is_far_surer
 from tests.watch.test_hints import NO_PICTURES, PICTURES
 from tests.watch.whatif_models import SIDE, encoded, picture, planar, recogniser, untrained
 
@@ -95,6 +95,24 @@ def test_a_network_that_is_sure_of_everything_is_asked(number: int, tmp_path: Pa
     assert f"{ranges} the answer is {number} at " in said
     assert said.endswith("times as probable as the next one: elements are far too large")
     assert asked(tmp_path, model, planar(encoded(KNOWN[number], "unit")))[1] == ""
+
+
+@pytest.mark.parametrize("number", [1, 4, 7])
+def test_answers_that_are_surer_than_training_makes_them(number: int, tmp_path: Path) -> None:
+    """The class may be the right one; the margin is that of elements fifty times as large."""
+    outcome, said = asked(tmp_path, recogniser(KNOWN, "imagenet"), planar(encoded(KNOWN[number], "raw")))
+    assert outcome.sent is not None and outcome.sent.answer is not None
+    assert outcome.sent.answer.place == number and outcome.sent.answer.margin >= OVERSURE
+    assert "by ImageNet's mean and deviation" in said and said.endswith("elements are far too large")
+
+
+def test_far_surer_answers() -> None:
+    """Of probabilities near 1 margins tell which is surer, as far as training makes them."""
+    one = Answer(3, 1.0, 10, 20.0)
+    assert is_far_surer(one, Answer(9, 0.94, 10, 3.0))
+    assert not is_far_surer(one, Answer(9, 1.0, 10, 9.0))
+    assert not is_far_surer(Answer(3, 1.0, 10, 99.0), Answer(9, 0.94, 10, 3.0))
+    assert not is_far_surer(Answer(3, 0.99, 10, 5.0), Answer(9, 0.5, 10, 0.1))
 
 
 def photo(side: int = 224) -> Any:
