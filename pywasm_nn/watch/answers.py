@@ -19,6 +19,7 @@ from .follower import Follower
 from .misplaced import misplaced
 from .misread import Fetched, Round, misread
 from .misscaled import misscaled
+from .retold import as_another_type
 from .spoken import Spoken, written
 
 MOST_BYTES = 1 << 20
@@ -38,6 +39,8 @@ class Answers(Follower):
         self._before: deque[Fetched] = deque(maxlen=MOST_BEFORE)
         self._text = bytearray()
         self._last: Round | None = None
+        self._retold = ""
+        """What any round says of the answer's type."""
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -80,6 +83,7 @@ class Answers(Follower):
         if outputs and self._text:
             text = Spoken(self._text.decode("utf-8", "replace"))
             self._last = Round(outputs, self._inputs, text, tuple(self._before))
+            self._retold = self._retold or as_another_type(self._last)
         self._before.extend(outputs)
         self._outputs = {}
         self._text.clear()
@@ -90,7 +94,8 @@ class Answers(Follower):
         last, self._last = self._last, None
         if last is None:
             return
-        if wrong := misread(last) or misplaced(last) or inverted(last) or negative(last) or misscaled(last):
+        wrong = misread(last) or misplaced(last) or inverted(last) or negative(last) or misscaled(last)
+        if wrong := wrong or self._retold:
             yield "answer", wrong
 
 

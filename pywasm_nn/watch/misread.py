@@ -192,7 +192,7 @@ def other_types(output: Fetched) -> Iterator[tuple[str, Any]]:
 
     for kind, title in TYPES.items():
         width = numpy.dtype(kind).itemsize
-        if kind != output.dtype and output.dtype and len(output.data) >= 2 * width:
+        if kind != output.dtype and output.dtype and len(output.data) >= width:
             read = numpy.frombuffer(output.data[: len(output.data) // width * width], kind)
             with numpy.errstate(all="ignore"):
                 own = TITLES.get(output.dtype, output.dtype)

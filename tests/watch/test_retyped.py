@@ -17,7 +17,8 @@ def found(own: str, kind: str, form: str, size: int = 4, at: int = 0) -> str:
     answer = numpy.linspace(1, 3, size).astype(own).reshape(1, size)
 
     def say(answers: Sequence[Any]) -> str:
-        read = answers[0][0].reshape(-1).view(kind)
+        flat = answers[0][0].reshape(-1)
+        read = numpy.frombuffer(flat.tobytes() + bytes(-flat.nbytes % 4), kind)
         return form.format(read[at], int(read.argmax()))
 
     return retyped(asked_of(say, answer))
@@ -36,6 +37,9 @@ FORMS = ("y = {0:.3f}\n", "class {1} with {0:.2f}\n", "{0:.0%}\n")
         ("|u1", "<f4", 8, 0),
         ("<f2", "<f4", 2, 0),
         ("<i4", "<f4", 1, 0),
+        ("|u1", "<f4", 7, 0),
+        ("|i1", "<f4", 10, 1),
+        ("<i8", "<f8", 2, 0),
     ],
 )
 def test_numbers_of_another_type(own: str, kind: str, size: int, at: int, form: str) -> None:
@@ -47,6 +51,12 @@ def test_numbers_of_another_type(own: str, kind: str, size: int, at: int, form: 
 def test_floats_as_whole_numbers(kind: str) -> None:
     assert "f32" in found("<f4", kind, "kind {0} of all\n")
     assert found("<f4", "<f4", "kind {1} of all\n") == ""
+
+
+@pytest.mark.parametrize(("own", "kind"), [("|u1", "<i4"), ("|u1", "<i2"), ("<i2", "<i4"), ("|u1", "|i1")])
+def test_whole_numbers_of_another_size_or_sign(own: str, kind: str) -> None:
+    assert "is the buffer declared" in found(own, kind, "{0} points\n", 8)
+    assert found(own, own, "{0} points\n", 8) == ""
 
 
 def test_numbers_that_stay() -> None:

@@ -34,6 +34,7 @@ from .layouts import layout_of, nearest_layout, packed_of
 from .letters import letters_in
 from .lined import by_own_lines, column_by_column
 from .matching import Origin, traced, unlike
+from .other_types import in_another_type
 from .runs import in_header, mistaken, runs_of, without_header
 from .scaled import scaled_lines
 from .scalers import Lists, lists_in
@@ -399,6 +400,9 @@ class Origins:
                     start, count = part.columns
                     lines = table.numbers[:, start : start + count]
                 return Origin(source, (part.said,), part.wrong, lines=lines)
+        tables = [(file.name, table) for file in read[:MOST_TRIED] if (table := file.table()) is not None]
+        if found := in_another_type(tables, array):
+            return Origin(Source(found[0], None, "a table"), (found[1].said,), found[1].wrong)
         return None
 
     def _rows_of(self, array: Any, way: Any) -> Any:

@@ -68,6 +68,7 @@ MANY_COMPUTES = 1 << 12
 """So many more computes a copy does that is to come to the guest's end."""
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
+    retyped.unlike,
     sequences.shifted, flipped.flipped, suppression.misjudged, drawn.misdrawn, scored.unsquashed,
     rows.misplaced, letters.misspelled, owned.misnamed, classes.misplaced, shares.misused,
     offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread, printed.turned,

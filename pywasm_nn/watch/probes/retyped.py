@@ -1,7 +1,9 @@
 """A number that follows the answer's bytes as elements of another type than theirs.
 
-What is here: `retyped`. The bytes are made a few values of the other type, all alike. What is not: classes by
-such elements (`classes.py`, `offsets.py`), and answers with many numbers (`misread.py`).
+What is here: `retyped`, and `unlike`, which asks the same before the other rules if no number that is written
+stands in the answer. The bytes are made a few values of the other type, all alike, the last of which may be
+cut off where the answer ends. What is not: classes by such elements (`classes.py`, `offsets.py`), and answers
+with many numbers (`misread.py`).
 """
 
 from __future__ import annotations
@@ -12,10 +14,15 @@ from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers
 
-TITLES = {"<f4": "f32", "<f8": "f64", "<i4": "i32", "|u1": "u8", "<i2": "i16", "<f2": "f16"}
+TITLES = {
+    "<f4": "f32", "<f8": "f64", "<i4": "i32", "|u1": "u8", "|i1": "i8", "<i2": "i16", "<f2": "f16",
+    "<i8": "i64",
+}  # fmt: skip
 """Types that answers are read as; shorter ones than theirs in place of themselves, or of their halves."""
-SHARES, WHOLES = (0.1875, 0.4375, 0.8125), (41, 83, 117)
-MOST_BYTES = 1 << 16
+SHARES, WHOLES, BELOW = (0.1875, 0.4375, 0.8125), (41, 83, 117), (-41, -83, -117)
+OF_BYTES = {2: 0x0101, 4: 0x01010101, 8: 0x0101010101010101}
+"""Wholes of which all bytes are alike, so that shorter elements can't be taken for them, by their bytes."""
+MOST_BYTES, FEW = 1 << 16, 64
 FACTORS = (1.0, 100.0)
 
 
@@ -25,10 +32,8 @@ def retyped(asked: Asked) -> str:
         if not numbers(asked.control.text) or output.array.nbytes > MOST_BYTES:
             continue
         for kind, title in TITLES.items():
-            are_whole = output.array.dtype.kind in "iu" and "f" not in kind  # their lower bytes are the same
-            if kind == output.array.dtype.str or are_whole:
-                continue
-            if said := follows(asked, index, output, kind):
+            values = tried(kind, output.array.dtype)
+            if values and (said := follows(asked, index, output, kind, values)):
                 own = TITLES.get(output.array.dtype.str, output.array.dtype.name)
                 return (
                     f"{output.what}: a number that the guest writes follows the answer's bytes as if they "
@@ -37,18 +42,47 @@ def retyped(asked: Asked) -> str:
     return ""
 
 
-def follows(asked: Asked, index: int, output: Given, kind: str) -> str:
+def unlike(asked: Asked) -> str:
+    """The same, if numbers are written, and each is 0 or in no answer."""
+    words = numbers(asked.control.text)
+    known = [one.array.reshape(-1).astype("f8") for _, one in asked.fetched()]
+    if not words or sum(one.size for one in known) > FEW:
+        return ""
+    is_in = any(
+        bool(word.fits(by * one).any()) for word in words for one in known for by in FACTORS if word.value
+    )
+    return "" if is_in else retyped(asked)
+
+
+def tried(kind: str, own: Any) -> tuple[float, ...]:
+    """The values that elements are made as another type than their own; () if the two are read alike."""
+    import numpy
+
+    other = numpy.dtype(kind)
+    if other == own:
+        return ()
+    if other.kind == "f":
+        return SHARES
+    if own.kind == "f":
+        return WHOLES
+    if other.itemsize == own.itemsize:  # only the sign is read otherwise
+        return BELOW if other.kind == "i" else tuple(one + 256.0 for one in BELOW if own.itemsize == 1)
+    if other.itemsize < own.itemsize:  # the lower bytes of a small number are the same
+        return ()
+    return tuple(float(one * OF_BYTES[other.itemsize]) for one in WHOLES if other.itemsize < 8)
+
+
+def follows(asked: Asked, index: int, output: Given, kind: str, values: tuple[float, ...]) -> str:
     """Such a number, and what it stands for, if the bytes are read as another type; "" if none is."""
     import numpy
 
-    values = SHARES if "f" in kind else WHOLES
-    width = numpy.dtype(kind).itemsize
-    if output.array.nbytes % width:
+    width, size = numpy.dtype(kind).itemsize, output.array.nbytes
+    if size < width:
         return ""
     factors = FACTORS if "f" in kind else FACTORS[:1]
     said: list[list[Word]] = []
     for value in values:
-        made: Any = numpy.full(output.array.nbytes // width, value, kind)
+        made: Any = numpy.full(-(-size // width), value, kind).view("u1")[:size]
         text = asked.text(index, made.view(output.array.dtype).reshape(output.array.shape))
         said.append(numbers(text or ""))
         fits = any(bool(word.fits(factor * value)) for word in said[-1] for factor in factors)
@@ -60,5 +94,5 @@ def follows(asked: Asked, index: int, output: Given, kind: str) -> str:
         for factor in factors:
             pairs = zip(words, values, strict=True)
             if all(bool(word.fits(factor * value)) for word, value in pairs):
-                return f"{words[0].text} for {values[0]}"
+                return f"{words[0].text} for {values[0]:.12g}"
     return ""
