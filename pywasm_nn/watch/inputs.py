@@ -22,6 +22,7 @@ from .added import Added
 from .batches import differ, items_in, repeated
 from .borders import Borders
 from .budget import Budget
+from .counting import Counting
 from .cuts import Cuts
 from .depicted import Depicted, Names
 from .divided import Divided
@@ -36,6 +37,7 @@ from .joined import Joined
 from .lookups import Lookups
 from .onehots import other_way
 from .origin import Origin, Origins
+from .origin.alphabets import alphabets_in
 from .origin.begun import only_begun
 from .origin.constants import Constants
 from .origin.garbled import of_floats_in_other_order
@@ -116,6 +118,7 @@ class Inputs:
         self._names = Names(files)
         self._came: dict[int | None, str] = {}
         """By context, the file of its last input of which that is known."""
+        self._counting = Counting(origins)
         self._borders = Borders()
         self._constants: Constants | None = None
         self._looked: Counter[Any] = Counter()
@@ -136,6 +139,7 @@ class Inputs:
     def attach(self, module: Module) -> None:
         """A guest begins."""
         self._origins.constants = self._constants = Constants(module)
+        self._origins.alphabets = alphabets_in(module)
         self._emptied.attach(module)
         self._unapplied.attach(module)
         self._names.attach(module)
@@ -172,6 +176,11 @@ class Inputs:
         yield from self._by_lines(key, name, tensor)
         for text in self._wanting.set(event.graph_id, index, tensor):
             yield METADATA, f"{name}: {text}"
+        with paused(), self._budget.comparing() as left:
+            wrong, how = self._counting.set(event.graph_id, index, tensor) if left() else ("", None)
+        self._told.whatif.counted(event.context_id, index, how)
+        if wrong:
+            yield METADATA, f"{name}: {wrong}"
 
     def _loaded(self, event: NNEvent) -> None:
         """Keep what a model says of its inputs and outputs."""
@@ -182,6 +191,7 @@ class Inputs:
         self._sounds.loaded(event)
         self._wanting.loaded(event.graph_id, known.columns)
         self._told.lookups.loaded(event.graph_id, known.columns)
+        self._counting.loaded(event.graph_id, known.columns)
         self._told.probes.loaded(event.graph_id, known.lasts, classes(event.parts))
         self._told.whatif.loaded(event.graph_id, known)
 
@@ -203,6 +213,7 @@ class Inputs:
             self._told.replaced.came_from(name, tensor, None)
             return
         self._origins.names[key] = spec.name
+        self._origins.rows[key] = self._counting.rows(event.graph_id, index)
         found = part if is_tile else self._origins.of(tensor, key) or self._garbled(tensor)
         found = None if found is None else self._sounds.wanted(event, index, found)
         self._told.replaced.came_from(name, tensor, None if found is None else found.source.name)

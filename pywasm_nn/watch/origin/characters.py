@@ -24,21 +24,27 @@ FEWEST, MOST = 26, 512
 """Characters of an alphabet."""
 LONG, MOST_TEXTS = 8, 64
 """Characters of a text, fewer of which are alike by chance, and texts that are compared."""
-DIFFERENT = 3
-"""Different numbers of a text: fewer might be a mask."""
+MANY = 20
+"""Of so many characters, two numbers are enough (that of blanks, and that of all others), and else three."""
 MOST_ROWS, SHOWN = 8, 24
 """Rows of an input that are looked at, and characters of a text that are shown."""
 MOST_BEFORE, MOST_FIRST = 2, 4
 """Numbers before a text's, such as that of its beginning, and the largest number of the first character."""
 
 
-def spelled(files: Sequence[tuple[str, str]], texts: Sequence[str], array: Any) -> tuple[str, Part] | None:
+Alphabets = Mapping[str, Mapping[str, int]]
+"""The places of the characters of alphabets, by names or the alphabets themselves."""
+
+
+def spelled(
+    files: Sequence[tuple[str, str]], texts: Sequence[str], array: Any, own: Alphabets | None = None
+) -> tuple[str, Part] | None:
     """The name of an alphabet, and the text whose characters an input has the numbers of, if capitals (or
-    small letters) were lost; None otherwise. `texts` are those that are in no file."""
+    small letters) were lost; None otherwise. `texts` are those that are in no file, and `own` alphabets that
+    are in none."""
     rows = array.reshape(-1, array.shape[-1])[:MOST_ROWS].tolist() if array.ndim else []
-    for name, text in files:
-        if not (alphabet := alphabet_in(text)):
-            continue
+    known = [(name, alphabet) for name, text in files if (alphabet := alphabet_in(text))]
+    for name, alphabet in (*known, *(("the program's data", one) for one in (own or {}).values())):
         read = [*(one for other, one in files if other != name), *texts]
         for line, row in product(islice(lines(read), MOST_TEXTS), rows):
             if wrong := lost(alphabet, line, row):
@@ -98,7 +104,7 @@ def same(own: Sequence[int], places: Sequence[int | None]) -> bool:
     pairs = [*zip(own, places, strict=False)]
     shifts = {one - place for one, place in pairs if place is not None}
     unknown = {one for one, place in pairs if place is None}
-    if len(own) < LONG or len({*own}) < DIFFERENT or len(shifts) != 1 or len(unknown) > 1:
+    if len(own) < LONG or len({*own}) < 2 + (len(own) < MANY) or len(shifts) != 1 or len(unknown) > 1:
         return False
     return 0 <= shifts.pop() <= MOST_FIRST
 

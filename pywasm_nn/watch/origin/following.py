@@ -23,21 +23,19 @@ from .bags import Lexicon, counted_in, lexicon_in
 from .blank import is_empty, is_only_alpha
 from .buffers import buffers
 from .bytewise import bytes_in
-from .characters import spelled
-from .columns import nearly_line
+from .characters import Alphabets, spelled
 from .cut import Sheet, behind_each_other
 from .decoding import JPEG, Source, needs_pillow, pictures, white
-from .elements import by_elements
 from .headerless import as_pixels, as_samples
+from .in_columns import in_columns
 from .interpolating import EXACT
 from .layouts import layout_of, nearest_layout, packed_of
 from .letters import letters_in
-from .lined import by_own_lines, column_by_column
 from .matching import Origin, traced, unlike
 from .other_types import in_another_type
+from .remnants import Remnants
 from .runs import in_header, mistaken, runs_of, without_header
-from .scaled import scaled_lines
-from .scalers import Lists, lists_in
+from .scalers import lists_in
 from .sequences import heard
 from .shaped import as_picture, in_rows
 from .spectral import spectral
@@ -174,18 +172,6 @@ def as_words(file: File) -> Vocabulary | None:
     return words_in(bytes(file.data))
 
 
-def in_columns(
-    table: Table, rows: Any, lists: Lists = (), *, is_window: bool = False, is_series: bool = False
-) -> Part | None:
-    """How the last of several inputs, or the lines of one (`is_window`, and with a direction of time
-    `is_series`), came from columns of a table. `lists` are numbers in other files."""
-    found = scaled_lines(table, rows, lists, is_window=is_window, is_series=is_series)
-    found = found or nearly_line(table, rows[-1]) or by_elements(table, rows) or by_own_lines(table, rows)
-    if found is None and is_window:
-        found = column_by_column(table, rows)
-    return found
-
-
 def as_lexicon(file: File) -> Lexicon | None:
     return lexicon_in(bytes(file.data))
 
@@ -199,7 +185,7 @@ class Origins:
         budget: Budget | None = None,
         directories: Mapping[str, Path] | None = None,
     ) -> None:
-        self._arguments = arguments
+        self.arguments = arguments
         self._directories = tuple((directories or {}).values())
         self._budget = budget or Budget()
         self._files: list[File] = [File(name) for name in STREAMS.values()]
@@ -209,8 +195,12 @@ class Origins:
         """Seconds that decoding took."""
         self.constants: Sequence[str] = ()
         """Texts that the guest has in itself."""
+        self.alphabets: Alphabets = {}
+        self._remnants = Remnants()
         self.names: dict[Any, str] = {}
         """The names of inputs, where they are known."""
+        self.rows: dict[Any, int] = {}
+        """By input, how many rows the table has in which it is looked up; 0: unknown."""
         self._sent: dict[Any, list[Any]] = {}
         """The last inputs of few numbers, by input."""
         self._tables: dict[Any, int] = {}
@@ -305,7 +295,7 @@ class Origins:
                 return self._line(array, way)
             if numbers.nbytes <= MOST_OF_A_TABLE and (part := self._written(array, way)) is not None:
                 return part
-            if numbers.nbytes <= MOST_OF_A_BAG and (part := self._of_a_text(array)) is not None:
+            if numbers.nbytes <= MOST_OF_A_BAG and (part := self._of_a_text(array, way)) is not None:
                 return part
             if numbers.size < 48 or numbers.min() == numbers.max():
                 return None
@@ -352,20 +342,23 @@ class Origins:
                 return Origin(Source(file.name, None, file.size()), (str(runs),), wrong)
         return None
 
-    def _of_a_text(self, array: Any) -> Origin | None:
+    def _of_a_text(self, array: Any, way: Any) -> Origin | None:
         """How an input counts the words of a text, or is its bytes."""
         read = [file for file in reversed(self._files) if 0 < len(file.data) <= MOST_OF_A_LIST]
         for file in read:
             if (lexicon := file.lexicon()) is not None and array.shape[-1:] == (len(lexicon.words),):
                 others = [one.text() for one in read if one is not file and is_text(one)]
-                texts = [*others, " ".join(self._arguments)]
+                texts = [*others, " ".join(self.arguments)]
                 part = counted_in(lexicon, texts, array) or letters_in([*lexicon.words], texts, array)
                 if part is not None:
                     return Origin(Source(file.name, None, str(lexicon)), (part.said,), part.wrong)
         is_list = picture_of(array.shape) is None and array.dtype.kind in "iu"
         named = [(one.name, one.text()) for one in read if is_list and is_text(one)]
-        if found := spelled(named, self._arguments, array):
+        if found := spelled(named, self.arguments, array, self.alphabets):
             return Origin(Source(found[0], None, "an alphabet"), (found[1].said,), found[1].wrong)
+        texts = [*(text for _, text in named), *self.arguments]
+        if is_list and (wrong := self._remnants.wrong(way, array, texts)):
+            return Origin(Source(named[0][0] if named else "its arguments", None, "a text"), (), wrong)
         for file in read[:MOST_TRIED]:
             if (is_list or is_text(file)) and (part := bytes_in(bytes(file.data), array)) is not None:
                 source = Source(file.name, None, file.size())
@@ -388,8 +381,8 @@ class Origins:
                     part = in_columns(table, rows, lists, is_window=is_window, is_series=is_series)
             elif vocabulary is not None:
                 others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
-                texts, name = [*others, " ".join(self._arguments), *self.constants], self.names.get(way, "")
-                part = looked_up(vocabulary, texts, array, name)
+                texts, name = [*others, " ".join(self.arguments), *self.constants], self.names.get(way, "")
+                part = looked_up(vocabulary, texts, array, name, self.rows.get(way, 0))
             if part is not None:
                 source = Source(
                     file.name, None, str(vocabulary if table is None else table), place=part.window

@@ -80,9 +80,12 @@ def words_in(data: bytes) -> Vocabulary | None:
     return Vocabulary(words, numbers, has_pieces(words), b"\r\n" in data)
 
 
-def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: str = "") -> Part | None:
+def looked_up(
+    vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: str = "", rows: int = 0
+) -> Part | None:
     """What the numbers of an input mean, and what is wrong with them, if they are those of words. `name` is
-    the input's."""
+    the input's, and `rows` how many numbers the model knows (0: unknown): as many more than there are words
+    may come before them."""
     flat = [int(one) for one in array.reshape(-1)[: 1 << 12]]
     known = vocabulary.words
     if array.dtype.kind not in "iu" or len(flat) < FEWEST:
@@ -91,7 +94,7 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: st
     if wrong := filled_with(vocabulary.numbers, texts, flat, unknown):
         return Part("its words", wrong)
     if not all(0 <= one < len(known) for one in flat):
-        return beyond(vocabulary, texts, flat)
+        return beyond(vocabulary, texts, flat, rows)
     if is_of_words(name) and (wrong := none_found(vocabulary.numbers, texts, flat, unknown)):
         return Part("its words", wrong)
     if max(flat) < 2 and not (vocabulary.has_returns and is_of_words(name)):  # a mask
@@ -110,6 +113,8 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: st
         return Part(f'"{start} ..."', wrong) if wrong else None
     shift = moved(vocabulary, texts, used)
     said = " ".join(known[one] for one in used[:SHOWN])
+    if is_meant(shift, len(known), rows):
+        return None
     if shift:
         way = "high" if shift > 0 else "low"
         return Part(f'"{said} ..."', f'the words are "{said} ...": are the numbers {abs(shift)} too {way}?')
@@ -118,14 +123,19 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: st
     return Part(f'"{said} ..."', wrong) if wrong else None
 
 
-def beyond(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int]) -> Part | None:
+def is_meant(shift: int, count: int, rows: int) -> bool:
+    """Whether words are counted from a number on because others, such as padding, come before them."""
+    return shift > 0 and rows == count + shift
+
+
+def beyond(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], rows: int = 0) -> Part | None:
     """Numbers of a text's words that are too high, some of them beyond the last word."""
     count = len(vocabulary.words)
     if not 0 <= min(flat) <= count <= max(flat) < count + FARTHEST:
         return None
     used = [one for one in flat if one >= count or (one and not is_special(vocabulary.words[one]))]
     shift = moved(vocabulary, texts, used)
-    if shift <= 0:
+    if shift <= 0 or is_meant(shift, count, rows):
         return None
     return Part(
         f"its words, with {max(flat)} beyond the last one, {count - 1}",

@@ -24,9 +24,11 @@ from ...nn.formats.format import Facts, Layer
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ..budget import Budget
+from ..origin.counted import Counted
 from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, ask
 from .beside import Beside, asked_beside
+from .counting import counted_otherwise
 from .padding import is_padded, other_padding
 from .recipes import retimed
 from .scaling import unscaled
@@ -61,6 +63,8 @@ class WhatIf:
         """By context, an input of features of a sound, and how they are by other recipes."""
         self._bytes: dict[int | None, int] = {}
         """By context, an input that is the bytes of a file."""
+        self._counted: dict[int | None, tuple[int, Counted]] = {}
+        """By context, an input of characters or words, and how they are counted."""
         self._waited: Counter[int | None] = Counter()
         """By graph, how often nothing was asked because such an input had no padding yet."""
         self._several: dict[int | None, Several] = {}
@@ -265,6 +269,10 @@ class WhatIf:
             index = self._bytes[event.context_id]
             rows = self._rows.get(event.graph_id, {}).get(index, 0)
             text = other_padding(twin, inputs, index, seconds, end - perf_counter(), rows)
+        if text is None and event.context_id in self._counted:
+            index, how = self._counted[event.context_id]
+            rows = self._rows.get(event.graph_id, {}).get(index, 0)
+            text = counted_otherwise(twin, inputs, index, how, rows, seconds, end - perf_counter())
         return text
 
     def lines(self, context: int | None, index: int, lines: Any) -> None:
@@ -282,6 +290,13 @@ class WhatIf:
     def beside(self, graph: int | None, found: Beside) -> None:
         """An input is a picture of a file."""
         self._beside.setdefault(graph, found)
+
+    def counted(self, context: int | None, index: int, how: Counted | None) -> None:
+        """An input is the numbers of characters or words, if it is known how they are counted."""
+        if how is not None:
+            self._counted[context] = index, how
+        elif self._counted.get(context, (None,))[0] == index:
+            del self._counted[context]
 
     def leave(self, number: int | None) -> None:
         """Ask nothing more of a graph: what is wrong with its input is known."""

@@ -1,0 +1,54 @@
+"""Alphabets that a guest has among its own data: a text in which each character stands once, by whose places
+it counts the characters of other texts.
+
+What is here: `alphabets_in`. What is not: alphabets in files, and what inputs say of them (`characters.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...interpreter.module import Module
+from .characters import LETTERS, MOST, Alphabets
+
+MOST_DATA = 1 << 22
+
+
+def alphabets_in(module: Module) -> Alphabets:
+    """The alphabets as C, Zig and Rust keep them (UTF-8), and AssemblyScript (UTF-16): the places of their
+    characters."""
+    left = MOST_DATA
+    found: dict[str, dict[str, int]] = {}
+    for data in module.datas:
+        for code in ("utf-8", "utf-16-le"):
+            for one in alphabets(data.init[:left], code):
+                found[one] = {letter: place for place, letter in enumerate(one)}
+        left -= min(left, len(data.init))
+    return found
+
+
+def alphabets(data: bytes, code: str) -> Iterator[str]:
+    """The longest texts around the letters in which no character stands twice."""
+    for letters in (LETTERS, LETTERS.upper()):
+        word = letters.encode(code)
+        at = data.find(word)
+        if at < 0:
+            continue
+        reach = 4 * MOST
+        width = len("a".encode(code))
+        before = data[max(0, at - reach // width * width) : at].decode(code, "ignore")
+        after = data[at + len(word) : at + len(word) + reach].decode(code, "ignore")
+        seen = {*letters}
+        yield beside(before[::-1], seen)[::-1] + letters + beside(after, seen)
+
+
+def beside(text: str, seen: set[str]) -> str:
+    """What a text begins with until a character that can't be written, or that was seen; these are seen from
+    then on."""
+    kept = []
+    for one in text[:MOST]:
+        if one in seen or not one.isprintable():
+            break
+        seen.add(one)
+        kept.append(one)
+    return "".join(kept)

@@ -1,0 +1,87 @@
+"""The rest of a longer text behind a shorter one, in a buffer that was not cleared between the two.
+
+What is here: `Remnants`, which compares an input with the one before and both with the texts that were read:
+their characters, bytes or words must have the same numbers in both. What is not: pictures (`borders.py`) and
+sounds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import Any
+
+from .wordings import pieces
+
+MOST_ELEMENTS, MOST_TEXTS = 1 << 12, 64
+FEWEST = 3
+"""Elements that are left of the text before."""
+BY_CHANCE = 3
+"""So many elements behind the shorter text may be equal to those of the longer one anyway."""
+DIFFERENT = 4
+"""Different numbers that stand for different parts of texts."""
+MOST_BEFORE = 1
+"""Numbers before a text's, such as that of its beginning."""
+SHOWN = 24
+WORDS = re.compile(r"[\w']+|[^\w\s]")
+UNITS: Mapping[str, Callable[[str], Sequence[Hashable]]] = {
+    "characters": lambda text: text.lower(),
+    "bytes": lambda text: text.encode(),
+    "words": lambda text: text.lower().split(),
+    "words and marks": lambda text: WORDS.findall(text.lower()),
+}
+
+
+class Remnants:
+    """Keeps the last input of each kind."""
+
+    def __init__(self) -> None:
+        self._before: dict[Hashable, list[int]] = {}
+
+    def wrong(self, way: Hashable, array: Any, texts: Sequence[str]) -> str:
+        """What is wrong with an input of the numbers of a text; "" if nothing is known to be."""
+        row = array.reshape(-1)[: MOST_ELEMENTS + 1].tolist()
+        before, self._before[way] = self._before.get(way, row), row
+        if len(before) != len(row) or len(row) > MOST_ELEMENTS:
+            return ""
+        start = max((at + 1 for at in range(len(row)) if row[at] != before[at]), default=len(row))
+        end = len(row) - next((at for at, one in enumerate(reversed(before)) if one != before[-1]), 0)
+        end = len(row) if end == len(row) - 1 else end
+        if end - start < FEWEST or len({*row[start:end]}) < 2:
+            return ""
+        read = [*islice(stripped(texts), MOST_TEXTS)]
+        for (what, units), lead in product(UNITS.items(), range(MOST_BEFORE + 1)):
+            known = [(text, units(text)) for text in read]
+            for text, parts in known:
+                if not start <= lead + len(parts) <= min(start + BY_CHANCE, end - FEWEST):
+                    continue
+                for other, longer in known:
+                    reaches = lead + len(longer) == end or lead + len(longer) >= end == len(row)
+                    if reaches and alike((parts, row[lead:]), (longer, before[lead:])):
+                        return (
+                            f'"{text[:SHOWN]}" has {len(parts)} {what}, and elements {lead + len(parts)} to '
+                            f'{end - 1} behind it are still those of the text before, "{other[:SHOWN]}": the '
+                            "buffer was not cleared (or filled with padding) between the two"
+                        )
+        return ""
+
+
+def stripped(texts: Sequence[str]) -> Iterator[str]:
+    """Texts and their lines, without blanks around them, and with those."""
+    for text in pieces(texts):
+        yield text.strip()
+        if text != text.strip():
+            yield text
+
+
+def alike(*pairs: tuple[Sequence[Hashable], Sequence[int]]) -> bool:
+    """Whether each part of the texts has one number, and different ones have different numbers, but for one
+    number that stands for all unknown parts."""
+    numbers: dict[Hashable, int] = {}
+    for parts, row in pairs:
+        for part, number in zip(parts, row, strict=False):
+            if numbers.setdefault(part, number) != number:
+                return False
+    shared = [number for number in numbers.values() if [*numbers.values()].count(number) > 1]
+    return len({*shared}) <= 1 and len({*numbers.values()}) >= DIFFERENT

@@ -1,0 +1,102 @@
+"""Characters and words that are counted from another number than a model does: mistakes, and right twins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn import Module
+from pywasm_nn.nn import NN
+from pywasm_nn.watch.origin.alphabets import alphabets_in
+from pywasm_nn.watch.origin.characters import spelled
+from pywasm_nn.watch.origin.counted import Counted, counted
+from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
+from pywasm_nn.watch.whatif.counting import counted_otherwise
+from tests.nn.backends.onnx_writer import Model, node
+
+ALPHABET = " abcdefghijklmnopqrstuvwxyzäöü'.?"
+TEXT = "seven grey herons stand there."
+WORDS = sorted({"heron", "grey", "pond", "mill", "stand", *(f"word{letter}" for letter in ALPHABET[1:27])})
+
+
+def row_of(places: Sequence[int], first: int, size: int = 48, fill: int = 0) -> Any:
+    ids = [first + one for one in places]
+    return numpy.array([[*ids, *[fill] * (size - len(ids))]], "i8")
+
+
+def how(first: int, fill: int = 0) -> Counted | None:
+    row = row_of([ALPHABET.index(one) for one in TEXT], first, fill=fill)
+    files = [("a.txt", TEXT.encode()), ("alphabet.txt", ALPHABET.encode())]
+    return counted(files, [], [], row.reshape(-1).tolist())
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_from_which_number_on(first: int) -> None:
+    found, count = how(first), len(ALPHABET)
+    assert found is not None and (found.first, found.count, found.end) == (first, count, len(TEXT))
+    assert bool(found.beyond(count + first - 1)) is (first > 0)
+    assert found.beyond(count + first) == "" == found.beyond(count + 5)
+
+
+def test_words_from_which_number_on() -> None:
+    text = "grey heron stand mill pond"
+    row = row_of([WORDS.index(one) for one in text.split()], 1)
+    found = counted([("words.txt", "\n".join(WORDS).encode())], [], [text], row.reshape(-1).tolist())
+    assert found is not None and found.what == "words"
+    assert f"the last one has {len(WORDS)}" in found.beyond(len(WORDS))
+
+
+@pytest.mark.parametrize("code", ["utf-8", "utf-16-le"])
+def test_an_alphabet_among_the_data(code: str) -> None:
+    data = "".join(f"\\{byte:02x}" for byte in ("\0label\0" + ALPHABET + "\0%s: %d\0").encode(code))
+    module = Module.from_text(f'(module (memory 1) (data (i32.const 64) "{data}"))')
+    own = alphabets_in(module)
+    assert [*own] == [ALPHABET]
+    loud = [ALPHABET.index(one) + 1 if one in ALPHABET else 0 for one in TEXT.upper()]
+    found = spelled([("a.txt", TEXT.upper())], [], row_of(loud, 0), own)
+    assert found is not None and "made lower case" in found[1].wrong
+    quiet = row_of([ALPHABET.index(one) for one in TEXT], 1)
+    assert spelled([("a.txt", TEXT)], [], quiet, own) is None
+
+
+def of_letters(rows: int) -> bytes:
+    """A model that says class 1 of this text's letters, counted from 1, and class 0 of all others."""
+    table = numpy.zeros((rows, 3), "f4")
+    table[1:, 0] = 6
+    for letter in TEXT:
+        table[ALPHABET.index(letter) + 1] = 0, 12, 0
+    nodes = [
+        node("Gather", ["table", "x"], ["e"]),
+        node("ReduceMean", ["e"], ["l"], axes=[1], keepdims=0),
+        node("Softmax", ["l"], ["y"], axis=1),
+    ]
+    return Model(nodes, {"x": ("int64", [1, 48])}, {"y": ("float32", [1, 3])}, {"table": table}).data()
+
+
+@pytest.mark.parametrize(
+    ("first", "more", "fill", "seen"),
+    [(0, 1, 0, True), (1, 1, 0, False), (0, 0, 0, False), (0, 1, 33, False)],
+)
+def test_a_model_that_knows_one_more(first: int, more: int, fill: int, seen: bool, tmp_path: Path) -> None:
+    rows = len(ALPHABET) + more
+    (tmp_path / "m.onnx").write_bytes(of_letters(max(rows, 34)))
+    found = how(first, fill)
+    assert found is not None
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+        row = row_of([ALPHABET.index(one) for one in TEXT], first, fill=fill)
+        said = counted_otherwise(model.graph, model.tensors({"x": row}), 0, found, rows, 0.01)
+    assert (said is not None and "counted from 1" in said) is seen
+
+
+def test_words_behind_a_number_for_padding() -> None:
+    """A vocabulary of words whose first has the number 1 is right if the model knows one number more."""
+    vocabulary, text = words_in("\n".join(WORDS).encode()), "wordb wordz grey wordm wordh stand"
+    assert vocabulary is not None
+    row = row_of([WORDS.index(one) for one in text.split()], 1)
+    assert looked_up(vocabulary, [text], row, "ids", len(WORDS) + 1) is None
+    part = looked_up(vocabulary, [text], row, "ids", len(WORDS))
+    assert part is not None and "1 too high" in part.wrong

@@ -1,0 +1,63 @@
+"""Buffers of numbers that keep the end of a longer text: mistakes, and right twins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.origin.remnants import Remnants
+
+TEXTS = (
+    "Seven grey herons stand in the shallow pond behind the mill.\n",
+    "Who feeds them?\n",
+    "The miller does, when nobody is there to see it, and the herons know.",
+)
+Split = Callable[[str], Sequence[Any]]
+WORDS = sorted({word for text in TEXTS for word in text.lower().split()})
+SPLITS: dict[str, Split] = {
+    "characters": lambda text: [ord(one) - 30 for one in text.strip().lower()],
+    "bytes": lambda text: [one + 3 for one in text.strip().encode()],
+    "words": lambda text: [2 + WORDS.index(word) for word in text.lower().split()],
+    "words, some unknown": lambda text: [
+        1 if len(word) > 6 else 2 + WORDS.index(word) for word in text.lower().split()
+    ],
+}
+
+
+def said(split: Split, *, is_cleared: bool, size: int = 80, before: Sequence[int] = ()) -> list[str]:
+    buffer, remnants, found = numpy.zeros((1, size), "i8"), Remnants(), []
+    for text in TEXTS:
+        ids = [*before, *split(text)][:size]
+        buffer[0, len(ids) if not is_cleared else 0 :] *= int(not is_cleared)
+        buffer[0, : len(ids)] = ids
+        found.append(remnants.wrong("way", buffer, TEXTS))
+    return found
+
+
+@pytest.mark.parametrize("way", SPLITS)
+@pytest.mark.parametrize("before", [(), (101,)])
+def test_the_rest_of_the_text_before(way: str, before: Sequence[int]) -> None:
+    first, second, third = said(SPLITS[way], is_cleared=False, before=before)
+    assert "the buffer was not cleared" in second and '"Who feeds them?' in second
+    assert not first and not third
+    assert not any(said(SPLITS[way], is_cleared=True, before=before))
+
+
+def test_a_text_that_was_longer_than_its_input() -> None:
+    assert "elements 15 to 39 behind it" in said(SPLITS["characters"], is_cleared=False, size=40)[1]
+    assert not any(said(SPLITS["characters"], is_cleared=True, size=40))
+
+
+def test_texts_that_end_alike() -> None:
+    """Numbers from the right end, and questions that are all followed by the same."""
+    texts = ["Is it warm? Answer yes or no.", "Is the pond warm? Answer yes or no."]
+    for side in (1, -1):
+        remnants = Remnants()
+        for text in texts:
+            row = numpy.zeros((1, 50), "i8")
+            ids = [ord(one) for one in text.lower()]
+            row[0, slice(0, len(ids)) if side > 0 else slice(50 - len(ids), 50)] = ids
+            assert remnants.wrong("way", row, texts) == ""
