@@ -110,6 +110,7 @@ class Asked:
         round_: int = 0,
         model: str = "",
         names_of_model: Sequence[Sequence[str]] = (),
+        own_names: Callable[[int], Sequence[Sequence[str]]] = lambda _: (),
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
         written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
@@ -122,6 +123,8 @@ class Asked:
         self.model = model
         self.names_of_model = names_of_model
         """The lists of names that the model itself has for its classes."""
+        self.own_names = own_names
+        """Gives the lists of so many names among the program's data."""
         self._known: dict[Any, Reply | None] = {}
         """What came of answers that were tried."""
         self.outputs = outputs
@@ -155,6 +158,7 @@ class Asked:
         return Asked(
             ask, given, control, self._files, self._memory, self._left, to_the_end=self._to_the_end,
             sent=self.sent, round_=self.round, model=self.model, names_of_model=self.names_of_model,
+            own_names=self.own_names,
         )  # fmt: skip
 
     def later(self, count: int, texts: Mapping[int, str]) -> None:

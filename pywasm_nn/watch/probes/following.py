@@ -15,9 +15,11 @@ from ...interpreter.runtime.observe import HostEvent, Watched
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
 from ..budget import Budget
+from ..depicted import own_names
 from ..follower import Follower
 from . import (
     alike,
+    anchors,
     batches,
     beyond,
     cells,
@@ -32,6 +34,7 @@ from . import (
     letters,
     maps,
     nearest,
+    neighbours,
     offsets,
     ordered,
     owned,
@@ -69,10 +72,11 @@ MANY_COMPUTES = 1 << 12
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
     retyped.unlike,
-    sequences.shifted, flipped.flipped, suppression.misjudged, drawn.misdrawn, scored.unsquashed,
+    sequences.shifted, flipped.flipped, suppression.misjudged, drawn.misdrawn, anchors.unanchored,
+    scored.unsquashed,
     rows.misplaced, letters.misspelled, owned.misnamed, classes.misplaced, shares.misused,
-    offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread, printed.turned,
-    series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,
+    offsets.misaddressed, choosing.mischosen, neighbours.neighbouring, exchanged.exchanged, maps.misread,
+    printed.turned, series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,
     labelled.mislabelled, labelled.of_another, sequences.misread, tagged.beside, pooled.mispooled,
     nearest.farthest, batches.unaligned, alike.misplaced, alike.misjudged, cells.exchanged, cells.unscaled,
     raw.unrestored, points.mispointed, times.misstepped, restored.compared, restored.uncompared,
@@ -198,6 +202,7 @@ class Probes(Follower):
                 ask, outputs, control, self._files, memory, left,
                 to_the_end=to_the_end, sent=sent, round_=number, model=event.model or "",
                 names_of_model=self._classes.get(event.graph_id, ()),
+                own_names=lambda count: [*own_names(guest.module, count)],
             )  # fmt: skip
 
         sent = (*self._sent.get(event.context_id, {}).values(),)
