@@ -13,6 +13,7 @@ from typing import Any
 from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
 from .asked import Asked, Given
 from .thresholds import DECIMAL
+from .widths import of_another_width
 
 FEWEST, MOST = 3, 1 << 17
 ENOUGH = 3
@@ -47,8 +48,6 @@ LEAST = re.compile(
 """Words for the smallest."""
 POWERS = 80.0
 """Powers of e beyond this, or below its negative, are no f32."""
-PATTERN = 0x3F7F7F7F
-"""The bits of an f32 near 1, of which all bytes are large; two of them are a small positive f64."""
 
 
 def misplaced(asked: Asked) -> str:
@@ -86,7 +85,7 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     if wrong := signed(asked, index, output):
         return wrong
     if len(set(texts.values())) < 2:
-        return stuck(asked, index, output, texts)
+        return stuck(asked, index, output, texts) or of_another_width(asked, index, output)
     if wrong := farthest(asked, index, output, texts):
         return wrong
     asked.later(count, texts)
@@ -317,8 +316,9 @@ def otherwise(asked: Asked, index: int, output: Given, texts: Mapping[int, str])
     """The bytes are read as another type, or the smallest element is said: then nothing says which of all
     others, that are equal, is not the largest."""
     wrong = smallest(asked, index, output) if len({*texts.values()}) < len(texts) else ""
-    if not wrong and any(map(asked.numbers, texts.values())):
-        wrong = other_type(asked, index, output)
+    count = output.array.size
+    if not wrong and any(asked.numbers(text) or asked.names(text, count) for text in texts.values()):
+        wrong = of_another_width(asked, index, output)
     return wrong
 
 
@@ -352,32 +352,3 @@ def follows_smallest(asked: Asked, index: int, output: Given) -> bool:
 
     smallest = said(places, lowest=True)
     return len(smallest - {""}) == len(places) and len(said(places[1:], lowest=False)) == 1
-
-
-def other_type(asked: Asked, index: int, output: Given) -> str:
-    """Elements of f32 that are taken as of 8 bytes, or of one."""
-    import numpy
-
-    if output.array.dtype != numpy.dtype("<f4") or output.array.size < 6:
-        return ""
-
-    def said(places: Sequence[int]) -> list[int]:
-        made: Any = numpy.zeros(output.array.size, "<u4")
-        made[list(places)] = PATTERN
-        text = asked.text(index, made.view("<f4").reshape(output.array.shape))
-        return [] if text is None else asked.numbers(text)
-
-    wide = [(pair, said([2 * pair, 2 * pair + 1])) for pair in (1, 2)]
-    if all(pair in numbers and not {2 * pair, 2 * pair + 1} & {*numbers} for pair, numbers in wide):
-        return typed(output, "elements of 8 bytes (f64 or i64)")
-    narrow = [(place, said([place])) for place in (1, 2)]
-    if all(any(one // 4 == place for one in numbers) and place not in numbers for place, numbers in narrow):
-        return typed(output, "bytes")
-    return ""
-
-
-def typed(output: Given, as_what: str) -> str:
-    return (
-        f"{output.what}: the class that the guest says follows the elements as if they were {as_what}; they "
-        "are f32, of 4 bytes"
-    )

@@ -1,0 +1,47 @@
+"""Classes that are read from elements of another width: mistakes, and right twins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.classes import misplaced
+from tests.watch.test_uses_of_answers import asked_of
+
+NAMES = ["oak", "elm", "ash", "yew", "fir", "sallow", "hazel", "lime", "beech", "pine"]
+
+
+def found(own: str, kind: str, *, named: bool = False, size: int = 10) -> str:
+    """What is said of a guest that searches the largest of as many elements of another type."""
+    answer = (numpy.arange(size) * 7 % 10 + 1).astype(own).reshape(1, size)
+
+    def say(answers: Sequence[Any]) -> str:
+        data = answers[0][0].tobytes()
+        data += bytes(max(0, size * numpy.dtype(kind).itemsize - len(data)))
+        with numpy.errstate(all="ignore"):
+            read = numpy.nan_to_num(numpy.frombuffer(data, kind, size))
+        best = int(read.argmax())
+        return f"it is {NAMES[best] if named else best}\n"
+
+    return misplaced(asked_of(say, answer, files=[("trees.txt", "\n".join(NAMES).encode())]))
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(
+    ("own", "kind"),
+    [
+        ("|u1", "<f4"),
+        ("|i1", "<f4"),
+        ("|u1", "<i4"),
+        ("<f8", "<f4"),
+        ("<f4", "<f8"),
+        ("<f2", "<f4"),
+        ("<f4", "|u1"),
+    ],
+)
+def test_classes_of_another_width(own: str, kind: str, named: bool) -> None:
+    assert "follows the elements as if they were" in found(own, kind, named=named)
+    assert found(own, own, named=named) == ""
