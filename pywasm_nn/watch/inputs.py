@@ -44,6 +44,7 @@ from .origin.garbled import of_floats_in_other_order
 from .parts import Parts
 from .planes import Planes
 from .probes import Placed, Probes
+from .remains import Remains
 from .replaced import Replaced
 from .rounds import Rounds
 from .series import Series
@@ -119,6 +120,7 @@ class Inputs:
         self._came: dict[int | None, str] = {}
         """By context, the file of its last input of which that is known."""
         self._counting = Counting(origins)
+        self._remains = Remains(origins.last_sound)
         self._borders = Borders()
         self._constants: Constants | None = None
         self._looked: Counter[Any] = Counter()
@@ -220,6 +222,7 @@ class Inputs:
         affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
         with paused(), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
+        wrong = wrong or self._remains.wrong(key, tensor, is_found=found is not None)
         said: list[Line] = [(ORIGIN, f"{name}: {wrong}")] if wrong else []
         if found is None:
             self._parts.found(key, name, None, may_be_only_one=False)

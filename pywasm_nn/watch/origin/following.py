@@ -494,6 +494,10 @@ class Origins:
         sounds = [one for file in reversed(self._files) if file.data for one in samples_in(file)]
         return sounds[0].name if sounds and all(one.array[:count].any() for one in sounds) else ""
 
+    def last_sound(self) -> Source | None:
+        """The sound that was read last; None if there is none."""
+        return next((one for file in reversed(self._files) if file.data for one in samples_in(file)), None)
+
     def silent_channel(self) -> str:
         """What to say of the last sound that was read, if one of its channels is silent and another isn't."""
         sounds = [one for file in self._files if file.data for one in file.sources() if one.rate]

@@ -137,6 +137,7 @@ class Asked:
         self._memory = memory
         self._left = left
         self._held: dict[bytes, bool] = {}
+        self._listed: dict[int, Sequence[Sequence[str]]] = {}
 
     def of_row(self, index: int) -> Asked | None:
         """The same questions about one row of an answer to several inputs: all its rows are made like that
@@ -224,6 +225,18 @@ class Asked:
             if named is None or not self.holds(text[named.start() : match.end()].encode()):
                 found.append(int(match[0]))
         return found
+
+    def named(self, text: str, count: int) -> list[int]:
+        """The classes that a text says by a number, or by a name of a file or of the program's own."""
+        if found := self.numbers(text) or self.names(text, count):
+            return found
+        lists = (Classes("", (*one,), (*range(count),)) for one in self._own(count))
+        return next(filter(None, ([*said_in(one, text)] for one in lists)), [])
+
+    def _own(self, count: int) -> Sequence[Sequence[str]]:
+        if count not in self._listed:
+            self._listed[count] = self.own_names(count)
+        return self._listed[count]
 
     def names(self, text: str, count: int) -> list[int]:
         """The classes whose names stand in a text, by the first list of so many."""

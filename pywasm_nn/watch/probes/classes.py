@@ -317,7 +317,7 @@ def otherwise(asked: Asked, index: int, output: Given, texts: Mapping[int, str])
     others, that are equal, is not the largest."""
     wrong = smallest(asked, index, output) if len({*texts.values()}) < len(texts) else ""
     count = output.array.size
-    if not wrong and any(asked.numbers(text) or asked.names(text, count) for text in texts.values()):
+    if not wrong and any(asked.named(text, count) for text in texts.values()):
         wrong = of_another_width(asked, index, output)
     return wrong
 

@@ -54,5 +54,5 @@ def follows(asked: Asked, index: int, output: Given, width: int, place: int, oth
     made: Any = numpy.frombuffer(bytes(data), output.array.dtype).reshape(output.array.shape)
     own = int(numpy.argmax(made))
     text = asked.text(index, made) or ""
-    said = asked.numbers(text) or asked.names(text, output.array.size)
+    said = asked.named(text, output.array.size)
     return place in said and other not in said and own not in said
