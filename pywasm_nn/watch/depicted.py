@@ -27,6 +27,8 @@ DIGITS = 10
 MOST_KINDS = 0.05
 """The part of the classes that may be kinds of the same."""
 MOST_CLASSES, MOST_DATA, LONGEST = 1024, 1 << 20, 40
+ROOM = re.compile(rb"([ -~]{2,40})\0+")
+"""A name in a room of its own, which zeros fill."""
 
 
 class Depicted(Frozen):
@@ -109,7 +111,8 @@ def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:
     high = max(((start or 0) + len(init) for start, init in segments), default=0)
     for start, init in segments:
         first = -(start or 0) % 4
-        known = numpy.frombuffer(init, "<u4", max(0, len(init) - first) // 4, first)
+        room = max(0, len(init) - first) // 4
+        known = numpy.frombuffer(init, "<u4", room, first) if room else numpy.zeros(0, "u4")
         inside = (known >= low) & (known < high)
         words = numpy.where(inside | (known <= LONGEST), known, 0).tolist()
         for step in (1, 2):
@@ -126,6 +129,32 @@ def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:
                     run = []
                 if len(run) == count == len(set(run)):
                     yield tuple(run)
+        yield from in_rooms(init, count)
+
+
+def in_rooms(init: bytes, count: int) -> Iterator[tuple[str, ...]]:
+    """Names that stand in rooms of one size, as in an array of arrays of letters. Zeros that follow the last
+    one, or that are left out at the end, don't count."""
+    run: list[str] = []
+    size = end = 0
+    for found in ROOM.finditer(init):
+        name, room, follows = found[1].decode(), len(found[0]), found.start() == end
+        is_last = follows and len(name) < size and (room > size or found.end() == len(init))
+        if run and follows and (room == size or is_last):
+            if room < size and len(run) == count == len(set(run)):
+                yield tuple(run)  # what follows may be another text
+            run.append(name)
+        else:
+            if len(run) == count == len(set(run)):
+                yield tuple(run)
+            run, size = [name], room
+        if is_last and room != size:
+            if len(run) == count == len(set(run)):
+                yield tuple(run)
+            run = []
+        end = found.end()
+    if len(run) == count == len(set(run)):
+        yield tuple(run)
 
 
 def at_of(data: Any) -> int | None:

@@ -161,3 +161,21 @@ def test_few_runs_are_enough_for_a_square_picture() -> None:
     asked.take([Tensor.from_numpy(array)], Answer(0, 0.5))
     changes = [*asked._changes(asked._kept[0])]
     assert len(changes) <= 11 and len({numpy.asarray(one.array).tobytes() for one in changes}) == len(changes)
+
+
+@pytest.mark.parametrize("end", [b"", b"\0" * 7, b"\0" * 7 + b"usage: %s\0"])
+def test_names_in_rooms_of_one_size(end: bytes) -> None:
+    """As in an array of arrays of letters; the last room may be cut off, or zeros follow it."""
+    rooms = b"".join(name.encode().ljust(12, b"\0") for name in CLASSES[:-1]) + CLASSES[-1].encode() + b"\0"
+    found = names(data=b"%d\0" + rooms + end).depicted("cat.jpg", 4)
+    assert found is not None and found.places == (1,)
+    assert names(data=b"%d\0" + rooms + end).depicted("cat.jpg", 7) is None
+
+
+@pytest.mark.parametrize("start", [1021, 1022, 1023, 1024])
+def test_data_that_are_shorter_than_an_address(start: int) -> None:
+    for length in range(5):
+        made = Names(lambda: [PICTURE])
+        text = "\\61" * length
+        made.attach(Module.from_text(f'(module (memory 1) (data (i32.const {start}) "{text}"))'))
+        assert made.depicted("cat.jpg", 4) is None

@@ -45,3 +45,18 @@ def found(own: str, kind: str, *, named: bool = False, size: int = 10) -> str:
 def test_classes_of_another_width(own: str, kind: str, named: bool) -> None:
     assert "follows the elements as if they were" in found(own, kind, named=named)
     assert found(own, own, named=named) == ""
+
+
+@pytest.mark.parametrize("by", [-1, 1])
+@pytest.mark.parametrize("named", [False, True])
+def test_classes_that_are_one_beside(by: int, named: bool) -> None:
+    """Names of the guest's own, too: the width is right."""
+    answer = (numpy.arange(10) * 7 % 10 + 1).astype("f4").reshape(1, 10)
+
+    def say(answers: Sequence[Any]) -> str:
+        best = int(answers[0][0].argmax()) + by
+        return f"it is {[*NAMES, 'none'][best] if named else best}\n"
+
+    asked = asked_of(say, answer)
+    asked.own_names = lambda count: [NAMES] if count == len(NAMES) else []
+    assert "follows the elements as if" not in misplaced(asked)

@@ -32,6 +32,8 @@ def of_another_width(asked: Asked, index: int, output: Given) -> str:
         if width == size or count < FEWEST_OTHERS:
             continue
         places = (1, 2) if count > FEWEST_OTHERS else (0, 1)
+        if follows_its_own(asked, index, output):
+            return ""
         if all(follows(asked, index, output, width, place, sum(places) - place) for place in places):
             own = output.array.dtype
             return (
@@ -42,6 +44,16 @@ def of_another_width(asked: Asked, index: int, output: Given) -> str:
 
 
 OWN = {"<f4": "f32", "<f8": "f64", "<f2": "f16", "|u1": "u8", "|i1": "i8", "<i8": "i64", "<i4": "i32"}
+
+
+def follows_its_own(asked: Asked, index: int, output: Given) -> bool:
+    """Whether the class is that of the largest of the elements as they are, or the one beside it."""
+    count = output.array.size
+    shifts: list[set[int]] = []
+    for place in (0, count // 2, count - 1):
+        text = asked.text(index, output.filled([place])) or ""
+        shifts.append({one - place for one in asked.named(text, count)} & {-1, 0, 1})
+    return any(sum(shift in one for one in shifts) > 1 for shift in (-1, 0, 1))
 
 
 def follows(asked: Asked, index: int, output: Given, width: int, place: int, other: int) -> bool:
