@@ -8,20 +8,22 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.probes.retyped import retyped
+from pywasm_nn.watch.probes.retyped import retyped, unlike
 from tests.watch.test_uses_of_answers import asked_of
 
 
-def found(own: str, kind: str, form: str, size: int = 4, at: int = 0) -> str:
+def found(
+    own: str, kind: str, form: str, size: int = 4, at: int = 0, *, begin: float = 1, rule: Any = retyped
+) -> str:
     """What is said of a guest that reads an answer as another type."""
-    answer = numpy.linspace(1, 3, size).astype(own).reshape(1, size)
+    answer = numpy.linspace(begin, 3, size).astype(own).reshape(1, size)
 
     def say(answers: Sequence[Any]) -> str:
         flat = answers[0][0].reshape(-1)
         read = numpy.frombuffer(flat.tobytes() + bytes(-flat.nbytes % 4), kind)
         return form.format(read[at], int(read.argmax()))
 
-    return retyped(asked_of(say, answer))
+    return str(rule(asked_of(say, answer)))
 
 
 FORMS = ("y = {0:.3f}\n", "class {1} with {0:.2f}\n", "{0:.0%}\n")
@@ -61,3 +63,12 @@ def test_whole_numbers_of_another_size_or_sign(own: str, kind: str) -> None:
 
 def test_numbers_that_stay() -> None:
     assert found("<f8", "<f8", "41 of 83 are done, 117 left ({1})\n") == ""
+
+
+@pytest.mark.parametrize(("begin", "seen"), [(0.05016, True), (1, True)])
+def test_nothing_but_zeros_and_huge_numbers(begin: float, seen: bool) -> None:
+    """Which is asked first of all; other numbers may be made of the answer in any way."""
+    said = found("<f8", "<f4", "risk {0:.4f}\n", 1, begin=begin, rule=unlike)
+    assert ("if they were f32" in said) is seen
+    assert found("<f8", "<f8", "risk {0:.4f}\n", 1, begin=begin, rule=unlike) == ""
+    assert found("<f4", "<f8", "risk {0:.4f}\n", 4, begin=begin, rule=unlike) == ""

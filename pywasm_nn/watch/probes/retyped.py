@@ -1,7 +1,7 @@
 """A number that follows the answer's bytes as elements of another type than theirs.
 
-What is here: `retyped`, and `unlike`, which asks the same before the other rules if no number that is written
-stands in the answer. The bytes are made a few values of the other type, all alike, the last of which may be
+What is here: `retyped`, and `unlike`, which asks the same before the other rules if all that is written is 0
+or huge. The bytes are made a few values of the other type, all alike, the last of which may be
 cut off where the answer ends. What is not: classes by such elements (`classes.py`, `offsets.py`), and answers
 with many numbers (`misread.py`).
 """
@@ -22,7 +22,7 @@ TITLES = {
 SHARES, WHOLES, BELOW = (0.1875, 0.4375, 0.8125), (41, 83, 117), (-41, -83, -117)
 OF_BYTES = {2: 0x0101, 4: 0x01010101, 8: 0x0101010101010101}
 """Wholes of which all bytes are alike, so that shorter elements can't be taken for them, by their bytes."""
-MOST_BYTES, FEW = 1 << 16, 64
+MOST_BYTES, FEW, HUGE = 1 << 16, 64, 1e6
 FACTORS = (1.0, 100.0)
 
 
@@ -43,14 +43,12 @@ def retyped(asked: Asked) -> str:
 
 
 def unlike(asked: Asked) -> str:
-    """The same, if numbers are written, and each is 0 or in no answer."""
-    words = numbers(asked.control.text)
+    """The same, if numbers are written, and all with a point are 0 or huge, which the answer isn't."""
+    words = [word for word in numbers(asked.control.text) if not word.is_whole]
     known = [one.array.reshape(-1).astype("f8") for _, one in asked.fetched()]
-    if not words or sum(one.size for one in known) > FEW:
+    if not words or sum(one.size for one in known) > FEW or any(0 < abs(word.value) < HUGE for word in words):
         return ""
-    is_in = any(
-        bool(word.fits(by * one).any()) for word in words for one in known for by in FACTORS if word.value
-    )
+    is_in = any(bool(word.fits(by * one).any()) for word in words for one in known for by in FACTORS)
     return "" if is_in else retyped(asked)
 
 
