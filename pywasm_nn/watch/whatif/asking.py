@@ -26,11 +26,9 @@ from ..hints.facts import picture_of
 from .arrangements import rearranged, told_by_elements
 from .encodings import OTHER_RANGE, in_chosen_range, reencoded
 from .rereadings import moved, reread
+from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, answer_of, answers_of, is_far_surer
 from .sureness import LEAST as LEAST_MARGIN
-from .sureness import MOST_SURE, OVERSURE, Answer, answer_of, answers_of, is_far_surer
 
-LARGER = 8.0
-"""Elements that are so many times as far apart make any network surer."""
 RANGE = "with pixels "
 """Other ranges begin so."""
 RUNS = 12

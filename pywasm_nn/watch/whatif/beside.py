@@ -22,7 +22,7 @@ from ...records import Frozen
 from ..depicted import Depicted
 from .asking import Runs
 from .encodings import MEANS
-from .sureness import Answer
+from .sureness import LARGER, MOST_SURE, OVERSURE, Answer
 
 FEWEST = 4
 """So many files are needed with the guest's own."""
@@ -48,14 +48,12 @@ TIMES, MANY_TIMES = 2, 4
 """So many times as many different answers as those to files as sent speak for another range, or order."""
 OTHERWISE = 0.6
 """The least part of the answers that are others than those to the elements in a random order."""
-LARGER, MIXED = 8.0, 0.8
-"""How many times as far apart larger elements are, and how sure answers to them in random orders are at most.
-"""
+MIXED = 0.8
+"""How sure answers to larger elements in random orders are at most."""
 FROM_0_TO_1, FEWEST_SEEN = "with pixels from 0 to 1 ", 2
 """What is meant where elements are too large, and so many answers must come from what is seen."""
-OVERSURE, MOST_SURE, TRAINED = 60.0, 30.0, 7.0
-"""Logarithms of how many times as probable as the next one a class is: of no answer to a picture that is sent
-as a model was trained, of hardly any, and the least of what a network was trained to know."""
+TRAINED = 7.0
+"""The least margin of what a network was trained to know."""
 
 LEAST, SHORT = 1e-4, 0.1
 """Seconds: no run takes less, and those that take less than the second are measured again."""

@@ -23,6 +23,8 @@ LEAST, TIMES = 8.0, 4.0
 """An answer is far surer than another if it has this margin, and so many times that of the other."""
 OVERSURE, MOST_SURE = 60.0, 30.0
 """Margins of no answer to a picture that is sent as a model was trained, and of hardly any."""
+LARGER = 8.0
+"""Elements that are so many times as far apart make any network surer."""
 
 
 class Answer(Frozen):
