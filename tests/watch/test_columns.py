@@ -216,3 +216,8 @@ def test_a_guest_that_reads_a_table() -> None:
     assert str(found) == "people.csv (30 lines of 8 numbers), line 9, columns 2 to 4"
     rightly = origins.of(Tensor.from_numpy(line()[None, FEATURES].astype("f4")), "x")
     assert rightly is not None and rightly.wrong == ""
+
+
+def test_a_number_of_its_own_for_a_missing_one() -> None:
+    """Trees take -1 for it, and other programs send it on purpose."""
+    assert wrong(but(line()[FEATURES], 1, -1), file(missing())) == ""

@@ -85,6 +85,7 @@ def test_pictures_of_an_idx_file(turned: bool, begins: int, words: str) -> None:
     sent = (items.swapaxes(1, 2) if turned else items).astype("f4")[:, None] / 255
     text = said(sent, {"train.idx": idx(items)})
     assert words in text and bool(words) == bool(text)
+    assert said(sent, {"emnist-letters-test-images-idx3-ubyte": idx(items)}) == ""
 
 
 def test_frames_without_a_header() -> None:

@@ -23,7 +23,7 @@ FAR = 5.0
 """Scaled numbers are hardly ever farther from 0."""
 DEGREES, WHOLE_TURN = 50.0, 360.0
 """The largest angle of a column is between these, and those in radians are smaller."""
-STANDING_IN = frozenset({-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
+STANDING_IN = frozenset({-9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
 """What stands for a missing number."""
 
 

@@ -23,6 +23,9 @@ from .tiny import LARGEST as TINY
 
 IDX, IDX_HEADER = b"\0\0\x08\x03", 16
 """Pictures of bytes behind each other, as those of MNIST (http://yann.lecun.com/exdb/mnist)."""
+IN_COLUMNS = ("emnist", "letters", "balanced", "byclass", "bymerge")
+"""Words in names of files of EMNIST, whose pictures lie in columns
+(https://www.nist.gov/itl/products-and-services/emnist-dataset): to exchange rows and columns is right."""
 MOST_ITEMS = 4096
 MOST_PRODUCTS = 1 << 21
 """So many products are made to find one part."""
@@ -212,6 +215,8 @@ def turned_wrong(turn: str, sheet: Sheet) -> str:
     if not turn:
         return ""
     if turn.startswith("rows"):
+        if sheet.item and any(word in sheet.source.name.lower() for word in IN_COLUMNS):
+            return ""
         return "rows and columns are exchanged: the picture is in columns"
     return f"the picture is {turn}"
 

@@ -28,7 +28,7 @@ LARGE, SMALL = 10.0, 2.0
 """An element that was not scaled, and the most of all others if they were."""
 VAST, FEWEST_SCALED = 100.0, 2
 """A number, and so many times all other elements, that is left where so many columns were scaled."""
-STANDING_IN = frozenset({0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
+STANDING_IN = frozenset({0.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
 WHOLE_TURN, LEAST_DEGREES = 360.0, 50.0
 FEWEST_KINDS_LINES = 6
 """So many inputs show that a column named as an answer is one of its kinds in each."""
