@@ -100,3 +100,34 @@ def test_loops_that_end_when_they_meet_data_are_refused_at_once(body: str) -> No
 )
 def test_loops_that_only_choose_by_data_are_looked_at(body: str) -> None:
     assert not refused(body)
+
+
+CHASE = """(module (memory 1) (func (param $p i32) (param $n i32) (result i32) (local $x i32) (local $y i32)
+  (loop $on {body} (br_if $on (local.get $p)))
+  (i32.add (local.get $x) (local.get $n))))"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "(local.set $p (i32.load offset=8 (local.get $p)))",
+        "(local.set $x (local.get $p)) (local.set $p (i32.load (i32.add (local.get $p) (i32.const 4))))",
+        "(local.set $x (i32.const 3)) (local.set $p (i32.eq (local.get $n) (i32.load (local.get $p))))",
+        "(local.set $p (i32.load (i32.load (local.get $p)))) (local.set $y (local.tee $x (local.get $p)))",
+    ],
+)
+def test_loops_in_which_no_local_counts_are_refused_at_once(body: str) -> None:
+    assert loops(Module.from_text(CHASE.format(body=body))) == [(True, False)]
+
+
+@pytest.mark.parametrize(
+    "count",
+    [
+        "(local.set $p (i32.sub (local.get $p) (i32.const 1)))",
+        "(local.set $x (i32.sub (local.get $p) (i32.const 1))) (local.set $p (local.get $x))",
+        "(local.set $p (block (result i32) (i32.sub (local.get $p) (i32.const 1))))",
+    ],
+)
+def test_loops_that_count_by_way_of_others_are_looked_at(count: str) -> None:
+    text = CHASE.format(body=f"(i32.store8 offset=9 (local.get $p) (i32.const 7)) {count}")
+    assert loops(Module.from_text(text)) == [(False, True)]

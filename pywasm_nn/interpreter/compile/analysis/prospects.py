@@ -21,8 +21,16 @@ from .leaving import gives_up
 def meets_data(body: Body, facts: FuncFacts, loop: int) -> bool:
     """Whether each round of the loop at an index that gets so far branches, out of the loop or to its start,
     if something holds that depends on what it has loaded, or on a local that doesn't count; or uses what the
-    round before loaded. Only the code before the first choice of another kind than a branch is looked at."""
-    return Glance(body, facts, loop).meets_data()
+    round before loaded. Only the code before the first choice of another kind than a branch is looked at. Or
+    whether no local can count at all, in whichever code."""
+    sets = [index for index in range(loop, facts.ends[loop]) if body.ops[index] in LOCAL_SET]
+    return not may_count(body, sets) or Glance(body, facts, loop, sets).meets_data()
+
+
+def may_count(body: Body, sets: Sequence[int]) -> bool:
+    """Whether one of the locals that are set at these indices may count: not if each of them is set to what
+    was just loaded or compared, to a constant or to another local."""
+    return not all(COUNTLESS[body.ops[index - 1]] for index in sets)
 
 
 class OpenBlock:
@@ -46,13 +54,12 @@ class Glance:
 
     __slots__ = ("body", "carried", "data", "end", "facts", "index", "scopes", "stack")
 
-    def __init__(self, body: Body, facts: FuncFacts, loop: int) -> None:
+    def __init__(self, body: Body, facts: FuncFacts, loop: int, sets: Sequence[int]) -> None:
         self.body = body
         self.facts = facts
         self.index = loop
         self.end = facts.ends[loop]
         self.stack: list[bool] = []
-        sets = [index for index in range(loop, self.end) if body.ops[index] in LOCAL_SET]
         self.data = scaled(body, sets)
         self.carried = loaded(body, sets)
         """Locals that have what an earlier round loaded until they are set."""
@@ -186,7 +193,14 @@ def look_at(op: Op) -> Look:
 LOOKS = ByRow(look_at)
 """What to do at an instruction."""
 LOCAL_SET = frozenset((OPS["local.set"], OPS["local.tee"]))
+COPIES = frozenset((OPS["local.get"], OPS["local.tee"]))
 CONSTANTS = frozenset((OPS["i32.const"], OPS["i64.const"]))
+COUNTLESS = ByRow(
+    lambda op: (
+        bool(op.access and not op.stores and not op.atomic) or op.boolean or op in COPIES or op in CONSTANTS
+    )
+)
+"""Whether a local doesn't count because of being set to what an instruction gives."""
 SHIFTS = frozenset(OPS[f"{kind}.{verb}"] for kind in ("i32", "i64") for verb in ("shl", "shr_u", "shr_s"))
 SCALES = SHIFTS | {OPS["i32.div_u"], OPS["i64.div_u"]}
 
