@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from pywasm_nn.errors import InvalidError, MalformedError
 from pywasm_nn.interpreter.binary import decode
-from pywasm_nn.interpreter.binary.leb128 import read_indices, read_signed, read_unsigned
+from pywasm_nn.interpreter.binary.leb128 import (
+    read_i32,
+    read_i64,
+    read_indices,
+    read_signed,
+    read_u32,
+    read_u64,
+    read_unsigned,
+)
 from pywasm_nn.interpreter.encode import write_unsigned
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Imm, op
 from pywasm_nn.interpreter.module import Active, BlockType, Custom, Elem, MemArg, Module, func_ref
@@ -86,6 +94,33 @@ def test_unsigned_numbers(case: tuple[int, int, bytes]) -> None:
 def test_signed_numbers(case: tuple[int, int, bytes]) -> None:
     bits, value, encoded = case
     assert read_signed(b"?" + encoded + b"?", 1, bits) == (value, 1 + len(encoded))
+
+
+@given(lebs(signed=False))
+def test_short_unsigned_numbers_are_read_as_long_ones(case: tuple[int, int, bytes]) -> None:
+    bits, value, encoded = case
+    if bits in (32, 64):
+        assert {32: read_u32, 64: read_u64}[bits](encoded + b"?", 0) == (value, len(encoded))
+
+
+@given(lebs(signed=True))
+def test_short_signed_numbers_are_read_as_long_ones(case: tuple[int, int, bytes]) -> None:
+    bits, value, encoded = case
+    if bits in (32, 64):
+        read = {32: read_i32, 64: read_i64}[bits]
+        assert read(encoded + b"?", 0) == (value % (1 << bits), len(encoded))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [0, 63, 64, 127, 128, 8191, 8192, 16383, 16384, 1048575, 1048576, -1, -65, -8192, -8193, -1048577],
+)
+def test_numbers_of_few_bytes(value: int) -> None:
+    for length in range(1, 6):
+        if -(1 << 7 * length - 1) <= value < 1 << 7 * length - 1:
+            assert read_i32(padded(value, length), 0) == (value & 0xFFFFFFFF, length)
+        if 0 <= value < 1 << 7 * length:
+            assert read_u64(padded(value, length), 0) == (value, length)
 
 
 @pytest.mark.parametrize("bits", [32, 33, 64])

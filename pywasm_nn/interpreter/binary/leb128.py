@@ -76,6 +76,9 @@ def read_u64(data: bytes, pos: int) -> tuple[int, int]:
     byte = data[pos]
     if byte < 0x80:
         return byte, pos + 1
+    second = data[pos + 1]
+    if second < 0x80:
+        return byte & 0x7F | second << 7, pos + 2
     return read_unsigned(data, pos, 64)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import compress
+from itertools import compress, count
 from typing import NamedTuple
 
 from ....records import Frozen
@@ -52,12 +52,14 @@ def rows(names: Iterable[str]) -> frozenset[Op]:
 
 
 SIGNING = rows(SIGNED_USES)
+SETTING = rows(("local.set", "local.tee"))
+SIGNING_OR_SETTING = SIGNING | SETTING
 MIXING = rows(("i32.xor", "i64.xor", "i32.rotl", "i64.rotl", "i32.rotr", "i64.rotr"))
 MIXED = 16
 """A function counts as mixing if more than one in this many instructions mixes bits."""
 LOOPS = rows(("loop", "try_table", "try"))
 ENDS = rows(("end", "delegate"))
-CHANGING = LOOPS | ENDS | rows(("local.set", "local.tee"))
+CHANGING = LOOPS | ENDS | SETTING
 GET, CONST = OPS["local.get"], OPS["i32.const"]
 SUMS = rows(("i32.add", "i32.sub"))
 COSTLY = rows(("i32.mul", "i32.shl", "i32.or", "i32.xor", "i32.rotl", "i32.rotr", "call"))
@@ -209,14 +211,17 @@ def last_test(body: Body, branch: int) -> Test | None:
 
 
 Votings = tuple[int, ...]
+Effect = tuple[Callable[["Votes", int], None] | None, int, Votings, Votings, int]
+"""The effect of an instruction on the stack of `Votes`: what does it, if the instruction has no type; else
+the number of operands; its votes for them, the top one first, if any; its votes if one of them is a constant;
+and the value that it pushes, 0 if none."""
 
 
-def effect_of(op: Op) -> tuple[int, Votings, Votings, int]:
-    """The effect of a typed instruction on the stack of `Votes`: the number of operands; its votes for them,
-    the top one first, if any; its votes if one of them is a constant; and the value that it pushes, 0 if
-    none."""
-    count = len(op.params or ())
-    votes: Votings = ((-2,) if count == 1 else (0, -2)) if op.access else VOTES.get(op.name, ())[::-1]
+def effect_of(op: Op) -> Effect:
+    if op.params is None:
+        return BY_NAME.get(op.name, Votes.other), 0, (), (), 0
+    operands = len(op.params)
+    votes: Votings = ((-2,) if operands == 1 else (0, -2)) if op.access else VOTES.get(op.name, ())[::-1]
     constant = votes
     if op.name in COMPARISONS and votes:
         constant = (0, 0)
@@ -226,7 +231,7 @@ def effect_of(op: Op) -> tuple[int, Votings, Votings, int]:
         else:
             votes = constant = (-2, -2)
     result = 0 if not op.results else FOUND if op.name == "i32.const" else OTHER
-    return count, votes, constant, result
+    return None, operands, votes, constant, result
 
 
 EFFECTS = ByRow(effect_of)
@@ -252,20 +257,21 @@ class Votes:
     def run(self) -> Iterator[int]:
         """The locals to keep signed."""
         stack, tally = self.stack, self.votes
-        for index, (op, imm) in enumerate(zip(self.body.ops, self.body.imms, strict=True)):
-            if op is GET:
+        effects = map(EFFECTS.__getitem__, self.body.ops)
+        steps = zip(count(), effects, self.body.imms)
+        for index, (untyped, operands, votes, against_constant, result), imm in steps:
+            if untyped is GETTING:  # as most are
                 stack.append(imm)
-            elif op.params is None:
-                UNTYPED[op](self, index)
+            elif untyped is not None:
+                untyped(self, index)
             else:
-                count, votes, against_constant, result = EFFECTS[op]
                 if votes:
                     if votes is not against_constant and FOUND in stack[-2:]:
                         votes = against_constant
                     for vote in votes:
                         tally[stack.pop() if stack else OTHER] += vote * self.weight
-                elif count:
-                    del stack[-count:]
+                elif operands:
+                    del stack[-operands:]
                 if result:
                     stack.append(result)
         first = {local for local, sum_ in self.votes.items() if sum_ > 0}
@@ -283,6 +289,9 @@ class Votes:
         self.votes[local] += votes * self.weight
 
     # What an instruction without a type does to the stack
+
+    def get(self, index: int) -> None:
+        self.stack.append(self.body.imms[index])
 
     def set(self, index: int) -> None:
         value, local, before = self.pop(), self.body.imms[index], self.body.ops[index - 1]
@@ -329,9 +338,10 @@ class Votes:
         self.stack.clear()
 
 
+GETTING = Votes.get
 BY_NAME: dict[str, Callable[[Votes, int], None]] = {
-    "local.set": Votes.set, "local.tee": Votes.tee, "drop": Votes.take, "global.set": Votes.take,
+    "local.get": GETTING, "local.set": Votes.set, "local.tee": Votes.tee, "drop": Votes.take,
+    "global.set": Votes.take,
     "br_if": Votes.take, "if": Votes.take, "call": Votes.call, "select": Votes.select,
     "global.get": Votes.get_global, "loop": Votes.loop, "end": Votes.end,
 }  # fmt: skip
-UNTYPED = ByRow(lambda op: BY_NAME.get(op.name, Votes.other))

@@ -48,24 +48,24 @@ class Reloads:
         """Loads whose value a later load reads again."""
         self.ways: dict[int, int] = {}
         """For each load whose address is understood: the number of its way."""
-        self.loads = self.repeated = 0
-        """The number of loads, and of those that repeat a load or a store of something simple."""
         self._places: dict[Way, list[int]] = {}
         """For each way the loads that go it, after its number."""
         self._stops: list[int] = []
-        ops, imms, stops, ways = body.ops, body.imms, self._stops, self.ways
+        ops, imms, stops, ways, places = body.ops, body.imms, self._stops, self.ways, self._places
+        kinds = [*map(KINDS.__getitem__, ops)]
         latest: dict[Way, tuple[int, int]] = {}
-        for pc in compress(range(len(ops)), map(KINDS.__getitem__, ops)):
-            kind = KINDS[ops[pc]]
+        stopped = repeated = 0
+        for pc in compress(range(len(ops)), kinds):
+            kind = kinds[pc]
             if kind == STOP:
                 stops.append(pc)
+                stopped += 1
                 continue
             before = ops[pc - 1]
             if kind == STORE:
                 if (before is GET or before is CONST) and ops[pc - 2] is GET:
-                    latest[imms[pc - 2], imms[pc].offset] = len(stops), -1
+                    latest[imms[pc - 2], imms[pc].offset] = stopped, -1
                 continue
-            self.loads += 1
             if before is GET or before is TEE:
                 base = imms[pc - 1]
             elif pc - 1 in ways:
@@ -74,14 +74,18 @@ class Reloads:
                 continue
             way = base, imms[pc].offset
             last = latest.get(way)
-            if last is not None and last[0] == len(stops):
-                self.repeated += 1
+            if last is not None and last[0] == stopped:
+                repeated += 1
                 if last[1] >= 0:
                     self.asked.add(last[1])
-            latest[way] = len(stops), pc
-            places = self._places.setdefault(way, [len(self._places)])
-            places.append(pc)
-            ways[pc] = places[0]
+            latest[way] = stopped, pc
+            loads = places.get(way)
+            if loads is None:
+                loads = places[way] = [len(places)]
+            loads.append(pc)
+            ways[pc] = loads[0]
+        self.loads, self.repeated = kinds.count(LOAD), repeated
+        """The number of loads, and of those that repeat a load or a store of something simple."""
 
     @property
     def is_rare(self) -> bool:

@@ -70,15 +70,20 @@ class Contents:
 
 
 class Known(dict[int, Operand]):
-    """Facts about locals: the operand for reading a local, if more is known than its type; and about
-    memory."""
+    """Facts about locals: the operand for reading a local, if more is known than its type; and about memory.
+    It has no `__init__` but that of a dictionary, because it is copied wherever control divides."""
 
     __slots__ = ("contents",)
 
-    def __init__(self, locals_: dict[int, Operand], contents: Contents | None = None) -> None:
-        super().__init__(locals_)
-        self.contents = contents
+    contents: Contents | None
 
     def copy(self) -> Known:
         contents = self.contents
-        return Known(self, contents and contents.copy())
+        return known_of(self, contents and contents.copy())
+
+
+def known_of(locals_: dict[int, Operand], contents: Contents | None = None) -> Known:
+    """These facts about locals, and what is known of memory."""
+    made = Known(locals_)
+    made.contents = contents
+    return made

@@ -14,7 +14,7 @@ from ...pace import Work
 from ...types import I32, I64, ExternKind
 from ...validate import FuncFacts
 from ..analysis.forecast import Forecast
-from ..forms.contents import Known
+from ..forms.contents import Known, known_of
 from ..forms.integers import MASK
 from ..forms.operands import (
     QUIET,
@@ -45,7 +45,7 @@ class Locals:
         self.forecast = forecast
         self.work = work
         params = len(facts.type.params)
-        self.known = Known(
+        self.known = known_of(
             {
                 index: named(index, 0, 0)
                 for index, type_ in enumerate(facts.locals[params:], params)
@@ -116,7 +116,7 @@ class Locals:
     def forget(self, locals_: Iterable[int]) -> None:
         """Drop the facts about these locals."""
         gone = set(locals_)
-        self.known = Known({index: operand for index, operand in self.known.items() if index not in gone})
+        self.known = known_of({index: operand for index, operand in self.known.items() if index not in gone})
 
     def limit(self, index: int, operand: Operand, most: int) -> None:
         """Record that a local, read as this operand, isn't greater than `most` in the following code."""
@@ -159,7 +159,7 @@ class Locals:
         """The facts at every start of the loop or try_table at an index, and where an exception leaves it."""
         self.work.spend(4 * len(self.known))
         kept = self.forecast.at_head(index, self.known)
-        return Known({local: operand for local, operand in kept.items() if local < len(self.types)})
+        return known_of({local: operand for local, operand in kept.items() if local < len(self.types)})
 
     def join(self, ways: list[Known]) -> None:
         """Keep only the facts that hold on all of several paths that meet here."""
@@ -167,17 +167,14 @@ class Locals:
         met = first.copy()
         for other in others:
             self.work.spend(len(met))
-            gone = []
-            for index, operand in met.items():
-                same = other.get(index)
-                if same is operand:  # as most are
-                    continue
+            get = other.get
+            differing = [(index, operand) for index, operand in met.items() if get(index) is not operand]
+            for index, operand in differing:
+                same = get(index)
                 if same is None or index >= len(self.types):
-                    gone.append(index)
+                    del met[index]
                 else:
                     met[index] = either(operand, same)
-            for index in gone:
-                del met[index]
             if met.contents is not None:
                 met.contents = met.contents.both(other.contents)
         self.known = met

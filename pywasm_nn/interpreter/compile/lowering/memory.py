@@ -12,7 +12,7 @@ from ...namespace import Namespace
 from ...runtime.memory import REACH
 from ...types import I32, NumType
 from ..analysis.comparisons import SYMBOLS
-from ..analysis.forecast import SIGNED_USES
+from ..analysis.forecast import SIGNED_USES, SIGNING, SIGNING_OR_SETTING
 from ..forms.integers import MASK, SMALL, canonical, fits_signed, masked, narrowed, raw_bits, raw_load
 from ..forms.operands import (
     NEAR,
@@ -107,6 +107,9 @@ def feeds_arithmetic(e: Emitter) -> bool:
 
 def wants_signed(e: Emitter) -> bool:
     """Whether the loaded value is used as a signed number."""
+    near = e.body.ops[e.pc + 1 : e.pc + LOOK_A_LITTLE]
+    if (SIGNING_OR_SETTING if e.forecast.signed else SIGNING).isdisjoint(near):  # as most are
+        return False
     index = consumer(e, LOOK_A_LITTLE)
     if index < 0:
         return False
