@@ -244,8 +244,7 @@ def test_the_text_of_a_loop() -> None:
         "  l1 = l1 + u8at1[l0]",
         "  if l1 > 1073741823: l1 &= 4294967295",
         "  l0 = l0 + 1",  # the load would have trapped had it been too large for that
-        "  if u8[l0]:",
-        "   continue",
+        "  if u8[l0]: continue",
         "  return l1",
     ]
     assert "  l1 = l1 + mem[l0 + 1]" in lines_of(text, Flavour.STRUCT)

@@ -159,8 +159,7 @@ def test_a_loop_of_constants_has_one_form() -> None:
         " l0 = 0",
         " for l0 in range(l0, 64, 4):",
         "  u32[l0] = l0",
-        " else:",
-        "  l0 = l0 + 4",
+        " else: l0 = l0 + 4",
         " return",
     ]
 

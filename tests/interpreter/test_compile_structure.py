@@ -233,10 +233,8 @@ def test_places_where_a_function_goes_on_are_one_tree() -> None:
   if c1 < 1:
    l1 = 5
   if c1 < 2:
-   if func0(8):
-    return 1
-  if not l1:
-   return 0
+   if func0(8): return 1
+  if not l1: return 0
   l0 = 1
 """
     assert source_of(function(body)) == f"def func0(l0):{text}"
@@ -260,8 +258,21 @@ def test_a_block_may_be_left_in_many_places() -> None:
 def test_a_block_left_by_br_if_is_an_if() -> None:
     left = "(block (br_if 0 (local.get 0)) (local.set 1 (i32.const 3)))"
     assert source_of(function(f"{left} (local.get 1)")) == (
-        "def func0(l0):\n l1 = 0\n if not l0:\n  l1 = 3\n return l1\n"
+        "def func0(l0):\n l1 = 0\n if not l0: l1 = 3\n return l1\n"
     )
+
+
+def test_an_arm_of_one_statement_is_in_the_line_of_its_condition_unless_both_may_trap() -> None:
+    def lines(condition: str) -> dict[str, int]:
+        """Each line, and which instruction may trap in it."""
+        text = f"""(module (memory 1) (func (param i32 i32) (result i32)
+          (if {condition} (then (return (i32.load (local.get 1))))) (i32.const 3)))"""
+        module = decode(bytes(wasmtime.wat2wasm(text)))
+        made = translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW))
+        return dict(zip(made.source.splitlines()[1:], made.notes.sites.instrs[1:], strict=True))
+
+    assert lines("(local.get 0)") == {" if l0: return u32[l1]": 3, " return 3": -1}
+    assert lines("(i32.load (local.get 0))") == {" if u32[l0]:": 1, "  return u32[l1]": 4, " return 3": -1}
 
 
 def test_the_same_function_gives_the_same_text() -> None:

@@ -100,9 +100,12 @@ class Renderer:
             if isinstance(node, Loop):
                 self.loop(node, indent)
                 return node.exit.jumped or node.counts is not None
-            assert isinstance(node, Line | Leave)
+            if isinstance(node, Line):
+                self.write(indent, node.text, node.instr)
+                return True
+            assert isinstance(node, Leave)
             self.write(indent, node.text, node.instr)
-            return isinstance(node, Line)
+            return False
 
     def all_inner(self, seq: Seq, indent: int) -> None:
         """Write nodes that aren't the last of a sequence."""
@@ -160,8 +163,7 @@ class Renderer:
         self.open.append(Open(node.exit, node.label.point))
         self.render(node.body, node.label.point, indent + 1)
         if node.counts is not None:
-            self.write(indent, "else:")
-            self.write(indent + 1, node.counts.after.text)
+            self.write(indent, f"else: {node.counts.after.text}")
         self.close(indent)
 
     def searching(self, node: Loop, ahead: Line, indent: int) -> None:
@@ -247,35 +249,51 @@ class Renderer:
     def if_(self, node: If, fall: Point, indent: int) -> Seq | None:
         """Write an If. Returns the arm to write after it at the same level, if there is one."""
         then_falls, else_falls = node.falls
+        head = len(self.lines)
         if not then_falls:
             self.write(indent, f"if {node.condition.text}:", node.instr)
             self.render(node.then, NOWHERE, indent + 1)
+            self.shorten(head)
             return node.orelse
         if not else_falls:
             if self.goes_round(
                 node.then, fall
             ):  # falling through to the loop's end is faster than `continue`
-                self.write(indent, f"if {node.condition.text}:", node.instr)
-                self.write(indent + 1, "continue")
+                self.write(indent, f"if {node.condition.text}: continue", node.instr)
                 return node.orelse
             self.write(indent, f"if {negation(node.condition)}:", node.instr)
             self.render(node.orelse, fall, indent + 1)
+            self.shorten(head)
             return node.then
-        head = len(self.lines)
         self.write(indent, f"if {node.condition.text}:", node.instr)
         self.sequence(node.then, fall, indent + 1)
         if len(self.lines) == head + 1:
             self.lines[head] = f"{' ' * indent}if {negation(node.condition)}:"
             if self.sequence(node.orelse, fall, indent + 1) and len(self.lines) == head + 1:
                 self.write(indent + 1, "pass")
+            self.shorten(head)
             return None
+        self.shorten(head)
         middle = len(self.lines)
         self.write(indent, "else:")
         self.sequence(node.orelse, fall, indent + 1)
         if len(self.lines) == middle + 1:
             self.lines.pop()
             self.instrs.pop()
+        self.shorten(middle)
         return None
+
+    def shorten(self, head: int) -> None:
+        """If the last arm of a choice, begun by this line, is a simple statement, write it behind the colon:
+        a block of its own takes Python's compiler as long as the statement. Not if both may trap."""
+        lines, instrs = self.lines, self.instrs
+        if len(lines) != head + 2 or (instrs[head] >= 0 and instrs[-1] >= 0):
+            return
+        text = lines[-1].lstrip(" ")
+        if not text.startswith("if "):
+            instrs[head] = max(instrs[head], instrs.pop())
+            lines[head] = f"{lines[head]} {text}"
+            lines.pop()
 
     def goes_round(self, seq: Seq, fall: Point) -> bool:
         """Whether a sequence only continues the innermost loop, which would happen at its end anyway."""
@@ -312,36 +330,34 @@ class Renderer:
         while (how := self.open[depth].jump(point)) is None:
             self.open[depth].crossed[point] = None
             depth -= 1
-        if point.text and how == "continue":
-            self.write(indent, point.text)
+        before = f"{point.text}; " if point.text and how == "continue" else ""
         if depth < len(self.open) - 1:
             if not point.number:
                 self.crossings += 1
                 point.number = self.crossings
-            self.write(indent, f"b = {point.number}")
+            before += f"b = {point.number}; "
             how = "break"
-        self.write(indent, how)
+        self.write(indent, before + how)
 
     def close(self, indent: int) -> None:
         """End a Python loop: continue branches that left it for an outer target."""
         crossed = self.open.pop().crossed
         if not crossed:
             return
+        head = len(self.lines)
         self.write(indent, "if b:")
         further = []
         for point in crossed:
             how = self.open[-1].jump(point)
             if how is None:
                 further.append(point)
-                continue
-            inside = indent + 1
-            if len(crossed) > 1:
-                self.write(inside, f"if b == {point.number}:")
-                inside += 1
-            self.write(inside, "b = 0")
-            self.write(inside, how)
+            elif len(crossed) > 1:
+                self.write(indent + 1, f"if b == {point.number}: b = 0; {how}")
+            else:
+                self.write(indent + 1, f"b = 0; {how}")
         if further:
             self.write(indent + 1, "break")
+        self.shorten(head)
 
 
 def negation(condition: Operand) -> str:
