@@ -19,6 +19,7 @@ from pywasm_nn.errors import Trap
 from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.analysis import reloads
+from pywasm_nn.interpreter.compile.analysis.reloads import Reloads
 from pywasm_nn.interpreter.compile.lowering.keeping import KEEPERS
 from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.engine import ENGINES
@@ -254,3 +255,12 @@ def test_random_programs_with_locals_in_memory(seed: int) -> None:
 
 def test_random_programs_keep_values() -> None:
     assert sum(map(check_one, range(20))) > 10
+
+
+def test_what_is_stored_where_the_frame_is_computed_is_known() -> None:
+    module = decode(bytes(wasmtime.wat2wasm(Generator(Random(0)).module())))
+    getter = module.funcs[0]
+    assert Reloads(getter.body).repeated == 1
+    source = translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW)).source
+    assert " u32at12[l1] = l0\n" in source
+    assert source.count("u32at12[") == 1

@@ -63,7 +63,8 @@ class Reloads:
                 continue
             before = ops[pc - 1]
             if kind == STORE:
-                if (before is GET or before is CONST) and ops[pc - 2] is GET:
+                address = ops[pc - 2]
+                if (before is GET or before is CONST) and (address is GET or address is TEE):
                     latest[imms[pc - 2], imms[pc].offset] = stopped, -1
                 continue
             if before is GET or before is TEE:
