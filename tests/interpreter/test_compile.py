@@ -250,6 +250,22 @@ def test_the_text_of_a_loop() -> None:
     assert "  l1 = l1 + mem[l0 + 1]" in lines_of(text, Flavour.STRUCT)
 
 
+@pytest.mark.parametrize(
+    ("first", "lines"),
+    [
+        ("(i32.sub (local.get 0) (i32.const 16))", [" l1 = l0 - 16"]),
+        ("(i32.load (local.get 0))", [" l1 = 0", " l1 = u32[l0]"]),  # a backtrace shows the zero
+        ("(i32.clz (local.get 1))", [" l1 = 0"]),
+        ("(i32.add (local.get 2) (i32.const 1))", [" l2 = 0", " l1 = 1"]),
+    ],
+)
+def test_a_local_that_is_set_first_needs_no_zero(first: str, lines: list[str]) -> None:
+    text = f"""(module (memory 1) (func (param i32) (result i32) (local i32 i32)
+      (local.set 1 {first}) (i32.load (local.get 1))))"""
+    start = lines_of(text, Flavour.VIEW)[1:]
+    assert start[: len(lines)] == lines
+
+
 def test_a_local_that_is_never_set(start: Start) -> None:
     assert start('(module (func (export "f") (result i32) (local i32) (local.get 0)))').exports.f() == 0
 

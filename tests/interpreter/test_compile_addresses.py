@@ -231,4 +231,4 @@ def test_far_offsets_that_a_long_function_uses_often_have_views() -> None:
     module = Module.from_text(text)
     notes = translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW)).notes
     starts = {start for _, _, start in notes.shifts}
-    assert 5000 in starts and len(starts) == 8 + len(module.funcs[0].body.ops) // 256
+    assert 5000 in starts and len(starts) == 8 + len(module.funcs[0].body.ops) // 64

@@ -168,7 +168,7 @@ def check(emitter: Emitter, root: Seq) -> None:
 
     given = sum(1 << 2 * index for index in range(len(emitter.facts.type.params)))
     if emitter.again is None:
-        for index in emitter.locals.used:
+        for index in emitter.locals.used - emitter.set_first():
             given |= 1 << 2 * index
     check.check(root, given)
 

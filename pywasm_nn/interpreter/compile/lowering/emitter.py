@@ -57,7 +57,7 @@ MOST_FAR = 8
 """Views may begin at any offset below NEAR_OFFSET and at MOST_FAR other offsets per function, and at those
 that a long function uses most often, one for INSTRUCTIONS_A_VIEW. They are limited because views are objects,
 and a module could need one for each access."""
-INSTRUCTIONS_A_VIEW = 256
+INSTRUCTIONS_A_VIEW = 64
 ACCESSES: ByRow[bool] = ByRow(lambda op: op.imms == (Imm.MEMARG,))
 NOWHERE: frozenset[int] = frozenset()
 PATIENCE, LEFT, FUEL, HALTED = word("patience"), word("left"), word("fuel"), word("halted")
@@ -289,7 +289,7 @@ class Emitter:
         lines: list[Line] = []
         types, params = self.facts.locals, len(self.facts.type.params)
         alike: dict[str, list[Operand]] = {}
-        for index in sorted([index for index in self.locals.used if index >= params]):
+        for index in sorted([index for index in self.locals.used - self.set_first() if index >= params]):
             type_ = types[index]
             default = ZERO if type_ is I32 or type_ is I64 else literal(type_.default)
             alike.setdefault(default.text, [default]).append(self.locals.any(index))
@@ -301,6 +301,19 @@ class Emitter:
                 before = named(index, 0, MASK[32])
                 lines.append(Assign(before, signed(before, 32)))
         return lines
+
+    def set_first(self) -> set[int]:
+        """Locals that the first lines set, before anything reads them or may trap: their initial values
+        can't be seen. They are frame pointers in nearly all functions of C that have a frame."""
+        found: set[int] = set()
+        read = 0
+        for line in self.code.root:
+            if type(line) is not Assign or line.instr >= 0:
+                break
+            read |= line.value.reads
+            if line.target.local >= 0 and not read & line.target.reads:
+                found.add(line.target.local)
+        return found
 
 
 def pasted(e: Emitter, op: Op, imm: Any) -> None:
