@@ -403,7 +403,7 @@ class Module(Remembering, Frozen):
     exports: tuple[Export, ...] = ()
     start: int | None = None
     elems: tuple[Elem, ...] = ()
-    datas: tuple[Data, ...] = ()
+    datas: Sequence[Data] = ()
     data_count: int | None = None
     customs: tuple[Custom, ...] = ()
     data: bytes = b""

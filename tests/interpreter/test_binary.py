@@ -23,9 +23,10 @@ from pywasm_nn.interpreter.binary.leb128 import (
     read_u64,
     read_unsigned,
 )
-from pywasm_nn.interpreter.encode import write_unsigned
+from pywasm_nn.interpreter.datas import active_at, data_at, data_list
+from pywasm_nn.interpreter.encode import encode, write_unsigned
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Imm, op
-from pywasm_nn.interpreter.module import Active, BlockType, Custom, Elem, MemArg, Module, func_ref
+from pywasm_nn.interpreter.module import Active, BlockType, Custom, Data, Elem, MemArg, Module, func_ref
 from pywasm_nn.interpreter.pace import unhurried
 from pywasm_nn.interpreter.types import (
     F64,
@@ -191,6 +192,49 @@ def test_a_module_with_one_of_everything() -> None:
     assert "<references to 1 function>" in repr(declared)
     assert [data.init for data in module.datas] == [b"abc", b"d"]
     assert module.datas[0].mode is None
+
+
+@given(st.integers(-(1 << 31), (1 << 31) - 1), st.integers(0, 4))
+def test_an_i32_of_any_length(value: int, more: int) -> None:
+    least = max(0, (value if value >= 0 else ~value).bit_length() // 7)
+    length = min(4, least + more)
+    groups = [value >> 7 * n & 0x7F | 0x80 for n in range(length)]
+    data = bytes([*groups, value >> 7 * length & 0x7F])
+    assert read_i32(data, 0) == (value & 0xFFFFFFFF, len(data))
+    for stop in range(len(data)):
+        with pytest.raises(IndexError):
+            read_i32(data[:stop], 0)
+
+
+PLACES = st.one_of(st.none(), st.integers(0, 0xFFFFFFFF), st.just(Active(1, active_at(7).offset)))
+
+
+@given(st.lists(st.tuples(st.binary(max_size=300), PLACES), max_size=5))
+def test_data_segments(segments: list[tuple[bytes, int | Active | None]]) -> None:
+    datas = tuple([data_at(init, place) for init, place in segments])
+    module = decode(encode(Module(datas=datas)))
+    assert (module.datas, hash(module.datas)) == (datas, hash(datas))
+    assert [*data_list(module).places] == [place for _, place in segments]
+    assert [*data_list(Module(datas=datas))] == [*datas]
+    assert module.datas[1:] == datas[1:]
+    assert module.datas != (*datas, Data(b""))
+
+
+@pytest.mark.parametrize(
+    ("segment", "message"),
+    [
+        ("0041808080801000", "integer too large"),
+        ("00418080808080000b00", "integer representation too long"),
+        ("004100", "unexpected end"),
+        ("004100410b", "unexpected end"),
+        ("03", "malformed data segment kind"),
+        ("0041000b05", "unexpected end"),
+    ],
+)
+def test_malformed_data_segments(segment: str, message: str) -> None:
+    contents = b"\1" + bytes.fromhex(segment)
+    with pytest.raises(MalformedError, match=message):
+        decode(HEADER + b"\x0b" + bytes([len(contents)]) + contents)
 
 
 def test_immediates_of_several_values() -> None:

@@ -33,6 +33,7 @@ from .leb128 import (
 EMPTY_BLOCK = 0x40
 NO_END = "END opcode expected"
 END = 0x0B
+I32_CONST = 0x41
 EXACT = 0x62
 NULLABLE_BY_CODE = {0x63: True, 0x64: False}
 """First bytes of reference types with an explicit heap type."""
@@ -343,6 +344,19 @@ def lone_constants(types: TypeReader) -> dict[int, tuple[tuple[Op, Op], AnyReade
     end, known = OPS["end"], readers(types)
     rows = [OPS[name] for name in LONE]
     return {op.code[0]: ((op, end), reader_of([known[imm] for imm in op.imms])) for op in rows}
+
+
+def read_address(data: bytes, pos: int) -> tuple[int, int]:
+    """An address that is a constant, as a whole constant expression, and the position after it; a negative
+    number for other expressions, and for malformed ones. Compilers make thousands of data segments."""
+    if data[pos] == I32_CONST:
+        try:
+            address, after = read_i32(data, pos + 1)
+        except MalformedError:
+            return -1, pos
+        if data[after] == END:
+            return address, after + 1
+    return -1, pos
 
 
 class ExpressionReader:

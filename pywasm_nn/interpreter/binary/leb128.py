@@ -87,10 +87,23 @@ def read_s33(data: bytes, pos: int) -> tuple[int, int]:
 
 
 def read_i32(data: bytes, pos: int) -> tuple[int, int]:
-    """A signed 32-bit integer in its canonical form: unsigned."""
+    """A signed 32-bit integer in its canonical form: unsigned. Unrolled for positive numbers of up to four
+    bytes, as addresses are."""
     byte = data[pos]
     if byte < 0x40:
         return byte, pos + 1
+    if byte >= 0x80:
+        second = data[pos + 1]
+        if second < 0x40:
+            return byte - 0x80 + (second << 7), pos + 2
+        if second >= 0x80:
+            third = data[pos + 2]
+            if third < 0x40:
+                return byte - 0x4080 + (second << 7) + (third << 14), pos + 3
+            if third >= 0x80:
+                fourth = data[pos + 3]
+                if fourth < 0x40:
+                    return byte - 0x204080 + (second << 7) + (third << 14) + (fourth << 21), pos + 4
     value, pos = read_signed(data, pos, 32)
     return value & 0xFFFFFFFF, pos
 

@@ -13,12 +13,12 @@ from typing import Any, TypeVar, overload
 
 from ...errors import MalformedError
 from ...limits import PAGE
+from ..datas import DataList, Place
 from ..module import (
     Active,
     Body,
     CodeCache,
     Custom,
-    Data,
     Elem,
     Export,
     Func,
@@ -55,7 +55,7 @@ from ..types import (
     TypeIdx,
     ValType,
 )
-from .expressions import ExpressionReader, type_reader
+from .expressions import ExpressionReader, read_address, type_reader
 from .functions import CodeReader, Codes, Functions, codes_at
 from .leb128 import (
     MOST_ENTRIES,
@@ -231,7 +231,7 @@ class ModuleReader:
             9: ("elems", partial(self.vector, self.elem)),
             12: ("data_count", partial(self.read, read_u32)),
             10: ("codes", self.code_section),
-            11: ("datas", partial(self.vector, self.data_segment)),
+            11: ("datas", self.datas),
         }
         coming = list(in_order)
         customs: list[Custom] = []
@@ -559,21 +559,35 @@ class ModuleReader:
         self.pos = CodeReader(self.data, self.types, self.patience, codes).read(self.pos)
         return lambda: codes
 
-    def data_segment(self) -> Data:
-        """A data segment. Flags: 0 active in memory 0, 1 passive, 2 active with a memory index. The code is
-        unrolled, because Go's compiler makes thousands of segments."""
+    def datas(self) -> DataList:
+        """The data segments."""
+        inits: list[bytes] = []
+        places: list[Place] = []
+        for _ in paced_range(self.count(), self.patience):
+            places.append(self.place())
+            inits.append(self.content())
+        return DataList(inits, places)
+
+    def place(self) -> Place:
+        """Where a data segment goes. Flags: 0 active in memory 0, 1 passive, 2 active with a memory index."""
+        if not self.data[self.pos]:
+            address, after = read_address(self.data, self.pos + 1)
+            if address >= 0:
+                self.pos = after
+                return address
         flags = self.u32()
         if flags > 2:
             raise self.malformed("malformed data segment kind")
-        mode = None
-        if flags != 1:
-            mode = Active(self.u32() if flags else 0, self.expression())
+        return Active(self.u32() if flags else 0, self.expression()) if flags != 1 else None
+
+    def content(self) -> bytes:
+        """The bytes of a data segment."""
         size, start = read_u32(self.data, self.pos)
         self.pos = start + size
         init = self.data[start : self.pos]
         if len(init) < size:
             raise IndexError
-        return Data(self.contents.setdefault(init, init) if size < SHORT else init, mode)
+        return self.contents.setdefault(init, init) if size < SHORT else init
 
 
 IMPORTED: Mapping[ExternKind, Callable[[ModuleReader], int | TableType | MemType | GlobalType]] = {

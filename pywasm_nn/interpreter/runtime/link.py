@@ -14,6 +14,7 @@ from typing import Any
 from ...errors import LinkError
 from ...limits import DEFAULTS, Limits
 from ...printable import printable
+from ..datas import data_list
 from ..defining import define_func
 from ..matching import matches_global, matches_heap, matches_table
 from ..module import Import, Module
@@ -320,15 +321,20 @@ def copy_segments(instance: Instance) -> None:
         else:
             elements = tuple(map(instance.funcs.__getitem__, paced(elem.funcidxs, patience)))
         instance.elems.append(elements)
-    instance.datas += [data.init for data in module.datas]
+    datas = data_list(module)
+    instance.datas += datas.inits
     for elemidx, elem in enumerate(module.elems):
         if elem.mode is not None:
             target = evaluate(instance, elem.mode.offset)
             instance.table_init(elem.mode.index, elemidx, target, 0, len(elem.init))
         if elem.mode is not None or elem.declarative:
             instance.elem_drop(elemidx)
-    for dataidx, data in enumerate(paced(module.datas, patience)):
-        if data.mode is not None:
-            target = evaluate(instance, data.mode.offset)
-            instance.mems[data.mode.index].view(target, len(data.init))[:] = data.init
+    for dataidx, place in enumerate(paced(datas.places, patience)):
+        if place is not None:
+            init = datas.inits[dataidx]
+            if isinstance(place, int):
+                memidx, target = 0, place
+            else:
+                memidx, target = place.index, evaluate(instance, place.offset)
+            instance.mems[memidx].view(target, len(init))[:] = init
             instance.data_drop(dataidx)

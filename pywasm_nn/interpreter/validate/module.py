@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ...errors import InvalidError
 from ...limits import PAGE
+from ..datas import active_at, data_list
 from ..module import Module
 from ..pace import Patience, Work, paced, uncollected, unhurried
 from ..types import I32, I64, ExternKind, FuncType, MemType, SizeRange, TableType
@@ -128,10 +129,15 @@ def check_segments(module: Module, constants: ConstantValidator, patience: Patie
         different = {id(init): init for init in elem.init}
         for init in paced([*different.values()], patience):  # equal ones are often one object
             constants.check(init, element, everything)
-    for data in paced(module.datas, patience):
-        if data.mode is not None:
-            memory: MemType = index_in(module.mem_types, data.mode.index, "memory")
-            constants.check(data.mode.offset, memory.addrtype, everything)
+    seen = False
+    for place in paced(data_list(module).places, patience):
+        if isinstance(place, int):
+            if seen:  # one constant address is as valid as another
+                continue
+            seen, place = True, active_at(place)
+        if place is not None:
+            memory: MemType = index_in(module.mem_types, place.index, "memory")
+            constants.check(place.offset, memory.addrtype, everything)
 
 
 def check_exports(module: Module, patience: Patience) -> None:
