@@ -250,6 +250,36 @@ def test_the_text_of_a_loop() -> None:
     assert "  l1 = l1 + mem[l0 + 1]" in lines_of(text, Flavour.STRUCT)
 
 
+GLOBALS = {
+    "i32": ("0", "4096", "-1"), "i64": ("0", "-9223372036854775808"), "f32": ("0", "1.5"), "f64": ("-0", "2"),
+}  # fmt: skip
+"""Numbers with which globals begin."""
+
+
+@pytest.mark.parametrize("exported", [False, True])
+def test_globals_that_begin_with_any_number(start: Start, exported: bool) -> None:
+    kinds = [(type_, number) for type_, numbers in GLOBALS.items() for number in numbers]
+    globals_ = "".join(f"(global (mut {type_}) ({type_}.const {number}))" for type_, number in kinds)
+    sums = "".join(
+        f"(global.set {n} ({type_}.add (global.get {n}) ({type_}.const 1))) (call $nothing)"
+        for n, (type_, _) in enumerate(kinds)
+    )
+    results = " ".join(type_ for type_, _ in kinds)
+    gets = "".join(f"(global.get {n})" for n in range(len(kinds)))
+    exports = "".join(f'(export "{n}" (global {n}))' for n in range(len(kinds))) if exported else ""
+    instance = start(f"""(module {globals_} {exports} (func $nothing)
+      (func (export "add") {sums}) (func (export "get") (result {results}) {gets}))""")
+    before = [float(number) for _, number in kinds]
+    for rounds in range(3):
+        now = [number + rounds for number in before]
+        assert [float(value) for value in instance.exports.get()] == now
+        assert [float(global_.value) for global_ in instance.globals] == now
+        instance.exports.add()
+    for global_ in instance.globals:
+        global_.value = 7
+    assert instance.exports.get() == (7,) * len(kinds)
+
+
 @pytest.mark.parametrize(
     ("first", "lines"),
     [

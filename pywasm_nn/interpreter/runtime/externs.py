@@ -13,6 +13,7 @@ from ...brief import brief, named
 from ...errors import Trap, TrapKind, WasmException
 from ...printable import LONGEST_REPR, printable
 from ..defining import define_func
+from ..module import Body
 from ..types import DefType, FuncType, GlobalType, RefType, ValType, val_type
 from .heap import is_reference, store_of
 from .store import Store
@@ -93,8 +94,17 @@ class Global(AnyGlobal):
         return cls(GlobalType(type_, mutable), canonical((type_,), (value,))[0])
 
 
+def becomes_name(type_: GlobalType, init: Body) -> bool:
+    """Whether a global that only its instance sees becomes a name of the namespace of generated code: if it
+    is mutable, and no pointer. A name is read in less time than the slot of an object, and set in more. A
+    number that begins with another value than 0 is C's stack pointer, which is set as often as it is read;
+    flags begin with 0 and are mostly read."""
+    is_literal = len(init.ops) == 2 and init.ops[0].name in ("i32.const", "i64.const")
+    return type_.mutable and not (is_literal and init.imms[0])
+
+
 class NamedGlobal(AnyGlobal):
-    """A mutable global that only its instance sees: in generated code it is a plain name of the namespace."""
+    """A global that is a name (`becomes_name`)."""
 
     __slots__ = ("_name", "_namespace", "type")
 

@@ -23,7 +23,7 @@ from ..pace import STRIDE, paced, pieces, uncollected
 from ..types import DefType, ExternKind, FuncType, GlobalType, MemType, RefType, TableType, ValType
 from .constants import evaluate
 from .deadline import Timing
-from .externs import Global, NamedGlobal, Tag
+from .externs import Global, NamedGlobal, Tag, becomes_name
 from .group import Group
 from .instance import Engine, Extern, Func, GivingFunc, HostFunc, Instance, Lookup, UntypedFunc
 from .memory import Flavour, Memory, create_memory
@@ -304,7 +304,7 @@ def add_definitions(instance: Instance) -> None:
     for global_ in paced(module.globals, patience):
         index, value = len(instance.globals), evaluate(instance, global_.init)
         wanted = module.global_types[index]
-        if wanted.mutable and index not in seen_outside:
+        if becomes_name(wanted, global_.init) and index not in seen_outside:
             instance.globals.append(NamedGlobal(wanted, value, instance.namespace, Namespace.global_(index)))
         else:
             made = instance.namespace[Namespace.global_(index)] = Global(wanted, value)

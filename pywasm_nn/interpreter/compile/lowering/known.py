@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from ...module import Module
 from ...namespace import Namespace
 from ...pace import Work
+from ...runtime.externs import becomes_name
 from ...types import I32, I64, ExternKind
 from ...validate import FuncFacts
 from ..analysis.forecast import Forecast
@@ -221,9 +222,10 @@ class Globals:
         return made
 
     def is_private(self, index: int) -> bool:
-        """Whether a global is a plain Python name: mutable, and not accessible from outside the module."""
+        """Whether a global is a plain Python name, and not accessible from outside the module."""
         module = self.module
-        if index < len(module.imported(ExternKind.GLOBAL)) or not module.global_types[index].mutable:
+        defined = index - len(module.imported(ExternKind.GLOBAL))
+        if defined < 0 or not becomes_name(module.global_types[index], module.globals[defined].init):
             return False
         return not any(
             export.kind is ExternKind.GLOBAL and export.index == index for export in module.exports
