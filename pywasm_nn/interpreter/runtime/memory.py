@@ -392,8 +392,8 @@ class ViewMemory(Memory):
         self._mapping: tuple[Any, int] | None = mapped, address_of(mapped)
         """The object that views keep alive, and its address; None when closed."""
         self._whole = memoryview(mapped)
-        self._shifted: dict[str, tuple[str, slice]] = {}
-        """Names with an offset: the access of each, and the slice of its view."""
+        self._shifted: dict[tuple[str, int], Part] = {}
+        """By access and offset."""
 
     @property
     def buffer(self) -> memoryview:
@@ -437,7 +437,7 @@ class ViewMemory(Memory):
     def _names_of(self, size: int) -> dict[str, Any]:
         """The names if `size` bytes are usable."""
         views = self._seen_as(FORMATS, size)
-        return views | shifted(views, self._shifted) if self._shifted else views
+        return views | shifted(views, self._shifted.values()) if self._shifted else views
 
     def _seen_as(self, formats: Mapping[str, str], size: int) -> dict[str, Any]:
         """Views of `size` bytes by name, with the format of each name; element i begins at byte i."""
@@ -449,20 +449,18 @@ class ViewMemory(Memory):
         return views(mapping[1], size, formats, mapping)
 
     def empty_names(self) -> dict[str, Any]:
-        return EMPTY_VIEWS | shifted(EMPTY_VIEWS, self._shifted)
+        return EMPTY_VIEWS | shifted(EMPTY_VIEWS, self._shifted.values())
 
     def shift(self, accesses: Iterable[tuple[str, int]], namespace: dict[str, Any], memidx: int) -> None:
-        view = Namespace.view
-        wanted = {view(access, start=start): (access, slice(start, None)) for access, start in accesses}
         with self._changing:
             if all(bound is not namespace for bound, _ in self.namespaces):
                 # Another thread has closed the instance that compiles a function.
-                put_names(namespace, memidx, shifted(EMPTY_VIEWS, wanted))
+                put_names(namespace, memidx, shifted(EMPTY_VIEWS, map(part_of, accesses)))
                 return
-            more = {name: view for name, view in wanted.items() if name not in self._shifted}
+            more = {each: part_of(each) for each in accesses if each not in self._shifted}
             if more:
-                views = self._seen_as({access: FORMATS[access] for access, _ in more.values()}, self.size)
-                self.rebind(shifted(views, more))
+                views = self._seen_as({access: FORMATS[access] for access, _ in more}, self.size)
+                self.rebind(shifted(views, more.values()))
                 self._shifted |= more  # last: an error before it lets the next caller bind them
 
     def release(self) -> None:
@@ -470,9 +468,19 @@ class ViewMemory(Memory):
         self._mapping = None
 
 
-def shifted(views: dict[str, Any], wanted: dict[str, tuple[str, slice]]) -> dict[str, Any]:
+Part = tuple[str, str, slice]
+"""A view that begins at an offset: its name, and the access whose view it is a slice of."""
+
+
+def part_of(shift: tuple[str, int]) -> Part:
+    """What a view for an access and an offset is."""
+    access, start = shift
+    return Namespace.view(access, start=start), access, slice(start, None)
+
+
+def shifted(views: dict[str, Any], wanted: Iterable[Part]) -> dict[str, Any]:
     """Views that begin at an offset, by name."""
-    return {name: views[access][part] for name, (access, part) in wanted.items()}
+    return {name: views[access][part] for name, access, part in wanted}
 
 
 class StructMemory(Memory):
