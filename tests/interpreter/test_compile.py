@@ -250,6 +250,39 @@ def test_the_text_of_a_loop() -> None:
     assert "  l1 = l1 + mem[l0 + 1]" in lines_of(text, Flavour.STRUCT)
 
 
+@pytest.mark.parametrize(
+    ("change", "is_kept"),
+    [
+        ("(nop)", True),
+        ("(if (local.get 0) (then (global.set $sp (i32.add (local.get 1) (i32.const 32))) (return)))", True),
+        ("(global.set $sp (i32.const 4000))", True),
+        ("(local.set 1 (i32.const 64))", False),
+        ("(loop (local.set 1 (local.get 0)) (br_if 0 (i32.eqz (local.get 0))))", False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("begins", "size", "global_"), [(16, 32, 0), (4096, 32, 0), (16, 48, 0), (16, 32, 1)]
+)
+def test_the_stack_pointer_that_a_function_found(
+    start: Start, flavour: Flavour, change: str, is_kept: bool, begins: int, size: int, global_: int
+) -> None:
+    text = f"""(module (memory 1) (global $sp (mut i32) (i32.const {begins})) (global (mut i32) (i32.const 0))
+      (func $f (export "f") (param i32) (local i32)
+        (global.set $sp (local.tee 1 (i32.sub (global.get $sp) (i32.const 32))))
+        {change}
+        (global.set {global_} (i32.add (local.get 1) (i32.const {size})))))"""
+    is_kept = (is_kept and (size, global_) == (32, 0)) or "return" in change
+    assert (" sp = g0.raw" in lines_of(text, flavour)) == is_kept
+    instance = start(text)
+    expected = decode(bytes(wasmtime.wat2wasm(text)))
+    with instantiate(expected, lambda *_: None, ENGINES["interpret"]()) as interpreted:
+        for argument in (0, 1, 4096) if "loop" not in change else (1, 4096):
+            instance.exports.f(argument)
+            interpreted.exports.f(argument)
+            values = [each.value for each in instance.globals]
+            assert values == [each.value for each in interpreted.globals]
+
+
 GLOBALS = {
     "i32": ("0", "4096", "-1"), "i64": ("0", "-9223372036854775808"), "f32": ("0", "1.5"), "f64": ("-0", "2"),
 }  # fmt: skip

@@ -23,6 +23,7 @@ from ...types import I32, I64, ValType
 from ...validate import FuncFacts
 from ..analysis.counted import Counted
 from ..analysis.forecast import forecast
+from ..analysis.frame import restored_at
 from ..analysis.whole import WholeLoop
 from ..compiled import Unsupported, Variant
 from ..forms.integers import MASK, signed
@@ -152,8 +153,8 @@ class Emitter:
 
     __slots__ = (
         "again", "body", "code", "counting", "counts", "ended", "facts", "forecast", "funcidx",
-        "globals", "is_tail", "keeper", "locals", "mem_types", "meter", "module", "needs", "pc", "stack",
-        "views", "work",
+        "globals", "is_tail", "keeper", "locals", "mem_types", "meter", "module", "needs", "pc", "restored",
+        "stack", "views", "work",
     )  # fmt: skip
 
     def __init__(
@@ -175,6 +176,8 @@ class Emitter:
         self.mem_types = module.mem_types
         self.meter = Meter(module, index, facts, variant, borrows)
         self.forecast = forecast(module, body, facts, self.work)
+        self.restored = restored_at(body)
+        """Where the stack pointer gets back the value that the function found."""
         self.code = Scopes(facts.type, len(body.ops) - 1, self.views)
         self.stack = Stack(self.code)
         self.locals = Locals(facts, self.forecast, self.work)

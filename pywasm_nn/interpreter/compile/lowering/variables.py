@@ -6,9 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from ...instructions import Op
-from ..forms.operands import TRAP
+from ..forms.integers import MASK
+from ..forms.operands import TRAP, variable
+from ..forms.tree import Assign
 from .emitter import Emitter, translates
 from .loops import stepped
+
+FOUND = variable("sp", 0, MASK[32])
+"""The stack pointer that the function found."""
 
 
 @translates("local.get")
@@ -43,13 +48,19 @@ def local_tee(e: Emitter, op: Op, imm: Any) -> None:
 def global_get(e: Emitter, op: Op, imm: Any) -> None:
     if e.stack.armed:
         e.stack.settle()
-    e.stack.push_atom(e.globals.read(imm))
+    value = e.globals.read(imm)
+    if not e.pc and e.restored:
+        e.code.append(Assign(FOUND, value))
+        value = FOUND
+    e.stack.push_atom(value)
 
 
 @translates("global.set")
 def global_set(e: Emitter, op: Op, imm: Any) -> None:
     stack = e.stack
     operand = stack.pop_type(e.module.global_types[imm].type)
+    if e.pc in e.restored:
+        operand = FOUND
     if not operand.flags & TRAP:
         stack.settle()
     stack.settle_state()
