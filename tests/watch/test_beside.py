@@ -56,6 +56,9 @@ def said(folder: Path, sent: Any, graph: Any, shows: Callable[[str, int], Depict
     return asked_beside(graph, [tensor], known, graph.outputs if graph is not GRAPH else (), 0.001, 10.0)
 
 
+KNOWN = 5.0
+
+
 class Knows(StandIn):
     """Is sure of pictures [n, 3, height, width] in one encoding, and says the same of all others."""
 
@@ -65,8 +68,36 @@ class Knows(StandIn):
     def changed(self, _: int, array: Any) -> Answer:
         for place, one in enumerate(self._known):
             if one.shape == array.shape and abs(one - array).max() < self._apart:
-                return Answer(place, 0.97, 8, 5.0)
+                return Answer(place, 0.97, 8, KNOWN)
         return Answer(0, 0.95, 8, 3.0)
+
+
+class Hesitates(Knows):
+    """Says something of other elements, too, and is sure of some of them."""
+
+    def changed(self, index: int, array: Any) -> Answer:
+        answer = super().changed(index, array)
+        if answer.margin == KNOWN:
+            return Answer(answer.place, 1.0, 8, self.margin)
+        bright = int(array[0, 0].mean() * 1e5)
+        return Answer(bright % 5, 0.97 if bright % 2 else 0.6, 8, 2.0)
+
+    margin = 20.0
+
+
+@pytest.mark.parametrize(("margin", "seen"), [(20.0, True), (7.0, False), (40.0, False)])
+def test_an_order_of_channels(
+    margin: float, seen: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Elements are as large as before, so that a far larger margin is no work of theirs."""
+    files(tmp_path)
+    oracle = Hesitates([planar(encoded(one, "unit")) for one in PICTURES])
+    oracle.margin = margin
+    monkeypatch.setattr(beside, "Runs", oracle)
+    monkeypatch.setattr(beside, "is_varied", lambda _: False)
+    text = said(tmp_path, planar(encoded(PICTURES[1][..., ::-1], "unit")), GRAPH)
+    assert ("with the channels reversed the surest class of 8 pictures" in text) is seen is bool(text)
+    assert said(tmp_path, planar(encoded(PICTURES[1], "unit")), GRAPH) == ""
 
 
 @pytest.mark.parametrize(("shows", "words"), [(named, "8 of 8 pictures"), (nameless, "8 different sure")])

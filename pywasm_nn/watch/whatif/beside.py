@@ -23,6 +23,8 @@ from ..depicted import Depicted
 from .asking import Runs
 from .encodings import MEANS
 from .sureness import LARGER, MOST_SURE, OVERSURE, Answer
+from .sureness import LEAST as FAR_SURER
+from .sureness import TIMES as TIMES_SURER
 
 FEWEST = 4
 """So many files are needed with the guest's own."""
@@ -52,6 +54,8 @@ MIXED = 0.8
 """How sure answers to larger elements in random orders are at most."""
 FROM_0_TO_1, FEWEST_SEEN = "with pixels from 0 to 1 ", 2
 """What is meant where elements are too large, and so many answers must come from what is seen."""
+MOSTLY = 0.75
+"""The least part of the pictures of which the model is surer in another order."""
 TRAINED = 7.0
 """The least margin of what a network was trained to know."""
 
@@ -192,6 +196,8 @@ class Asking:
         likely, things = self._likely(kept), self._beside.things
         if text := named(sent, likely, shown, things):
             return text
+        if text := surer(sent, likely, things):
+            return text
         best = most_varied(sent, [way for way in likely if not way.said.startswith(CAFFES)])
         if best is not None and self._is_seen(best, OTHERWISE * len(best.answers)):
             return varied(sent, best)
@@ -248,6 +254,23 @@ def named(sent: Way, ways: Sequence[Way], shown: Sequence[Depicted | None], thin
         f"{best.said} {good} of {count} {things} ({own} and others beside it) get the class that their file "
         f"is named after, and as this one was sent {bad}; its own answer is {best.answers[0]}, and as sent "
         f"{sent.answers[0]}"
+    )
+
+
+def surer(sent: Way, ways: Sequence[Way], things: str) -> str:
+    """Whether another order makes answers far surer: the elements are the same ones, and no larger."""
+    orders = [way for way in ways if AS_SENT not in way.said]
+    best = max(orders, key=lambda way: way.margin, default=None)
+    if best is None or not max(FAR_SURER, TIMES_SURER * sent.margin) <= best.margin <= MOST_SURE:
+        return ""
+    pairs = zip(best.answers, sent.answers, strict=True)
+    count = len(best.answers)
+    if sum(one.margin > other.margin for one, other in pairs) < MOSTLY * count:
+        return ""
+    return (
+        f"{best.said} the surest class of {count} {things} (this one and others beside it) is e^"
+        f"{best.margin:.0f} times as probable as the next one, and as this one was sent e^{sent.margin:.0f} "
+        f"times (medians); its own answer is {best.answers[0]}, and as sent {sent.answers[0]}"
     )
 
 
