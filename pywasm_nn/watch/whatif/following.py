@@ -6,14 +6,13 @@ questions (`asking.py`).
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from math import prod
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
 from ...errors import WasmError
@@ -34,6 +33,7 @@ from .recipes import retimed
 from .scaling import unscaled
 from .several import Several, Shows
 from .sureness import Answer, answer_of
+from .twins import Twins
 
 MOST_MODEL = 128 << 20
 """Bytes of a guest's own models that are copied; larger ones are not asked."""
@@ -48,6 +48,7 @@ class WhatIf:
     ) -> None:
         """`shows` knows, by a context and the number of classes, what its input's file is named after."""
         self._budget = budget or Budget()
+        self._twins = Twins(self._budget)
         self._shows = shows or (lambda _context, _count: lambda: None)
         self._last: dict[int | None, NNEvent] = {}
         """By graph, the last compute whose picture was kept."""
@@ -90,8 +91,9 @@ class WhatIf:
         elif event.operation == "compute":
             if event.given:
                 self._inputs[event.context_id] = {i: copied(tensor) for i, _, tensor in event.given}
-            text = self._asked_of_others(event) or self._asked(event)
-            text = text or self._asked_of_several(event) or self._asked_in_radians(event)
+            with self._twins.shared():
+                text = self._asked_of_others(event) or self._asked(event)
+                text = text or self._asked_of_several(event) or self._asked_in_radians(event)
             if text and text not in self._said:
                 self._said.add(text)
                 yield "whatif", text
@@ -141,21 +143,10 @@ class WhatIf:
         parts = self._parts.get(number, ())
         self._finish(number)
         with paused(), suppress(NNError, WasmError, OSError):  # no failure here is one of the guest's
-            if graph.worked <= self._budget.for_asking():
-                with self._twin(graph, parts) as twin:
-                    return twin and self._asked_of(twin, event, inputs, answer)
+            if self._twins.cost(graph) <= self._budget.for_asking():
+                with self._twins.twin(graph, parts) as twin:
+                    return None if twin is None else self._asked_of(twin, event, inputs, answer)
         return None
-
-    @contextmanager
-    def _twin(self, graph: Graph, parts: Sequence[bytes | Path]) -> Iterator[Any]:
-        """A graph to ask, None if there is none. Its time counts, and that of a process of its own."""
-        began, twin = worked(), graph.twin(parts)
-        try:
-            yield twin
-        finally:
-            if twin is not None:
-                twin.close_twin()
-            self._budget.spend(worked() - began)
 
     def _asked_of_several(self, event: NNEvent) -> str:
         """What speaks for a change of all pictures that were sent so far."""
@@ -172,7 +163,8 @@ class WhatIf:
         if not several.take(inputs, answer, self._shows(event.context_id, prod(event.tensors[0].shape))):
             return ""
         # A guest's own model is loaded for this.
-        if graph.worked and (graph.worked > self._budget.for_asking() or not several.is_worth_a_load()):
+        cost = self._twins.cost(graph)
+        if cost and (cost > self._budget.for_asking() or not several.is_worth_a_load()):
             return ""
         return self._asked_together(several, event, specs, self._budget.for_asking)
 
@@ -184,9 +176,9 @@ class WhatIf:
         if graph is None:
             return ""
         text, parts = "", self._parts.get(number, ())
-        with paused(), suppress(NNError, WasmError, OSError), self._twin(graph, parts) as twin:
+        with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
             if twin is not None:
-                left = min(self._budget.for_several(), room() - twin.worked)
+                left = min(self._budget.for_several(), room())
                 text = several.ask(twin, event.seconds or 0.0, left, specs)
         if text:
             del self._several[number]
@@ -200,16 +192,16 @@ class WhatIf:
             return ""
         specs = [meant(spec, self._affine.get(number, {})) for spec in event.specs]
         inputs = [given[index] for index in range(len(graph.inputs))]
-        if answer_of(specs, event.tensors) is None or graph.worked > self._budget.for_asking():
+        if answer_of(specs, event.tensors) is None or self._twins.cost(graph) > self._budget.for_asking():
             return ""
         text, parts = "", self._parts.get(number, ())
         with (
             paused(),
             suppress(NNError, WasmError, OSError),
-            self._twin(graph, parts) as twin,
+            self._twins.twin(graph, parts) as twin,
         ):
             if twin is not None:
-                left = min(self._budget.for_several(), self._budget.for_asking() - twin.worked)
+                left = min(self._budget.for_several(), self._budget.for_asking())
                 text = asked_beside(twin, inputs, beside, specs, event.seconds or 0.0, left)
         if text:
             self.leave(number)
@@ -224,7 +216,9 @@ class WhatIf:
             room = self._budget.for_copies  # of which there are no more
             if event.graph.worked <= room():
                 specs = [meant(spec, self._affine.get(number, {})) for spec in event.specs]
-                if text := self._asked_together(several, event, specs, room):
+                with self._twins.shared():
+                    text = self._asked_together(several, event, specs, room)
+                if text:
                     yield "whatif", text
                     return
 
@@ -235,9 +229,9 @@ class WhatIf:
         if graph is None or not rows or len(graph.inputs) != 1:
             return ""
         text, parts = None, self._parts.get(number, ())
-        with paused(), suppress(NNError, WasmError, OSError), self._twin(graph, parts) as twin:
+        with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
             if twin is not None:
-                left = self._budget.for_asking() - twin.worked
+                left = self._budget.for_asking()
                 text = in_radians(twin, [Tensor.from_numpy(rows[0])], rows, event.seconds or 0.0, left)
         return text or ""
 
@@ -253,7 +247,7 @@ class WhatIf:
         self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None
     ) -> str | None:
         """What a model says to changed inputs, while there is time."""
-        seconds, end = event.seconds or 0.0, perf_counter() + self._budget.for_asking() - twin.worked
+        seconds, end = event.seconds or 0.0, perf_counter() + self._budget.for_asking()
         index, otherwise = self._otherwise.pop(event.context_id, (0, None))
         more = [] if otherwise is None else changes(inputs, index, otherwise)
         most = end - perf_counter()
@@ -315,12 +309,6 @@ def meant(spec: TensorSpec, affine: Mapping[str, tuple[float, int]]) -> TensorSp
     """An output with the scale and zero point that the model gives it by its name."""
     known = affine.get(spec.name) if spec.quantization is None else None
     return spec if known is None else replace(spec, quantization=known)
-
-
-def worked() -> float:
-    """Processor time of this process, and of all that it started and that have ended."""
-    times = os.times()
-    return process_time() + times.children_user + times.children_system
 
 
 def copied(tensor: Tensor) -> Tensor:
