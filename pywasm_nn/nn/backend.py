@@ -28,6 +28,7 @@ from ..plugin import where
 from ..printable import PrintableError
 from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Look, as_formats
+from .lent import apart, read_only
 from .mistakes import lacking
 from .tensor import DType, Tensor, TensorSpec
 
@@ -134,6 +135,7 @@ class Context:
         """Writes to the guest's standard output, for streamed text. Raises if the guest may not write."""
         self._is_foreign = not type(self).run.__module__.startswith(OURS)
         self._snapshots: list[Tensor | None] = [None] * len(graph.inputs)
+        self._lent: list[tuple[Tensor, Tensor] | None] = [None] * len(graph.inputs)
         self._arrays: list[tuple[Tensor, Any] | None] = [None] * len(graph.inputs)
 
     def set_input(self, index: int, tensor: Tensor) -> None:
@@ -171,11 +173,21 @@ class Context:
                 )
             inputs.append(tensor)
         self.outputs = None  # a failed compute leaves no outputs
-        outputs: Sequence[Tensor | None] = self.run(inputs)
+        given = [self._lend(*each) for each in enumerate(inputs)] if self._is_foreign else inputs
+        outputs: Sequence[Tensor | None] = self.run(given)
         self.check_outputs(outputs)
         if self.targets:
             outputs = [self._put(index, tensor) for index, tensor in enumerate(outputs)]
+        elif self._is_foreign:
+            outputs = apart(outputs, inputs)
         self.outputs = outputs
+
+    def _lend(self, index: int, tensor: Tensor) -> Tensor:
+        """An input that can't be written: the same one while it is the same snapshot."""
+        kept = self._lent[index]
+        if kept is None or kept[0] is not tensor:
+            kept = self._lent[index] = tensor, read_only(tensor)
+        return kept[1]
 
     def check_outputs(self, outputs: Sequence[Tensor | None]) -> None:
         """Raise TypeError if `run` returned no tensors, ValueError if one has not the bytes of its shape: a
@@ -250,9 +262,9 @@ class Context:
         check_room(size, len(self.targets[index]), f'output {index} "{spec.name}" {spec}')
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
-        """Outputs in the order of `graph.outputs`, each of the type and shape declared there. They share no
-        memory with the inputs, which are overwritten later. If `targets` has any outputs, the others may be
-        None, and a tensor may have its target itself as `data`.
+        """Outputs in the order of `graph.outputs`, each of the type and shape declared there. Inputs can only
+        be read; outputs in their memory are copied. If `targets` has any outputs, the others may be None, and
+        a tensor may have its target itself as `data`.
         """
         raise lacking(self, "run(self, inputs)", "a sequence of Tensors")
 
@@ -309,7 +321,7 @@ class Context:
     def close(self) -> None:
         """Release the framework's objects. Called once, as the last call."""
         self.inputs, self.outputs, self.targets = [], None, {}
-        self._snapshots, self._arrays = [], []
+        self._snapshots, self._lent, self._arrays = [], [], []
 
 
 class BufferTooSmallError(NNError):
