@@ -45,6 +45,7 @@ from pywasm_nn import (
 )
 from pywasm_nn.host import U64, Caller, Text
 from pywasm_nn.interpreter.types import I32, ExternKind, FuncType, GlobalType, MemType, TableType
+from pywasm_nn.nn import DType, GraphConfig, NamedModel, TensorSpec
 
 from .component.components import component
 from .conftest import in_time
@@ -149,6 +150,24 @@ MISTAKES = [
     Mistake("m", lambda: NN(models={"m": []})),
     Mistake("backends", lambda: NN(backends="numpy")),
     Mistake("no backend", lambda: NN(backends={"onnx": "nobody"}), ValueError),
+    Mistake("backends['onnx']", lambda: NN(backends={"onnx": 3})),
+    Mistake("backends['onnx']", lambda: NN(backends={"onnx": ["numpy", 3]})),
+    Mistake("strict", lambda: NN(strict="x")),
+    Mistake("trust_guest_models", lambda: NN(trust_guest_models=3)),
+    Mistake("copy_inputs", lambda: NN(copy_inputs=None)),
+    Mistake("GraphConfig(target=...) must be a Target, as Target.GPU", lambda: GraphConfig(target="gpu")),
+    Mistake("options", lambda: GraphConfig(options="x")),
+    Mistake("tensor_bytes", lambda: GraphConfig(tensor_bytes="1MiB")),
+    Mistake("several paths", lambda: NamedModel("wine.onnx")),
+    Mistake("several paths", lambda: NamedModel(Path("wine.onnx"))),
+    Mistake("each of NamedModel(paths=...)", lambda: NamedModel((3,))),
+    Mistake("several addresses", lambda: NamedModel(addresses="oip+http://host/m")),
+    Mistake("each of NamedModel(addresses=...)", lambda: NamedModel(addresses=(Path("m"),))),
+    Mistake("encoding", lambda: NamedModel((DIGITS,), 3)),
+    Mistake("GraphConfig(options={...})", lambda: NamedModel((DIGITS,), config={"threads": 2})),
+    Mistake("each of TensorSpec(shape=...)", lambda: TensorSpec("x", DType.F32, (1, 2.0))),
+    Mistake("each of TensorSpec(shape=...)", lambda: TensorSpec("x", DType.F32, (True,))),
+    Mistake("Tensor.from_numpy", lambda: Tensor(DType.F32, (2,), [1, 2])),
     Mistake("plugins", lambda: NN(plugins="file.py:Name")),
     Mistake("plugins", lambda: NN(plugins=[3])),
     Mistake("kept_bytes", lambda: NN(kept_bytes="1GiB")),

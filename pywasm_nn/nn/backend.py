@@ -22,13 +22,13 @@ from typing import Any
 
 from ..arrays import Array
 from ..brief import sized, summarised
-from ..checks import check_kind, refuse
+from ..checks import check_kind, check_mapping, check_whole, refuse
 from ..errors import WasmError
 from ..plugin import where
 from ..printable import PrintableError
 from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Look, as_formats
-from .lent import apart, read_only
+from .lent import Lent, apart
 from .mistakes import lacking
 from .tensor import DType, Tensor, TensorSpec
 
@@ -69,6 +69,13 @@ class GraphConfig:
     tensor_bytes: int | None = None
     """The limit on the bytes of one tensor in a guest's own model, if the backend can check it; None: no
     limit."""
+
+    def __post_init__(self) -> None:
+        """Raises TypeError or ValueError for arguments that are something else."""
+        check_kind("GraphConfig(target=...)", self.target, Target, "a Target, as Target.GPU")
+        check_mapping("GraphConfig(options=...)", self.options, 'a mapping like {"threads": 2}')
+        if self.tensor_bytes is not None:
+            check_whole("GraphConfig(tensor_bytes=...)", self.tensor_bytes)
 
     @property
     def key(self) -> str:
@@ -135,7 +142,7 @@ class Context:
         """Writes to the guest's standard output, for streamed text. Raises if the guest may not write."""
         self._is_foreign = not type(self).run.__module__.startswith(OURS)
         self._snapshots: list[Tensor | None] = [None] * len(graph.inputs)
-        self._lent: list[tuple[Tensor, Tensor] | None] = [None] * len(graph.inputs)
+        self._lent = Lent()
         self._arrays: list[tuple[Tensor, Any] | None] = [None] * len(graph.inputs)
 
     def set_input(self, index: int, tensor: Tensor) -> None:
@@ -173,21 +180,13 @@ class Context:
                 )
             inputs.append(tensor)
         self.outputs = None  # a failed compute leaves no outputs
-        given = [self._lend(*each) for each in enumerate(inputs)] if self._is_foreign else inputs
-        outputs: Sequence[Tensor | None] = self.run(given)
+        outputs: Sequence[Tensor | None] = self.run(self._lent.of(inputs) if self._is_foreign else inputs)
         self.check_outputs(outputs)
         if self.targets:
             outputs = [self._put(index, tensor) for index, tensor in enumerate(outputs)]
         elif self._is_foreign:
             outputs = apart(outputs, inputs)
         self.outputs = outputs
-
-    def _lend(self, index: int, tensor: Tensor) -> Tensor:
-        """An input that can't be written: the same one while it is the same snapshot."""
-        kept = self._lent[index]
-        if kept is None or kept[0] is not tensor:
-            kept = self._lent[index] = tensor, read_only(tensor)
-        return kept[1]
 
     def check_outputs(self, outputs: Sequence[Tensor | None]) -> None:
         """Raise TypeError if `run` returned no tensors, ValueError if one has not the bytes of its shape: a
@@ -321,7 +320,7 @@ class Context:
     def close(self) -> None:
         """Release the framework's objects. Called once, as the last call."""
         self.inputs, self.outputs, self.targets = [], None, {}
-        self._snapshots, self._lent, self._arrays = [], [], []
+        self._snapshots, self._lent, self._arrays = [], Lent(), []
 
 
 class BufferTooSmallError(NNError):

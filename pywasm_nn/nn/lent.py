@@ -13,6 +13,19 @@ from collections.abc import Sequence
 from .tensor import Tensor
 
 
+class Lent:
+    """The inputs of a context as they are lent: the same tensor while the input is the same snapshot."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Tensor, Tensor]] = {}
+
+    def of(self, inputs: Sequence[Tensor]) -> list[Tensor]:
+        for index, tensor in enumerate(inputs):
+            if index not in self._kept or self._kept[index][0] is not tensor:
+                self._kept[index] = tensor, read_only(tensor)
+        return [self._kept[index][1] for index in range(len(inputs))]
+
+
 def read_only(tensor: Tensor) -> Tensor:
     """The tensor on memory that can't be written through it. One of a class of the backend's own passes."""
     if not type(tensor).__module__.startswith(f"{__package__}."):

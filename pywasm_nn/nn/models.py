@@ -11,9 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from ..brief import summarised
-from ..checks import check_mapping, check_path, refuse
+from ..checks import check_kind, check_mapping, check_path, refuse
 from .backend import GraphConfig
 from .formats import KNOWN, Format, Formats
 
@@ -26,7 +27,8 @@ class NamedModel:
     """Where a model is and how to load it: `paths` are its files (OpenVINO IR: XML, then weights) or its
     directory, `addresses` are servers, each of which serves it. `encoding` None: the bytes tell it.
 
-    Raises ValueError unless there is exactly one of the two.
+    Raises ValueError unless there is exactly one of the two, TypeError for arguments that are something else;
+    paths may be given as text, and several in a list.
     """
 
     paths: tuple[Path, ...] = ()
@@ -35,6 +37,18 @@ class NamedModel:
     addresses: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        name = type(self).__name__
+        paths = several(f"{name}(paths=...)", self.paths, 'paths, as ("m.onnx",)')
+        addresses = several(f"{name}(addresses=...)", self.addresses, 'addresses, as ("oip+http://...",)')
+        for path in paths:
+            check_path(f"each of {name}(paths=...)", path)
+        for address in addresses:
+            check_kind(f"each of {name}(addresses=...)", address, str, "a str")
+        check_kind(f"{name}(encoding=...)", self.encoding, (str, type(None)), 'a str, as "onnx", or None')
+        hint = "its options are given as GraphConfig(options={...})"
+        check_kind(f"{name}(config=...)", self.config, GraphConfig, "a GraphConfig", hint)
+        object.__setattr__(self, "paths", tuple(map(Path, paths)))
+        object.__setattr__(self, "addresses", addresses)
         if bool(self.paths) == bool(self.addresses):
             given = ", ".join([*map(str, self.paths), *self.addresses]) or "nothing"
             raise ValueError(f"a model is in files or at addresses; given was {given}")
@@ -53,6 +67,13 @@ class NamedModel:
     def title(self) -> str:
         """A title for a model without a name."""
         return self.paths[0].stem if self.paths else self.addresses[0]
+
+
+def several(name: str, value: object, wanted: str) -> tuple[Any, ...]:
+    """The values in an iterable. Raises TypeError for anything else, and for a single text or path."""
+    if isinstance(value, str | bytes | PathLike) or not isinstance(value, Iterable):
+        raise refuse(name, f"several {wanted}", value)
+    return tuple(value)
 
 
 Models = FilePath | Mapping[str, FilePath | Sequence[FilePath] | NamedModel]

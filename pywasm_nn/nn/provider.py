@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..arrays import Array, ArrayLike
 from ..brief import named, summarised
-from ..checks import check_callable, check_kind, check_mapping, check_whole, refuse
+from ..checks import check_callable, check_kind, check_whole, refuse
 from ..interpreter.runtime.instance import HostFunc, Instance
 from ..limits import DEFAULTS, Limits
 from ..printable import printable
@@ -24,7 +24,7 @@ from .errors import Code, NNError
 from .inputs import fitting
 from .models import FilePath, Models, NamedModel, check_model, check_models, check_there, model_at
 from .operation import Observer
-from .registry import PYTHON, Preference, Registry, Report, Ways
+from .registry import PYTHON, Preference, Registry, Report, Ways, check_preference
 from .session import Session
 from .shared import KEPT_BYTES, Lease, owned
 from .tensor import DType, Tensor, TensorSpec
@@ -236,11 +236,13 @@ class NN:
 
     def __post_init__(self) -> None:
         check_models(self.models)
-        check_mapping("backends", self.backends, 'a mapping like {"onnx": "numpy"}')
+        check_preference(self.backends)
         if isinstance(self.plugins, str | bytes) or not isinstance(self.plugins, Sequence):
             raise refuse("plugins", 'a list of backends, or of names like "file.py:Name"', self.plugins)
         for one in self.plugins:
             check_kind("each of plugins", one, (Backend, str), 'a Backend, or a name like "file.py:Name"')
+        for name in ("trust_guest_models", "strict", "copy_inputs"):
+            check_kind(name, getattr(self, name), bool, "True or False")
         check_whole("kept_bytes", self.kept_bytes)
         if self.limits is not None:
             check_kind("limits", self.limits, Limits, "a Limits")

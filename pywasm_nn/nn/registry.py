@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from ..checks import check_kind
+from ..checks import check_kind, check_mapping, refuse
 from ..plugin import entry_points
 from ..processes import available
 from ..records import Frozen
@@ -512,6 +512,17 @@ def checked(backend: Backend) -> Backend:
     """The backend of a plugin, after checking its fields. Raises TypeError and ValueError."""
     backend.check()
     return backend
+
+
+def check_preference(backends: object) -> None:
+    """Raises TypeError unless this is a mapping of formats to names of backends."""
+    check_mapping("backends", backends, 'a mapping like {"onnx": "numpy"}')
+    assert isinstance(backends, Mapping)
+    for format, names in backends.items():
+        if isinstance(names, bytes) or not isinstance(names, str | Sequence):
+            raise refuse(f"backends[{format!r}]", "the name of a backend, or a list of them", names)
+        for name in () if isinstance(names, str) else names:
+            check_kind(f"each of backends[{format!r}]", name, str, "the name of a backend")
 
 
 def untaken(backend: Backend, format: str) -> NNError:

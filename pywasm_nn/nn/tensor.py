@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from ..arrays import Array
 from ..brief import named, sized, summarised
-from ..checks import check_kind
+from ..checks import check_kind, refuse
 from ..printable import printable
 from .picture import Picture, picture_of
 
@@ -98,6 +98,10 @@ class TensorSpec:
         check_kind("TensorSpec(name=...)", self.name, str, "a str")
         check_kind("TensorSpec(dtype=...)", self.dtype, DType, "a DType, as DType.F32")
         check_kind("TensorSpec(shape=...)", self.shape, (tuple, type(None)), "a tuple, or None for any shape")
+        for length in self.shape or ():
+            if not isinstance(length, int | str | None) or isinstance(length, bool):
+                wanted = "an int, or a name or None for a length that varies"
+                raise refuse("each of TensorSpec(shape=...)", wanted, length)
 
     def __str__(self) -> str:
         if self.takes_bytes:
@@ -140,6 +144,15 @@ class Tensor:
     dtype: DType
     shape: tuple[int, ...]
     data: Any
+
+    def __post_init__(self) -> None:
+        """Raises TypeError unless `data` is a buffer; a derived class may keep its values in anything."""
+        if type(self) is Tensor:
+            try:
+                memoryview(self.data)
+            except TypeError:
+                hint = "Tensor.from_numpy(array) takes a numpy array"
+                raise refuse("Tensor(data=...)", "bytes or another buffer", self.data, hint) from None
 
     def __str__(self) -> str:
         return f"{self.dtype}{shape_text(self.shape)}"

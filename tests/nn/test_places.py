@@ -135,6 +135,11 @@ def test_files_and_addresses_are_not_one_model(tmp_path: Path) -> None:
         NamedModel()
 
 
+def test_paths_are_given_as_text_too() -> None:
+    model = NamedModel(paths=["m.xml", Path("m.bin")])  # type: ignore[arg-type]
+    assert (model.paths, model.title) == ((Path("m.xml"), Path("m.bin")), "m")
+
+
 def test_an_address_in_a_guests_bytes_is_bytes() -> None:
     far, reports = Far(), []
     guest = guest_of(NN(plugins=[far]), reports)
