@@ -15,7 +15,7 @@ from .arrays import Array
 from .brief import brief, reasons
 from .checks import check_callable, check_kind, check_mapping, check_path, checked_words
 from .components import Component
-from .errors import GuestExit, LinkError, WasmError
+from .errors import GuestExit, LinkError, Trap, WasmError, WasmException
 from .interpreter.runtime.observe import Observer
 from .limits import Limits
 from .nn import NN, NNEvent, Tensor
@@ -94,10 +94,11 @@ def run(
     example a `Trace`), and a core module's calls to the host pass `cassette` (a `watch.cassette.Recording` or
     `Replay`, finished at the end). Raises what `Module.from_file` and `Module.instantiate` raise, and Trap,
     LimitError or HostError if the program ends with one, with the last notes added. A program without
-    `_start` raises LinkError.
+    `_start` raises LinkError; `models` beside `nn` are a ValueError.
     """
     words = checked_words("args", args)
-    check_settings(path, dirs, nn, limits, report)
+    check_settings(path, dirs, limits, report)
+    inference = inference_with(nn, models)
     name = os.path.basename(path)
     program: Module | Component
     seconds = None if limits is None else limits.seconds
@@ -109,7 +110,7 @@ def run(
         program = Component.from_file(path, cache=cache, features=features, seconds=seconds)
     outcome = Outcome(report)
     wasi = outcome.wasi(args=(name, *words), env=env or {}, dirs=dirs or {}, stdin=stdin)
-    inference = (nn or NN(models=models)).watched_by(outcome.infer)
+    inference = inference.watched_by(outcome.infer)
     settings: dict[str, Any] = {"engine": engine, "limits": limits, "observer": observer}
     try:
         if isinstance(program, Component):
@@ -118,10 +119,10 @@ def run(
             hosts = cassette.through(wasi, inference) if cassette else {"wasi": wasi, "nn": inference}
             code = outcome.run(program, settings, **hosts)
     except WasmError as error:
-        for text in list(outcome.notes)[-NOTES_OF_ERRORS:]:
-            if text not in error.added:  # a limit's refusal is told by the instance
-                error.add_note(text)
+        outcome.explain(error, words, dirs or {})
         raise
+    if code:
+        outcome.tell_unseen(words, dirs or {})
     if cassette is not None:
         cassette.finish()
     return outcome.result(code)
@@ -168,15 +169,38 @@ class Outcome:
             instance.group.tell_refused()
         return code
 
+    def explain(self, error: WasmError, arguments: Iterable[str | bytes], dirs: Mapping[str, object]) -> None:
+        """Add the last notes to an error that ends the program."""
+        if isinstance(error, Trap | WasmException):
+            self.tell_unseen(arguments, dirs)
+        for text in list(self.notes)[-NOTES_OF_ERRORS:]:
+            if text not in error.added:  # a limit's refusal is told by the instance
+                error.add_note(text)
+
+    def tell_unseen(self, arguments: Iterable[str | bytes], dirs: Mapping[str, object]) -> None:
+        """Note the files among a failed program's arguments that are in none of its directories."""
+        from .unseen import PYTHON, unseen_files
+
+        for text in unseen_files([os.fsdecode(word) for word in arguments], [*dirs], PYTHON):
+            self.note(text)
+
     def result(self, code: int) -> Result:
         return Result(code, self.stdout.value, self.stderr.value, tuple(self.inferences), tuple(self.notes))
 
 
-def check_settings(path: object, dirs: object, nn: object, limits: object, report: object) -> None:
+def inference_with(nn: NN | None, models: Models | None) -> NN:
+    """The NN that was given, or one with these models. Raises TypeError, and ValueError for both."""
+    if nn is None:
+        return NN(models=models)
+    check_kind("nn", nn, NN, "an NN", "models are given as models=...")
+    if models is not None:
+        raise ValueError("models and nn can't both be given: give nn the models, NN(models=...)")
+    return nn
+
+
+def check_settings(path: object, dirs: object, limits: object, report: object) -> None:
     """Raise TypeError for what `run` can't take."""
     check_path("path", path, "a module's bytes are read by Module.from_bytes")
-    if nn is not None:
-        check_kind("nn", nn, NN, "an NN", "models are given as models=...")
     if dirs is not None:
         check_mapping("dirs", dirs, 'a mapping like {"/": "data"}, guest paths to directories')
     if limits is not None:

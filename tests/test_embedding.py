@@ -43,6 +43,7 @@ from pywasm_nn import (
     demo,
     run,
 )
+from pywasm_nn.batch import BatchRunner
 from pywasm_nn.host import U64, Caller, Text
 from pywasm_nn.interpreter.types import I32, ExternKind, FuncType, GlobalType, MemType, TableType
 from pywasm_nn.nn import DType, GraphConfig, NamedModel, TensorSpec
@@ -124,6 +125,8 @@ MISTAKES = [
     Mistake("path", lambda: run(HELLO.read_bytes())),
     Mistake("models", lambda: run(HELLO, models=["m.onnx"])),
     Mistake("nn", lambda: run(HELLO, nn={"m": "m.onnx"})),
+    Mistake("models and nn can't both", lambda: run(HELLO, models="m", nn=NN()), ValueError),
+    Mistake("models and nn can't both", lambda: BatchRunner(HELLO, models={}, nn=NN()), ValueError),
     Mistake("engine", lambda: run(HELLO, engine="fast"), ValueError),
     Mistake("args", lambda: Wasi("name")),
     Mistake("args", lambda: Wasi(args=None)),

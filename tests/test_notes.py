@@ -26,7 +26,7 @@ from pywasm_nn.backtrace import MOST_FRAMES
 from pywasm_nn.errors import WasmError as Base
 from pywasm_nn.printable import LONGEST, is_visible
 
-from .conftest import HANGS
+from .conftest import HANGS, ROOT
 
 DEEP = """(module
   (import "env" "host" (func $host (param i32)))
@@ -38,6 +38,9 @@ DEEP = """(module
   (func (export "throw") (throw $t (i32.const 7)))
   (func $endless (export "endless") (call $endless))
   (func (export "forever") (loop (br 0))))"""
+
+
+TOLD = 'the guest was told "rows.csv", which is here, but in no directory that it was given: '
 
 
 @pytest.fixture(params=["compile", "interpret"])
@@ -239,3 +242,19 @@ def test_the_command_says_each_thing_once(tmp_path: Path) -> None:
     assert done.stderr.count("last host call") == 1
     assert done.stderr.count("invalid_argument") == 1
     assert "Traceback" not in done.stderr
+
+
+def test_a_file_that_the_guest_cannot_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the command says it, in Python's words."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.csv").write_text("1,2")
+    assert run(ROOT / "tests" / "guests" / "files.wasm", ["rows.csv"]).notes == (TOLD + 'dirs={".": "."}',)
+    assert run(ROOT / "tests" / "guests" / "cat.wasm", ["rows.csv"]).notes == ()
+    (tmp_path / "trap.wat").write_text('(module (func (export "_start") unreachable))')
+    heard: list[str] = []
+    with pytest.raises(Trap) as caught:
+        run("trap.wat", [b"rows.csv"], report=heard.append)  # type: ignore[list-item]
+    assert heard == [TOLD + 'dirs={".": "."}'] == caught.value.__notes__[-1:]
+    with pytest.raises(Trap) as caught:
+        run("trap.wat", ["rows.csv"], dirs={".": "."})
+    assert not any("told" in note for note in caught.value.__notes__)

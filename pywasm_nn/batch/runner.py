@@ -22,7 +22,7 @@ from ..interpreter.compile.cache import CodeFolder
 from ..limits import Limits
 from ..nn import NN
 from ..nn.models import Models
-from ..program import Outcome
+from ..program import Outcome, inference_with
 from ..records import Frozen, changed
 from ..wasi import Dir, MemoryDirectory, Wasi
 from .rows import Job, Row, answer_of, job_of
@@ -97,18 +97,17 @@ class BatchRunner:
     ) -> None:
         """`args` come before the arguments of each row; `nn`, `models`, `limits`, `engine` and `features`
         are as in `run`, `seed` as in `Wasi`. `keep_outputs` adds `outputs` to answers: the arrays of the
-        guest's last compute. Raises what `Module.from_file` raises, and TypeError."""
+        guest's last compute. Raises what `Module.from_file` raises, TypeError and ValueError."""
         check_mapping("env", env or {}, 'a mapping like {"HOME": "/"}')
         check_engine(engine)
-        if nn is not None:
-            check_kind("nn", nn, NN, "an NN", "models are given as models=...")
+        inference = inference_with(nn, models)
         if limits is not None:
             check_kind("limits", limits, Limits, "a Limits")
         self._setup = Setup(
             os.urandom(16).hex(), source_of(program, cache, checked_words("features", features)),
             checked_words("args", args), dict(env or {}),
             tuple([absolute(directory) for directory in Wasi(dirs=dirs).directories()]),
-            nn or NN(models=models), limits, engine, seed, keep_outputs,
+            inference, limits, engine, seed, keep_outputs,
         )  # fmt: skip
         kept_for(self._setup)
 

@@ -363,13 +363,13 @@ def advise(
 ) -> None:
     """Print advice after a guest's failure. `name` is the guest's name, `modules` are its core modules, and
     `known` are our options, which the guest may have got by mistake."""
-    from .advice import misplaced_options, unseen_files
+    from ..unseen import COMMAND, unseen_files
+    from .advice import misplaced_options
     from .terminal import say
 
-    directories = asked.directories
     lines = misplaced_options(shared, known) if known and asked.invoke is None else []
     if not asked.is_traced:  # a trace looks for files itself
-        lines += unseen_files(shared.guest, directories, name, modules)
+        lines += unseen_files(shared.guest, [one.guest for one in asked.directories], COMMAND, name, modules)
     for line in lines:
         say("help", line)
 

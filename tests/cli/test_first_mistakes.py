@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from pywasm_nn import demo
-from pywasm_nn.cli.advice import visible
 from pywasm_nn.cli.foreign import MEANING, translated
 from pywasm_nn.cli.root import COMMANDS, OTHER_NAMES
 from pywasm_nn.cli.run import command as run
-from pywasm_nn.wasi import Dir
+from pywasm_nn.unseen import visible
 
 GUESTS = Path(__file__).parents[1] / "guests"
 
@@ -208,7 +207,7 @@ def test_files_that_the_program_names(pywasm, program: Path) -> None:
     ],
 )
 def test_what_a_guest_can_see(path: str, guest: str, seen: bool) -> None:
-    assert visible(path, [Dir("anywhere", guest)]) is seen
+    assert visible(path, [guest]) is seen
 
 
 def test_a_guest_that_ends_well_hears_nothing(pywasm, tmp_path: Path) -> None:
