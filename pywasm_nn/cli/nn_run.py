@@ -44,11 +44,12 @@ def command(
     A picture is resized and laid out for the model's input; a note says what was done.
     """
     from ..nn import NNError
+    from ..nn.models import model_at
     from .nn_model import configured, opened
 
     nn = configured([options.backend_choice(text) for text in nn_backend], plugins)
     loaded = opened(nn, [model])
-    arrays = given(loaded, inputs, scale)
+    arrays = given(loaded, model_at(model, nn.registry.formats).paths, inputs, scale)
     began = time.perf_counter()
     try:
         outputs = loaded.compute(arrays)
@@ -66,10 +67,13 @@ def command(
     return Exit.OK
 
 
-def given(model: Model, texts: Sequence[str], scale: float | None) -> dict[str, Any]:
-    """An array for each input of the model. Raises Failure; click.UsageError for a wrong number of inputs."""
+def given(model: Model, paths: Sequence[Path], texts: Sequence[str], scale: float | None) -> dict[str, Any]:
+    """An array for each input of the model in files at `paths`. Raises Failure; click.UsageError for a wrong
+    number of inputs."""
     specs = {spec.name: spec for spec in model.inputs}
     if len(texts) != len(specs):
+        if parts := [text for text in texts if Path(text) in paths]:
+            raise click.UsageError(f"{parts[0]} is no input: it goes with {paths[0]} by itself")
         wants = ", ".join(f"{printable(name)} {spec}" for name, spec in specs.items())
         raise click.UsageError(f"the model has {len(specs)} input(s): {wants}; given were {len(texts)}")
     places: dict[str, str] = {}

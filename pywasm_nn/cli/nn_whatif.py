@@ -34,14 +34,14 @@ def command(
     answers to the same elements in random order follow. INPUTs are .npy arrays, or pictures as for `nn run`.
     """
     from ..nn import NNError
+    from ..nn.models import model_at
     from ..watch.whatif import ask
     from .nn_model import configured, opened
     from .nn_run import given
 
-    with opened(
-        configured([options.backend_choice(text) for text in nn_backend], plugins), [model]
-    ) as loaded:
-        arrays = given(loaded, inputs, scale)
+    nn = configured([options.backend_choice(text) for text in nn_backend], plugins)
+    with opened(nn, [model]) as loaded:
+        arrays = given(loaded, model_at(model, nn.registry.formats).paths, inputs, scale)
         try:
             tensors = loaded.tensors(arrays)
             outcome = ask(loaded.graph, tensors, every=True)

@@ -140,6 +140,21 @@ def second_part(path: Path, format: Format | None) -> Path | None:
     return path.with_suffix(format.beside) if format and format.beside else None
 
 
+def part_beside(paths: Sequence[Path], format: Format) -> str:
+    """What to do about the second file of a model, if only the first was named; "" if that can't be told."""
+    if len(paths) != 1 or 2 not in format.parts:
+        return ""
+    (first,) = paths
+    if second := second_part(first, format):
+        return f"; {second.name} {'goes with it' if second.is_file() else 'is not beside it'}"
+    with suppress(OSError):
+        others = [one for one in sorted(first.parent.iterdir()) if one.stem == first.stem and one != first]
+        suffix, name = next(((one.suffix, f", {one.name}") for one in others if one.suffix), (".bin", ""))
+        said = f'Format("{format.name}", ..., beside="{suffix}")'
+        return f"; {said} takes the second from beside the first{name}"
+    return ""
+
+
 def models_in(
     directory: Path,
     formats: Formats = KNOWN,

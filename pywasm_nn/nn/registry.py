@@ -36,6 +36,7 @@ from .models import (
     named_models,
     naming,
     nearest,
+    part_beside,
     passed_over,
 )
 from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
@@ -437,7 +438,7 @@ class Registry:
                 raise NNError(self._absent(path, model.encoding), f"there is no file {path}")
         backend, format = self.choose(model.encoding, self.format_of(model))
         if model.paths and not model.paths[0].is_dir():
-            check_parts(format, len(model.paths))
+            check_parts(format, len(model.paths), lambda: part_beside(model.paths, format))
         return backend, format
 
     def load_place(
@@ -535,15 +536,15 @@ def untaken(backend: Backend, format: str) -> NNError:
     )
 
 
-def check_parts(format: Format, given: int) -> None:
-    """Raise NNError(INVALID_ARGUMENT) unless the number of parts fits the format."""
+def check_parts(format: Format, given: int, advice: Callable[[], str] = str) -> None:
+    """Raise NNError(INVALID_ARGUMENT), with the advice, unless the number of parts fits the format."""
     if given in format.parts:
         return
     first, last = format.parts[0], format.parts[-1]
     wanted = f"{first}" if first == last else f"{first} to {last}"
     raise NNError(
         Code.INVALID_ARGUMENT,
-        f"{format.name} wants {wanted} part(s), {format.made_of}; given were {given}",
+        f"{format.name} wants {wanted} part(s), {format.made_of}; given were {given}{advice()}",
     )
 
 

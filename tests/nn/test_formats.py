@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 from pywasm_nn.cli import call
 from pywasm_nn.nn import NN, Code, NNError, backends
 from pywasm_nn.nn.formats import KNOWN, Encoding, Format, Formats, Look
+
+from ..conftest import ROOT
 
 FILE = """
 import struct
@@ -209,3 +212,77 @@ def test_formats_of_plugins_are_asked_for_only_when_others_do_not_know() -> None
     assert formats.word("VENDOR") == formats.word("v") == "v" and formats.meant_by("v") == ("vendor",)
     assert formats.numbered(99) == Encoding("v", 99)
     assert formats.of_file("m.txt") is formats.word("keras") is formats.numbered(98) is None
+
+
+PAIR = """
+from pywasm_nn.nn import Backend, Context, DType, Format, Graph, Tensor, TensorSpec
+
+SPEC = TensorSpec("x", DType.F32, (1,))
+
+class Times(Context):
+    def run(self, inputs):
+        return [Tensor.from_numpy(inputs[0].numpy() * self.graph.factor)]
+
+class Factor(Graph):
+    def context(self):
+        return Times(self)
+
+class Pairs(Backend):
+    name = "pairs"
+    formats = (FORMAT,)
+
+    def load(self, format, parts, config):
+        graph = Factor("pairs", [SPEC], [SPEC])
+        graph.factor = len(bytes(parts[1]))
+        return graph
+"""
+
+
+@pytest.fixture
+def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a model of two files and an input, where the plugin's format says how the second ends, as
+    the README of examples/plain_backend has it (whole.py), or doesn't (half.py)."""
+    readme = (ROOT / "examples" / "plain_backend" / "README.md").read_text()
+    (written,) = re.findall(r"`(Format\(\"pair\".*?\))`", readme)
+    for file, format in (("whole.py", written), ("half.py", written.replace('beside=".numbers", ', ""))):
+        (tmp_path / file).write_text(PAIR.replace("FORMAT", format))
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "c.names").write_bytes(b"NAM1")
+    (tmp_path / "models" / "c.numbers").write_bytes(b"123")
+    np.save(tmp_path / "in.npy", np.ones(1, "f4"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_model_of_two_files(pair: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, "nn", "run", "--nn-plugin", "whole.py:Pairs", "models/c.names", "in.npy")
+    assert "[0] 3" in out
+    for plugin in ("whole", "half"):
+        nn = NN(models={"c": ["models/c.names", "models/c.numbers"]}, plugins=[f"{plugin}.py:Pairs"])
+        assert nn.load("c").compute({"x": [2]})["x"].tolist() == [6]
+    assert NN(models="models", plugins=["whole.py:Pairs"]).load("c").compute({"x": [2]})["x"].tolist() == [6]
+
+
+def test_a_second_file_that_nobody_named_is_told_with_what_to_do(
+    pair: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wants = "pair wants 2 part(s), the names and the numbers; given were 1; "
+    advice = wants + 'Format("pair", ..., beside=".numbers") takes the second from beside the first'
+    assert call(["nn", "run", "--nn-plugin", "half.py:Pairs", "models/c.names", "in.npy"]) == 1
+    assert f"{advice}, c.numbers" in capsys.readouterr().err
+    with pytest.raises(NNError) as caught:
+        NN(models="models", plugins=["half.py:Pairs"]).load("c")
+    assert caught.value.reason == f"{advice}, c.numbers"
+    (pair / "models" / "c.numbers").unlink()
+    with pytest.raises(NNError) as caught:
+        NN(plugins=["half.py:Pairs"]).load("models/c.names")
+    assert caught.value.reason == advice.replace('numbers")', 'bin")')
+    with pytest.raises(NNError) as caught:
+        NN(plugins=["whole.py:Pairs"]).load("models/c.names")
+    assert caught.value.reason == f"{wants}c.numbers is not beside it"
+
+
+def test_a_second_file_that_was_named_as_an_input(pair: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = ["models/c.names", "models/c.numbers", "in.npy"]
+    assert call(["nn", "run", "--nn-plugin", "whole.py:Pairs", *files]) == 2
+    assert "models/c.numbers is no input: it goes with models/c.names by itself" in capsys.readouterr().err

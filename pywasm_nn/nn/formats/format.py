@@ -76,6 +76,10 @@ class Encoding(Frozen):
 class Format(Frozen):
     """A model format. A plugin with its own format lists it in `Backend.formats`:
     Format("vendor", suffixes=(".vnd",), magic=(0, b"VND1")).
+
+    Models of two files, c.names with c.numbers beside it, of which `load` gets both:
+    Format("pair", suffixes=(".names",), magic=(0, b"NAM1"), parts=range(2, 3), beside=".numbers",
+    made_of="the names and the numbers").
     """
 
     name: str
@@ -91,15 +95,16 @@ class Format(Frozen):
     looks: Callable[[Look], bool] | None = None
     """Whether bytes are such a model, for formats without a magic number. Must accept any bytes."""
     parts: range = range(1, 2)
-    """The number of parts (a guest's builders, or files) of a model."""
+    """The numbers of parts (a guest's builders, or files) that a model may have: range(2, 3) is two."""
     made_of: str = "the model"
-    """A description of the parts."""
+    """A description of the parts, for messages: "the names and the numbers"."""
     folder: str = ""
     """A file whose presence makes a directory such a model: "saved_model.pb"."""
     schemes: tuple[str, ...] = ()
     """Schemes of addresses of such models, the text before "://"."""
     beside: str = ""
-    """The suffix of the second part's file, which has the same stem as the first and is beside it: ".bin"."""
+    """The suffix of the second part's file, which has the same stem as the first and is beside it: ".bin". It
+    is taken whenever the first is named; without it users name both files."""
     makes_text: bool = False
     """Whether guests use it for text models, whose missing files have their own error number."""
     outside: Callable[[bytes | memoryview, Patience], list[str]] | None = None
