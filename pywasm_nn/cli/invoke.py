@@ -8,33 +8,16 @@ from typing import Any
 
 import click
 
-from ..interpreter.types import FuncType, NumType, ValType
+from ..interpreter.types import FuncType, ValType
+from ..interpreter.words import arguments_of
 
 
 def arguments_for(name: str, type_: FuncType, words: Sequence[str]) -> list[Any]:
     """Convert the words to Python values for the parameters of `name`. Raises click.UsageError."""
-    if len(words) != len(type_.params):
-        raise click.UsageError(f"{name} {type_} takes {len(type_.params)} arguments, {len(words)} are given")
-    return [value_of(word, param, name) for word, param in zip(words, type_.params, strict=True)]
-
-
-def value_of(word: str, type_: ValType, name: str) -> Any:
-    """Read an integer (decimal, 0x..., signed or unsigned), a float (nan, inf too), or `null` for a
-    reference.
-    """
     try:
-        if not isinstance(type_, NumType):
-            if word != "null":
-                raise ValueError
-            return None
-        if type_.name.startswith("f"):
-            return float.fromhex(word) if "0x" in word.lower() else float(word)
-        value = int(word, 0)
-        if not -(1 << (type_.bits - 1)) <= value < 1 << type_.bits:
-            raise ValueError
-    except ValueError:
-        raise click.UsageError(f"{name}: {word!r} is no {type_}") from None
-    return value
+        return arguments_of(name, type_, words)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def results_of(type_: FuncType, results: Any) -> list[tuple[ValType, Any]]:

@@ -9,23 +9,25 @@ from __future__ import annotations
 
 import os
 import shlex
+from keyword import iskeyword
 from typing import Any
 
 from ..api import Module
 from ..brief import brief, listed, reasons
 from ..errors import GuestExit, InvalidError, MalformedError, WasmError
 from ..interpreter.runtime.instance import Func
+from ..interpreter.words import arguments_of
 from ..markup import preformatted
 from ..nn import NN
 from ..nn.registry import COMMAND, PYTHON
 from ..printable import LONGEST_REPR, printable, visible_lines
 from ..records import Frozen, changed
 from ..wasi import Capture, Wasi
-from .trace import Trace
+from .trace import Trace, checked_levels
 
-USAGE = "%%wat [--name NAME] [--models DIR] [--trace] [FUNCTION [ARGUMENT ...]]"
+USAGE = "%%wat [--name NAME] [--models DIR] [--trace[=LEVELS]] [FUNCTION [ARGUMENT ...]]"
 WHOLE = ("host", "nn", "instr")
-"""The trace levels of a traced cell."""
+"""The trace levels of a traced cell unless it names others."""
 MOST_NAMED = 20
 """The number of functions that a message names."""
 PICTURE_BYTES = 1 << 20
@@ -62,35 +64,35 @@ class Line(Frozen):
 
     name: str
     models: str | None
-    traced: bool
+    levels: tuple[str, ...]
     function: str | None
-    arguments: tuple[int | float, ...]
+    arguments: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str) -> Line:
         """Read a line. Raises ValueError with the reason."""
-        words = shlex.split(text)
-        name, models, traced = "module", None, False
-        while words and words[0].startswith("--"):
-            option = words.pop(0)
-            if option == "--trace":
-                traced = True
-            elif option == "--name" and words and words[0].isidentifier():
-                name = words.pop(0)
-            elif option == "--models" and words:
-                models = words.pop(0)
-            else:
+        given: dict[str, str] = {}
+        plain = []
+        words = iter(shlex.split(text))
+        for word in words:
+            option, equals, value = word.partition("=")
+            if not word.startswith("--"):
+                plain.append(word)
+            elif option == "--trace":
+                given[option] = value if equals else ",".join(WHOLE)
+            elif option not in ("--name", "--models"):
                 raise ValueError(f"{option} isn't understood: {USAGE}")
-        function = words.pop(0) if words else None
-        return cls(name, models, traced, function, tuple(map(number, words)))
-
-
-def number(word: str) -> int | float:
-    """An argument: 12, -3, 0x10, 1.5, nan. Raises ValueError."""
-    try:
-        return int(word, 0)
-    except ValueError:
-        return float(word)
+            elif not (value := value if equals else next(words, "")):
+                raise ValueError(f"{option} wants a value: {USAGE}")
+            else:
+                given[option] = value
+        name = given.get("--name", "module")
+        if not name.isidentifier() or iskeyword(name):
+            raise ValueError(f"--name {name}: {name!r} is no name of a variable")
+        levels = tuple(given["--trace"].split(",")) if "--trace" in given else ()
+        checked_levels(levels)
+        function, arguments = (plain[0], plain[1:]) if plain else (None, [])
+        return cls(name, given.get("--models"), levels, function, tuple(arguments))
 
 
 class CellNN(NN):
@@ -109,8 +111,8 @@ def assembled(line: Line, text: str) -> Module:
 def play(line: Line, module: Module) -> Ran:
     """Call the function that the line names, or else `_start` if there is one.
 
-    Raises what `Module.instantiate` raises; ValueError and TypeError if there is no such function, or if it
-    doesn't take the arguments.
+    Raises what `Module.instantiate` raises; ValueError if there is no such function, or if it doesn't take
+    the arguments.
     """
     function = line.function or ("_start" if "_start" in {export.name for export in module.exports} else None)
     if function is None:
@@ -118,8 +120,8 @@ def play(line: Line, module: Module) -> Ran:
     if line.models is not None and not os.path.isdir(line.models):
         raise ValueError(f"--models: {line.models} is no directory")
     output, notes = Capture(), list[str]()
-    trace = Trace(WHOLE, keep_bytes=PICTURE_BYTES) if line.traced else None
-    engine = "interpret" if line.traced else "compile"
+    trace = Trace(line.levels, keep_bytes=PICTURE_BYTES) if line.levels else None
+    engine = "interpret" if "instr" in line.levels else "compile"
     result: Any = None
     error: WasmError | GuestExit | None = None
     wasi = Wasi(args=(module.name,), stdout=output, stderr=output)
@@ -129,8 +131,10 @@ def play(line: Line, module: Module) -> Ran:
             known = [name for name in app.exports if isinstance(app.exports[name], Func)]
             exported = listed(known, MOST_NAMED) or "none"
             raise ValueError(f"the module exports no function {function!r}; its functions are {exported}")
+        called = app.exports[function]
+        arguments = arguments_of(function, called.type, line.arguments)
         try:
-            result = app.exports[function](*line.arguments)
+            result = called(*arguments)
         except GuestExit as exit_:
             error = exit_ if exit_.code else None
         except WasmError as trap:
@@ -151,9 +155,9 @@ def load_ipython_extension(shell: Any) -> None:
 
     def wat(line: str, cell: str) -> Ran:
         """Assemble the cell, call a function with the arguments, and show the result; with --trace, every
-        step.
+        step, or what LEVELS have, as in --trace=nn.
 
-        %%wat [--name NAME] [--models DIR] [--trace] [FUNCTION [ARGUMENT ...]]
+        %%wat [--name NAME] [--models DIR] [--trace[=LEVELS]] [FUNCTION [ARGUMENT ...]]
 
         The module is bound to NAME (module), also if the call fails. It may load the models in DIR by their
         names. Without FUNCTION, _start is called if there is one.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -95,7 +96,7 @@ def test_mistakes_stop_the_cell(tmp_path: Path) -> None:
     )
     errors = [cell["error"] for cell in played(path, tmp_path)]
     assert errors[0] is None and errors[-1] is None
-    expected = ["Usage", "Malformed", "Invalid", "Usage", "Usage", "Type", "Trap", "Usage", "Usage"]
+    expected = ["Usage", "Malformed", "Invalid", "Usage", "Usage", "Usage", "Trap", "Usage", "Usage"]
     assert [error.split("(")[0].removesuffix("Error") for error in errors[1:-1]] == expected
     assert "2:15: " in errors[2] and "line 2, column 15)" in errors[3]
     assert "--models: nowhere is no directory" in errors[-2]
@@ -119,12 +120,43 @@ def test_the_module_is_there_for_the_next_cell_though_it_was_not_run(tmp_path: P
 
 
 def test_lines() -> None:
-    assert Line.of("") == Line("module", None, False, None, ())
-    words = "--name m --trace --models 'my models' f -3 0x10 1.5 inf"
-    assert Line.of(words) == Line("m", "my models", True, "f", (-3, 16, 1.5, float("inf")))
-    for wrong in ("--name", "--models", "--name 1x f", "--what f", "f 1,5", "f 'x"):
-        with pytest.raises(ValueError):
-            Line.of(wrong)
+    assert Line.of("") == Line("module", None, (), None, ())
+    whole = Line("m", "my models", ("host", "nn", "instr"), "f", ("-3", "0x10", "inf"))
+    assert Line.of("--name m --trace --models 'my models' f -3 0x10 inf") == whole
+    assert Line.of("f -3 --name=m 0x10 --models='my models' inf --trace") == whole
+    assert Line.of("--trace=nn,host f") == Line("module", None, ("nn", "host"), "f", ())
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("--name", "--name wants a value: %%wat [--name"),
+        ("--models= f", "--models wants a value: %%wat [--name"),
+        ("--name 3x f 2", "--name 3x: '3x' is no name of a variable"),
+        ("--name class f", "'class' is no name of a variable"),
+        ("--what=3 f", "--what isn't understood: %%wat [--name"),
+        ("--trace=nm f", "no level 'nm'; there are host, nn, "),
+        ("f 'x", "No closing quotation"),
+    ],
+)
+def test_a_line_that_is_none(line: str, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        Line.of(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("add x 0.5", "add: 'x' is no i32"),
+        ("add 1.5 0.5", "add: '1.5' is no i32"),
+        ("add 1 0,5", "add: '0,5' is no f64"),
+        ("add 1", "add [i32 f64] -> [i32 f64] takes 2 arguments, 1 are given"),
+    ],
+)
+def test_arguments_that_the_function_does_not_take(line: str, words: str) -> None:
+    """As `--invoke` says it."""
+    with pytest.raises(ValueError, match=re.escape(words)):
+        playing(line, ADD)
 
 
 def test_a_cell_runs() -> None:
@@ -132,6 +164,7 @@ def test_a_cell_runs() -> None:
     assert ran.result == (2, 0.5) and ran.trace is None
     assert ran._repr_html_().startswith("<pre>(2, 0.5)\n</pre><p>module.wat: 1 function, 0")
     assert len(list(playing("--trace add 2 0.5", ADD).trace or ())) == 3
+    assert [event.kind for event in playing("add 2 0.5 --trace=calls", ADD).trace or ()] == ["call", "return"]
     assert playing("", ADD) == Ran(Module.from_text(ADD, "module.wat"))
     with pytest.raises(MalformedError):
         playing("", "(module")
