@@ -13,11 +13,12 @@ from importlib.machinery import PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+Kind = TypeVar("Kind")
 METADATA = (".dist-info", ".egg-info")
 UNREADABLE = FileNotFoundError, NotADirectoryError, PermissionError
 """What `importlib.metadata` passes over."""
@@ -27,21 +28,47 @@ class PluginError(ValueError):
     """A user's plugin that can't be loaded."""
 
 
-def made(place: str, what: str) -> Any:
-    """An object of a class in a Python file, made by calling the class without arguments. Raises PluginError
-    with the reason; `what` names the expected kind in the message, for example "backend".
+def made(place: str, kind: type[Kind]) -> Kind:
+    """An object of a class in a Python file, made by calling the class (or a function) without arguments.
+    Raises PluginError with the reason, and with the file's classes of this kind if another thing was named.
     """
+    what = kind.__name__.lower()
     path, colon, name = place.rpartition(":")
-    if not colon or not path:
-        raise PluginError(f"{place!r} names no {what}: write file.py:Name")
+    if not (colon and path) or Path(place).is_file():
+        raise PluginError(f"{place!r} names no {what}: write file.py:Name{named_in(place, kind)}")
     if not Path(path).is_file():
         raise PluginError(f"{place!r} names no {what}: there is no file {path}")
     if (load := loader(path)) is None:
         raise PluginError(f"{place!r} names no {what}: {path} is no Python file; write file.py:Name")
     try:
-        return getattr(load(), name)()
+        module = load()
+        maker = getattr(module, name, None)
+        is_other = isinstance(maker, type) and not issubclass(maker, kind)
+        thing = None if maker is None or is_other else maker()
     except Exception as error:
         raise PluginError(f"{place}: {failed(error)}") from error
+    if maker is None:
+        raise PluginError(f"{place}: {path} has no {name}{classes_of(module, kind)}")
+    if not isinstance(thing, kind):
+        raise PluginError(f"{place} is no {kind.__name__}{classes_of(module, kind)}")
+    return thing
+
+
+def classes_of(module: ModuleType, kind: type) -> str:
+    """The classes of a kind that a file defines, as the end of a message."""
+    found = [
+        name
+        for name, thing in vars(module).items()
+        if isinstance(thing, type) and issubclass(thing, kind) and thing.__module__ == module.__name__
+    ]
+    return f"; the {kind.__name__}s there: {', '.join(found) or 'none'}"
+
+
+def named_in(path: str, kind: type) -> str:
+    """The classes of a kind in a Python file, if it is one and can be executed, as the end of a message."""
+    with suppress(ValueError):
+        return classes_of(executed(path), kind)
+    return ""
 
 
 def executed(path: str) -> ModuleType:

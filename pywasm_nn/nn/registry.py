@@ -497,14 +497,11 @@ class Registry:
 def plugin(place: str) -> Backend:
     """The backend in a plugin file of the host, given as `file.py:Name`. Raises ValueError with the
     reason."""
-    from ..plugin import PluginError
-    from ..plugin import made as made_from
+    from ..plugin import PluginError, made
 
-    made = made_from(place, "backend")
-    if not isinstance(made, Backend):
-        raise PluginError(f"{place} is no Backend")
+    backend = made(place, Backend)
     try:
-        return checked(made)
+        return checked(backend)
     except (TypeError, ValueError) as error:
         raise PluginError(f"{place}: {error}") from None
 

@@ -168,7 +168,4 @@ def monitor(name: str) -> Monitor:
         raise ValueError(
             f"no monitor {name!r}; there are {', '.join(BUILT_IN)}, and your own as file.py:Name"
         )
-    found = made(name, "monitor")
-    if not isinstance(found, Monitor):
-        raise ValueError(f"{name} is no Monitor")
-    return found
+    return made(name, Monitor)

@@ -217,6 +217,17 @@ def test_a_guest_that_ends_well_hears_nothing(pywasm, tmp_path: Path) -> None:
 
 # Found by tests/newcomer.py
 
+OWN = """
+from pywasm_nn.nn import Backend, Graph
+
+class Table(Graph):
+    def __init__(self, rows): ...
+
+class Own(Backend): ...
+
+class Other(Own): ...
+"""
+
 
 @pytest.mark.parametrize(
     ("words", "code", "remedy"),
@@ -224,8 +235,12 @@ def test_a_guest_that_ends_well_hears_nothing(pywasm, tmp_path: Path) -> None:
         (["--models", "nowhere"], 2, "--models: nowhere is no directory"),
         (["--nn-backend", "onnx=tensorrt"], 2, "there are onnxruntime"),
         (["--nn-plugin", "gone.py:Name"], 2, "--nn-plugin: 'gone.py:Name' names no backend: there is no"),
-        (["--nn-plugin", "own.py"], 2, "write file.py:Name"),
-        (["--nn-plugin", "own.py:Missing"], 2, "--nn-plugin: own.py:Missing: AttributeError"),
+        (["--nn-plugin", "own.py"], 2, "write file.py:Name; the Backends there: Own, Other\n"),
+        (["--nn-plugin", "own.txt"], 2, "'own.txt' names no backend: write file.py:Name\n"),
+        (["--nn-plugin", "own.py:Onw"], 2, "own.py:Onw: own.py has no Onw; the Backends there: Own, Other\n"),
+        (["--nn-plugin", "own.py:Table"], 2, "own.py:Table is no Backend; the Backends there: Own, Other\n"),
+        (["--nn-plugin", "plain.py:Own"], 2, "plain.py has no Own; the Backends there: none\n"),
+        (["--monitor", "own.py:Own"], 2, "own.py:Own is no Monitor; the Monitors there: none\n"),
         (["--nn-config", "m=target"], 2, """write NAME=JSON, as in m={"threads": 2}"""),
         (["--gdb"], 2, "pywasm-nn debug MODULE"),
         (["--invoke", "nobody"], 2, "--invoke NAME calls one of: _start"),
@@ -234,7 +249,8 @@ def test_a_guest_that_ends_well_hears_nothing(pywasm, tmp_path: Path) -> None:
 def test_values_are_read_where_the_guest_asks_for_no_inference(
     pywasm, tmp_path: Path, words: list[str], code: int, remedy: str
 ) -> None:
-    (tmp_path / "own.py").write_text("")
+    (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "plain.py").write_text("")
     (tmp_path / "plain.wat").write_text('(module (func (export "_start")))')
     outcome = pywasm("run", *words, "plain.wat")
     assert outcome.code == code

@@ -332,7 +332,7 @@ class Vendor(Backend):
         assert guest.output(ctx, 0) == (0, b"\x55\0")
     with pytest.raises(ValueError, match=r"there is no file nowhere\.py"):
         NN(plugins=["nowhere.py:Vendor"])
-    with pytest.raises(ValueError, match="AttributeError"):
+    with pytest.raises(ValueError, match=r"has no What; the Backends there: Vendor$"):
         NN(plugins=[f"{path}:What"])
     with pytest.raises(ValueError, match="is no Backend"):
         NN(plugins=[f"{path}:dict_"])

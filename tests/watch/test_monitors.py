@@ -174,7 +174,7 @@ def test_a_table_goes_to_a_file(command: Callable[..., tuple[int, str]], tmp_pat
         ("gone.py:Name", "names no monitor"),
         ("bad.py:Name", "SyntaxError"),
         ("int.py:number", "is no Monitor"),
-        ("int.py:missing", "AttributeError"),
+        ("int.py:missing", "int.py has no missing; the Monitors there: none"),
     ],
 )
 def test_what_is_no_monitor(

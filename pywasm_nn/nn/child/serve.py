@@ -198,8 +198,7 @@ def backend_of(question: Question) -> Backend:
     if question["file"]:
         from ...plugin import made
 
-        backend: Backend = made(f"{question['file']}:{question['class']}", "backend")
-        return backend
+        return made(f"{question['file']}:{question['class']}", Backend)
     kind: Any = import_module(question["module"])
     for name in question["class"].split("."):
         kind = getattr(kind, name)
