@@ -19,7 +19,7 @@ from pywasm_nn.nn.errors import Nature
 
 from .backends.onnx_writer import Model as OnnxModel
 from .backends.onnx_writer import node
-from .conftest import ADD_MUL, FIXTURES, FakeBackend, files_that_go
+from .conftest import ADD_MUL, FIXTURES, FakeBackend, files_that_go, floats
 
 MODEL = FIXTURES / "add_mul_dyn.onnx"
 
@@ -45,6 +45,11 @@ def test_a_model_in_plain_python(nn: NN) -> None:
     kept = model.compute({"a": [[1, 2]], "b": [[3, 4]]})
     model.compute({"a": [[5, 6]], "b": [[7, 8]]})
     assert kept["sum"].tolist() == [[4, 6]]
+
+
+def test_arrays_that_can_only_be_read(nn: NN) -> None:
+    a, b = (np.frombuffer(floats(*values), "f4").reshape(1, 2) for values in ((1, 2), (3, 4)))
+    assert nn.load(MODEL).compute({"a": a, "b": b})["sum"].tolist() == [[4, 6]]
 
 
 def test_a_named_model_in_plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,9 +53,12 @@ class OpenVINOContext(Context):
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         request = self._request
+        arrays = []  # a request keeps no copy alive
         for index, tensor in enumerate(inputs):
             _check_narrow(self.graph.inputs[index], tensor)
-            request.set_input_tensor(index, _shared(tensor.dtype, self.array(index, tensor)))
+            array = self.array(index, tensor)
+            arrays.append(array if array.flags.writeable else array.copy())  # it takes none that isn't
+            request.set_input_tensor(index, _shared(tensor.dtype, arrays[index]))
         places = {index: self._place(index) for index in self.graph.fixed_outputs}
         request.start_async()  # infer() would copy every output
         request.wait()
@@ -115,7 +118,7 @@ def _check_narrow(spec: TensorSpec, tensor: Tensor) -> None:
 
 
 def _shared(dtype: DType, array: Any) -> Any:
-    """An OpenVINO tensor on the array's memory, which it keeps alive."""
+    """An OpenVINO tensor on the array's memory."""
     import openvino
 
     if dtype is DType.BF16:
