@@ -15,7 +15,7 @@ PACKAGES = {
     "namespaces printable records tuples wasi",
     "cli": "asked failure interrupts lazy load options recognise root run split terminal",
     "host": "calls crossing face signature",
-    "interpreter": "binary compile defining engine instructions matching module namespace numerics pace "
+    "interpreter": "binary compile datas defining engine instructions matching module namespace numerics pace "
     "runtime types vectors",
     "interpreter.binary": "expressions functions leb128 sections",
     "interpreter.compile": "cache compiled installing",
