@@ -210,7 +210,7 @@ class Module(module.Module):
             threads = Threads(self, lookup, partial(engine_for, engine), limits, flavour, observer)
             lookup, group = threads.lookup, threads.group
             closers.append(threads.close)  # the last one, which is called first
-        group.report = report
+        group.report, group.explain = report, partial(unfound, hosts)
         try:
             with OutOfMemory():
                 instance = instantiate(
@@ -354,6 +354,12 @@ def connect(hosts: Sequence[Host], notes: Iterable[str]) -> None:
     speakers = [getattr(host, "speak_to", None) for host in hosts] if write is not None else []
     for speak_to in filter(None, speakers):
         speak_to(write)
+
+
+def unfound(hosts: Sequence[Host]) -> list[str]:
+    """What hosts know about a guest's failure (`unfound`: files) and haven't said."""
+    known = filter(None, [getattr(host, "unfound", None) for host in hosts])
+    return [text for tell in known for text in tell()]
 
 
 def found_in(hosts: Sequence[Host], module_name: str, name: str) -> HostFunc | None:

@@ -22,6 +22,7 @@ from .api import (
     code_folder,
     ignore,
     open_hosts,
+    unfound,
 )
 from .brief import counted, listed, named, sized
 from .checks import check_kind, check_mapping, check_path, check_seconds
@@ -201,7 +202,7 @@ class Component:
             settings = settings_of(hosts, engine, limits, flavour, observer, about.face)
             with OutOfMemory():
                 tree, exports = instantiate(self._type, imports or {}, settings)
-                tree.group.report = report
+                tree.group.report, tree.group.explain = report, partial(unfound, hosts)
         except BaseException:
             for host in hosts:
                 host.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from .api import Host, Module, Provider, check_settings, found_in, ignore, open_hosts
+from .api import Host, Module, Provider, check_settings, found_in, ignore, open_hosts, unfound
 from .brief import counted, listed, named
 from .checks import check_kind
 from .imports import Importable, importable
@@ -37,6 +37,9 @@ class Lent:
 
     def lookup(self, module: str, name: str) -> HostFunc | None:
         return found_in(self._hosts, module, name)
+
+    def unfound(self) -> list[str]:
+        return unfound(self._hosts)
 
     def world(self, running: Running) -> Worlds:
         from .components import Worldly

@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,6 +31,7 @@ from pywasm_nn import (
     MemoryDirectory,
     Module,
     cli,
+    demo,
     run,
 )
 from pywasm_nn.batch import BatchRunner
@@ -134,6 +136,17 @@ def test_files_that_a_guest_makes_are_in_its_answer_and_in_no_other(
     (tmp_path / "in.txt").write_bytes(b"host")
     assert runner({"stdin": b""})["exit_code"] == 134  # the runner's directory can't be written to
     assert not (tmp_path / "out.txt").exists()
+
+
+def test_files_of_a_row_beside_a_directory(folder: CodeFolder, tmp_path: Path) -> None:
+    shutil.copy(demo.path() / "models" / "digits.onnx", tmp_path)
+    picture = (demo.path() / "models" / "digit.pgm").read_bytes()
+    row = {"args": ["digits.onnx", "/row/p.pgm"], "files": {"p.pgm": picture}}
+    program = demo.path() / "app.wasm"
+    beside = BatchRunner(program, cache=folder, dirs={".": tmp_path}, files_at="/row").row(row)
+    assert (beside["exit_code"], beside["stdout"][:2]) == (0, b"5 ")
+    hidden = BatchRunner(program, cache=folder, dirs={".": tmp_path}).row(row)
+    assert hidden["exit_code"] and '"/" hides that' in hidden["notes"]
 
 
 def test_arrays_of_the_last_compute(folder: CodeFolder) -> None:

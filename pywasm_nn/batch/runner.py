@@ -60,13 +60,14 @@ class Setup(Frozen):
     engine: str
     seed: int | None
     keeps_outputs: bool
+    files_at: str
 
 
 class BatchRunner:
     """Runs a program of WASI once for each row; call it with a row or with a table of rows.
 
     A row is bytes or str, the guest's standard input, or a mapping with `stdin` (bytes, str or an array),
-    `args`, `env` and `files` (contents by path: the guest's directory "/"). Its answer is a dict with
+    `args`, `env` and `files` (contents by path: the guest's directory `files_at`). Its answer is a dict with
     `exit_code`, `stdout`, `stderr`, `error` ("" or what ended the guest, then the exit code is 134, or 1 if
     the guest couldn't start) and `notes` (the last notes for the user), `files` (those that the guest made or
     changed) if the row has files, and all other values of the row. No row raises an exception.
@@ -94,20 +95,24 @@ class BatchRunner:
         cache: Cache = True,
         features: Sequence[str] = (),
         keep_outputs: bool = False,
+        files_at: str = "/",
     ) -> None:
         """`args` come before the arguments of each row; `nn`, `models`, `limits`, `engine` and `features`
         are as in `run`, `seed` as in `Wasi`. `keep_outputs` adds `outputs` to answers: the arrays of the
-        guest's last compute. Raises what `Module.from_file` raises, TypeError and ValueError."""
+        guest's last compute. `files_at` is the guest's directory with a row's files; "/" hides a directory
+        "." of `dirs`, since C libraries take both for the root. Raises what `Module.from_file` raises,
+        TypeError and ValueError."""
         check_mapping("env", env or {}, 'a mapping like {"HOME": "/"}')
         check_engine(engine)
         inference = inference_with(nn, models)
         if limits is not None:
             check_kind("limits", limits, Limits, "a Limits")
+        check_kind("files_at", files_at, str, "a str")
         self._setup = Setup(
             os.urandom(16).hex(), source_of(program, cache, checked_words("features", features)),
             checked_words("args", args), dict(env or {}),
             tuple([absolute(directory) for directory in Wasi(dirs=dirs).directories()]),
-            inference, limits, engine, seed, keep_outputs,
+            inference, limits, engine, seed, keep_outputs, files_at,
         )  # fmt: skip
         kept_for(self._setup)
 
@@ -143,7 +148,10 @@ class BatchRunner:
             dirs = setup.dirs
             if job.files is not None:
                 directory = MemoryDirectory(job.files)
-                dirs = (*[one for one in dirs if one.guest != "/"], Dir(directory))
+                dirs = (
+                    *[one for one in dirs if one.guest != setup.files_at],
+                    Dir(directory, setup.files_at),
+                )
             wasi = outcome.wasi(
                 args=(setup.source.name, *setup.args, *job.args), env={**setup.env, **job.env},
                 dirs=dirs, stdin=job.stdin, seed=setup.seed,

@@ -13,6 +13,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from posixpath import join
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 OVER = "--over"
 FILE = "{}"
 """In an argument of the guest: the file's path in the guest."""
+BESIDE = "/over"
+"""Where the file is for a guest that has a directory as its root already: a second root would hide it."""
 SHARED = frozenset({
     "module", "arguments", "dir", "env", "deterministic", "models", "nn_graph", "nn_preload", "nn_backend",
     "nn_plugin", "nn_config", "nn_strict", "trust_models", "settings", "max_memory", "fuel", "timeout",
@@ -75,7 +78,7 @@ def batch(ctx: click.Context, /, **given: Any) -> int:
     """Run a program once for each of many files.
 
     Each guest's standard input is a file; or {} in its arguments, which follow --, is the path of the only
-    file that it sees. A line of JSON for each file, in their order, has exit code and output.
+    file that it sees beside --dir. A line of JSON for each file, in their order, has exit code and output.
 
     The exit code is 1 if a guest failed.
     """
@@ -85,7 +88,8 @@ def batch(ctx: click.Context, /, **given: Any) -> int:
     if not paths:
         raise click.UsageError(f"{OVER} FILES says for which files to run the program")
     shared: Split = ctx.obj
-    job = FileJob(runner_of(asked, shared), shared.guest)
+    place = BESIDE if any(one.is_root for one in asked.directories) else "/"
+    job = FileJob(runner_of(asked, shared, place), shared.guest, place)
     watched = not asked.quiet and sys.stderr.isatty() and not sys.stdout.isatty()
     failed = 0
     status = Status(len(paths)) if watched else None
@@ -103,7 +107,7 @@ def batch(ctx: click.Context, /, **given: Any) -> int:
     return Exit.FAILED if failed else Exit.OK
 
 
-def runner_of(asked: Asked, shared: Split) -> BatchRunner:
+def runner_of(asked: Asked, shared: Split, files_at: str) -> BatchRunner:
     program: Component | Module
     features = features_in(asked.features)
     if (component := load_component(asked.module, features=features)) is not None:
@@ -121,6 +125,7 @@ def runner_of(asked: Asked, shared: Split) -> BatchRunner:
         engine=asked.engine or "compile",
         seed=wasi.seed,
         cache=cache_of(asked),
+        files_at=files_at,
     )
 
 
@@ -132,10 +137,12 @@ def answers(job: FileJob, paths: Sequence[str], workers: int) -> Iterator[dict[s
 
 
 class FileJob(Frozen):
-    """Runs the program for a file. `words` are the guest's arguments."""
+    """Runs the program for a file. `words` are the guest's arguments, `files_at` is the guest's directory
+    with the file."""
 
     runner: BatchRunner
     words: tuple[str, ...]
+    files_at: str
 
     def __call__(self, path: str) -> dict[str, Any]:
         try:
@@ -146,7 +153,10 @@ class FileJob(Frozen):
         row: dict[str, Any] = {"args": self.words, "stdin": data}
         if any(FILE in word for word in self.words):
             name = os.path.basename(path)
-            row = {"args": [word.replace(FILE, f"/{name}") for word in self.words], "files": {name: data}}
+            row = {
+                "args": [word.replace(FILE, join(self.files_at, name)) for word in self.words],
+                "files": {name: data},
+            }
         answer = self.runner.row(row)
         texts = [pair for name in ("stdout", "stderr") for pair in text_of(name, answer[name]).items()]
         return {"file": path, "exit_code": answer["exit_code"], **dict(texts),

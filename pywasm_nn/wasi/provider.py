@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
+from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..brief import brief, listed, named
@@ -57,6 +58,12 @@ class Dir(Frozen):
         if not hasattr(self.host, "root"):  # a MemoryDirectory, without importing its module
             check_path("Dir(host=...)", self.host)
         check_kind("Dir(guest=...)", self.guest, str, "a str")
+
+    @property
+    def is_root(self) -> bool:
+        """Whether relative and absolute paths lead here: C libraries know no working directory and take "."
+        and "/" for the same, so that a guest sees the last of several roots only."""
+        return normpath(self.guest) in (".", "/", "//")
 
 
 class Wasi(Frozen):
@@ -192,6 +199,10 @@ class WasiHost:
         """Write all bytes to the guest's current standard output. Raises WasiError if it has none, or if its
         output limit is reached."""
         self.system.write_out(data, patience)
+
+    def unfound(self) -> list[str]:
+        """A note on the last path that the guest did not find, for an error that ended it."""
+        return self.system.hints.unfound(self.system.table)
 
     def explain_exit(self, notes: Iterable[str]) -> None:
         """Let a failing exit of the guest carry these notes, as they are then."""

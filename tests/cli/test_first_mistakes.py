@@ -351,3 +351,52 @@ def test_too_little_memory_is_told_as_people_write_it(pywasm, tmp_path: Path) ->
     assert pywasm("run", "--max-memory", "65MiB", "large.wat").code == 0
     (tmp_path / "small.wat").write_text('(module (memory 3) (func (export "_start")))')
     assert "help: --max-memory 192KiB lets" in pywasm("run", "--max-memory", "65536", "small.wat").err
+
+
+# Two directories as the root
+
+
+def test_a_file_of_a_batch_hides_no_directory(pywasm, program: Path) -> None:
+    for given in (".", ".:.", ".::/"):
+        outcome = pywasm(
+            "batch", "app.wasm", "--dir", given, "--workers", "1", "--over", "models/digit.pgm", "--",
+            "models/digits.onnx", "{}",
+        )  # fmt: skip
+        assert '"stdout": "5 ' in outcome.out, outcome.out
+
+
+def test_a_directory_that_hides_another_is_named(pywasm, program: Path) -> None:
+    outcome = pywasm("run", "--dir", ".", "--dir", "models::/", "app.wasm", "models/digits.onnx")
+    assert outcome.code and "did you mean" not in outcome.err
+    assert 'its directory "." has it, but "/" hides that' in outcome.err
+    assert "--dir HOST::/NAME" in outcome.err
+
+
+# A file's name with a mistake
+
+
+def test_a_file_with_almost_that_name_is_there(pywasm, program: Path) -> None:
+    outcome = pywasm("run", "--dir", ".", "app.wasm", "models/digit.onnx")
+    assert outcome.code and "did you mean models/digits.onnx?" in outcome.err
+    assert "did you mean" not in pywasm("run", "--dir", ".", "app.wasm", "models/other.onnx").err
+
+
+@pytest.mark.parametrize("options", [[], ["--engine", "interpret"], ["--unknown-imports", "trap"]])
+def test_a_trap_after_a_file_that_was_not_there(pywasm, tmp_path: Path, options: list[str]) -> None:
+    """As Rust's `panic` ends a guest that `unwrap`s what it opened."""
+    Path("bird.jpg").touch()
+    Path("guest.wat").write_text(
+        """(module (import "wasi_snapshot_preview1" "path_open"
+             (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+           (memory (export "memory") 1) (data (i32.const 0) "birdd.jpg")
+           (func (export "_start")
+             (drop (call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 9) (i32.const 0)
+               (i64.const 2) (i64.const 0) (i32.const 0) (i32.const 32)))
+             unreachable))"""
+    )
+    outcome = pywasm("run", *options, "--dir", ".", "guest.wat")
+    assert outcome.code == 134
+    told = 'the last file that the guest did not find is "birdd.jpg"'
+    assert f"note: {told}; did you mean bird.jpg?" in outcome.err
+    Path("bird.jpg").unlink()
+    assert f"note: {told}\n" in pywasm("run", *options, "--dir", ".", "guest.wat").err

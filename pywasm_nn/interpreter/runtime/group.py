@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ...checks import check_whole
-from ...errors import GuestExit, Trap, TrapKind
+from ...errors import GuestExit, Trap, TrapKind, WasmException
 from ...limits import Limits
 from .heap import Alive
 from .quota import Purse, Quota
@@ -45,6 +45,8 @@ class Group:
         self._detail = ""
         self.report: Callable[[str], None] = lambda text: None
         """Gets notes for the user."""
+        self.explain: Callable[[], list[str]] = list
+        """Why a guest may have failed, as far as its hosts know and haven't said."""
         self._members: list[Running] = []
 
     @property
@@ -71,14 +73,16 @@ class Group:
         return None
 
     def tell_refused(self, error: BaseException | None = None) -> None:
-        """Say what a limit refused to a guest, once. It may be why the guest ended with this error, whose
-        notes have it too; without an error, the guest may have taken no notice."""
+        """Say what a limit refused to a guest, once, and what hosts know if it didn't exit itself. It may be
+        why the guest ended with this error, whose notes have it too; without an error, the guest may have
+        taken no notice."""
         if isinstance(error, GuestExit) and not error.code:
             return
-        for quota in (self.memories, self.tables):
-            text, quota.refused = quota.refused, ""
-            if not text:
-                continue
+        texts = [self.memories.refused, self.tables.refused]
+        self.memories.refused = self.tables.refused = ""
+        if isinstance(error, Trap | WasmException):
+            texts += self.explain()
+        for text in filter(None, texts):
             if error is not None:
                 error.add_note(text)
             self.report(text)
