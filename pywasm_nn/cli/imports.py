@@ -25,7 +25,7 @@ from .asked import Asked
 from .emscripten import served
 from .failure import Failure
 from .load import EVERYTHING, load
-from .provided import missing, unlinkable
+from .provided import Given, missing, unlinkable
 
 Named = dict[str, dict[str, Any]]
 """Imports by namespace and name."""
@@ -93,7 +93,8 @@ def instance_of(
 ) -> Instance:  # fmt: skip
     """The instance of a module with all imports that the options provide; the stack closes it."""
     linker = stack.enter_context(Linker(*providers, **settings))
-    found = of_files(asked.host)
+    functions = of_files(asked.host)
+    found = {space: dict(names) for space, names in functions.items()}
     with blaming(asked.host):
         define(linker, found)
     for name, path in map(preload, asked.preload):
@@ -105,7 +106,11 @@ def instance_of(
             raise unlinkable(library, error, path) from None
         found.setdefault(name, {}).update((export, exports[export]) for export in exports)
     define(linker, completed(module, found, asked.unknown_imports))
-    return linker.instantiate(module, observer=observer)
+    try:
+        return linker.instantiate(module, observer=observer)
+    except LinkError as error:
+        given = Given(found, functions, ", ".join(asked.host))
+        raise unlinkable(module, error, given=given) from None
 
 
 def library_at(path: str) -> Module:

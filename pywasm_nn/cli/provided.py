@@ -10,6 +10,7 @@ from ..interpreter.module import Import, Module
 from ..interpreter.runtime.link import LONGEST_NAME
 from ..namespaces import THREAD_SPAWN
 from ..printable import printable
+from ..records import Frozen
 from .failure import Failure
 
 ELSEWHERE = {
@@ -31,6 +32,17 @@ ELSEWHERE = {
 """Well-known namespaces that this host lacks: what they are, and what to do instead."""
 MOST = 8
 """The number of missing imports that a message names."""
+
+
+class Given(Frozen):
+    """What options provide: all names by namespace, and of these the functions of --host and its files."""
+
+    names: Mapping[str, Collection[str]] = {}
+    functions: Mapping[str, Collection[str]] = {}
+    files: str = ""
+
+
+NOTHING = Given()
 
 
 def namespaces() -> dict[str, Collection[str]]:
@@ -62,31 +74,55 @@ def missing(module: Module, given: Mapping[str, Collection[str]]) -> list[Import
     ]
 
 
-def unlinkable(module: Module, error: LinkError, name: str = "") -> Failure:
-    """The failure to link a module, as a message; `name` distinguishes several modules."""
+def unlinkable(module: Module, error: LinkError, name: str = "", given: Given = NOTHING) -> Failure:
+    """The failure to link a module, as a message; `name` distinguishes several modules, `given` is what the
+    options provide."""
     wanted = [imp for imp in module.imports if (imp.module, imp.name) in error.missing]
     what = str(error)
     if wanted:
         space, function = (printable(part, LONGEST_NAME) for part in error.missing[0])
         what = f"unknown import {space}::{function}"  # the help names the others
-    return Failure(f"can't link{printable(f' {name}'.rstrip())}: {what}", help_for(wanted), in_lines=True)
+    text = help_for(wanted, module.imports, given)
+    return Failure(f"can't link{printable(f' {name}'.rstrip())}: {what}", text, in_lines=True)
 
 
-def help_for(wanted: Sequence[Import]) -> str:
-    """Help about missing imports; "" if none are missing."""
+def help_for(wanted: Sequence[Import], imports: Sequence[Import], given: Given) -> str:
+    """Help about missing imports, of all `imports` of a module; "" if none are missing."""
     if not wanted:
         return ""
     provided = namespaces()
+    known = {**provided, **given.names}
     lines = [
-        f"missing: {imp.kind.keyword} {printable(imp.module)}::{printable(imp.name)}{meant(imp, provided)}"
+        f"missing: {imp.kind.keyword} {printable(imp.module)}::{printable(imp.name)}{meant(imp, known)}"
         for imp in wanted[:MOST]
     ]
     if len(wanted) > MOST:
         lines.append(f"... {len(wanted) - MOST} more")
     spaces = dict.fromkeys(imp.module for imp in wanted)
-    lines.append("--preload NAME=MODULE or --host FILE.py provides them, --unknown-imports runs without them")
+    lines += renamed(wanted, imports, given) or [
+        "--preload NAME=MODULE or --host FILE.py provides them, --unknown-imports runs without them"
+    ]
     lines += [f"{space} is {ELSEWHERE[space]}" for space in spaces if space in ELSEWHERE]
     return "\n".join([*lines, *listed(provided)])
+
+
+def renamed(wanted: Sequence[Import], imports: Sequence[Import], given: Given) -> list[str]:
+    """How functions of --host that have another namespace than the module wants become those that it wants;
+    empty if there are none."""
+    functions = {name for names in given.functions.values() for name in names}
+    moved = [imp for imp in wanted if imp.name in functions]
+    if not moved:
+        return []
+    spaces: dict[str, list[str]] = {}
+    for imp in [imp for imp in imports if imp.name in functions][:MOST]:
+        spaces.setdefault(imp.module, []).append(f'"{printable(imp.name)}": {printable(imp.name)}')
+    text = ", ".join(f'"{printable(space)}": {{{", ".join(pairs)}}}' for space, pairs in spaces.items())
+    there = next(space for space, names in given.functions.items() if moved[0].name in names)
+    first = printable(moved[0].name)
+    return [
+        f"{printable(given.files)} provides {printable(there)}.{first}; "
+        f"IMPORTS = {{{text}}} at its end provides it as {printable(moved[0].module)}.{first}"
+    ]
 
 
 def meant(wanted: Import, provided: Mapping[str, Collection[str]]) -> str:

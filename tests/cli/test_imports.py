@@ -206,3 +206,28 @@ def test_where_a_host_file_failed(pywasm, tmp_path: Path) -> None:
     (tmp_path / "m.wat").write_text("(module)")
     outcome = pywasm("run", "--host", "host.py", "m.wat")
     assert "--host host.py: ZeroDivisionError: " in outcome.err and " (host.py:2)" in outcome.err
+
+
+def test_a_function_of_another_namespace(pywasm, folder: Path) -> None:
+    """What the help says is right: with the line at the end of the file the module runs."""
+    (folder / "m.wat").write_text(
+        """(module (import "shop" "price" (func $price (result i32)))
+             (import "env" "scale" (func $scale (param i32) (result i32)))
+             (func (export "f") (result i32) (call $scale (call $price))))"""
+    )
+    host = folder / "shop.py"
+    host.write_text(
+        "def price() -> int:\n    return 3\ndef scale(value: int) -> int:\n    return value * 7\n"
+    )
+    outcome = pywasm("run", "--host", "shop.py", "--invoke", "f", "m.wat")
+    line = 'IMPORTS = {"shop": {"price": price}, "env": {"scale": scale}}'
+    assert outcome.code == 1 and "missing: func shop::price (env has it)\n" in outcome.err
+    told = f"shop.py provides env.price; {line} at its end provides it as shop.price\n"
+    assert told in outcome.err and "--host FILE.py provides" not in outcome.err
+    host.write_text(host.read_text() + line)
+    assert pywasm("run", "--host", "shop.py", "--invoke", "f", "m.wat").out == "21\n"
+
+
+def test_a_misspelt_function_of_a_file(pywasm, folder: Path) -> None:
+    (folder / "m.wat").write_text('(module (import "env" "scael" (func)) (func (export "f")))')
+    assert "func env::scael (there is scale)" in pywasm("run", "--host", "host.py", "m.wat").err
