@@ -61,7 +61,9 @@ def configured(asked: Inference) -> NN:
 def named(asked: Inference) -> NN:
     """An NN with all named models. Raises like `configured`, and NNError."""
     if asked.directory is not None and not Path(asked.directory).is_dir():
-        raise Failure(f"--models: {asked.directory} is no directory", code=Exit.USAGE)
+        one = Path(asked.directory)
+        help_ = f"one model is named by --nn-graph {one.stem}={one}" if one.is_file() else ""
+        raise Failure(f"--models: {asked.directory} is no directory", help_, code=Exit.USAGE)
     nn = with_backends(asked)
     loaded = {preload.name: preloaded(nn, preload) for preload in asked.preloads}
     placed = {place.name: at_place(nn, place) for place in asked.places}

@@ -184,15 +184,15 @@ def models_in(
     return models
 
 
-def passed_over(directory: Path, name: str, formats: Formats, taken: Iterable[Path], alone: str = "") -> str:
+def passed_over(directory: Path, name: str, formats: Formats, taken: Iterable[Path], remedy: str = "") -> str:
     """A file in a directory of models that a name means and that is no model, with the reason; "" if there is
-    none. `alone` says of which formats only the name is known."""
+    none. `remedy` says how its format could be known."""
     with suppress(OSError):
         for path in sorted(set(directory.iterdir()).difference(taken), reverse=True):
             if name.casefold() in (path.name.casefold(), path.stem.casefold()) and path.is_file():
                 second = second_part(path, formats.of_file(path))
                 why = f"{second.name} isn't" if second else "of no format that is known here"
-                return f"{path.name} is there, but {why}{f' ({alone})' if alone and not second else ''}"
+                return f"{path.name} is there, but {why}{f' ({remedy})' if remedy and not second else ''}"
     return ""
 
 
@@ -235,7 +235,9 @@ def named_models(
         try:
             return models_in(Path(models), formats, readable, detected)
         except OSError as error:
-            raise type(error)(f"models: {models} can't be listed: {error.strerror}") from None
+            one = Path(models)
+            meant = f'; one model is named by {{"{one.stem}": "{one}"}}' if one.is_file() else ""
+            raise type(error)(f"models: {models} can't be listed: {error.strerror}{meant}") from None
     return {name: model_at(place, formats) for name, place in models.items()}
 
 

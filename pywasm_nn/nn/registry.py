@@ -265,18 +265,25 @@ class Registry:
 
     def _unknown(self, trusted: bool) -> str:
         """Why bytes are of no known format; plugins that don't look at a guest's bytes may know it."""
-        known = {one.name for one in KNOWN}
-        own = [one for one in self.backends if any(r.name not in known and not r.schemes for r in one.reads)]
+        own = self._with_own_formats()
         shy = [one.name for one in own if not (trusted or one.from_guests)]
         what = "the bytes are of no format that is known here"
         if alone := self._alone():
             what = f"{alone}; {what}"
         if not own:
-            return f"{what}; {self.ways.plugin} adds a backend that reads them"
+            return f"{what}; {self._adding()} them"
         if not shy:
             return what
         remedy = f"`from_guests` there, or {self.ways.trust}"
         return f"{what}; {', '.join(shy)} may know it, but not from guests: {remedy}"
+
+    def _with_own_formats(self) -> list[Backend]:
+        """The backends that read formats of their own."""
+        known = {one.name for one in KNOWN}
+        return [one for one in self.backends if any(r.name not in known and not r.schemes for r in one.reads)]
+
+    def _adding(self) -> str:
+        return f"{self.ways.plugin} adds a backend that reads"
 
     def _alone(self) -> str:
         """Which backends give nothing but the name of a format; "" if none does."""
@@ -406,7 +413,8 @@ class Registry:
             meant = f"; {self.ways.models} names the models in DIR"
         if self.directory is not None:
             taken = [path for model in self.models.values() for path in model.paths]
-            over = passed_over(self.directory, name, self.formats, taken, self._alone())
+            known = self._alone() or ("" if near or self._with_own_formats() else f"{self._adding()} it")
+            over = passed_over(self.directory, name, self.formats, taken, known)
             meant = f"; {over}{meant}" if over else meant
         return f'no model is named "{name}"; named are: {", ".join(self.models) or "none"}{meant}'
 

@@ -118,7 +118,9 @@ def play(line: Line, module: Module) -> Ran:
     if function is None:
         return Ran(module)
     if line.models is not None and not os.path.isdir(line.models):
-        raise ValueError(f"--models: {line.models} is no directory")
+        folder, file = os.path.split(line.models)
+        meant = f"; {file} is in --models {folder or '.'}" if os.path.isfile(line.models) else ""
+        raise ValueError(f"--models: {line.models} is no directory{meant}")
     output, notes = Capture(), list[str]()
     trace = Trace(line.levels, keep_bytes=PICTURE_BYTES) if line.levels else None
     engine = "interpret" if "instr" in line.levels else "compile"

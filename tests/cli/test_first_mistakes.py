@@ -400,3 +400,15 @@ def test_a_trap_after_a_file_that_was_not_there(pywasm, tmp_path: Path, options:
     assert f"note: {told}; did you mean bird.jpg?" in outcome.err
     Path("bird.jpg").unlink()
     assert f"note: {told}\n" in pywasm("run", *options, "--dir", ".", "guest.wat").err
+
+
+# A file where a directory of models is wanted
+
+
+def test_a_model_in_place_of_a_directory(pywasm, program: Path) -> None:
+    outcome = pywasm("run", "--models", "models/digits.onnx", "app.wasm")
+    assert (outcome.code, outcome.out) == (2, "")
+    option = "--nn-graph digits=models/digits.onnx"
+    assert outcome.err.splitlines()[1] == f"help: one model is named by {option}"
+    named = pywasm("run", *option.split(), "-v", "--dir", "models", "app.wasm")
+    assert named.code == 0 and "named models: digits\n" in named.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import time
 from dataclasses import FrozenInstanceError
 from pathlib import Path
@@ -163,6 +164,9 @@ def test_settings_are_frozen_and_checked() -> None:
         NN(backends={"onnx": "what"})
     with pytest.raises(FileNotFoundError, match="models: no-such-directory can't be listed: No such file"):
         NN(models="no-such-directory")
+    one = re.escape(f'; one model is named by {{"add_mul_dyn": "{MODEL}"}}')
+    with pytest.raises(NotADirectoryError, match=one):
+        NN(models=MODEL)
 
 
 def test_a_format_that_nobody_knows() -> None:

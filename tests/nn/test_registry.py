@@ -438,11 +438,14 @@ def test_a_directory_names_models_that_a_plugin_knows(tmp_path: Path) -> None:
     assert not Only(tmp_path, plugins=[Stub("v", "own")]).models
 
 
+PLUGIN = "--nn-plugin FILE.py:NAME adds a backend that reads it"
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("own", "; own.vnd is there, but of no format that is known here"),
-        ("OWN.vnd", "; own.vnd is there, but of no format that is known here"),
+        ("own", f"; own.vnd is there, but of no format that is known here ({PLUGIN})"),
+        ("OWN.vnd", f"; own.vnd is there, but of no format that is known here ({PLUGIN})"),
         ("half", "; half.xml is there, but half.bin isn't"),
         ("digit", '; digit.pgm is there, but of no format that is known here; did you mean "digits"?'),
         ("nothing", ""),

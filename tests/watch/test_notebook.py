@@ -80,6 +80,8 @@ def test_the_notebook_is_stored_with_what_it_shows(tmp_path: Path) -> None:
 
 
 def test_mistakes_stop_the_cell(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "m.onnx").touch()
     path = cells_in(
         tmp_path / "mistakes.ipynb",
         "%load_ext pywasm_nn",
@@ -92,14 +94,16 @@ def test_mistakes_stop_the_cell(tmp_path: Path) -> None:
         '%%wat f\n(module (func (export "f") unreachable))',
         "%%wat f x\n(module)",
         '%%wat --models nowhere f\n(module (func (export "f")))',
+        '%%wat --models models/m.onnx f\n(module (func (export "f")))',
         "%load_ext pywasm_nn\n1 + 1",
     )
     errors = [cell["error"] for cell in played(path, tmp_path)]
     assert errors[0] is None and errors[-1] is None
-    expected = ["Usage", "Malformed", "Invalid", "Usage", "Usage", "Usage", "Trap", "Usage", "Usage"]
+    expected = ["Usage", "Malformed", "Invalid", "Usage", "Usage", "Usage", "Trap", "Usage", "Usage", "Usage"]
     assert [error.split("(")[0].removesuffix("Error") for error in errors[1:-1]] == expected
     assert "2:15: " in errors[2] and "line 2, column 15)" in errors[3]
-    assert "--models: nowhere is no directory" in errors[-2]
+    assert "--models: nowhere is no directory" in errors[-3]
+    assert "--models: models/m.onnx is no directory; m.onnx is in --models models" in errors[-2]
 
 
 def test_the_module_is_there_for_the_next_cell_though_it_was_not_run(tmp_path: Path) -> None:
