@@ -402,3 +402,21 @@ def test_a_function_is_told_the_time_of_whoever_was_entered(start: Start) -> Non
     inner.exports.wait()
     assert told[0] is not None and told[1] is not None
     assert told[0] <= 50 < told[1] <= 1000
+
+
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+def test_a_host_function_reads_and_calls_its_guest(engine: str) -> None:
+    module = Module.from_text(
+        """(module (import "env" "ask" (func $ask (param i32) (result i32)))
+             (memory (export "memory") 1) (data (i32.const 8) "hello") (global $n (mut i32) (i32.const 0))
+             (func (export "length") (param i32) (result i32)
+               (global.set $n (i32.const 37)) (i32.const 5))
+             (func (export "go") (result i32) (i32.add (call $ask (i32.const 8)) (global.get $n))))"""
+    )
+
+    def ask(caller: Caller, at: int) -> int:
+        return len(caller.memory.read(at, caller.exports.length(at)).rstrip(b"o"))
+
+    app = module.instantiate(imports={"env": {"ask": ask}}, engine=engine)
+    assert app.exports.go() == 41
+    assert "caller.exports.malloc" in (Caller.__doc__ or "")

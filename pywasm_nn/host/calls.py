@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError, WasmException
 from ..interpreter.runtime.depth import CALL_DEPTH, aside
-from ..interpreter.runtime.instance import Func, Instance
+from ..interpreter.runtime.instance import Exports, Func, Instance
 from ..interpreter.runtime.observe import HostEvent
 from ..interpreter.types import FuncType
 from .crossing import Memory, Out
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class BoundCaller:
-    """The caller of a host function: the instance that imported it, with access to its exported memory."""
+    """The caller of a host function (`Caller`): the instance that imported it."""
 
     __slots__ = ("instance", "known", "memory_name")
 
@@ -42,6 +42,10 @@ class BoundCaller:
             if self.known is None:
                 raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, f"the guest exports no memory {self.memory_name!r}")
         return self.known
+
+    @property
+    def exports(self) -> Exports:
+        return self.instance.exports
 
     @property
     def remaining(self) -> float | None:

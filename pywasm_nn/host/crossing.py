@@ -14,6 +14,7 @@ from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from ..errors import Trap, TrapKind
 from ..interpreter.runtime.externs import canonical
+from ..interpreter.runtime.instance import Exports
 from ..interpreter.runtime.values import from_guest, to_guest
 from ..interpreter.types import F32, F64, I32, I64, FuncType, NumType, ValType
 from ..limits import Limits
@@ -33,14 +34,35 @@ class Memory(Protocol):
 
 
 class Caller(Protocol):
-    """The calling guest instance: a host function gets it as a parameter of type `Caller`."""
+    """The calling guest: a host function gets it for a parameter of this type, which takes no value of the
+    guest.
+
+        def shout(caller: Caller, at: int, length: int) -> int:
+            text = caller.memory.read(at, length).upper()
+            place = caller.exports.malloc(length)  # a function of the guest
+            caller.memory.write(place, text)
+            return place
+    """
 
     @property
-    def memory(self) -> Memory: ...
+    def memory(self) -> Memory:
+        """The memory that the guest exports as "memory". Traps if there is none."""
+
     @property
-    def remaining(self) -> float | None: ...
-    def patience(self) -> float | None: ...
-    def call(self, names: Sequence[str], type_: FuncType, *arguments: Any) -> Any: ...
+    def exports(self) -> Exports:
+        """The guest's exports, as those of an instance: `caller.exports.malloc(16)`."""
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds until the deadline of the call (`Limits.seconds`), None without one. Raises DeadlineError
+        if it is over."""
+
+    def patience(self) -> float | None:
+        """The same as `remaining`."""
+
+    def call(self, names: Sequence[str], type_: FuncType, *arguments: Any) -> Any:
+        """Call the first of `names` that the guest exports as a function of this type, with canonical
+        values. Traps if there is none."""
 
 
 class PointerError(Trap):
