@@ -97,6 +97,9 @@ def configure(nn: NN, name: str, changed: Mapping[str, Any]) -> None:
         raise click.UsageError(
             f"--nn-config: no model is named {name}; named are: {', '.join(models) or 'none'}"
         )
+    from .nn_config import check_options
+
+    check_options(nn, name, models[name], changed)
     try:
         nn.registry.register(name, replace(models[name], config=models[name].config.changed_by(changed)))
     except NNError as error:

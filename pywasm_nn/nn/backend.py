@@ -55,6 +55,10 @@ class Target(Enum):
     AUTO = "auto"
 
 
+OptionKinds = Mapping[str, tuple[type, ...]]
+"""Types of the values of options, by name; bool is no int."""
+
+
 @summarised
 @dataclass(frozen=True, slots=True)
 class GraphConfig:
@@ -476,6 +480,11 @@ class Backend:
     def takes_from_guests(self, name: str) -> bool:
         """Whether it loads bytes of a guest as the format of this name."""
         return any(one.name == name for one in as_formats(self.from_guests, KNOWN))
+
+    def host_options(self) -> OptionKinds | None:
+        """The options that a host may set, with the types of their values, beside the target and those for
+        batches. None: not told, so that a misspelt one is passed over."""
+        return None
 
     def guest_config(self, options: Mapping[str, Any], base: GraphConfig) -> GraphConfig:
         """The configuration changed by those of a guest's options that a guest may set. Raises

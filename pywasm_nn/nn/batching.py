@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any, NoReturn
 
 from ..records import Frozen
-from .backend import Context, Graph, GraphConfig, for_ever
+from .backend import Context, Graph, GraphConfig, OptionKinds, for_ever
 from .errors import Code, NNError
 from .tensor import Dimension, Tensor, TensorSpec
 
@@ -27,6 +27,10 @@ UNITS = {"ms": 1e-3, "s": 1.0}
 
 Axes = tuple[int | None, ...]
 """For each tensor the dimension of the batch, None if it has none."""
+
+
+KINDS: OptionKinds = {"batch": (int,), "wait": (int, float, str), "axis": (str, int, dict)}
+"""The options for batches, which the host may set for any model."""
 
 
 class Plan(Frozen):

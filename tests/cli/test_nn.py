@@ -170,3 +170,12 @@ def test_configuration_of_a_named_model(capsys: pytest.CaptureFixture[str], tmp_
     assert run(capsys, *words, "--nn-strict", "--nn-config", 'm={"target": "gpu"}', *tail)[1] == "6\n"
     for text, code in (("m={", 2), ("m=[]", 2), ("what={}", 2), ('m={"target": "moon"}', 2)):
         assert run(capsys, *words, "--nn-config", text, *tail)[0] == code, text
+    for text, told in {
+        '{"treads": 2}': 'there is no option "treads"; did you mean "threads"?',
+        '{"xyzzy": 2}': 'there is no option "xyzzy"; there are axis, batch, precision, ',
+        '{"threads": "2"}': "the option \"threads\" is a whole number, not '2'",
+        '{"threads": true}': 'the option "threads" is a whole number, not True',
+        '{"wait": []}': 'the option "wait" is a whole number or a number or a text, not []',
+    }.items():
+        code, out, err = run(capsys, *words, "--nn-config", f"m={text}", *tail)
+        assert (code, out) == (2, "") and told in err

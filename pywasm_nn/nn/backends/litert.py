@@ -11,10 +11,10 @@ import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..backend import Backend, Context, Graph, GraphConfig, blaming
+from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds, blaming
 from ..errors import Code, NNError
 from ..tensor import DType, Tensor, TensorSpec
-from .options import thread_count
+from .options import THREADS, thread_count
 from .quiet import without_info_lines
 
 LITERT, TFLITE_RUNTIME = "ai_edge_litert", "tflite_runtime"
@@ -167,6 +167,9 @@ class LiteRTBackend(Backend):
     rank = 1
     native = True
     late = frozenset({"threads"})
+
+    def host_options(self) -> OptionKinds:
+        return THREADS
 
     def missing(self) -> str | None:
         if not importlib.util.find_spec(LITERT) and importlib.util.find_spec(TFLITE_RUNTIME):

@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..backend import Backend, Context, Graph, GraphConfig, Target, blaming
+from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds, Target, blaming
 from ..errors import Code, NNError
 from ..tensor import DType, Tensor, TensorSpec, byte_size
-from .options import thread_count
+from .options import THREADS, thread_count
 from .selfcontained import self_contained_onnx
 
 DTYPES = {
@@ -188,6 +188,9 @@ class OnnxRuntimeBackend(Backend):
     extra = "onnx"
     rank = 0
     native = True
+
+    def host_options(self) -> OptionKinds:
+        return THREADS
 
     def targets(self) -> frozenset[Target]:
         return frozenset({Target.CPU, Target.GPU} if _gpu_providers() else {Target.CPU})

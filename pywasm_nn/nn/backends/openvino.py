@@ -18,11 +18,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ..backend import Backend, Context, Graph, GraphConfig, Target, blaming
+from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds, Target, blaming
 from ..errors import Code, NNError
 from ..formats import KNOWN, ONNX, OPENVINO, TFLITE, Look
 from ..tensor import DType, Tensor, TensorSpec, byte_size
-from .options import provider_options, thread_count
+from .options import THREADS, provider_options, thread_count
 from .selfcontained import self_contained_onnx
 from .signals import signal_stack_kept
 
@@ -188,6 +188,9 @@ class OpenVINOBackend(Backend):
     native = True
     late = frozenset({"target", "threads", "precision"})
     guest_options = {**Backend.guest_options, "precision": None}  # noqa: RUF012 - as in the base
+
+    def host_options(self) -> OptionKinds:
+        return {**THREADS, "precision": (str,), "provider_options": (dict,)}
 
     @cached_property
     def core(self) -> Any:

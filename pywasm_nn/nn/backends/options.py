@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..backend import GraphConfig
+from ..backend import GraphConfig, OptionKinds
+
+THREADS: OptionKinds = {"threads": (int,)}
 
 
 def thread_count(config: GraphConfig) -> int:

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...backend import TARGET_OPTIONS, Backend, Graph, GraphConfig
+from ...backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, OptionKinds
 from ...errors import Code, NNError
 from ..options import thread_count
 
@@ -41,6 +41,11 @@ class LlamaBackend(Backend):
 
     guest_options: Mapping[str, float | None] = {}
     """Those of the protocol are in `options`; `guest_config` takes them from there, when they are used."""
+
+    def host_options(self) -> OptionKinds:
+        from .options import KINDS
+
+        return KINDS
 
     def guest_config(self, options: Mapping[str, Any], base: GraphConfig) -> GraphConfig:
         """The guest's options beside the host's. Raises NNError(INVALID_ARGUMENT) for wrong kinds."""

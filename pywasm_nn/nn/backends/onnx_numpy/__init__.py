@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 
-from ...backend import Backend, Graph, GraphConfig, blaming
+from ...backend import Backend, Graph, GraphConfig, OptionKinds, blaming
+from ..options import THREADS
 from ..selfcontained import self_contained_onnx
 
 
@@ -22,6 +23,9 @@ class NumpyBackend(Backend):
     packages = ("numpy",)
     apart = True
     rank = 3  # the fallback without a framework
+
+    def host_options(self) -> OptionKinds:
+        return THREADS
 
     def prepare(self) -> None:
         import_module(".execute", __package__)

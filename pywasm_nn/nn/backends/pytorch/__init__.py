@@ -15,8 +15,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...backend import Backend, Graph, GraphConfig, Target, blaming
-from ..options import thread_count
+from ...backend import Backend, Graph, GraphConfig, OptionKinds, Target, blaming
+from ..options import THREADS, thread_count
 
 if TYPE_CHECKING:
     from .values import Device
@@ -30,6 +30,9 @@ class TorchBackend(Backend):
     packages = ("torch",)
     extra = "torch"
     rank = 4
+
+    def host_options(self) -> OptionKinds:
+        return THREADS
 
     @cached_property
     def devices(self) -> Mapping[Target, Device]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ...backend import Backend, Graph, GraphConfig
+from ...backend import Backend, Graph, GraphConfig, OptionKinds
 from ...errors import Code, NNError
 from ...formats import Format
 
@@ -30,6 +30,9 @@ class RemoteBackend(Backend):
     extra = "remote"
     rank = 5
     guest_options: Mapping[str, float | None] = {}
+
+    def host_options(self) -> OptionKinds:
+        return {"timeout": (int, float), "binary": (str,), "headers": (dict,)}
 
     @cached_property
     def _servers(self) -> Servers:

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ...backend import Backend, Graph, GraphConfig, blaming
+from ...backend import Backend, Graph, GraphConfig, OptionKinds, blaming
+from ..options import THREADS
 
 SAVED = "savedmodel"
 
@@ -27,6 +28,9 @@ class TensorFlowBackend(Backend):
     extra = "tensorflow"
     rank = 5
     guest_options: Mapping[str, float | None] = {**Backend.guest_options, "signature": None, "order": None}
+
+    def host_options(self) -> OptionKinds:
+        return {**THREADS, "signature": (str,), "order": (str,)}
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
         from .running import loaded
