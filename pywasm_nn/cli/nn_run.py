@@ -1,6 +1,7 @@
-"""`nn run`: a model on arrays (.npy) or on a picture, without a guest.
+"""`nn run`: a model on arrays (.npy), numbers or a picture, without a guest.
 
-What is here: assigning inputs, and showing outputs. What is not: reading pictures (`picture.py`).
+What is here: assigning inputs, and showing outputs. What is not: reading numbers (`rows.py`) and pictures
+(`picture.py`).
 """
 
 from __future__ import annotations
@@ -39,9 +40,11 @@ def command(
     scale: float | None,
     as_json: bool,
 ) -> int:
-    """Run MODEL once on INPUTs: .npy arrays, or pictures (PNG, PGM, PPM; others with Pillow).
+    """Run MODEL once on INPUTs: .npy arrays, numbers (.csv, .tsv, .txt), or pictures (PNG, PGM, PPM; others
+    with Pillow).
 
-    A picture is resized and laid out for the model's input; a note says what was done.
+    A row of numbers is an item of a batch. A picture is resized and laid out for the model's input; a note
+    says what was done.
     """
     from ..nn import NNError
     from ..nn.models import model_at
@@ -99,6 +102,13 @@ def array_of(path: str, spec: TensorSpec, scale: float | None) -> Any:
             return numpy.load(path, allow_pickle=False)
         except (ValueError, EOFError) as error:
             raise Failure(f"{path}: {error}") from None
+    from . import rows
+
+    suffix = Path(path).suffix.lower()
+    if suffix in rows.SEPARATORS and not spec.takes_bytes:
+        array, done = rows.read(path, rows.SEPARATORS[suffix], spec)
+        note(f"{path}: {done}")
+        return array
     from .picture import laid_out, read
 
     array, done = laid_out(read(path), spec, scale)

@@ -38,7 +38,8 @@ def pillow(path: str) -> Any:
     try:
         from PIL import Image
     except ImportError:
-        raise Failure(f"{path} is no PNG, PGM or PPM; others want Pillow", "pip install pillow") from None
+        what = "no .npy, no .csv, .tsv or .txt of numbers, and no PNG, PGM or PPM"
+        raise Failure(f"{path} is {what}; other pictures want Pillow", "pip install pillow") from None
     try:
         with Image.open(path) as image:
             return numpy.asarray(image.convert("RGB"))

@@ -13,6 +13,7 @@ import pytest
 from pywasm_nn.cli import call
 from pywasm_nn.cli.failure import Failure
 from pywasm_nn.cli.picture import laid_out, read, resized
+from pywasm_nn.cli.rows import shape_for
 from pywasm_nn.nn import DType, TensorSpec
 
 ROOT = Path(__file__).parents[2]
@@ -179,3 +180,70 @@ def test_configuration_of_a_named_model(capsys: pytest.CaptureFixture[str], tmp_
     }.items():
         code, out, err = run(capsys, *words, "--nn-config", f"m={text}", *tail)
         assert (code, out) == (2, "") and told in err
+
+
+ROWS = "1,2\n3,4\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("r.csv", ROWS),
+        ("r.CSV", "\ufeffx,y\n\n1, 2\n3.0,4e0\n"),
+        ("r.txt", "1 2\n3\t4"),
+        ("r.tsv", "x y\tz\n1\t2\n3\t4\n"),
+    ],
+)
+def test_numbers_of_a_text_file(
+    name: str, text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    np.save(tmp_path / "b.npy", np.ones((2, 2), "f4"))
+    words = [
+        "nn",
+        "run",
+        ADD_MUL,
+        tmp_path / name,
+        tmp_path / "b.npy",
+        "--nn-backend",
+        "onnx=numpy",
+        "--json",
+    ]
+    code, out, err = run(capsys, *words)
+    assert code == 0 and "2 x 2 numbers" in err
+    assert json.loads(out)["sum"]["data"] == [[2.0, 3.0], [4.0, 5.0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (b"1,2,3\n", '1 x 3 numbers; input "a" is f32[N,2]'),
+        (b"1,2\n3,red\n", "could not convert string 'red'"),
+        (b"", "no data"),
+        (b"\xff\xfe", "is no text"),
+    ],
+)
+def test_numbers_that_an_input_does_not_take(
+    text: bytes, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "r.csv").write_bytes(text)
+    code, out, err = run(
+        capsys, "nn", "run", ADD_MUL, *[tmp_path / "r.csv"] * 2, "--nn-backend", "onnx=numpy"
+    )
+    assert (code, out) == (1, "") and told in err and "numpy.save" in err
+
+
+@pytest.mark.parametrize(
+    ("shape", "taken"),
+    [
+        ((1, 4), (1, 4)), ((4,), (4,)), ((None,), (4,)), (("N", 2), (2, 2)), (("N", "L"), (2, 2)),
+        (("N", 1, 2), (2, 1, 2)), (None, (2, 2)), ((2, "L"), (2, 2)), ((3, "L"), None), (("N", 3), None),
+    ],
+)  # fmt: skip
+def test_how_rows_become_an_input(shape: tuple[int | str | None, ...] | None, taken: object) -> None:
+    spec = TensorSpec("x", DType.F32, shape)  # type: ignore[arg-type] # unknown lengths, too
+    if taken is None:
+        with pytest.raises(ValueError, match='2 x 2 numbers; input "x" is'):
+            shape_for((2, 2), spec)
+    else:
+        assert shape_for((2, 2), spec) == taken
