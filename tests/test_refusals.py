@@ -152,6 +152,9 @@ def test_output_beyond_a_capture_is_said(tmp_path: Path) -> None:
 def test_calls_of_the_host_are_an_option_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "writer.wat"
     path.write_text(WRITER)
-    for most, code, told in (("3", 0, ""), ("0", 134, "error: the guest may call the host 0 times\n")):
+    for most, code, told in (
+        ("3", 0, ""),
+        ("0", 134, "error: the guest may call the host 0 times (--max-host-calls)\n"),
+    ):
         assert cli.call(["run", "--max-host-calls", most, str(path)]) == code
         assert capfd.readouterr().err.partition("  0:")[0].removeprefix("hi") == told

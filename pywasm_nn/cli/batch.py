@@ -85,9 +85,11 @@ def batch(ctx: click.Context, /, **given: Any) -> int:
     over, workers = given.pop("over"), given.pop("workers") or processors()
     asked = Asked(**UNUSED, **given)
     paths = [path for text in over for path in files_at(text)]
-    if not paths:
-        raise click.UsageError(f"{OVER} FILES says for which files to run the program")
     shared: Split = ctx.obj
+    if not paths:
+        is_behind = any(word.startswith(OVER) for word in shared.guest)
+        where = f", and stands before the guest's {shared.guest[0]}" if is_behind else ""
+        raise click.UsageError(f"{OVER} FILES says for which files to run the program{where}")
     place = BESIDE if any(one.is_root for one in asked.directories) else "/"
     job = FileJob(runner_of(asked, shared, place), shared.guest, place)
     watched = not asked.quiet and sys.stderr.isatty() and not sys.stdout.isatty()
@@ -193,6 +195,10 @@ def files_at(text: str) -> list[str]:
         found = [text]
     else:
         found = [path for path in glob.glob(text, recursive=True) if not may_never_end(path)]
+    if not found and text == FILE:
+        raise click.UsageError(
+            f"{FILE} is an argument of the guest, which follows --: {OVER} FILES -- {FILE}"
+        )
     if not found:
         raise click.UsageError(f"{OVER} {text}: there is no such file")
     return sorted(found)

@@ -7,6 +7,7 @@ What is not here: whether a directory or a model exists (`run.py` and its callee
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -60,6 +61,28 @@ class NamedPlace(Frozen):
 
     name: str
     places: tuple[str, ...]
+
+
+class Count(click.IntRange):
+    """A whole number, which may be written as 1e6."""
+
+    name = "count"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            number = int(value)
+        except ValueError:
+            number = self.written_as_float(value, param, ctx)
+        return super().convert(number, param, ctx)
+
+    def written_as_float(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not number.is_integer():
+            self.fail(f"{text!r} is no whole number, as 1000000 or 1e6", param, ctx)
+        return int(number)
 
 
 def directory(text: str, compat: str | None = None, windows: bool = os.name == "nt") -> Dir:

@@ -176,13 +176,13 @@ class RunCommand(click.Command):
 @click.option(
     "--max-memory", metavar="SIZE", help="Maximum size of a linear memory, as 64MiB (default 1GiB)."
 )
-@click.option("--fuel", type=click.IntRange(min=0), help="Maximum number of instructions.")
+@click.option("--fuel", type=options.Count(min=0), help="Maximum number of instructions.")
 @click.option("--timeout", metavar="TIME", help="Maximum time for the guest, as 2s or 500ms.")
-@click.option("--max-host-calls", type=click.IntRange(min=0), help="Maximum number of calls of the host.")
+@click.option("--max-host-calls", type=options.Count(min=0), help="Maximum number of calls of the host.")
 @click.option("--max-heap", metavar="SIZE", help="Maximum size of structures and arrays (default 1GiB).")
 @click.option("--max-output", metavar="SIZE", help="Maximum number of bytes of output.")
 @click.option(
-    "--max-stack", type=click.IntRange(min=1), help="Maximum number of guest frames (default 50000)."
+    "--max-stack", type=options.Count(min=1), help="Maximum number of guest frames (default 50000)."
 )
 @with_features
 @click.option(
@@ -225,7 +225,7 @@ class RunCommand(click.Command):
 )
 @click.option(
     "--trace-budget",
-    type=click.IntRange(min=1),
+    type=options.Count(min=1),
     metavar="N",
     help="Maximum number of events (default 100000).",
 )

@@ -23,6 +23,11 @@ from ..errors import (
 from .failure import Exit, Failure, UsageLines
 from .terminal import print_line, say
 
+OPTIONS = {
+    "fuel": "--fuel", "seconds": "--timeout", "host_calls": "--max-host-calls", "heap": "--max-heap",
+    "memory": "--max-memory",
+}  # fmt: skip
+"""The options that set limits, by the name of the limit."""
 RING = 2000
 """The number of last instructions that the hint suggests to keep."""
 
@@ -112,9 +117,15 @@ def _(error: HostError) -> int:
     return Exit.FAILED
 
 
+def told(error: LimitError) -> str:
+    """The message, with the option that sets the limit."""
+    option = OPTIONS.get(error.limit)
+    return f"{error} ({option})" if option else str(error)
+
+
 @show.register
 def _(error: LimitError) -> int:
-    say("error", str(error))
+    say("error", told(error))
     show_frames(error)
     return Exit.TRAP if error.frames else Exit.FAILED
 
@@ -131,7 +142,7 @@ def _(error: MemoryLimitError) -> int:
 
 @show.register
 def _(error: InterruptionError) -> int:
-    say("error", str(error))
+    say("error", told(error))
     show_frames(error)
     return Exit.TRAP  # also before the first function: whether one runs in time depends on the machine
 

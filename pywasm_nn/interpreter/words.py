@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..brief import counted
 from .types import FuncType, NumType, ValType
 
 
 def arguments_of(name: str, type_: FuncType, words: Sequence[str]) -> list[Any]:
     """The words as Python values for the parameters of `name`. Raises ValueError with the reason."""
     if len(words) != len(type_.params):
-        raise ValueError(f"{name} {type_} takes {len(type_.params)} arguments, {len(words)} are given")
+        wanted, given = counted(len(type_.params), "argument"), len(words)
+        raise ValueError(f"{name} {type_} takes {wanted}, {given} {'is' if given == 1 else 'are'} given")
     return [value_of(word, param, name) for word, param in zip(words, type_.params, strict=True)]
 
 

@@ -491,10 +491,16 @@ LOOP = '(module (func (export "_start") (loop br 0)) (memory (export "memory") 0
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("--fuel=10000", r"error: all fuel is used up\n  0: 0x0"),
+        ("--fuel=10000", r"all fuel is used up \(--fuel\)\n  0: 0x0"),
         # On a busy machine the time is over before the loop begins, or even the reading has ended.
-        ("--timeout=50ms", r"error: (the guest ran for|reading the module took) longer than 0.05 s\n"),
-        ("--timeout=0.01ms", r"error: (the guest ran for|reading the module took) longer than 1e-05 s\n"),
+        (
+            "--timeout=50ms",
+            r"longer than 0.05 s \(--timeout\)\n",
+        ),
+        (
+            "--timeout=0.01ms",
+            r"longer than 1e-05 s \(--timeout\)\n",
+        ),
     ],
 )
 def test_an_endless_loop_ends_as_it_is_told(
@@ -503,7 +509,7 @@ def test_an_endless_loop_ends_as_it_is_told(
     (tmp_path / "loop.wat").write_text(LOOP)
     outcome = pywasm("run", option, "--engine", engine, tmp_path / "loop.wat")
     assert outcome.code == 134
-    assert re.match(message, outcome.err)
+    assert re.match(f"error: (the guest ran for |reading the module took |){message}", outcome.err)
 
 
 @pytest.mark.parametrize("text", ["2x", "s", "-1s", "1e3s"])

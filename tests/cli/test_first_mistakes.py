@@ -412,3 +412,46 @@ def test_a_model_in_place_of_a_directory(pywasm, program: Path) -> None:
     assert outcome.err.splitlines()[1] == f"help: one model is named by {option}"
     named = pywasm("run", *option.split(), "-v", "--dir", "models", "app.wasm")
     assert named.code == 0 and "named models: digits\n" in named.err
+
+
+# Numbers, and options behind arguments
+
+
+def test_a_limit_names_its_option(pywasm, tmp_path: Path) -> None:
+    Path("g.wat").write_text(
+        '(module (import "env" "abort" (func $f)) (func (export "spin") (loop (br 0)))'
+        ' (func (export "call") (call $f)))'
+    )
+    for words, told in {
+        ("--fuel", "1e3", "--invoke", "spin"): "all fuel is used up (--fuel)",
+        ("--timeout", "50ms", "--invoke", "spin"): "longer than 0.05 s (--timeout)",
+        ("--max-host-calls", "0", "--invoke", "call"): "call the host 0 times (--max-host-calls)",
+    }.items():
+        outcome = pywasm("run", *words, "g.wat")
+        assert outcome.code == 134 and told in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("1e6", 0), ("1000000", 0), ("1_000", 0), ("0", 134), ("1.5", 2), ("ten", 2), ("-1", 2), ("inf", 2)],
+)
+def test_numbers_of_instructions(pywasm, tmp_path: Path, text: str, code: int) -> None:
+    Path("g.wat").write_text('(module (func (export "f") nop))')
+    outcome = pywasm("run", "--fuel", text, "--invoke", "f", "g.wat")
+    assert outcome.code == code
+    assert ("is no whole number" in outcome.err) == (text in ("1.5", "ten", "inf"))
+
+
+def test_an_option_behind_the_arguments_of_a_function(pywasm, tmp_path: Path) -> None:
+    Path("g.wat").write_text('(module (func (export "total") (param i32)))')
+    outcome = pywasm("run", "g.wat", "--invoke", "total", "4", "--fuel", "10")
+    assert outcome.code == 2
+    assert 'takes 1 argument, 3 are given; options end at the first argument, "4", and --fuel' in outcome.err
+    assert "options end" not in pywasm("run", "g.wat", "--invoke", "total", "4", "5").err
+
+
+def test_the_file_of_a_batch_without_two_dashes(pywasm, program: Path) -> None:
+    outcome = pywasm("batch", "app.wasm", "--over", "models", "{}")
+    assert outcome.code == 2 and "which follows --: --over FILES -- {}" in outcome.err
+    outcome = pywasm("batch", "app.wasm", "{}", "--over", "models")
+    assert outcome.code == 2 and "stands before the guest's {}" in outcome.err
