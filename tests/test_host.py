@@ -420,3 +420,44 @@ def test_a_host_function_reads_and_calls_its_guest(engine: str) -> None:
     app = module.instantiate(imports={"env": {"ask": ask}}, engine=engine)
     assert app.exports.go() == 41
     assert "caller.exports.malloc" in (Caller.__doc__ or "")
+
+
+def annotated() -> int:
+    return None  # type: ignore[return-value] # the mistake
+
+
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+@pytest.mark.parametrize("limits", [None, Limits(host_calls=9)])
+def test_a_result_of_another_type(engine: str, limits: Limits | None) -> None:
+    module = Module.from_text(
+        """(module (import "env" "next" (func $next (result i32)))
+             (func (export "go") (result i32) (call $next)))"""
+    )
+    line = annotated.__code__.co_firstlineno
+    for function in (annotated, lambda: None, lambda: "text"):
+        app = module.instantiate(imports={"env": {"next": function}}, engine=engine, limits=limits)
+        with pytest.raises(HostError, match=r"was returned, i32 is wanted \(test_host\.py:\d+\)") as caught:
+            app.exports.go()
+        assert isinstance(caught.value.__cause__, TypeError)
+        assert function is not annotated or f"None was returned, i32 is wanted (test_host.py:{line})" in str(
+            caught.value
+        )
+
+
+def test_a_type_error_of_the_function_itself_stays() -> None:
+    module = Module.from_text('(module (import "e" "f" (func $f (result i32))) (export "f" (func $f)))')
+
+    def wrong() -> int:
+        return len(3)  # type: ignore[arg-type] # the mistake
+
+    with pytest.raises(HostError, match=r"e\.f: TypeError: object of type 'int' has no len"):
+        module.instantiate(imports={"e": {"f": wrong}}).exports.f()
+
+
+def test_a_coroutine_of_another_type() -> None:
+    async def late() -> int:
+        return None  # type: ignore[return-value] # the mistake
+
+    module = Module.from_text('(module (import "e" "f" (func $f (result i32))) (export "f" (func $f)))')
+    with pytest.raises(HostError, match=r"None was returned, i32 is wanted \(test_host\.py:"):
+        module.instantiate(imports={"e": {"f": late}}).exports.f()

@@ -6,6 +6,7 @@ What is not here: declaring functions (`face.py`).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from time import perf_counter
@@ -106,7 +107,7 @@ def plain_text(signature: Signature, models: int, lowers: bool) -> str:
         arguments.append(crossing.text(f"lift{index}", values) if crossing else "caller")
     points = any(parameter.crossing and parameter.crossing.points for parameter in signature.parameters)
     call = f"function({', '.join(arguments)})"
-    lowered = signature.result.text("lower", call) if signature.result else call
+    lowered = signature.result.text("lower", "result") if signature.result else ""
     given = "".join(f"{name}, " for name in flat)
     return "\n".join(
         [
@@ -118,7 +119,17 @@ def plain_text(signature: Signature, models: int, lowers: bool) -> str:
                 if points
                 else []
             ),
-            *([f"    answer = {lowered}"] if lowers else [f"    {call}", "    answer = success"]),
+            *(
+                [
+                    f"    result = {call}",
+                    "    try:",
+                    f"      answer = {lowered}",
+                    "    except TypeError as error:",
+                    "      raise misfit(result) from error",
+                ]
+                if lowers
+                else [f"    {call}", "    answer = success"]
+            ),
             f'    instance.last_host_call = tell, answer, "", {given}',
             "    return answer",
             "  except Exception as error:",
@@ -158,7 +169,7 @@ class HostCall:
 
     __slots__ = (
         "caller", "function", "instance", "lowers", "models", "owner", "plain", "plan", "success", "tell",
-        "to_errno",
+        "to_errno", "wanted",
     )  # fmt: skip
 
     def __init__(
@@ -180,6 +191,7 @@ class HostCall:
         self.lowers = result.lower if to_errno is None and result is not None else None
         """Lowers the result; None if the guest gets `success` instead."""
         self.success = 0 if result else None
+        self.wanted = signature.type.results
         self.tell = partial(told, owner, signature)
         crossings = [(p.crossing and p.crossing.within(limits), p) for p in signature.parameters]
         self.plan = [(crossing, p.start, p.stop) for crossing, p in crossings]
@@ -199,7 +211,20 @@ class HostCall:
 
     def lower(self, value: Any) -> Any:
         """The guest's result for a returned value."""
-        return self.lowers(value) if self.lowers else self.success
+        if self.lowers is None:
+            return self.success
+        try:
+            return self.lowers(value)
+        except TypeError as error:
+            raise self.misfit(value) from error
+
+    def misfit(self, value: Any) -> TypeError:
+        """The error for a returned value that isn't of the result's type, with the function's place."""
+        from ..brief import brief  # needed for mistakes only
+
+        code = getattr(getattr(self.function, "__wrapped__", self.function), "__code__", None)
+        place = f" ({os.path.basename(code.co_filename)}:{code.co_firstlineno})" if code else ""
+        return TypeError(f"{brief(value)} was returned, {' '.join(map(str, self.wanted))} is wanted{place}")
 
     def number_of(self, error: Exception) -> int | None:
         """The guest's result for an exception; None if the call ends with an exception."""
@@ -245,6 +270,7 @@ def plain_of(call: HostCall, signature: Signature) -> Callable[..., Any]:
         "function": call.function,
         "caller": call.caller,
         "lower": call.lowers,
+        "misfit": call.misfit,
         "success": call.success,
         "instance": call.instance,
         "tell": call.tell,

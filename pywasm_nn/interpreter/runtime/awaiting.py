@@ -41,6 +41,7 @@ def waiting(
     def call(*arguments: Any) -> Any:
         return settled(function(*arguments), name, patience)
 
+    call.__wrapped__ = function  # type: ignore[attr-defined] # as functools.wraps does
     return call
 
 
