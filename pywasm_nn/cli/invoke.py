@@ -18,8 +18,10 @@ def arguments_for(name: str, type_: FuncType, words: Sequence[str]) -> list[Any]
         return arguments_of(name, type_, words)
     except ValueError as error:
         option = next((word for word in words[1:] if word.startswith("--")), None)
-        behind = f'; options end at the first argument, "{words[0]}", and {option} stands behind it'
-        raise click.UsageError(f"{error}{behind if option is not None else ''}") from None
+        if option is None:
+            raise click.UsageError(str(error)) from None
+        behind = f'options end at the first argument, "{words[0]}", and {option} stands behind it'
+        raise click.UsageError(f"{error}; {behind}") from None
 
 
 def results_of(type_: FuncType, results: Any) -> list[tuple[ValType, Any]]:

@@ -154,7 +154,7 @@ def test_a_line_that_is_none(line: str, words: str) -> None:
         ("add x 0.5", "add: 'x' is no i32"),
         ("add 1.5 0.5", "add: '1.5' is no i32"),
         ("add 1 0,5", "add: '0,5' is no f64"),
-        ("add 1", "add [i32 f64] -> [i32 f64] takes 2 arguments, 1 are given"),
+        ("add 1", "add [i32 f64] -> [i32 f64] takes 2 arguments, 1 is given"),
     ],
 )
 def test_arguments_that_the_function_does_not_take(line: str, words: str) -> None:
