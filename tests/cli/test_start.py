@@ -15,8 +15,8 @@ PACKAGES = {
     "namespaces printable records tuples wasi",
     "cli": "asked failure interrupts lazy load options recognise root run split terminal",
     "host": "calls crossing face signature",
-    "interpreter": "binary compile datas defining engine instructions matching module namespace numerics pace "
-    "runtime types vectors",
+    "interpreter": "binary compile datas defining engine instructions matching module namespace numerics "
+    "pace runtime types vectors",
     "interpreter.binary": "expressions functions leb128 sections",
     "interpreter.compile": "cache compiled installing",
     "interpreter.compile.installing": "functions stubs",
