@@ -31,7 +31,7 @@ OTHERS = re.compile(r"\b(?:runner-?up|second|2nd|third|3rd|next)\b[^\d\n]{0,20}\
 """An index that a guest writes as one that isn't the best."""
 PLACED = re.compile(
     r"\b(?:line|row|frame|step|item|sample|record|file|no)\.? *\d+"
-    r"|\b\d+ ?(?:s|ms|us|min|h|Hz|kHz|px|bits?)\b",
+    r"|(?<![\w.,])\d+(?:[.,]\d+)? ?(?:s|sec|seconds?|ms|us|min|minutes?|h|Hz|kHz|px|m?V|bits?)\b",
     re.IGNORECASE,
 )
 """A number that says which of many, or when."""

@@ -370,3 +370,11 @@ def test_silence_may_stay_the_same() -> None:
     assert "a.wav is no silence" in Loop("a.wav").said(numpy.zeros_like(samples))
     ends = numpy.concatenate([samples[:2], numpy.zeros_like(samples)])
     assert Loop("a.wav").said(ends) == "", "a sound that ends silently"
+
+
+@pytest.mark.parametrize("when", ["5.42 s", "1.31s", "6.5 kHz", "1,25 V"])
+def test_a_time_with_a_point_is_no_class(when: str) -> None:
+    """The digits before its point are none either, though they may be those of a class beside the best."""
+    for best in range(10):
+        assert hints_at((one_of(13, best), f"{when}  normal  0.93\n")) == []
+    assert hints_at((one_of(13, 5), f"{when}  6 at 0.93\n")) != []
