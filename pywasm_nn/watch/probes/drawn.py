@@ -189,11 +189,12 @@ class Drawing:
         (height, width), (high, wide) = placed.size, placed.input
         text = self._asked.control.text
         beside, own = (
-            re.search(rf"(?<![\w.]){across} ?(?:x|\u00d7|by|,) ?{down}(?![\w.])", text)
-            for across, down in ((width, height), (wide, high))
+            re.search(rf"(?<![\w.]){long} ?(?:x|\u00d7|by|,) ?{tall}(?![\w.])", text)
+            for long, tall in ((width, height), (wide, high))
         )
-        is_whole = placed.part == (0, 0, height, width) and placed.lies == (0, 0, high, wide)
-        larger = min(height / high, width / wide)
+        is_whole = placed.part == (0, 0, height, width)
+        down, across = height / placed.lies[2], width / placed.lies[3]
+        larger = min(down, across)
         if beside is None or own is not None or not is_whole or larger < LARGER or OF_THE_INPUT.search(text):
             return ""
         for axis, size in enumerate((wide, high)):
@@ -202,8 +203,8 @@ class Drawing:
                 return ""
         return (
             f"the guest writes boxes in the {wide} x {high} pixels of the input, and beside them "
-            f'"{beside[0]}", the size of the picture: are they not multiplied by {width / wide:.4g} and '
-            f"{height / high:.4g}?"
+            f'"{beside[0]}", the size of the picture: are they not multiplied by {across:.4g} and '
+            f"{down:.4g}?"
         )
 
     def cornered(self, placed: Placed) -> str:

@@ -30,6 +30,7 @@ from . import (
     exchanged,
     flipped,
     formulas,
+    gridded,
     labelled,
     letters,
     maps,
@@ -72,8 +73,8 @@ MANY_COMPUTES = 1 << 12
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
     retyped.unlike,
-    sequences.shifted, flipped.flipped, suppression.misjudged, drawn.misdrawn, anchors.unanchored,
-    scored.unsquashed,
+    suppression.misjudged, gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
+    anchors.unanchored, scored.unsquashed,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
     printed.turned, series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,

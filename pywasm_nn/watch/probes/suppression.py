@@ -6,21 +6,23 @@ What is here: `misjudged`. Two rows get the same box, one a smaller score, and n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from .asked import NUMBER, Asked, Given, Sent
+from .sequences import alphabets
 
-FEWEST_ROWS, BOX, MOST_WIDTH = 8, 4, 512
+FEWEST_ROWS, MANY_ROWS, BOX, MOST_WIDTH = 8, 256, 4, 512
 NAMED = re.compile(r"score|conf|prob|class|logit", re.IGNORECASE)
 LESS, LOWER = 0.85, 1.5
 """By how much a score is smaller: a share times this, a logit less this."""
 ON_PURPOSE = re.compile(r"\b(?:anchor|candidate|raw|proposal|before|suppress)", re.IGNORECASE)
 ALIKE, PIXELS, FEWEST_ALIKE = 0.03, 2.0, 3
 """Boxes of which all numbers are so near, as a part of the largest and in pixels, are the same thing's."""
-OVER, SMALLEST = 0.45, 2.0
-"""So are two that share so much of their area, if they have sides of so many pixels."""
+OVER, SMALLEST, SAME = 0.45, 2.0, 0.85
+"""So are two that share so much of their area, if they have sides of so many pixels; and so much more if it
+isn't known that the guest keeps two that are equal."""
 
 
 def misjudged(asked: Asked) -> str:
@@ -38,26 +40,32 @@ def misjudged(asked: Asked) -> str:
     sure, less, other, both, turned = (asked.said(boxes.made(best, scores)) for scores in ways)
     if None in (sure, less, other, both, turned) or sure in (less, other):
         return ""
-    assert sure is not None and less is not None and both is not None
+    assert sure is not None and less is not None and both is not None and other is not None
     if both in (less, other) and turned in (less, other):
         return (
             f"{boxes.scores.what}: of two boxes that are the same the guest keeps the one with the smaller "
             "score, whichever comes first: non-maximum suppression begins with the surest"
         )
-    one, other_one = {*sure.splitlines()}, {*less.splitlines()}
-    if len(one - other_one) == len(other_one - one) == 1 and one ^ other_one <= {*both.splitlines()}:
-        return never(asked, boxes, next(iter(one - other_one)))
+    one = {*sure.splitlines()}
+    for second, judge in (
+        (less, are_alike),
+        (other, are_same),
+    ):  # rows of a grid lie apart with equal numbers
+        other_one = {*second.splitlines()}
+        if len(one - other_one) == len(other_one - one) == 1 and one ^ other_one <= {*both.splitlines()}:
+            return never(asked, boxes, next(iter(one - other_one)), judge)
     return ""
 
 
-def never(asked: Asked, boxes: Boxes, line: str) -> str:
+def never(asked: Asked, boxes: Boxes, line: str, judge: Callable[[Row, Row], bool]) -> str:
     """Boxes of the same thing are all written."""
     text = asked.control.text
     said = rows_like(line, text)
-    pairs = [pair for pair in combinations(said, 2) if are_alike(*pair)]
+    pairs = [pair for pair in combinations(said, 2) if judge(*pair)]
     if len(pairs) < FEWEST_ALIKE or ON_PURPOSE.search(text):
         return ""
-    by_middles = all(is_by_middles(*pair) for pair in pairs)
+    is_grid = judge is are_same
+    by_middles = not is_grid and all(is_by_middles(*pair) for pair in pairs)
     what = (
         "; these lie over each other as middles with sizes: are rows compared as if they were corners?"
         if by_middles
@@ -65,7 +73,7 @@ def never(asked: Asked, boxes: Boxes, line: str) -> str:
     )
     return (
         f"{boxes.scores.what}: the guest writes each box of several that are nearly the same ({len(pairs)} "
-        f"pairs of {len(said)} boxes), even two that are equal{what}"
+        f"pairs of {len(said)} boxes){'' if is_grid else ', even two that are equal'}{what}"
     )
 
 
@@ -104,6 +112,22 @@ def are_alike(one: Sequence[float], other: Sequence[float]) -> bool:
     )
 
 
+def are_same(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two lines have boxes that no suppression keeps both of, and what else they have are the same
+    whole numbers (a class), or shares."""
+    if len(one) <= BOX or max(map(abs, one)) <= 2 * BOX:
+        return False
+    for at in range(len(one) - BOX + 1):
+        rest = [*zip(one, other, strict=True)]
+        boxes = [*zip(*rest[at : at + BOX], strict=True)]
+        del rest[at : at + BOX]
+        is_same_class = all(a == b or not (a.is_integer() and b.is_integer()) for a, b in rest)
+        if is_same_class and max(map(overlap, *map(sides, boxes))) >= SAME:
+            return True
+    return False
+
+
+Row = Sequence[float]
 Sides = tuple[float, float, float, float]
 
 
@@ -168,6 +192,8 @@ def boxes_of(asked: Asked) -> Boxes | None:
     if asked.sent and all(is_text(one) for one in asked.sent):
         return None
     outputs = {index: one for index, one in asked.fetched() if one.array.dtype.kind in "fu"}
+    if any(len(one.lengths) == 2 and alphabets(asked, one.lengths[1]) for one in outputs.values()):
+        return None  # rows of letters
     for index, one in outputs.items():
         for count, width in ways(one):
             same = {place: other for place, other in outputs.items() if count in other.lengths[:1]}
@@ -176,6 +202,12 @@ def boxes_of(asked: Asked) -> Boxes | None:
             if len(same) == len(outputs) == 2 and NAMED.search(one.what) and not width % BOX == 0 < width - 1:
                 return Boxes(outputs, index, slice(None), count)
     return None
+
+
+def without_scores(asked: Asked) -> dict[int, Any]:
+    """Answers of many boxes of which none has a score; {} of others."""
+    boxes = boxes_of(asked)
+    return boxes.made(0, {}) if boxes is not None and boxes.count >= MANY_ROWS else {}
 
 
 def is_text(one: Sent) -> bool:

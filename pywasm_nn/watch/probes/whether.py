@@ -11,6 +11,7 @@ from typing import Any
 
 from .asked import Asked, Given
 from .copies import Reply
+from .suppression import without_scores
 
 LONGEST, FEWEST = 40, 3
 NUMBER = re.compile(r"\d+")
@@ -47,7 +48,10 @@ def unheard(asked: Asked) -> str:
 
 
 def moves(asked: Asked) -> bool:
-    """Whether anything that is written depends on the answer."""
+    """Whether anything that is written depends on the answer. A guest that looks for boxes gets an
+    answer without any scores first: of others it may keep all boxes, and compare each with each."""
+    if (none := without_scores(asked)) and asked.said(none) not in (None, asked.control.text):
+        return True
     for way in (last, first, spread, *map(peak, PEAKS)):
         reply = asked.reply({index: way(one) for index, one in asked.fetched()})
         if reply is not None and reply.text != asked.control.text:
