@@ -162,11 +162,15 @@ def test_classes_as_many_as_inputs() -> None:
 ROWS = RNG.normal([70, 3, 400, 16], [5, 0.4, 30, 2], (9, 4))
 SCALED = (ROWS - ROWS.mean(0)) / ROWS.std(0)
 TABLE = ("a,b,c,d\n" + "\n".join(",".join(f"{one:.3f}" for one in row) for row in ROWS)).encode()
+TIMED = b"".join(
+    b"%s,%s,ok\n" % (b"2026-03-01T08:00" if at else b"time", one) for at, one in enumerate(TABLE.split())
+)
 
 
 @pytest.mark.parametrize("form", ["reading 3: {}\n", "reading 3: error {:.3f}\n"])
 @pytest.mark.parametrize("against", ["raw", "scaled", "unscaled"])
-def test_what_a_restored_line_is_compared_with(form: str, against: str) -> None:
+@pytest.mark.parametrize("table", [TABLE, TIMED])
+def test_what_a_restored_line_is_compared_with(table: bytes, form: str, against: str) -> None:
     def say(answers: Sequence[Any]) -> str:
         y = answers[0][0].reshape(-1)
         x = {"raw": ROWS[2], "scaled": SCALED[2], "unscaled": ROWS[2]}[against]
@@ -176,5 +180,5 @@ def test_what_a_restored_line_is_compared_with(form: str, against: str) -> None:
 
     sent = [Sent.of("x", Tensor.from_numpy(SCALED[2:3].astype("f4")), None)]
     answer = (SCALED[2:3] + 0.05).astype("f4")
-    found = restored.compared(asked_of(say, answer, files=[("boiler.csv", TABLE)], sent=sent, round_=3))
+    found = restored.compared(asked_of(say, answer, files=[("boiler.csv", table)], sent=sent, round_=3))
     assert ("as it was before it was scaled" in found) is (against == "raw")

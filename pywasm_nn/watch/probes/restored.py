@@ -107,14 +107,17 @@ def far(own: Any) -> list[Any]:
 
 
 def lines(asked: Asked, size: int) -> list[Any]:
-    """The line of each table that this compute may be about."""
+    """The numbers of the line of each table that this compute may be about: of their columns the first ones
+    or the last ones, without those of texts and times."""
+    import numpy
+
     found = []
     for _, data in asked.files():
         table = table_in(data)
         if table is None or table.numbers.shape[1] < size or len(table.numbers) < asked.round:
             continue
-        line = table.numbers[asked.round - 1]
-        if (line == line).all():
+        line = table.numbers[asked.round - 1][~numpy.isnan(table.numbers).all(axis=0)]
+        if line.size >= size and (line == line).all():
             found += [line[:size], line[-size:]][: 1 + (line.size > size)]
     return found
 
