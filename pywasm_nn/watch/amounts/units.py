@@ -36,8 +36,10 @@ UNITS = {
     "gal": ("volume", 3.785), "l": ("volume", 1.0), "ml": ("volume", 0.001),
 }  # fmt: skip
 """The kind of each unit, and how many times a basic one it is."""
-ALSO = {"g": ("acceleration", 9.80665)}
+ALSO = {"g": ("acceleration", 9.80665), "ms": ("speed", 1.0)}
 """Units that mean two things."""
+PER = re.compile(r"(?<![A-Za-z])(m[/_]s|km[/_]h)(?=\W*$)", re.IGNORECASE)
+WRITTEN = {"m/s": "mps", "m_s": "mps", "km/h": "kmh", "km_h": "kmh"}
 SPLIT = re.compile(r"[^A-Za-z0-9]+")
 BEHIND = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?\s?([A-Za-z]{1,4}2?)(?![A-Za-z0-9/])")
 MOST_BYTES, FEWEST, NEAR = 1 << 16, 5, 1e-6
@@ -45,7 +47,8 @@ MOST_BYTES, FEWEST, NEAR = 1 << 16, 5, 1e-6
 
 def unit_in(name: str) -> tuple[str, str]:
     """The first words of a name and its last, if that is a unit: "temp_f" is "temp" and "f"."""
-    words = [one.lower() for one in SPLIT.split(name.strip()) if one]
+    name = PER.sub(lambda found: WRITTEN[found[1].lower()], name.strip())
+    words = [one.lower() for one in SPLIT.split(name) if one]
     if len(words) > 1 and words[-1] in UNITS:
         return "_".join(words[:-1]), words[-1]
     return "_".join(words), ""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...nn.tensor import Tensor
+from .by_scaler import by_scaler
 from .hours import in_milliseconds
 from .misread import misread, whole
 from .named import unlike_names
@@ -65,6 +66,10 @@ class Sheets:
         for name, _ in self._files():
             begins.setdefault(name, before)
         starts = {*begins.values()}
+        if len(kept) <= LATER[-1] and (said := self._by_scaler(kept, begins)):
+            self._done.add(key)
+            yield said
+            return
         is_due = any(before - at < one <= len(kept) - at for one in (FEWEST, *LATER) for at in starts)
         if not is_due and not {len(kept) - at - by for at in starts for by in (0, 1)} & self._lengths:
             return
@@ -73,6 +78,18 @@ class Sheets:
             self._done.add(key)
             yield f"compared with {name}, {said}"
             return
+
+    def _by_scaler(self, every: Sequence[Any], begins: Mapping[str, int]) -> str:
+        """What is wrong with the first lines of a table that are scaled by the numbers of another."""
+        import numpy
+
+        sheets = self._sheets()
+        for sheet in sheets if len(sheets) > 1 else ():
+            kept = every[begins.get(sheet.name, 0) :]
+            others = [one for one in sheets if one is not sheet]
+            if kept and (said := by_scaler(sheet, numpy.stack(kept), others)):
+                return f"compared with {sheet.name}, {said}"
+        return ""
 
     def cut_out(self, part: tuple[int, int, int, int]) -> str:
         """What is wrong with the place of a part of a picture; "" if nothing is known to be."""

@@ -1,0 +1,188 @@
+"""Few lines of a table, scaled by the numbers of a file that has a line for each element by its name.
+
+What is here: `by_scaler`. The file says what the elements were before they were scaled: so two lines show
+what a column was read as, in which unit it is, and by which formula it was scaled. What is not: many lines,
+which show it without such a file (`misread.py`, `units.py`), and lines in another order (`scales.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...records import Frozen
+from ..amounts.units import UNITS, kinds_of, unit_in
+from .hours import clocks, rightly
+from .sheet import Sheet
+from .units import CUSTOMARY, are_other, converted
+
+FEWEST, FEWEST_NAMES = 2, 3
+"""Lines, and names of elements."""
+EXACT = 1e-4
+FAR, USUAL = 4.0, 2.5
+"""Deviations of a column in a wrong unit, and of one in its own."""
+MIDDLE = re.compile(r"^(?:means?|avg|average|mu|centers?|centres?)_?$", re.IGNORECASE)
+WIDTH = re.compile(r"^(?:scales?|std_?(?:dev)?|stdev|sd|sigma|dev|deviations?)_?$", re.IGNORECASE)
+LOW = re.compile(r"^(?:(?:data_?)?min(?:imum)?|lo|low|lower)_?$", re.IGNORECASE)
+HIGH = re.compile(r"^(?:(?:data_?)?max(?:imum)?|hi|high|upper)_?$", re.IGNORECASE)
+HOURS = re.compile(r"(?:^|_)(?:hours?|hr|hod)(?:$|_)", re.IGNORECASE)
+
+Formula = Callable[[Any, Any, Any], Any]
+"""From elements and the two numbers of each to what they were before."""
+
+
+class Scaler(Frozen):
+    """A file with two numbers for each element: a mean and a deviation, or the ends of a range."""
+
+    file: str
+    names: tuple[str, ...]
+    titles: tuple[str, str]
+    one: Any
+    other: Any
+    is_range: bool
+
+    def before(self, rows: Any) -> Any:
+        """What elements, [lines, elements], were before they were scaled rightly."""
+        return self.one + rows * (self.other - self.one if self.is_range else self.other)
+
+
+RANGES: dict[str, Formula] = {
+    "divided by {1} alone, without {0}": lambda x, _, b: x * b,
+    "divided by {1} in place of {1} - {0}": lambda x, a, b: x * b + a,
+    "divided by {1} - {0}, and {0} was not taken away": lambda x, a, b: x * (b - a),
+    "lessened by {0}, and not divided by {1} - {0}": lambda x, a, _: x + a,
+}
+DEVIATIONS: dict[str, Formula] = {
+    "divided by {1}, and {0} was not taken away": lambda x, _, b: x * b,
+    "lessened by {0}, and not divided by {1}": lambda x, a, _: x + a,
+    "multiplied by {1}, not divided": lambda x, a, b: x / b + a,
+    "made larger by {0}, not less": lambda x, a, b: x * b - a,
+}
+
+
+def scalers(sheets: Sequence[Sheet], width: int) -> Iterator[Scaler]:
+    """The files that have two numbers for each of so many elements."""
+    import numpy
+
+    for sheet in sheets:
+        if len(sheet.rows) != width or width < FEWEST_NAMES or not sheet.headings:
+            continue
+        for first, second in ((MIDDLE, WIDTH), (LOW, HIGH)):
+            places = [
+                next((at for at, one in enumerate(sheet.headings) if at and way.match(one)), 0)
+                for way in (first, second)
+            ]
+            one, other = (sheet.numbers[:, place] for place in places)
+            is_range = first is LOW
+            apart = other - one if is_range else other
+            if all(places) and numpy.isfinite(one).all() and bool((apart > 0).all()):
+                titles = sheet.headings[places[0]], sheet.headings[places[1]]
+                names = tuple(row[0] for row in sheet.rows)
+                yield Scaler(sheet.name, names, titles, one, other, is_range)
+
+
+def by_scaler(sheet: Sheet, rows: Any, others: Sequence[Sheet]) -> str:
+    """What is wrong with inputs that are the first lines of a table; "" if nothing is known to be."""
+    if not FEWEST <= len(rows) <= len(sheet.rows) or not sheet.headings:
+        return ""
+    for scaler in scalers(others, rows.shape[1]):
+        there = scaler.before(rows)
+        if said := by_formula(sheet, rows, scaler, there):
+            return said
+        if is_known(sheet, scaler, there):
+            return in_half_days(sheet, scaler, there) or in_a_unit(sheet, rows, scaler, there)
+    return ""
+
+
+def same(one: Any, other: Any) -> Any:
+    """Whether columns of numbers are the same but for their rounding, [lines, columns]."""
+    import numpy
+
+    size = numpy.abs(other).max(axis=0) + numpy.ptp(other, axis=0)
+    return (numpy.abs(one - other) <= EXACT * size).all(axis=0)
+
+
+def is_known(sheet: Sheet, scaler: Scaler, there: Any) -> bool:
+    """Whether an element is the column of its name, or two are columns, or hours."""
+    import numpy
+
+    columns = numpy.concatenate([sheet.numbers, rightly(sheet)], axis=1)[: len(there)]
+    names = [*sheet.headings, *[""] * (columns.shape[1] - len(sheet.headings))]
+    found = 0
+    for name, own in zip(scaler.names, there.T, strict=True):
+        fits = same(columns, own[:, None]) & (numpy.ptp(columns, axis=0) > 0)
+        if any(names[at].lower() == name.lower() for at in numpy.flatnonzero(fits)):
+            return True
+        found += bool(fits.any())
+    return found >= FEWEST
+
+
+def by_formula(sheet: Sheet, rows: Any, scaler: Scaler, there: Any) -> str:
+    """Columns of the elements' names that were all scaled by another formula."""
+    import numpy
+
+    headings = [one.lower() for one in sheet.headings]
+    names = [one.lower() for one in scaler.names]
+    if not {*names} <= {*headings} or len({*names}) < len(names):
+        return ""
+    own = sheet.numbers[: len(rows), [headings.index(one) for one in names]]
+    if not numpy.isfinite(own).all() or bool(same(there, own).all()):
+        return ""
+    for said, formula in (RANGES if scaler.is_range else DEVIATIONS).items():
+        if same(formula(rows, scaler.one, scaler.other), own).all():
+            one, other = (f'"{title}"' for title in scaler.titles)
+            right = f"(x - {one}) / ({other} - {one})" if scaler.is_range else f"(x - {one}) / {other}"
+            return (
+                f"each column was {said.format(one, other)}, though {scaler.file} has both: is {right} meant?"
+            )
+    return ""
+
+
+def in_half_days(sheet: Sheet, scaler: Scaler, there: Any) -> str:
+    """Hours that were read without their AM and PM, or noon as 24."""
+    import numpy
+
+    count = len(there)
+    for element, name in enumerate(scaler.names):
+        own = there[:, element][:, None]
+        if not HOURS.search(name) or bool(same(rightly(sheet)[:count], own).any()):
+            continue
+        for made, right, said in clocks(sheet):
+            for column in numpy.flatnonzero(same(made[:count], own)).tolist():
+                differs = numpy.flatnonzero(made[:count, column] != right[:count, column])
+                if len(differs):
+                    return said(sheet, int(differs[0]), column)
+    return ""
+
+
+def in_a_unit(sheet: Sheet, rows: Any, scaler: Scaler, there: Any) -> str:
+    """A column in the unit of its heading, scaled by numbers for another one."""
+    import numpy
+
+    for element, name in enumerate(scaler.names):
+        stem, unit = unit_in(name)
+        for column in numpy.flatnonzero(same(sheet.numbers[: len(there)], there[:, element][:, None])):
+            heading = sheet.headings[column]
+            own_stem, own = unit_in(heading)
+            if not own or stem.split("_")[0] != own_stem.split("_")[0]:
+                continue
+            is_other = unit and are_other(own, unit)
+            if is_other or (not unit and own in CUSTOMARY and far(rows, scaler, there, element, own)):
+                wanted = f"{unit} by its name" if unit else "another unit by its numbers"
+                return (
+                    f'column "{heading}" is in {own} by its heading, and was scaled as it stands by the line '
+                    f'"{name}" of {scaler.file}, which is for {wanted}: it has to be converted first'
+                )
+    return ""
+
+
+def far(rows: Any, scaler: Scaler, there: Any, element: int, unit: str) -> bool:
+    """Whether an element is far away in its unit, and not in another one of its kind."""
+    if scaler.is_range or abs(rows[:, element]).mean() <= FAR or unit not in UNITS or not kinds_of(unit):
+        return False
+    made = [
+        abs((numbers - scaler.one[element]) / scaler.other[element]).max()
+        for _, numbers in converted(unit, there[:, element])
+    ]
+    return min(made, default=FAR) < USUAL
