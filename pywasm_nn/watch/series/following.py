@@ -16,6 +16,7 @@ from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
 from .arrays import MAGIC, as_halves, misread_array, padded_records
 from .exchanged import doubled, in_turns
+from .headed import headed
 from .moves import copied_in_part, moved_in_part
 from .near import too_near
 from .packed import is_telling, misread_records
@@ -128,6 +129,7 @@ class Series(Follower):
             scaled_in_part(array.reshape(-1), sheets),
             self._in_tables(key, array, sheets),
             in_turns(array, sheets),
+            headed(array, files),
         ):
             if said:
                 yield f"compared with {name}, {said}"
