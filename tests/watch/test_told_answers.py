@@ -84,8 +84,12 @@ MESH = (numpy.stack(ROUND, axis=1) + RNG.normal(size=(60, 3))).astype("f4")
 FACE = Sent("face", (1, 192, 192, 3), None, None)
 
 
-def pointed(of: Callable[[Any], str]) -> str:
-    return points.mispointed(asked_of(each(of), MESH.reshape(1, 180), sent=[FACE]))
+DEEP = MESH * numpy.array([1, 1, 9], "f4") - numpy.array([0, 0, 250], "f4")
+"""With depths that are beyond any picture."""
+
+
+def pointed(of: Callable[[Any], str], mesh: Any = MESH) -> str:
+    return points.mispointed(asked_of(each(of), mesh.reshape(1, 180), sent=[FACE]))
 
 
 def at_step(step: int, by: float, *, of: Sequence[int] = (1, 51, 13)) -> Callable[[Any], str]:
@@ -114,8 +118,9 @@ def at_step(step: int, by: float, *, of: Sequence[int] = (1, 51, 13)) -> Callabl
         (at_step(4, 1.0, of=(1, 32, 13)), "to be 4 elements apart?"),
     ],
 )
-def test_points(say: Callable[[Any], str], said: str) -> None:
-    found = pointed(say)
+@pytest.mark.parametrize("mesh", [MESH, DEEP])
+def test_points(mesh: Any, say: Callable[[Any], str], said: str) -> None:
+    found = pointed(say, mesh)
     assert (said in found) if said else found == ""
 
 

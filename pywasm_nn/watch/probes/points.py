@@ -50,7 +50,7 @@ def mispointed(asked: Asked) -> str:
         array = output.array
         if array.dtype.kind != "f" or not FEWEST <= array.size <= MOST or not sides:
             continue
-        in_pixels, period = are_pixels(array, max(sides)), declared(output)
+        in_pixels, period = are_pixels(places_in(array.reshape(-1)), max(sides)), declared(output)
         if not in_pixels and not period:
             continue
         found = [*followed(asked, index, output)]
@@ -58,6 +58,13 @@ def mispointed(asked: Asked) -> str:
         if wrong := wrong or misrowed(found, period, array.size):
             return f"{output.what}: {wrong}"
     return ""
+
+
+def places_in(flat: Any) -> Any:
+    """The first two numbers of each point, if it is plain how many a point has: others may be depths and
+    shares; else all."""
+    period = period_of(flat)
+    return flat.reshape(-1, period)[:, :2] if period > 2 else flat
 
 
 def declared(output: Given) -> int:
