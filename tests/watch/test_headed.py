@@ -48,3 +48,7 @@ def test_what_may_be_meant() -> None:
     assert said(read("one lead"), files, (1, 120, 2)) == ""
     unnamed = PLAIN.replace(b"baseline", b"rate")
     assert said(read("with zero"), [("r7.ini", unnamed), files[1]]) == "", "512 may be another number"
+    first = RECORD.replace(b"12 512", b"12 0 512 77")
+    assert said(read("with zero"), [("r7.hea", first), files[1]]) == "", "512 is the first sample"
+    inside = RECORD.replace(b"80 12 512", b"80(512)/mV 12 0")
+    assert "512 in r7.hea" in said(read("with zero"), [("r7.hea", inside), files[1]])

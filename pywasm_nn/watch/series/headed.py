@@ -21,7 +21,10 @@ LEAST_ZERO, NEAR, FAR = 64, 0.05, 3.0
 """A zero, how far from it the usual sample is at most, and how many deviations it is away from 0."""
 ROUGH = 2.0
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
-ZERO = re.compile(r"\b(?:adc_?)?(?:zero|offset|baseline)\b", re.IGNORECASE)
+ZERO = re.compile(r"(?:zero|offset|baseline)\W{1,4}(\d+)\b(?!\.\d)", re.IGNORECASE)
+SIGNAL = re.compile(r"\n\S+ \d+\S* [\d.]+(?:\((\d+)\))?(?:/\S+)?(?: \d+(?: (\d+))?)?")
+"""A line of a record: file, format, samples a unit with the zero that this has, bits, and the converter's
+zero."""
 LEADS = re.compile(r"(?:channels?|leads?|signals?|n_?chan|n_?sig)\W{1,4}(\d+)\b", re.IGNORECASE)
 RECORD = re.compile(r"(?:^|\n)\s*[\w-]+ (\d+) \d+")
 """The first line of a record of WFDB: its name, how many leads, how many samples a second."""
@@ -108,13 +111,13 @@ def not_zeroed(name: str, text: str, samples: Any, place: Place) -> str:
     """Samples that are far from 0 by a number of the text, which was not taken away."""
     import numpy
 
-    if place.taken or not (name.endswith(".hea") or ZERO.search(text)):
+    if place.taken:
         return ""
     part = samples[place.start % place.step :: place.step].astype("f8")
     usual = float(numpy.median(part))
     if abs(part.mean()) < FAR * part.std():
         return ""
-    for zero in sorted({float(one) for one in NUMBER.findall(text)}):
+    for zero in zeros_in(name, text):
         if zero >= LEAST_ZERO and abs(usual - zero) <= NEAR * zero:
             return (
                 f"its samples were divided by {place.divided:g}, and the converter's zero, {zero:g} in "
@@ -122,6 +125,13 @@ def not_zeroed(name: str, text: str, samples: Any, place: Place) -> str:
                 f"{zero / place.divided:.3g} too high"
             )
     return ""
+
+
+def zeros_in(name: str, text: str) -> set[float]:
+    """The zeros of converters that a text names."""
+    if name.endswith(".hea"):
+        return {float(one[1] or one[2] or 0) for one in SIGNAL.finditer(text)}
+    return {float(one) for one in ZERO.findall(text)}
 
 
 def as_one_lead(array: Any, samples: Any, place: Place, leads: int) -> str:
