@@ -35,13 +35,15 @@ def misjudged(asked: Asked) -> str:
         {best: LESS},
         {best ^ 1: LESS},
         {best: 1.0, best ^ 1: LESS},
-        {best: LESS, best ^ 1: 1.0},
     )
-    sure, less, other, both, turned = (asked.said(boxes.made(best, scores)) for scores in ways)
-    if None in (sure, less, other, both, turned) or sure in (less, other):
+    sure, less, other, both = (asked.said(boxes.made(best, scores)) for scores in ways)
+    if None in (sure, less, other, both) or sure in (less, other):
         return ""
     assert sure is not None and less is not None and both is not None and other is not None
-    if both in (less, other) and turned in (less, other):
+    if both in (less, other):
+        turned = asked.said(boxes.made(best, {best: LESS, best ^ 1: 1.0}))
+        if turned not in (less, other):
+            return ""
         return (
             f"{boxes.scores.what}: of two boxes that are the same the guest keeps the one with the smaller "
             "score, whichever comes first: non-maximum suppression begins with the surest"
