@@ -342,27 +342,22 @@ def test_a_process_decodes_and_loads_once(digits: BatchRunner, monkeypatch: pyte
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
-def test_a_forked_process_has_models_of_its_own(tmp_path: Path) -> None:
+def test_a_forked_process_has_models_of_its_own() -> None:
     """Forked from a process of its own: threads of this one, which other tests began, may hold locks."""
-    (tmp_path / "g.wat").write_text(GUEST)
-    source = FORKED.format(models=str(MODELS), picture=pictures(1)[0])
-    run_in = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     done = subprocess.run(
-        [sys.executable, "-c", source],
-        cwd=tmp_path,
-        env=run_in,
-        capture_output=True,
-        text=True,
-        timeout=HANGS,
-    )
+        [sys.executable, "-c", FORKED],
+        check=False, cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=HANGS,
+    )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "7 True\n"), done.stderr
 
 
 FORKED = """
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
-from pywasm_nn import BatchRunner
-digits, picture = BatchRunner("g.wat", models={models!r}), {picture!r}
+from pywasm_nn import Module
+from pywasm_nn.batch import BatchRunner
+from tests.digit_reader import GUEST, MODELS, pictures
+digits, [picture] = BatchRunner(Module.from_text(GUEST), models=MODELS), pictures(1)
 expected = digits(picture)
 with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
     print(expected["stdout"].decode().strip(), pool.submit(digits, picture).result() == expected)
