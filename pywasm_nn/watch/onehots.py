@@ -11,21 +11,49 @@ from typing import Any
 FEWEST = 4
 """Fewer places or kinds, and fewer ones, say nothing."""
 MOST = 1 << 20
+MANY, NEARLY = 16, 0.8
+"""So many places that have a one each, and this part of those up to the last, are no chance: letters that are
+of no kind have none."""
+BATCHED = 3
+"""An array of fewer dimensions may be lines of a table, each of several columns of kinds."""
 
 
 def other_way(array: Any) -> str:
     """What is wrong with places, each with several ones or none, that each have a single one if the same
     elements lie kind by kind; "" if nothing is. Pictures of two colours and tones at once look like neither.
     """
-    import numpy
-
     shape = [length for length in array.shape if length != 1]
     if len(shape) != 2 or min(shape) < FEWEST or shape[0] == shape[1] or array.size > MOST:
         return ""
     ones = array == 1
     if int(ones.sum()) < FEWEST or not (ones | (array == 0)).all():
         return ""
-    places, kinds = shape
+    first, second = shape
+    said = kind_by_kind(ones, first, second)
+    return said or (place_by_place(ones, first, second) if array.ndim >= BATCHED else "")
+
+
+def place_by_place(ones: Any, kinds: int, places: int) -> str:
+    """What is wrong if the shape says kinds of places, and each place's kinds lie behind each other."""
+    own = ones.reshape(kinds, places).sum(axis=0)
+    turned = ones.reshape(places, kinds).sum(axis=1)
+    used = int(turned.sum())
+    if kinds > places or own.max() <= 1 or turned.max() > 1 or used < MANY:
+        return ""
+    last = int(turned.nonzero()[0][-1]) + 1
+    if used < NEARLY * last or ones.reshape(places, kinds).any(axis=0).sum() < FEWEST:
+        return ""
+    return (
+        f"its zeros and ones lie place by place: the shape says {kinds} kinds of {places} places each, by "
+        f"which place {own.argmax()} is of {own.max()} kinds at once; taken as {places} places of {kinds} "
+        f"kinds each of the {used} that are filled has one: they have to be transposed"
+    )
+
+
+def kind_by_kind(ones: Any, places: int, kinds: int) -> str:
+    """What is wrong if the shape says places of kinds, and each kind's places lie behind each other."""
+    import numpy
+
     own = ones.reshape(places, kinds).sum(axis=1)
     turned = ones.reshape(kinds, places).sum(axis=0)
     used = int(turned.sum())

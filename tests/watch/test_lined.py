@@ -103,6 +103,18 @@ def test_zeros_and_ones_in_another_layout() -> None:
     assert other_way(numpy.ones((12, 9), "f4")) == ""
 
 
+@pytest.mark.parametrize(("kinds", "places", "filled"), [(4, 60, 60), (20, 64, 50), (5, 33, 33)])
+def test_places_one_after_the_other_under_a_shape_of_kinds(kinds: int, places: int, filled: int) -> None:
+    text = numpy.zeros((places, kinds), "f4")
+    text[numpy.arange(filled), ORDER.integers(kinds, size=filled)] = 1
+    text[3] = 0  # a letter of no kind
+    assert "lie place by place" in other_way(text.reshape(1, kinds, places))
+    assert other_way(text.T[None].copy()) == ""
+    assert other_way(text.reshape(kinds, places)) == "", "lines of a table, each of several columns of kinds"
+    flags = (ORDER.random((1, kinds, places)) < 0.4).astype("f4")
+    assert other_way(flags) == "", "several at once"
+
+
 def test_equal_columns_are_not_taken_for_each_other() -> None:
     pixels = numpy.concatenate([NUMBERS, NUMBERS[:, ::-1], NUMBERS[:, [1, 0, 3, 2]] * 2], axis=1)
     scans = Table(pixels, TABLE.lines, tuple(f"p{one}" for one in range(12)))
