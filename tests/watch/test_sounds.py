@@ -69,6 +69,42 @@ def test_samples_read_in_another_width() -> None:
         assert found is not None and words in found.wrong
 
 
+def stereo(bits: int, body: bytes) -> bytes:
+    head = struct.pack("<HHIIHH", 1, 2, 16000, 32000 * bits // 8, bits // 4, bits)
+    chunks = b"fmt " + struct.pack("<I", len(head)) + head + LIST
+    chunks += b"data" + struct.pack("<I", len(body)) + body
+    return b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WAVE" + chunks
+
+
+def big(body: bytes) -> bytes:
+    """AU of 24 bits."""
+    return struct.pack(">4sIIIII", b".snd", 24, len(body), 4, 16000, 1) + body
+
+
+@pytest.mark.parametrize(
+    ("data", "start", "kind", "step", "words"),
+    [
+        (riff(1, 24, WIDE, before=LIST), 58, "<i2", 1, "24 bits (whole numbers) were read as 16 bits"),
+        (riff(1, 24, WIDE), 44, "<i4", 1, "24 bits (whole numbers) were read as 32 bits"),
+        (riff(1, 16, SAMPLES.tobytes(), before=LIST), 58, "<i4", 1, "16 bits (whole numbers) were read as"),
+        (riff(3, 32, FLOATS), 44, "<i4", 1, "32 bits (floats) were read as whole numbers"),
+        (riff(1, 8, bytes(SAMPLES.view("u1"))), 44, "<i2", 1, "8 bits (whole numbers) were read as 16 bits"),
+        (stereo(24, WIDE), 58, "<i2", 2, "24 bits (whole numbers) were read as 16 bits"),
+        (big(WIDE), 24, ">i2", 1, "24 bits (whole numbers) were read as 16 bits"),
+    ],
+)
+@pytest.mark.parametrize("first", [0, 1100])
+def test_samples_of_other_bits_behind_any_header(
+    data: bytes, start: int, kind: str, step: int, words: str, first: int
+) -> None:
+    source = decoded("a.wav", data)
+    assert source is not None
+    body = data[start : start + (len(data) - start) // 4 * 4]
+    read = numpy.frombuffer(body, kind)[::step][first : first + 800] / 2.0 ** (8 * int(kind[2]) - 1)
+    found = heard(read[None].astype("f4"), source)
+    assert found is not None and words in found.wrong and ";" not in found.wrong
+
+
 def test_lower_bytes_that_were_lost() -> None:
     source = decoded("a.wav", wav(SAMPLES))
     assert source is not None

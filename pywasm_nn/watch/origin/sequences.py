@@ -12,6 +12,7 @@ from typing import Any
 
 from ...records import Frozen, changed
 from ..budget import Left, always
+from .bits import READ_AS, as_other_bits
 from .decoding import Source
 from .matching import Origin
 from .waves import LAWS, expanded
@@ -78,6 +79,8 @@ class Sounding(Frozen):
     said: str
     wrong: str
     samples: Any
+    end: int | None = None
+    """From this one on they are samples of another reading: parts must begin before."""
 
 
 class Found(Frozen):
@@ -229,6 +232,8 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
         if reading.wrong and not left():
             break
         at, scale, shift, like = place_of(flat[first:length], reading.samples)
+        if reading.end is not None and at >= reading.end:
+            continue
         is_same = is_plain(scale, shift) and like > EXACT
         if reading.wrong and not is_varied and not is_same:
             continue  # sounds that hardly move fit nearly anything
@@ -247,7 +252,8 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
     part = f"{reading.said}samples {at:,} to {at + length - first - 1:,}"
     level, wrong = level_of(scale, shift)
     wrong = SILENCE if wrong == IN_THE_MIDDLE and source.width == 1 else wrong
-    wrong = wrong if source.rate else ""  # of samples without a header nobody knows the range
+    is_ranged = source.rate and READ_AS not in reading.wrong
+    wrong = wrong if is_ranged else ""  # nobody knows the range without a header, or of other bits
     lead = f"after {first:,} zeros" if first >= FEWEST // 2 else ""
     rest = f"then {flat.size - length:,} zeros" if flat.size > length else ""
     more = at + length - first < len(reading.samples)
@@ -353,11 +359,14 @@ def misread(source: Source) -> Iterator[Sounding]:
             f"the file's header has {start} bytes and {HEADER} were skipped: the others are taken for samples"
         )
         rest = data[HEADER : HEADER + (len(data) - HEADER) // 2 * 2]
-        yield Sounding("after 44 bytes, ", said, numpy.frombuffer(rest[: 2 * MOST], "<i2") / 32768.0)
+        read = numpy.frombuffer(rest[: 2 * MOST], "<i2") / 32768.0
+        yield Sounding("after 44 bytes, ", said, read, (start - HEADER) // 2)
     if width == 2:
         yield from misread_pairs(body, whole)
     else:
         yield from misread_widths(source, body)
+    for said, read in as_other_bits(source, body):
+        yield Sounding("", said, read)
 
 
 def misread_pairs(body: bytes, whole: bytes) -> Iterator[Sounding]:
@@ -374,9 +383,6 @@ def misread_pairs(body: bytes, whole: bytes) -> Iterator[Sounding]:
     yield Sounding("", said, numpy.frombuffer(odd, "<i2") / 32768.0)
     said = "signed samples were taken as unsigned (u16)"
     yield Sounding("", said, signed.view("<u2") / 32768.0)
-    said = "samples of 16 bits were read as 8 bits"
-    yield Sounding("", said, (numpy.frombuffer(body, "u1").astype("f8") - 128) / 128)
-    yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
 
 
 def misread_widths(source: Source, body: bytes) -> Iterator[Sounding]:
@@ -384,16 +390,10 @@ def misread_widths(source: Source, body: bytes) -> Iterator[Sounding]:
     import numpy
 
     width = source.width
-    kind = "floats" if source.is_float else "whole numbers"
-    said = f"samples of {8 * width} bits ({kind}) were read as 16 bits"
-    yield Sounding("", said, numpy.frombuffer(body[: len(body) // 2 * 2], "<i2") / 32768.0)
     if width == 3 and not source.is_float:
         wide = source.array.reshape(-1)[:MOST].astype("f8")
         said = "samples of 24 bits have a sign, and were taken without one: those below 0 come out above all"
         yield Sounding("", said, wide + 2 * (wide < 0))
-    if width == 4 and source.is_float:
-        said = "samples of 32 bits are floats, and were read as whole numbers"
-        yield Sounding("", said, numpy.frombuffer(body[: len(body) // 4 * 4], "<i4") / 2.0**31)
     if source.law:
         other = next(law for law in LAWS.values() if law != source.law)
         yield Sounding("", f"the samples are {source.law}, and were taken as {other}", expanded(body, other))

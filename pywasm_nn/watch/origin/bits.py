@@ -1,0 +1,75 @@
+"""Samples of a sound that were read as if each had another number of bits than the file's header says.
+
+What is here: `as_other_bits`. What is not: bytes in the other order, and samples that were taken with or
+without a sign (`sequences.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .big_endian import AIFF, AU
+from .decoding import Source
+from .waves import MOST, whole
+
+WIDTHS = (2, 1, 3, 4)
+"""Bytes of whole numbers, the most usual first."""
+MOST_CHANNELS = 2
+READ_AS = " were read as "
+FLOATS = ("f4", "f8")
+SIZE = 1e6
+"""Floats that are none are larger than this somewhere."""
+
+
+def as_other_bits(source: Source, body: bytes) -> Iterator[tuple[str, Any]]:
+    """What is wrong, and the samples in -1..1. `body` has the file's ones, the lower byte of each first."""
+    import numpy
+
+    if source.law:
+        return
+    is_turned = source.data.startswith((AU, AIFF))
+    own, width = ("floats" if source.is_float else "whole numbers"), source.width
+    stored = in_order(body, width) if is_turned else body
+    for bytes_ in WIDTHS:
+        read = stored[: min(len(stored), bytes_ * MOST) // bytes_ * bytes_]
+        read = in_order(read, bytes_) if is_turned else read
+        if bytes_ == width and not source.is_float:
+            continue
+        kind = "whole numbers" if bytes_ == width else f"{8 * bytes_} bits"
+        said = f"samples of {8 * width} bits ({own}){READ_AS}{kind}"
+        yield from ((said, one) for one in in_channels(whole(read, bytes_), source))
+        if bytes_ == 1:
+            yield said, numpy.frombuffer(read, "i1") / 128.0
+    for kind in FLOATS:
+        bytes_ = numpy.dtype(kind).itemsize
+        read = stored[: len(stored) // bytes_ * bytes_]
+        floats = numpy.frombuffer(read, (">" if is_turned else "<") + kind)
+        if (bytes_ == width and source.is_float) or not is_number(floats):
+            continue
+        said = f"samples of {8 * width} bits ({own}){READ_AS}floats of {8 * bytes_} bits"
+        yield from ((said, one) for one in in_channels(floats.astype("f8"), source))
+
+
+def in_channels(read: Any, source: Source) -> Iterator[Any]:
+    """Samples as they follow each other, and those of each of a few channels, and their mean."""
+    yield read
+    count = source.array.shape[1] if source.array.ndim > 1 else 1
+    if 1 < count <= MOST_CHANNELS:
+        apart = read[: len(read) // count * count].reshape(-1, count)
+        yield from (*apart.T, apart.mean(axis=1))
+
+
+def in_order(body: bytes, width: int) -> bytes:
+    """The bytes of numbers in the opposite order."""
+    import numpy
+
+    octets = numpy.frombuffer(body, "u1", len(body) // width * width)
+    return octets.reshape(-1, width)[:, ::-1].tobytes()
+
+
+def is_number(floats: Any) -> bool:
+    """Whether all floats are finite, and small enough for samples of some range."""
+    import numpy
+
+    return bool(floats.size and numpy.isfinite(floats).all() and numpy.abs(floats).max() < SIZE)
