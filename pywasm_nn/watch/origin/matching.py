@@ -17,6 +17,7 @@ from ..hints.facts import Picture, picture_of
 from ..whatif.arrangements import other_layout
 from ..whatif.encodings import Encoding
 from .alike import Fit, compared, sharply, smoothness, smoothness_of, spread_out, templates, varying
+from .as_grey import with_other_bytes
 from .colours import LUMAS, chosen, in_channels, is_coloured, order_said, order_wrong
 from .curves import bend, in_steps
 from .decoding import Source
@@ -210,6 +211,7 @@ def fits(
     wrongly = [
         *misreadings(source, len(set(plain.pixels.reshape(-1).tolist()))),
         *(misread(source.array) if least < ROUGH else ()),
+        *with_other_bytes(source.array),
     ]
     stepped = misstepped(source.array, picture.width) if least < ROUGH else ()
     for wrong, other in (*wrongly, *stepped):
