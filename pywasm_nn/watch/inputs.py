@@ -53,6 +53,7 @@ from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
 from .tiles import Tiles
 from .unapplied import Unapplied
+from .uncleared import Uncleared
 from .unquantised import Unquantised
 from .wanted import Wanted
 from .whatif import WhatIf
@@ -106,6 +107,7 @@ class Inputs:
         files = origins.files
         self._origins, self._budget, self._told = origins, budget, told
         self._added = Added()
+        self._uncleared = Uncleared(files)
         self._emptied = Emptied(budget)
         self._divided = Divided(origins.last_shown, budget)
         self._sounds = Sounds()
@@ -172,7 +174,8 @@ class Inputs:
         for text in (*self._emptied.set(name, tensor), *self._divided.set(key, name, tensor)):
             yield ORIGIN, text
         is_tile, part = self._cut(name, tensor)
-        if wrong := self._added.wrong((event.context_id, index), tensor):
+        place = event.context_id, index
+        if wrong := self._added.wrong(place, tensor) or self._uncleared.wrong(place, tensor):
             yield ORIGIN, f"{name}: {wrong}"
         yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)
         yield from self._by_lines(key, name, tensor)
