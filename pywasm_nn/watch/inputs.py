@@ -41,6 +41,7 @@ from .origin.alphabets import alphabets_in
 from .origin.begun import only_begun
 from .origin.constants import Constants
 from .origin.garbled import of_floats_in_other_order
+from .origin.laid_out import MOST_BYTES, laid_out
 from .parts import Parts
 from .planes import Planes
 from .probes import Placed, Probes
@@ -219,7 +220,8 @@ class Inputs:
             return
         self._origins.names[key] = spec.name
         self._origins.rows[key] = self._counting.rows(event.graph_id, index)
-        found = part if is_tile else self._origins.of(tensor, key) or self._garbled(tensor)
+        found = part if is_tile else self._laid_out(tensor) or self._origins.of(tensor, key)
+        found = found or (None if is_tile else self._garbled(tensor))
         found = None if found is None else self._sounds.wanted(event, index, found)
         self._told.replaced.came_from(name, tensor, None if found is None else found.source.name)
         affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
@@ -274,6 +276,13 @@ class Inputs:
         self._beside(event.graph_id, index, found, tensor)
         self._place(event.context_id, index, found, tensor)
         return said
+
+    def _laid_out(self, tensor: Tensor) -> Origin | None:
+        numbers = tensor.numbers() if tensor.nbytes > A_LINE else None
+        with paused(), self._budget.comparing() as left:
+            if numbers is None or not left():
+                return None
+            return laid_out(numbers.reshape(tensor.shape), self._origins.files(MOST_BYTES), left)
 
     def _garbled(self, tensor: Tensor) -> Origin | None:
         numbers = tensor.numbers()

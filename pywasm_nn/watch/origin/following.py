@@ -219,9 +219,9 @@ class Origins:
                 file.sources()
             self._decoding += thread_time() - began
 
-    def files(self) -> list[tuple[str, bytes]]:
-        """The names and bytes of short files that were read."""
-        read = [file for file in self._files if 0 < len(file.data) <= MOST_OF_A_LIST]
+    def files(self, most: int = MOST_OF_A_LIST) -> list[tuple[str, bytes]]:
+        """The names and bytes of files that were read, and have no more than so many."""
+        read = [file for file in self._files if 0 < len(file.data) <= most]
         return [(file.name, bytes(file.data)) for file in read]
 
     def opened(self) -> list[Path]:
