@@ -61,6 +61,7 @@ from .whatif import WhatIf
 from .whatif.encodings import another, outside
 from .whatif.rereadings import reread
 from .whatif.several import Shows
+from .wrapped import line_ends_in
 
 Line = tuple[str | None, str]
 """A rule and its hint, or None and where an input came from."""
@@ -371,6 +372,7 @@ class Inputs:
                     array, origins.pictures_read, lambda count: items_in(origins.sheets(array.shape), count)
                 ),
                 other_way(array),
+                line_ends_in(array, origins.files()),
             )
             yield from filter(None, (*said, self._borders.wrong(key, array, found)))
 
