@@ -1,7 +1,8 @@
 """What is wrong with features that a guest made of a sound, and how they would be otherwise.
 
 What is here: `spectral`, which says how an input was made of a sound (`features.py`), also of one that was
-misread (`sequences.py`), and `Otherwise`, the same features by other recipes, to ask the model about.
+misread (`sequences.py`, `frames.py`), and `Otherwise`, the same features by other recipes, to ask the model
+about.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from ...records import Frozen, changed
 from ..budget import Left, always
 from .decoding import Source
 from .features import Features, features_of
+from .frames import in_frames
 from .matching import Origin
 from .sequences import readings
 from .spectra import BEFORE, BINS, NONE, banded, powers
@@ -88,6 +90,8 @@ def spectral(array: Any, source: Source, left: Left = always) -> Origin | None:
     import numpy
 
     with numpy.errstate(all="ignore"):
+        if (frames := in_frames(array, source, left)) is not None:
+            return frames
         for reading in readings(source):
             found = features_of(array, reading.samples, source.rate, left, quickly=bool(reading.wrong))
             if found is not None and (not reading.wrong or found.like > SURE):
