@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from .added import Added
 from .batches import differ, items_in, repeated
 from .borders import Borders
 from .budget import Budget
+from .channels import Channels
 from .counting import Counting
 from .cuts import Cuts
 from .depicted import Depicted, Names
@@ -113,6 +115,7 @@ class Inputs:
         self._emptied = Emptied(budget)
         self._divided = Divided(origins.last_shown, budget)
         self._sounds = Sounds()
+        self._channels = Channels()
         self._wanting = Wanted(files)
         self._sheets = Sheets(files, self._stands_in_guest)
         self._planes = Planes(origins.pictures, files)
@@ -216,6 +219,7 @@ class Inputs:
         key = event.graph_id, event.model, index
         name = f'input {index} "{spec.name}"'
         self._parts.set(key, tensor.view())
+        self._channels.sent(key, prod(tensor.shape))
         if not self._is_looked_at(event, key, name, tensor):
             self._told.replaced.came_from(name, tensor, None)
             return
@@ -258,6 +262,7 @@ class Inputs:
         """Lines about an input whose origin is known."""
         key, name, source = (event.graph_id, event.model, index), f'input {index} "{spec.name}"', found.source
         self._came[event.context_id] = source.name
+        self._channels.found(key, name, found)
         self._told.rounds.came_from(source.name, source.place, is_shown=source.is_picture)
         said: list[Line] = []
         if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
@@ -459,7 +464,8 @@ class Inputs:
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
-        for text in (*self._parts.finish(), *self._tiles.finish(), *self._divided.finish()):
+        kept = self._parts, self._tiles, self._divided, self._channels
+        for text in (text for one in kept for text in one.finish()):
             yield ORIGIN, text
         file = self._origins.only_alpha() if self._empty else ""
         for name in self._empty.values() if file else ():
