@@ -53,7 +53,7 @@ def numbered(array: Any) -> list[Any]:
     shape = tuple(length for length in array.shape if length != 1)
     if array.dtype.kind in "iu" and len(shape) == 1:
         return [array.reshape(-1)]
-    if len(shape) != 2 or array.size > MOST_PLACES * 64 or not ((array == 0) | (array == 1)).all():
+    if len(shape) != 2 or not 0 < array.size <= MOST_PLACES * 64 or not ((array == 0) | (array == 1)).all():
         return []
     flat = array.reshape(shape)
     return [

@@ -9,6 +9,7 @@ import pytest
 
 from pywasm_nn.records import changed
 from pywasm_nn.watch.origin import decoded, traced
+from pywasm_nn.watch.origin.as_grey import with_other_bytes
 from pywasm_nn.watch.origin.decoding import Source
 from tests.watch.test_origin import INTERPOLATIONS, ppm, scene
 
@@ -58,3 +59,7 @@ def test_grey_read_as_colours() -> None:
     rightly = as_sent(own.repeat(3, 2), 64, 64).transpose(2, 0, 1)[None]
     plain = traced(rightly, grey(own))
     assert plain is not None and not plain.wrong
+
+
+def test_grey_with_alpha() -> None:
+    assert [*with_other_bytes(numpy.zeros((4, 4, 2), "u1"))] == []

@@ -51,5 +51,6 @@ def test_other_texts_and_the_bytes_themselves() -> None:
     data = file("ACGT", 20)
     own = numpy.frombuffer(data, "u1").astype("i8")
     assert line_ends_in(own[None], [("a.fasta", data)]) == "", "the bytes of a file"
+    assert line_ends_in(numpy.zeros((0, 5), "f4"), [("a.fasta", data)]) == ""
     other = one_hot(ORDER.integers(4, size=60), 4)
     assert line_ends_in(other[None], [("a.fasta", data)]) == ""

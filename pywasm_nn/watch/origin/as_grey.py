@@ -25,6 +25,8 @@ def with_other_bytes(pixels: Any) -> Iterator[tuple[str, Any]]:
             flat.reshape(height, width, COLOURS),
         )
         return
+    if channels < COLOURS:
+        return
     opaque = numpy.full((height, width, 1), 255, "u1")
     alpha = pixels[..., COLOURS:] if channels == ALPHA else opaque
     for count, four in ((COLOURS, pixels[..., :COLOURS]), (ALPHA, (pixels[..., :COLOURS], alpha))):
