@@ -15,6 +15,8 @@ from .waves import MOST, whole
 
 WIDTHS = (2, 1, 3, 4)
 """Bytes of whole numbers, the most usual first."""
+HALVED = 2, 4
+"""Two samples read as one are the higher one, but for a hair: every second sample may also be left out."""
 MOST_CHANNELS = 2
 READ_AS = " were read as "
 FLOATS = ("f4", "f8")
@@ -34,7 +36,7 @@ def as_other_bits(source: Source, body: bytes) -> Iterator[tuple[str, Any]]:
     for bytes_ in WIDTHS:
         read = stored[: min(len(stored), bytes_ * MOST) // bytes_ * bytes_]
         read = in_order(read, bytes_) if is_turned else read
-        if bytes_ == width and not source.is_float:
+        if (bytes_ == width and not source.is_float) or (width, bytes_) == HALVED:
             continue
         kind = "whole numbers" if bytes_ == width else f"{8 * bytes_} bits"
         said = f"samples of {8 * width} bits ({own}){READ_AS}{kind}"
