@@ -33,11 +33,15 @@ ROOM = re.compile(rb"([ -~]{2,40})\0+")
 
 class Depicted(Frozen):
     """The class of a picture by its file's name, or the classes, such as several kinds of cats. `is_number`:
-    by a digit there, which may also count."""
+    by a digit there, which may also count. `is_label`: by a file of labels, `file` says of which picture."""
 
     file: str
     places: tuple[int, ...]
     is_number: bool = False
+    is_label: bool = False
+
+    def __str__(self) -> str:
+        return self.file if self.is_label else f"{self.file} is named after"
 
 
 class Names:

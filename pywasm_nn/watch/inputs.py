@@ -36,6 +36,7 @@ from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
 from .hints.models import classes, facts, normalisation, order
 from .joined import Joined
+from .labels_beside import Label, label_beside
 from .lookups import Lookups
 from .onehots import other_way
 from .origin import Origin, Origins
@@ -126,6 +127,8 @@ class Inputs:
         self._names = Names(files)
         self._came: dict[int | None, str] = {}
         """By context, the file of its last input of which that is known."""
+        self._labels: dict[int | None, Label | None] = {}
+        """By context, the label of its last input, if a file of labels lies beside the pictures."""
         self._counting = Counting(origins)
         self._remains = Remains(origins.last_sound)
         self._borders = Borders()
@@ -262,6 +265,7 @@ class Inputs:
         """Lines about an input whose origin is known."""
         key, name, source = (event.graph_id, event.model, index), f'input {index} "{spec.name}"', found.source
         self._came[event.context_id] = source.name
+        self._labels[event.context_id] = label_beside(found, self._origins.about(source.name)[0])
         self._channels.found(key, name, found)
         self._told.rounds.came_from(source.name, source.place, is_shown=source.is_picture)
         said: list[Line] = []
@@ -344,9 +348,11 @@ class Inputs:
 
     def shows(self, context: int | None, count: int) -> Shows:
         """What the last input of a context shows by its file's name, if there are so many classes."""
-        file = self._came.pop(context, "")
+        file, label = self._came.pop(context, ""), self._labels.pop(context, None)
 
         def shows() -> Depicted | None:
+            if label is not None and (found := label.depicted(count)) is not None:
+                return found
             with paused(), self._budget.comparing() as left:
                 return self._names.depicted(file, count) if left() else None
 

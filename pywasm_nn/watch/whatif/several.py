@@ -69,6 +69,10 @@ class Asked(Frozen):
     def is_misnamed(self) -> bool:
         return self.shown is not None and self.answer.place not in self.shown.places
 
+    def is_labelled(self, answer: Answer) -> bool:
+        """Whether an answer is what a file of labels says."""
+        return self.shown is not None and self.shown.is_label and answer.place in self.shown.places
+
 
 class Several:
     """Keeps pictures that differ, with their answers, until much speaks for a change."""
@@ -161,7 +165,7 @@ class Several:
             if not runs.left():
                 return False
             answer = runs.changed(change.index, change.array)
-            if answer is not None and answer.sure >= LEAST:
+            if answer is not None and (answer.sure >= LEAST or one.is_labelled(answer)):
                 found[change.said] = [*self._answers.get(change.said, ()), answer]
         self._answers = found
         return True
@@ -223,13 +227,12 @@ class Several:
     def _named(self, graph: Graph, said: str) -> str:
         index = picture_among(self._kept[0].inputs)
         one, answer = self._kept[0], self._answers[said][0]
-        file = one.shown.file if one.shown is not None else ""
         all_ = f", and those to all {len(self._kept)} pictures are, too" if len(self._kept) > 1 else ""
         others = [other for other in self._answers if other != said and self._is_as_named(other)]
         ways = together([said, *others])
         return (
             f'input {index} "{graph.inputs[index or 0].name}": {ways} the answer is {answer}, which is what '
-            f"{file} is named after{all_}; as sent it is {one.answer}"
+            f"{one.shown}{all_}; as sent it is {one.answer}"
         )
 
     def _is_seeing(
