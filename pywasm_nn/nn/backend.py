@@ -23,20 +23,11 @@ from typing import Any
 from ..arrays import Array
 from ..brief import sized, summarised
 from ..checks import check_kind, check_mapping, check_whole, refuse
-from ..errors import WasmError
-from ..plugin import where
-from ..printable import PrintableError
 from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Look, as_formats
 from .lent import Lent, apart
 from .mistakes import lacking
 from .tensor import DType, Tensor, TensorSpec
-
-REASON = 500
-"""Characters of a framework's message that an error includes."""
-BEGINNING = 180
-"""How many of them are of its beginning, if it is longer; the others are of its end."""
-
 
 TARGET_OPTIONS = ("target", "device")
 """Names of the option for the target; the two mean the same."""
@@ -566,40 +557,3 @@ def check_loaded(graph: Graph, backend: Backend) -> Graph:
     """The graph that a backend has loaded. Raises TypeError for what is none: a mistake of the backend."""
     check_begun(f"what {type(backend).__qualname__} loads", graph, Graph, "backend, inputs, outputs", "notes")
     return graph
-
-
-def shortened(words: str) -> str:
-    """A framework's message in at most REASON characters. The middle is left out: messages say at first where
-    something failed, and at last why."""
-    if len(words) <= REASON:
-        return words
-    beginning = words[:BEGINNING].rsplit(" ", 1)[0]
-    return f"{beginning} ... {words[BEGINNING + len(' ... ') - REASON :].split(' ', 1)[-1]}"
-
-
-class FrameworkError(PrintableError):
-    """The cause of an NNError in place of the framework's exception: tracebacks print its message with
-    unprintable characters escaped, as the message may quote strings of a model."""
-
-
-class blaming:  # noqa: N801 - used as a word: with blaming(name)
-    """Turns a framework's exception into NNError(RUNTIME_ERROR) with its message, and MemoryError into
-    TOO_LARGE. NNError and errors that end the guest, such as DeadlineError, pass unchanged.
-    """
-
-    __slots__ = ("backend",)
-
-    def __init__(self, backend: str) -> None:
-        self.backend = backend
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if error is None or isinstance(error, NNError | WasmError) or not isinstance(error, Exception):
-            return
-        short = isinstance(error, MemoryError)
-        words = " ".join(str(error).split()) or ("it takes too much" if short else "no reason given")
-        reason = f"{type(error).__name__}: {shortened(words)}{where(error.__traceback__)}"
-        told = NNError(Code.TOO_LARGE if short else Code.RUNTIME_ERROR, f"{self.backend}: {reason}")
-        raise told from FrameworkError(reason).with_traceback(error.__traceback__)

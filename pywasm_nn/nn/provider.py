@@ -19,7 +19,8 @@ from ..interpreter.runtime.instance import HostFunc, Instance
 from ..limits import DEFAULTS, Limits
 from ..printable import printable
 from . import legacy, own, witx
-from .backend import Backend, Context, blaming
+from .backend import Backend, Context
+from .blame import blaming
 from .errors import Code, NNError
 from .inputs import fitting
 from .models import FilePath, Models, NamedModel, check_model, check_models, check_there, model_at

@@ -20,9 +20,10 @@ from ..checks import check_kind, check_mapping, refuse
 from ..plugin import entry_points
 from ..processes import available
 from ..records import Frozen
-from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming, check_loaded, for_ever
+from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, check_loaded, for_ever
 from .backends import builtin
 from .batching import batched
+from .blame import blaming
 from .child.models import GuestModels
 from .damaged import damage_told
 from .errors import Code, Nature, NNError

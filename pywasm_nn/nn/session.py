@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from ..brief import counted, summarised
 from ..interpreter.runtime.quota import Quota
 from ..limits import DEFAULTS, Limits
-from .backend import Context, GraphConfig, Target, blaming, check_room
+from .backend import Context, GraphConfig, Target, check_room
+from .blame import blaming
 from .child import Patience
 from .child.models import GuestModels
 from .errors import Code, NNError

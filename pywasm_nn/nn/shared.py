@@ -12,7 +12,8 @@ from threading import Lock, RLock
 from typing import Any
 
 from ..brief import summarised
-from .backend import Graph, blaming
+from .backend import Graph
+from .blame import blaming
 
 KEPT_BYTES = 1 << 30
 """Bytes of models, measured as files, that stay loaded; among unused models the longest unused is closed

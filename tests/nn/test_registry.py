@@ -14,7 +14,7 @@ import onnx
 import pytest
 
 from pywasm_nn.nn import Backend, Code, Graph, GraphConfig, NamedModel, NNError, Target
-from pywasm_nn.nn.backend import REASON, shortened
+from pywasm_nn.nn.blame import REASON, shortened
 from pywasm_nn.nn.child.models import GuestModels
 from pywasm_nn.nn.formats import Format, Look
 from pywasm_nn.nn.models import models_in

@@ -11,7 +11,8 @@ import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds, blaming
+from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds
+from ..blame import blaming
 from ..errors import Code, NNError
 from ..tensor import DType, Tensor, TensorSpec
 from .options import THREADS, thread_count

@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds, Target, blaming
+from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds, Target
+from ..blame import blaming
 from ..errors import Code, NNError
 from ..tensor import DType, Tensor, TensorSpec, byte_size
 from .options import THREADS, thread_count

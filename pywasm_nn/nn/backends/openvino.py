@@ -18,7 +18,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds, Target, blaming
+from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds, Target
+from ..blame import blaming
 from ..errors import Code, NNError
 from ..formats import KNOWN, ONNX, OPENVINO, TFLITE, Look
 from ..tensor import DType, Tensor, TensorSpec, byte_size

@@ -16,7 +16,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any, BinaryIO
 
-from ..backend import Backend, BufferTooSmallError, Context, Graph, GraphConfig, Target, blaming, check_loaded
+from ..backend import Backend, BufferTooSmallError, Context, Graph, GraphConfig, Target, check_loaded
+from ..blame import blaming
 from ..errors import Code, NNError
 from ..tensor import DType, Tensor, TensorSpec
 from .arena import Mapped

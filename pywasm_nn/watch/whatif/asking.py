@@ -18,7 +18,8 @@ from time import perf_counter
 from typing import Any
 
 from ...errors import WasmError
-from ...nn.backend import Context, Graph, blaming
+from ...nn.backend import Context, Graph
+from ...nn.blame import blaming
 from ...nn.errors import NNError
 from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen, changed

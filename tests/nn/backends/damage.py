@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
 from pywasm_nn.nn import NNError, Target  # noqa: E402
-from pywasm_nn.nn.backend import GraphConfig, blaming  # noqa: E402
+from pywasm_nn.nn.backend import GraphConfig  # noqa: E402
+from pywasm_nn.nn.blame import blaming  # noqa: E402
 from pywasm_nn.nn.child.models import GuestModels  # noqa: E402
 from pywasm_nn.nn.registry import Registry  # noqa: E402
 from pywasm_nn.nn.tensor import Tensor, TensorSpec, byte_size  # noqa: E402

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 
-from ...backend import Backend, Graph, GraphConfig, OptionKinds, blaming
+from ...backend import Backend, Graph, GraphConfig, OptionKinds
+from ...blame import blaming
 from ..options import THREADS
 from ..selfcontained import self_contained_onnx
 

@@ -15,7 +15,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...backend import Backend, Graph, GraphConfig, OptionKinds, Target, blaming
+from ...backend import Backend, Graph, GraphConfig, OptionKinds, Target
+from ...blame import blaming
 from ..options import THREADS, thread_count
 
 if TYPE_CHECKING:

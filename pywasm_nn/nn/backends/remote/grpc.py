@@ -10,7 +10,7 @@ from typing import Any
 import tritonclient.grpc as client
 from tritonclient.utils import InferenceServerException
 
-from ...backend import shortened
+from ...blame import shortened
 from ...errors import Code, NNError
 from ...tensor import Tensor, TensorSpec
 from . import protocol

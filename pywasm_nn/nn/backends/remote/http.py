@@ -21,7 +21,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError, ResponseError
 
 from ....records import Frozen
-from ...backend import REASON, shortened
+from ...blame import REASON, shortened
 from ...errors import Code, NNError
 from ...tensor import Tensor, TensorSpec
 from . import protocol

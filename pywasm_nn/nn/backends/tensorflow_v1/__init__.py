@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ...backend import Backend, Graph, GraphConfig, OptionKinds, blaming
+from ...backend import Backend, Graph, GraphConfig, OptionKinds
+from ...blame import blaming
 from ..options import THREADS
 
 SAVED = "savedmodel"
