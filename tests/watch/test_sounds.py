@@ -14,6 +14,7 @@ from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin import Origins, decoded, heard
+from pywasm_nn.watch.origin.bits import is_power
 from pywasm_nn.watch.origin.sequences import UNDIVIDED
 from pywasm_nn.watch.origin.waves import wave_in
 from pywasm_nn.watch.sounds import Part, Sounds, is_answer, rate_in, torn
@@ -285,3 +286,10 @@ def test_a_state_is_not_looked_for_in_files(monkeypatch: pytest.MonkeyPatch) -> 
         event = NNEvent("set_input", "", 0.0, None, None, 1, 1, graph, index, (specs[index],), (tensor,))
         assert [*evidence.nn_event(event, ())] == []
     assert looked == ["(1, 576)"]
+
+
+@pytest.mark.parametrize(
+    ("scale", "usual"), [(1.0, True), (1 / 256, True), (32768 / 32767, True), (-1.0, False), (0.048, False)]
+)
+def test_samples_of_other_bits_have_a_usual_scale(scale: float, usual: bool) -> None:
+    assert is_power(scale) is usual

@@ -7,6 +7,7 @@ without a sign (`sequences.py`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import log2
 from typing import Any
 
 from .big_endian import AIFF, AU
@@ -19,6 +20,8 @@ HALVED = 2, 4
 """Two samples read as one are the higher one, but for a hair: every second sample may also be left out."""
 MOST_CHANNELS = 2
 READ_AS = " were read as "
+NEAR = 0.02
+"""How far the logarithm of a scale may be from a whole number: some divide by 32767."""
 FLOATS = ("f4", "f8")
 SIZE = 1e6
 """Floats that are none are larger than this somewhere."""
@@ -51,6 +54,12 @@ def as_other_bits(source: Source, body: bytes) -> Iterator[tuple[str, Any]]:
             continue
         said = f"samples of {8 * width} bits ({own}){READ_AS}floats of {8 * bytes_} bits"
         yield from ((said, one) for one in in_channels(floats.astype("f8"), source))
+
+
+def is_power(scale: float) -> bool:
+    """Whether a scale is a power of 2: what samples of one number of bits are divided by where those of
+    another were meant."""
+    return scale > 0 and abs(log2(scale) - round(log2(scale))) < NEAR
 
 
 def in_channels(read: Any, source: Source) -> Iterator[Any]:

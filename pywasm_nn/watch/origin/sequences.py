@@ -12,7 +12,7 @@ from typing import Any
 
 from ...records import Frozen, changed
 from ..budget import Left, always
-from .bits import READ_AS, as_other_bits
+from .bits import READ_AS, as_other_bits, is_power
 from .decoding import Source
 from .matching import Origin
 from .waves import LAWS, expanded
@@ -237,6 +237,8 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
         is_same = is_plain(scale, shift) and like > EXACT
         if reading.wrong and not is_varied and not is_same:
             continue  # sounds that hardly move fit nearly anything
+        if READ_AS in reading.wrong and not is_power(scale):
+            continue
         found = Found(abs(like), reading, at, scale, shift)
         if abs(like) >= (SURELY if reading.wrong or type_wrong else LIKE) and found.is_better(best):
             best = found
