@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": None}
 """What stands between numbers, by suffix; None: blanks."""
+FLAT = 2
+"""Inputs of more dimensions are no rows of numbers."""
 INSTEAD = "numpy.save writes a .npy, which may have any shape"
 
 
@@ -34,9 +36,12 @@ def read(path: str, separator: str | None, spec: TensorSpec) -> tuple[Any, str]:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # no numbers at all
             table = numpy.loadtxt(lines[headings:], delimiter=separator, ndmin=2)
-        array = table.reshape(shape_for(table.shape, spec)).astype(spec.dtype.numpy_name)
     except (ValueError, UserWarning) as error:
         raise Failure(f"{path}: {error}", INSTEAD) from None
+    try:
+        array = table.reshape(shape_for(table.shape, spec)).astype(spec.dtype.numpy_name)
+    except ValueError as error:
+        raise Failure(f"{path}: {error}", *[INSTEAD] * (len(spec.shape or ()) > FLAT)) from None
     return array, f"{table.shape[0]} x {table.shape[1]} numbers" + ", below a heading" * headings
 
 

@@ -468,6 +468,14 @@ class Backend:
         known = {one.name for one in KNOWN}
         return tuple([one for one in self.formats if isinstance(one, str) and one not in known])
 
+    @property
+    def blind(self) -> tuple[str, ...]:
+        """Names of its formats that are known by how files end, and not by their bytes."""
+        if type(self).detect is not Backend.detect:
+            return ()
+        own = [one for one in self.formats if isinstance(one, Format) and one.suffixes]
+        return tuple([one.name for one in own if one.magic is None and one.looks is None])
+
     def takes_from_guests(self, name: str) -> bool:
         """Whether it loads bytes of a guest as the format of this name."""
         return any(one.name == name for one in as_formats(self.from_guests, KNOWN))

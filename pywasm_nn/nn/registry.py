@@ -7,7 +7,7 @@ themselves (`formats`), and how long graphs stay loaded (`shared`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
@@ -61,7 +61,7 @@ class Ways(Frozen):
 
 
 COMMAND = Ways()
-PYTHON = Ways("NN(plugins=[...])", "NN(trust_guest_models=True)", "NN(models=DIR)")
+PYTHON = Ways("NN(plugins=[...])", "NN(trust_guest_models=True)", "models=DIR")
 
 
 class Registry:
@@ -274,7 +274,7 @@ class Registry:
         if not own:
             return f"{what}; {self._adding()} them"
         if not shy:
-            return what
+            return "; ".join([what, *self._blind(own)])
         remedy = f"`from_guests` there, or {self.ways.trust}"
         return f"{what}; {', '.join(shy)} may know it, but not from guests: {remedy}"
 
@@ -282,6 +282,13 @@ class Registry:
         """The backends that read formats of their own."""
         known = {one.name for one in KNOWN}
         return [one for one in self.backends if any(r.name not in known and not r.schemes for r in one.reads)]
+
+    def _blind(self, backends: Iterable[Backend]) -> Iterator[str]:
+        """Which formats of backends can't be recognised by their bytes, and what tells how these look."""
+        how = "magic=(0, b'...') there, or looks=lambda look: look[:1] == b'#', tells how such bytes look"
+        for one in backends:
+            for name in one.blind:
+                yield f'the Format "{name}" of {one.name} has neither magic nor looks: {how}'
 
     def _adding(self) -> str:
         return f"{self.ways.plugin} adds a backend that reads"

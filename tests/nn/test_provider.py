@@ -145,7 +145,7 @@ def test_in_python_the_advice_is_of_python(tmp_path: Path, capfd: pytest.Capture
 
 
 def test_where_no_model_is_named_the_advice_names_some() -> None:
-    for nn, way in ((NN(), "NN(models=DIR)"), (with_backends(Inference()), "--models DIR")):
+    for nn, way in ((NN(), "models=DIR"), (with_backends(Inference()), "--models DIR")):
         with pytest.raises(NNError, match="not_found") as caught:
             nn.registry.load_named("lin", None, print)
         told = f'no model is named "lin"; named are: none; {way} names the models in DIR'

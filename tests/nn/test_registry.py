@@ -97,6 +97,15 @@ def test_what_nobody_reads() -> None:
     )
 
 
+def test_a_format_whose_bytes_look_like_nothing() -> None:
+    table, seen = Format("table", suffixes=(".tbl",)), Format("seen", looks=lambda look: look[:1] == b"#")
+    plugin = Stub("own", table, seen)
+    plugin.from_guests = frozenset({"table", "seen"})
+    told = refusal(Code.INVALID_ENCODING, Only(plugins=[plugin]), b"1 2 3")
+    assert 'the Format "table" of own has neither magic nor looks: magic=(0, b' in told and "seen" not in told
+    assert load(Only(plugins=[plugin]), b"# 1 2 3") == "own"
+
+
 def test_another_format_than_declared_is_for_the_backend_whose_own_was() -> None:
     """OpenVINO's also reads ONNX: for "openvino" ONNX will do, for "tflite" it won't."""
     registry = Only(plugins=[Stub("v", "openvino", "onnx", "tflite")])

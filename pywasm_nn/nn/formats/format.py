@@ -93,7 +93,9 @@ class Format(Frozen):
     magic: tuple[int, bytes] | None = None
     """The position and content of the magic number."""
     looks: Callable[[Look], bool] | None = None
-    """Whether bytes are such a model, for formats without a magic number. Must accept any bytes."""
+    """Whether bytes are such a model, for formats without a magic number, as lambda look: look[:1] == b"#".
+    A `Look` is read by slices, and `len` is its size. Must accept any bytes. Without `magic` and `looks` a
+    format is known by `suffixes` alone, and not for a guest's own bytes."""
     parts: range = range(1, 2)
     """The numbers of parts (a guest's builders, or files) that a model may have: range(2, 3) is two."""
     made_of: str = "the model"
