@@ -234,11 +234,9 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
         at, scale, shift, like = place_of(flat[first:length], reading.samples)
         if reading.end is not None and at >= reading.end:
             continue
-        is_same = is_plain(scale, shift) and like > EXACT
-        if reading.wrong and not is_varied and not is_same:
+        is_odd = READ_AS in reading.wrong and not is_power(scale)
+        if is_odd or (reading.wrong and not is_varied and not (is_plain(scale, shift) and like > EXACT)):
             continue  # sounds that hardly move fit nearly anything
-        if READ_AS in reading.wrong and not is_power(scale):
-            continue
         found = Found(abs(like), reading, at, scale, shift)
         if abs(like) >= (SURELY if reading.wrong or type_wrong else LIKE) and found.is_better(best):
             best = found
