@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .backend import Backend, Context, Graph, GraphConfig, Target
     from .errors import Code, NNError
-    from .formats import Encoding, Format
+    from .formats import Encoding, Format, Look
     from .models import Models, NamedModel
     from .operation import NNEvent
     from .provider import NN, Model
@@ -27,6 +27,7 @@ __all__ = [
     "Format",
     "Graph",
     "GraphConfig",
+    "Look",
     "Model",
     "Models",
     "NNError",
@@ -40,7 +41,7 @@ __all__ = [
 _HOMES = {
     ".backend": ("Backend", "Context", "Graph", "GraphConfig", "Target"),
     ".errors": ("Code", "NNError"),
-    ".formats": ("Encoding", "Format"),
+    ".formats": ("Encoding", "Format", "Look"),
     ".models": ("Models", "NamedModel"),
     ".operation": ("NNEvent",),
     ".provider": ("NN", "Model"),

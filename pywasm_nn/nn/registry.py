@@ -284,11 +284,15 @@ class Registry:
         return [one for one in self.backends if any(r.name not in known and not r.schemes for r in one.reads)]
 
     def _blind(self, backends: Iterable[Backend]) -> Iterator[str]:
-        """Which formats of backends can't be recognised by their bytes, and what tells how these look."""
+        """Why bytes are of no format of these backends: such as can't be recognised by their bytes, and what
+        tells how these look; and those whose `looks` says no."""
         how = "magic=(0, b'...') there, or looks=lambda look: look[:1] == b'#', tells how such bytes look"
         for one in backends:
             for name in one.blind:
                 yield f'the Format "{name}" of {one.name} has neither magic nor looks: {how}'
+            for format in one.formats:
+                if isinstance(format, Format) and format.looks is not None:
+                    yield f'`looks` of the Format "{format.name}" of {one.name} says that it is none'
 
     def _adding(self) -> str:
         return f"{self.ways.plugin} adds a backend that reads"

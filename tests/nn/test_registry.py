@@ -102,8 +102,11 @@ def test_a_format_whose_bytes_look_like_nothing() -> None:
     plugin = Stub("own", table, seen)
     plugin.from_guests = frozenset({"table", "seen"})
     told = refusal(Code.INVALID_ENCODING, Only(plugins=[plugin]), b"1 2 3")
-    assert 'the Format "table" of own has neither magic nor looks: magic=(0, b' in told and "seen" not in told
+    assert 'the Format "table" of own has neither magic nor looks: magic=(0, b' in told
+    assert '`looks` of the Format "seen" of own says that it is none' in told
     assert load(Only(plugins=[plugin]), b"# 1 2 3") == "own"
+    with pytest.raises(TypeError):
+        b"#" in Look.of(b"# 1")  # noqa: B015 - it would be False whatever they are
 
 
 def test_another_format_than_declared_is_for_the_backend_whose_own_was() -> None:

@@ -15,7 +15,11 @@ T = TypeVar("T")
 
 
 class Look:
-    """A sequence of bytes: `look[:4]` reads four of them, and `len` reads none."""
+    """The bytes of a model, as a function asks that recognises its format: `look[:4]` reads four of them (as
+    `bytes`), `look[-4:]` the last ones, `len(look)` none."""
+
+    __contains__ = None
+    """`in` would ask each byte alone; `b"\\n" in look[:64]` asks those that are read."""
 
     def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
         """`read` returns the bytes between two positions, both in range."""
