@@ -52,7 +52,7 @@ TEXT = """(module $big
   (memory (export "memory") 2 4)
   (table (export "table") 10 funcref)
   (global (export "global") (mut i32) (i32.const 5))
-  (global $inner (mut i64) (i64.const 5))
+  (global $inner (mut i64) (i64.const 0))
   (global (export "struct") (ref null $s) (struct.new $s (i32.const 1) (f64.const 2)))
   (tag $t (export "tag") (param i32))
   (data "some bytes that are rather many in all")
