@@ -30,6 +30,8 @@ from .rereadings import moved, reread
 from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, answer_of, answers_of, is_far_surer
 from .sureness import LEAST as LEAST_MARGIN
 
+FEWEST_CLASSES = 5
+"""Of fewer classes a right answer is often the one that values alone get."""
 RANGE = "with pixels "
 """Other ranges begin so."""
 RUNS = 12
@@ -284,7 +286,8 @@ class Asking:
         if sent.margin >= OVERSURE:
             is_smaller = OTHER_RANGE in change.said and times <= 1 / LARGER
             return is_smaller and LEAST_MARGIN <= answer.margin <= MOST_SURE
-        is_blind = bool(self.sent.shuffled) and all(one.place == sent.place for one in self.sent.shuffled)
+        shuffled = self.sent.shuffled if sent.classes >= FEWEST_CLASSES else ()
+        is_blind = bool(shuffled) and all(one.place == sent.place for one in shuffled)
         return is_blind and times <= LARGER and answer.place != sent.place and is_far_surer(answer, sent)
 
     def outcome(self, runs: int) -> Outcome:
