@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
 from threading import Event, RLock, Thread, current_thread
+from time import monotonic
 from typing import Any
 
 from ..errors import GuestExit, WasmError
@@ -38,6 +39,8 @@ REFUSED = 0xFFFFFFFF
 """The result, -1 as an i32, of thread-spawn if there can be no more threads."""
 PATIENT = frozenset({"poll_oneoff", "sched_yield"})
 """Functions that change nothing of the host and may wait for long."""
+AGAIN = 0.05
+"""Seconds after which calls that began meanwhile are ended, too."""
 LEAVING = 5.0
 """Seconds that the end of a program waits for threads that are in a function of the host."""
 
@@ -211,10 +214,15 @@ class Threads:
             if self._stopping:
                 return False
             self._stopping = True
+        self._end_calls()
+        return True
+
+    def _end_calls(self) -> None:
+        """End the calls that run on all threads now."""
+        with self._lock:
             deadlines = {id(due): due for group in self._groups for due in group.store.root().deadlines}
         for deadline in deadlines.values():
             deadline.end(Stopped)
-        return True
 
     def end(self, reason: BaseException) -> None:
         """End all threads; the call that runs on the first one raises `reason`. Only the first reason
@@ -229,7 +237,10 @@ class Threads:
         self.end(GuestExit(0))
         with self._lock:
             left = [*self._running, *self._leaving]
+        last = monotonic() + LEAVING
         for thread in left:
-            thread.join(LEAVING)
+            while thread.is_alive() and monotonic() < last:
+                self._end_calls()  # one may have begun since
+                thread.join(AGAIN)
         for memory in self._memories.values():
             memory.close()

@@ -405,3 +405,19 @@ def test_a_shared_memory_is_imported_as_one_only() -> None:
         ):
             Module.from_text(text).instantiate(imports={"a": {"m": owner.memory}})
     assert str(MemType(SizeRange(1, 2), shared=True)) == "1 2 shared"
+
+
+def test_a_call_that_begins_after_the_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that was spawned may begin its call when those of all others have been ended."""
+    (tmp_path / "late.wat").write_text("""(module
+      (import "wasi" "thread-spawn" (func $spawn (param i32) (result i32)))
+      (import "env" "memory" (memory 1 2 shared))
+      (func (export "wasi_thread_start") (param i32 i32) (loop $ever (br $ever)))
+      (func (export "_start") (drop (call $spawn (i32.const 0)))))""")
+    early: list[object] = []
+    end_calls = wasi_threads.Threads._end_calls
+    monkeypatch.setattr(
+        wasi_threads.Threads, "_end_calls", lambda self: end_calls(self) if early else early.append(self)
+    )
+    assert run(tmp_path / "late.wat").exit_code == 0
+    assert early and not [one for one in threading.enumerate() if "late.wat thread" in one.name]
