@@ -41,7 +41,8 @@ def read(path: str, separator: str | None, spec: TensorSpec) -> tuple[Any, str]:
     try:
         array = table.reshape(shape_for(table.shape, spec)).astype(spec.dtype.numpy_name)
     except ValueError as error:
-        raise Failure(f"{path}: {error}", *[INSTEAD] * (len(spec.shape or ()) > FLAT)) from None
+        ways = [INSTEAD] if len(spec.shape or ()) > FLAT else []
+        raise Failure(f"{path}: {error}", *ways) from None
     return array, f"{table.shape[0]} x {table.shape[1]} numbers" + ", below a heading" * headings
 
 

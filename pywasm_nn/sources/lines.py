@@ -3,7 +3,7 @@
 https://dwarfstd.org/doc/DWARF5.pdf (6.2). These bytes are not validated: an error ends the current program,
 and the next one begins where its header says. A row takes 16 bytes, a name that many programs use is stored
 once, and the caller's `keep_on` is called now and then, so that reading can be stopped. What is not here:
-when the table is read and how lines are looked up (`sources.py`).
+when the table is read and how lines are looked up (`sources`).
 """
 
 from __future__ import annotations

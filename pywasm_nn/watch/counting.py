@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..nn.formats.format import Column
+from ..nn.formats.format import Column, rows_of_tables
 from ..nn.tensor import Tensor
 from .origin.counted import MOST_ELEMENTS, Counted, counted
 from .origin.following import Origins
@@ -28,8 +28,7 @@ class Counting:
 
     def loaded(self, graph: int | None, columns: Mapping[int, Sequence[Column]]) -> None:
         """A model was loaded; `columns` say what it knows of its inputs' elements."""
-        whole = {index: known[0] for index, known in columns.items() if known}
-        self._rows[graph] = {index: one.rows for index, one in whole.items() if one.is_all and one.rows}
+        self._rows[graph] = rows_of_tables(columns)
 
     def rows(self, graph: int | None, index: int) -> int:
         """How many rows the table has in which an input is looked up; 0: unknown."""

@@ -15,7 +15,7 @@ from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
-from ..nn.formats.format import Column
+from ..nn.formats.format import Column, rows_of_tables
 from ..nn.operation import NNEvent
 from ..nn.tensor import TensorSpec
 from .follower import Follower
@@ -49,8 +49,7 @@ class Lookups(Follower):
 
     def loaded(self, graph: int | None, columns: Mapping[int, Sequence[Column]]) -> None:
         """A model was loaded; `columns` say what it knows of its inputs' elements."""
-        whole = {index: known[0] for index, known in columns.items() if known}
-        self._rows[graph] = {index: one.rows for index, one in whole.items() if one.is_all and one.rows}
+        self._rows[graph] = rows_of_tables(columns)
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """Hints after an operation, also after one that failed."""

@@ -65,6 +65,12 @@ class Facts(Frozen):
     layers: Mapping[int, Layer]
 
 
+def rows_of_tables(columns: Mapping[int, Sequence[Column]]) -> dict[int, int]:
+    """By the index of an input, how many rows the table has in which the whole input is looked up."""
+    whole = {index: known[0] for index, known in columns.items() if known}
+    return {index: one.rows for index, one in whole.items() if one.is_all and one.rows}
+
+
 class Encoding(Frozen):
     """A guest's declaration of its bytes, named as in wasi-nn. It may mean several formats."""
 

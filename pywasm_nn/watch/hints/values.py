@@ -16,9 +16,9 @@ from .foreign import filling
 FLOATS = frozenset({DType.F16.value, DType.F32.value, DType.F64.value, DType.BF16.value})
 BYTES = frozenset({DType.U8.value, DType.I8.value})
 FEW = 48
+"""Tensors with fewer elements are examples rather than pictures."""
 MANY_SAMPLES = 64
 """Fewer elements are no sound."""
-"""Tensors with fewer elements are examples rather than pictures."""
 WINDOW = 1 << 14
 """The number of elements, from the middle of a picture, that decide about its layout."""
 CLEARLY = 0.75

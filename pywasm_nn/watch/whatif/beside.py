@@ -22,9 +22,7 @@ from ...records import Frozen
 from ..depicted import Depicted
 from .asking import Runs
 from .encodings import MEANS
-from .sureness import LARGER, MOST_SURE, OVERSURE, Answer
-from .sureness import LEAST as FAR_SURER
-from .sureness import TIMES as TIMES_SURER
+from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, is_far_larger
 
 FEWEST = 4
 """So many files are needed with the guest's own."""
@@ -261,7 +259,7 @@ def surer(sent: Way, ways: Sequence[Way], things: str) -> str:
     """Whether another order makes answers far surer: the elements are the same ones, and no larger."""
     orders = [way for way in ways if AS_SENT not in way.said]
     best = max(orders, key=lambda way: way.margin, default=None)
-    if best is None or not max(FAR_SURER, TIMES_SURER * sent.margin) <= best.margin <= MOST_SURE:
+    if best is None or not is_far_larger(best.margin, sent.margin):
         return ""
     pairs = zip(best.answers, sent.answers, strict=True)
     count = len(best.answers)

@@ -19,7 +19,7 @@ from ...errors import WasmError
 from ...interpreter.runtime.deadline import paused
 from ...nn.backend import Graph
 from ...nn.errors import NNError
-from ...nn.formats.format import Facts, Layer
+from ...nn.formats.format import Facts, Layer, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ..budget import Budget
@@ -106,8 +106,7 @@ class WhatIf:
     def loaded(self, graph: int | None, known: Facts) -> None:
         """A model was loaded, of which that much is known."""
         self._affine[graph], self._layers[graph] = known.lasts, known.layers
-        whole = {index: columns[0] for index, columns in known.columns.items() if columns}
-        self._rows[graph] = {index: one.rows for index, one in whole.items() if one.is_all}
+        self._rows[graph] = rows_of_tables(known.columns)
 
     def _loaded(self, event: NNEvent) -> None:
         """Copy a guest's own model, whose bytes are the guest's memory."""

@@ -43,7 +43,12 @@ class Answer(Frozen):
 def is_far_surer(one: Answer, other: Answer) -> bool:
     """Whether an answer is far surer than another one, as far as training makes it. Near 1 probabilities say
     little: 0.96 has a margin of 3, and 1.00 one of 8 or 20."""
-    return max(LEAST, TIMES * other.margin) <= one.margin <= MOST_SURE
+    return is_far_larger(one.margin, other.margin)
+
+
+def is_far_larger(margin: float, other: float) -> bool:
+    """Whether a margin is far larger than another one, and no larger than training makes it."""
+    return max(LEAST, TIMES * other) <= margin <= MOST_SURE
 
 
 def answer_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | None:
