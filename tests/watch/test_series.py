@@ -275,3 +275,26 @@ def test_rows_at_another_distance() -> None:
 def test_windows_that_are_too_near(step: int, count: int, seen: bool) -> None:
     windows = [planes(AXES[at * step : at * step + 20]) for at in range(count)]
     assert ("take up all if they begin" in hints(TABLE, windows)) == seen
+
+
+PICTURES = RANDOM.integers(0, 256, (5, 20, 20)).astype("u1")
+PICTURES[:, 9, 9] = 0
+IDX = bytes((0, 0, 8, 3)) + numpy.array([5, 20, 20], ">u4").tobytes() + PICTURES.tobytes()
+
+
+def letters(begins: Sequence[int], scale: float = 1 / 255, shift: float = 0.0, turned: bool = False) -> str:
+    """What is said of pictures of an IDX file that a guest takes from these bytes on."""
+    bytes_ = numpy.frombuffer(IDX, "u1")
+    sent = [bytes_[at : at + 400].reshape(1, 1, 20, 20) * scale + shift for at in begins]
+    return hints({"letters.idx": IDX}, [one.swapaxes(2, 3) if turned else one for one in sent])
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("scale", "shift"), [(1 / 255, 0.0), (1.0, 0.0), (-1 / 255, 1.0), (0.0127, -0.42)])
+def test_pictures_that_begin_where_none_does(scale: float, shift: float, turned: bool) -> None:
+    said = letters([8, 408], scale, shift, turned)
+    assert "from byte 8 on: 8 bytes before picture 1, in the header" in said
+    said = letters([16, 417, 818], scale, shift, turned)
+    assert "from byte 417 on: 1 bytes behind the beginning of picture 2" in said
+    assert "2 bytes before the beginning of picture 4" in letters([16 + 3 * 400 - 2], scale, shift, turned)
+    assert letters([16, 416, 816], scale, shift, turned) == "", "as they lie"

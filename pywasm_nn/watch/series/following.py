@@ -15,6 +15,7 @@ from ..origin.following import MEDIA
 from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
 from .arrays import MAGIC, as_halves, misread_array, padded_records
+from .between import between_pictures
 from .exchanged import doubled, in_turns
 from .headed import headed
 from .moves import copied_in_part, moved_in_part
@@ -135,7 +136,7 @@ class Series(Follower):
                 yield f"compared with {name}, {said}"
         self._sent_twice(key, array, sheets)
         for name, data in reversed(files):
-            said = misread_array(array, data) or as_halves(array, data)
+            said = misread_array(array, data) or as_halves(array, data) or between_pictures(array, data)
             said = said or self._in_records(key, name, array, data)
             said = said or next(filter(None, (padded_records(one, data) for one in laid_out(array))), "")
             if said:
