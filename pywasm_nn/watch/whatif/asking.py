@@ -11,7 +11,7 @@ from its values alone is. A change counts if the answer came from the values alo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from time import perf_counter
@@ -329,10 +329,12 @@ class Runs:
         inputs: Sequence[Tensor],
         most: float = MOST,
         specs: Sequence[TensorSpec] | None = None,
+        judge: Callable[[Sequence[TensorSpec], Sequence[Tensor]], Answer | None] = answer_of,
     ) -> None:
         """`most`: the seconds that all runs may take at most. `specs` are the outputs, if more is known of
-        them than the graph says."""
+        them than the graph says. `judge` says how sure an answer is."""
         self._most = most
+        self._judge = judge
         self._specs = graph.outputs if specs is None else specs
         self._graph = graph
         self._inputs = inputs
@@ -358,7 +360,7 @@ class Runs:
 
     def answer(self, changed: dict[int, Tensor]) -> Answer | None:
         """The answer to the inputs, of which some are changed. Raises NNError."""
-        return answer_of(self._specs, self._outputs(changed))
+        return self._judge(self._specs, self._outputs(changed))
 
     def rows(self, index: int, array: Any) -> list[Answer]:
         """The answers to the rows of a batch in place of one input; [] if there is not one for each."""

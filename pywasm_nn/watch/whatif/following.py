@@ -28,6 +28,8 @@ from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, ask
 from .beside import Beside, asked_beside
 from .counting import counted_otherwise
+from .detections import detection_of
+from .finding import found_otherwise
 from .padding import is_padded, other_padding
 from .recipes import retimed
 from .scaling import unscaled
@@ -252,6 +254,8 @@ class WhatIf:
         most = end - perf_counter()
         asked = ask(twin, inputs, answer=answer, seconds=seconds, more=more, most=most)
         text = asked.sentence(twin.inputs)
+        if text is None and (found := detection_of(event.specs, event.tensors)) is not None:
+            text = found_otherwise(twin, inputs, found, seconds, end - perf_counter())
         if text is None and otherwise is not None:
             text = retimed(twin, inputs, index, otherwise, answer, seconds, end - perf_counter())
         if text is None and event.context_id in self._lines:

@@ -1,6 +1,6 @@
 """How sure an answer is, for models that choose one of several classes.
 
-What is here: `answer_of`. What is not: detectors, pictures and texts, where no single number means how sure a
+What is here: `answer_of`. What is not: detectors (`detections.py`), and texts, where no number means how sure a
 model is.
 """
 
