@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -19,6 +20,7 @@ import pytest
 from pywasm_nn.api import Module
 from pywasm_nn.errors import (
     BusyError,
+    GuestExit,
     HostError,
     InvalidError,
     LimitError,
@@ -35,6 +37,7 @@ from pywasm_nn.interpreter.runtime.memory import Flavour, Memory
 from pywasm_nn.interpreter.runtime.table import Table
 from pywasm_nn.limits import Limits
 from pywasm_nn.program import run
+from pywasm_nn.wasi import Wasi
 
 from .conftest import HANGS
 from .spawned import call_main
@@ -405,6 +408,36 @@ def test_threads_share_a_module(start: Start) -> None:
     for thread in threads:
         thread.join()
     assert found == [144] * 8
+
+
+ENDS = """
+(module
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 1)
+  (func $deep (export "exit") (param i32)
+    (if (local.get 0)
+      (then (call $deep (i32.sub (local.get 0) (i32.const 1))))
+      (else (call $exit (i32.const 3)))))
+  (func (export "trap") (param i32) (unreachable))
+  (func (export "divide") (param i32) (drop (i32.div_u (i32.const 1) (i32.const 0)))))
+"""
+
+
+def test_however_a_guest_ends_no_internals_are_shown(engine: str) -> None:
+    """The tracebacks of an exit and of a trap have the same functions, those of the caller, and nothing was
+    the cause."""
+    shown = {}
+    for name, ends in ("exit", GuestExit), ("trap", Trap), ("divide", Trap):
+        with (
+            Module.from_text(ENDS).instantiate(wasi=Wasi(), engine=engine) as instance,
+            pytest.raises(ends) as caught,
+        ):
+            instance.exports[name](20)
+        shown[name] = [entry.name for entry in traceback.extract_tb(caught.value.__traceback__)]
+        hidden = caught.value.__cause__ is None and caught.value.__suppress_context__
+        assert hidden or caught.value.__context__ is None
+    assert shown["exit"] == shown["divide"] == shown["trap"]
+    assert len(shown["trap"]) < 6
 
 
 HUNDREDS = """

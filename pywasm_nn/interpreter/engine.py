@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import (
     ExhaustionError,
+    GuestExit,
     InvalidError,
     MalformedError,
     MemoryLimitError,
@@ -60,9 +61,11 @@ class BaseEngine:
         # Too little memory for frames, of which there may be fifty thousand.
         instances = instances_in(error.__traceback__)
         risen = self.trap_of(error) or error
-        if not isinstance(risen, WasmError):
+        if isinstance(risen, WasmError):
+            risen.frames, risen.host_call = (), None
+        elif not isinstance(risen, GuestExit):
             return error, instances
-        risen.frames, risen.host_call, error.__traceback__ = (), None, None
+        error.__traceback__ = None
         return risen.with_traceback(None), instances
 
     def dismiss(self, error: BaseException) -> Collection[Instance]:
@@ -75,8 +78,16 @@ class BaseEngine:
         running, below = activations(error.__traceback__)
         instances = {id(activation.instance): activation.instance for activation in running}.values()
         risen = self.trap_of(error) or error
-        if not isinstance(risen, WasmError):
+        if isinstance(risen, WasmError):
+            risen = self._with_frames(risen, running, below)
+        elif not isinstance(risen, GuestExit):
             return error, instances
+        # The error's traceback would keep every frame of the guest alive as long as the error exists.
+        running.clear()
+        take_apart(error)
+        return risen.with_traceback(None), instances
+
+    def _with_frames(self, risen: WasmError, running: Sequence[Activation], below: bool) -> WasmError:
         from .runtime.activations import guest_frames
 
         if running:
@@ -84,10 +95,7 @@ class BaseEngine:
         if not below:
             risen.frames, risen.host_call = (), None
         risen.frames += guest_frames(running)
-        # The error's traceback would keep every frame of the guest alive as long as the error exists.
-        running.clear()
-        take_apart(error)
-        return risen.with_traceback(None), instances
+        return risen
 
     def told(self, error: BaseException, innermost: Activation) -> WasmError | None:
         """The error that the guest's caller will get for an exception in the function `innermost`; None if it

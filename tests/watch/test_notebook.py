@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from pywasm_nn import demo
 from pywasm_nn.api import Module
-from pywasm_nn.errors import InvalidError, MalformedError, Trap
+from pywasm_nn.errors import GuestExit, InvalidError, MalformedError, Trap
 from pywasm_nn.records import changed
 from pywasm_nn.watch.notebook import Line, Ran, assembled, play, printable_lines
 
@@ -185,6 +186,15 @@ def test_a_trap_is_shown_with_its_trace() -> None:
     assert isinstance(ran.error, Trap)
     assert [event.kind for event in ran.trace or ()] == ["instr", "instr", "end"]
     assert "<iframe" in ran._repr_html_()
+
+
+def test_a_guest_that_exits_is_shown_without_internals() -> None:
+    text = """(module (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+      (memory (export "memory") 1) (func (export "f") (call $exit (i32.const 3))))"""
+    ran = playing("f", text)
+    assert isinstance(ran.error, GuestExit)
+    entries = traceback.extract_tb(ran.error.__traceback__)
+    assert [entry.name for entry in entries] == ["play", "__call__", "call", "enter"]
 
 
 def test_a_function_that_is_none_is_told_with_those_there_are() -> None:

@@ -131,7 +131,8 @@ class Machine:
         if isinstance(error, WasmException):
             return self.catch(error)
         if pc < len(frame.code.body.ops) and frame.code.body.ops[pc].traps:
-            raise Trap(TrapKind.DIVIDE_BY_ZERO) from error
+            error.__traceback__ = None  # as the trap's context it would keep the guest's frames alive
+            raise Trap(TrapKind.DIVIDE_BY_ZERO) from None
         return False
 
     def run(self) -> tuple[Any, ...]:
