@@ -63,8 +63,8 @@ def command(
     if as_json:
         print_text(json.dumps({name: described(array) for name, array in outputs.items()}))
     else:
-        for index, (name, array) in enumerate(outputs.items()):
-            show(index, name, array, top)
+        for index, spec in enumerate(loaded.outputs):
+            show(index, spec, outputs[spec.name], top)
     if save is not None:
         save_all(Path(save), outputs)
     return Exit.OK
@@ -121,17 +121,25 @@ def described(array: Any) -> dict[str, Any]:
     return {"dtype": str(array.dtype), "shape": list(array.shape), "data": array.tolist()}
 
 
-def show(index: int, name: str, array: Any, top: int) -> None:
-    """Print one output: name, type, shape and its largest elements with their indices."""
+def show(index: int, spec: TensorSpec, array: Any, top: int) -> None:
+    """Print one output: name, type, shape and its largest elements, or its first texts, with their
+    indices."""
     import numpy
 
-    print_text(f"#{index} {printable(name)}  {array.dtype}{list(array.shape)}")
+    from ..nn.tensor import DType, shape_text
+
+    dtype = DType.of_numpy(array.dtype) if spec.dtype is DType.ANY else spec.dtype
+    print_text(f"#{index} {printable(spec.name)}  {dtype}{shape_text(array.shape)}")
     flat = array.reshape(-1)
-    if flat.dtype.kind not in "fiub" or not len(flat):
+    if dtype is DType.STRING:
+        places, shown = numpy.arange(len(flat)), printable
+    elif flat.dtype.kind in "fiub":
+        places, shown = numpy.argsort(-flat.astype("f8"), kind="stable"), "{:g}".format
+    else:
         return
-    for place in numpy.argsort(-flat.astype("f8"), kind="stable")[:top]:
+    for place in places[:top]:
         at = ",".join(str(int(i)) for i in numpy.unravel_index(place, array.shape)) if array.shape else ""
-        print_text(f"  [{at}] {flat[place]:g}")
+        print_text(f"  [{at}] {shown(flat[place])}")
 
 
 def save_all(directory: Path, outputs: Mapping[str, Any]) -> None:

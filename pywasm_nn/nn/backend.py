@@ -189,11 +189,12 @@ class Context:
         what = f"{type(self).__qualname__}.run returned"
         if not isinstance(outputs, Sequence):
             raise TypeError(f"{what} {type(outputs).__name__}; wanted is a sequence of Tensors")
-        for one in outputs:
+        for index, one in enumerate(outputs):
             if type(one) is Tensor:
                 if one.dtype.__class__ is not DType:
                     raise refuse(f"{what} a Tensor whose dtype", "a DType, as DType.F32", one.dtype)
-                if one.dtype.size and one.nbytes != one.size:
+                has_room = one.data is self.targets.get(index) and one.nbytes > one.size
+                if one.dtype.size and one.nbytes != one.size and not has_room:
                     raise ValueError(f"{what} {one} with {sized(one.nbytes)}; it has {sized(one.size)}")
             elif one is not None and not isinstance(one, Tensor):
                 raise TypeError(f"{what} {type(one).__name__} in a sequence; wanted are Tensors")
@@ -245,6 +246,7 @@ class Context:
             return None
         if tensor.data is target:
             return Tensor(tensor.dtype, tensor.shape, target[: tensor.size])
+        self.check_passes(index, tensor)
         source = tensor.view()
         self.check_room(index, len(source))
         target[: len(source)] = source
@@ -288,6 +290,20 @@ class Context:
         if tensor is None:
             raise NNError(Code.RUNTIME_ERROR, f"output {index} was not requested")
         return tensor
+
+    def passed(self, index: int) -> Tensor:
+        """An output for the guest. Raises NNError as `output`, and UNSUPPORTED_OPERATION for strings."""
+        tensor = self.output(index)
+        self.check_passes(index, tensor)
+        return tensor
+
+    def check_passes(self, index: int, tensor: Tensor) -> None:
+        """Raise NNError(UNSUPPORTED_OPERATION) for an output that no guest gets."""
+        if not tensor.passes:
+            specs = self.graph.outputs
+            others = [f'{n} "{s.name}"' for n, s in enumerate(specs) if s.dtype is not DType.STRING]
+            what = f'output {index} "{specs[index].name}" has strings, which no wasi-nn tensor supports'
+            raise NNError(Code.UNSUPPORTED_OPERATION, f"{what}; to fetch are {', '.join(others)}")
 
     def compute_single(self) -> None:
         """Generate one more token. Raises NNError(UNSUPPORTED_OPERATION) if the graph generates no text."""

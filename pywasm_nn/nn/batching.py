@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from ..records import Frozen
 from .backend import Context, Graph, GraphConfig, OptionKinds, for_ever
 from .errors import Code, NNError
-from .tensor import Dimension, Tensor, TensorSpec
+from .tensor import Dimension, DType, Tensor, TensorSpec
 
 WAIT = 0.002
 """Seconds, without the option "wait"."""
@@ -65,7 +65,8 @@ def plan_of(graph: Graph, options: Mapping[str, Any]) -> Plan | None:
         return None
     if graph.keeps_state:
         raise NNError(Code.UNSUPPORTED_OPERATION, "a model that keeps state between runs can't be batched")
-    if any(spec.takes_bytes for spec in graph.inputs):
+    texts = any(spec.dtype is DType.STRING for spec in graph.outputs)
+    if texts or any(spec.takes_bytes for spec in graph.inputs):
         raise NNError(Code.UNSUPPORTED_OPERATION, "a model of texts can't be batched by dimensions")
     axis = options.get("axis", shared_symbol(graph.inputs))
     inputs = tuple([axis_of(spec, axis) for spec in graph.inputs])

@@ -241,7 +241,7 @@ class Session:
             origin = self._context(source, operation)
             declared(origin.owner.graph.outputs, output, origin.owner, "output", operation)
             with origin.owner.lock, blaming(origin.owner.graph.backend):
-                tensor = origin.context.output(output)
+                tensor = origin.context.passed(output)
             entry = self._context(ctx, operation)
             self._set(entry, index, tensor, origin.targets.get(output) is None, operation)
 
@@ -313,7 +313,7 @@ class Session:
 
     def compute_named(self, ctx: int, inputs: Sequence[tuple[str, Tensor]]) -> list[tuple[str, Tensor]]:
         """Run the graph once on exactly these inputs by name, without copying them. Returns all outputs by
-        name.
+        name, but for strings.
         """
         given = ", ".join(f'"{name}" {tensor}' for name, tensor in inputs)
         with Operation(self, "compute", f"ctx {ctx}, {given}") as operation:
@@ -333,7 +333,8 @@ class Session:
                 outputs = [entry.context.output(index) for index in range(len(graph.outputs))]
                 self._reserve(entry, {})  # from now on they are counted with their handles
                 entry.foreseen = None
-                return [(spec.name, tensor) for spec, tensor in zip(graph.outputs, outputs, strict=True)]
+                pairs = zip(graph.outputs, outputs, strict=True)
+                return [(spec.name, tensor) for spec, tensor in pairs if tensor.passes]
 
     def _compute(self, entry: OpenContext, operation: Operation) -> None:
         graph = entry.live_graph
@@ -420,7 +421,7 @@ class Session:
             graph = entry.owner.graph
             place, spec = declared(graph.outputs, index, entry.owner, "output", operation)
             with entry.owner.lock, blaming(graph.backend):
-                tensor = entry.context.output(place)
+                tensor = entry.context.passed(place)
             operation.tensors, operation.room = (tensor,), room
             if floats and entry.floats:
                 tensor = dequantized(tensor, spec)

@@ -6,11 +6,12 @@ from and to numpy.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import prod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from ..arrays import Array
 from ..brief import named, sized, summarised
@@ -144,6 +145,8 @@ class Tensor:
     dtype: DType
     shape: tuple[int, ...]
     data: Any
+    passes: ClassVar[bool] = True
+    """Whether guests get it."""
 
     def __post_init__(self) -> None:
         """Raises TypeError unless `data` is a buffer; a derived class may keep its values in anything."""
@@ -219,6 +222,24 @@ class Tensor:
         own = dtype or DType.of_numpy(array.dtype)
         # ascontiguousarray makes a 0-dimensional array 1-dimensional, hence the shape of the original
         return cls(own, array.shape, numpy.ascontiguousarray(array, own.numpy_name))
+
+
+class Strings(Tensor):
+    """An output of strings; `data` is a list of them as JSON. Python and traces show it, guests don't get it,
+    as wasi-nn has no type for it."""
+
+    __slots__ = ()
+    passes: ClassVar[bool] = False
+
+    @classmethod
+    def of(cls, array: Array) -> Self:
+        """Those of a numpy array of str."""
+        return cls(DType.STRING, array.shape, json.dumps(array.reshape(-1).tolist()).encode())
+
+    def numpy(self) -> Array:
+        import numpy
+
+        return numpy.array(json.loads(self.data), str).reshape(self.shape)
 
 
 def byte_size(dtype: DType, shape: Sequence[int]) -> int:

@@ -24,11 +24,12 @@ LONGEST = 200
 def described(spec: TensorSpec, tensor: GivenTensor, *, top: bool = False, keep: int = 0) -> Tensor:
     """The tensor for an event: with its largest elements if `top`, and its bytes if at most `keep`."""
     size = tensor.view().nbytes
-    little = None if spec.takes_bytes else few.few(tensor)
-    values = little if little is not None or spec.takes_bytes else tensor.numbers()
+    is_text = spec.takes_bytes or not tensor.passes
+    little = None if is_text else few.few(tensor)
+    values = little if little is not None or is_text else tensor.numbers()
     numbers = statistics if little is None else few
     found: dict[str, Any] = {}
-    if spec.takes_bytes:
+    if is_text:
         found["text"] = beginning(tensor.view())
     if values is not None:
         told = numbers.statistics(values)

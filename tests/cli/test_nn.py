@@ -70,7 +70,7 @@ def test_run_on_arrays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
              "--nn-backend", "onnx=numpy", "--top", "1"]  # fmt: skip
     code, out, _ = run(capsys, *words)
     assert code == 0
-    assert out.splitlines() == ["#0 sum  float32[1, 2]", "  [0,1] 6", "#1 prod  float32[1, 2]", "  [0,1] 8"]
+    assert out.splitlines() == ["#0 sum  f32[1,2]", "  [0,1] 6", "#1 prod  f32[1,2]", "  [0,1] 8"]
     assert np.load(tmp_path / "out" / "sum.npy").tolist() == [[4, 6]]
     code, _, err = run(capsys, *words[:4])
     assert code == 2

@@ -100,6 +100,14 @@ def test_none_for_what_no_target_asks_for() -> None:
         put_in(TWO, [None, FLOATS], {0: place})
 
 
+def test_a_target_may_have_more_room_than_the_output_takes() -> None:
+    place = memoryview(bytearray(16))
+    (made,) = put_in([SPEC], [Tensor(DType.F32, (1, 3), place)], {0: place})
+    assert (made.shape, made.nbytes) == ((1, 3), 12)
+    with pytest.raises(ValueError, match="with 16 bytes; it has 12 bytes"):
+        put_in([SPEC], [Tensor(DType.F32, (1, 3), place)])
+
+
 @pytest.mark.parametrize("data", [bytes(12), numpy.zeros((3, 1), "f4"), bytearray(12)])
 def test_an_answer(data: Any) -> None:
     answer = Tensor(DType.F32, (1, 3), data)

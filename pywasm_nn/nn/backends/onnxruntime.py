@@ -17,7 +17,7 @@ from typing import Any
 from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds, Target
 from ..blame import blaming
 from ..errors import Code, NNError
-from ..tensor import DType, Tensor, TensorSpec, byte_size
+from ..tensor import DType, Strings, Tensor, TensorSpec, byte_size
 from .options import THREADS, thread_count
 from .selfcontained import self_contained_onnx
 
@@ -28,11 +28,16 @@ DTYPES = {
     "tensor(int32)": DType.I32, "tensor(uint64)": DType.U64, "tensor(int64)": DType.I64,
     "tensor(bool)": DType.BOOL,
 }  # fmt: skip
+STRING = "tensor(string)"
 BFLOAT16 = 16
 """TensorProto.DataType of bfloat16, which numpy lacks."""
 
-ZIPMAP = "skl2onnx makes tensors with options={'zipmap': False}"
-"""What helps against probabilities of classes in dictionaries, which scikit-learn's models answer with."""
+ADVICE = (
+    ("seq(map(", "skl2onnx makes tensors with options={'zipmap': False}"),
+    (STRING, "train the model on numbers in place of texts"),
+)
+"""What helps against types that no tensor has, such as probabilities of classes in dictionaries, which
+scikit-learn's models answer with."""
 GPU_PROVIDERS = (
     "CUDAExecutionProvider",
     "ROCMExecutionProvider",
@@ -144,10 +149,14 @@ class OnnxRuntimeContext(Context):
 
 def own_tensor(spec: TensorSpec, result: Any) -> Tensor:
     """A tensor on an array from onnxruntime: in C order, with the machine's byte order."""
+    if spec.dtype is DType.STRING:
+        return Strings.of(result)
     return Tensor(spec.dtype, result.shape, result) if LITTLE else Tensor.from_numpy(result)
 
 
 def _copied(spec: TensorSpec, value: Any) -> Tensor:
+    if spec.dtype is DType.STRING:
+        return Strings.of(value.numpy())
     return Tensor(
         spec.dtype, tuple(value.shape()), ctypes.string_at(value.data_ptr(), value.tensor_size_in_bytes())
     )
@@ -159,14 +168,15 @@ class OnnxRuntimeGraph(Graph):
     def __init__(self, backend: str, session: Any) -> None:
         # onnxruntime falls back to the CPU silently, so ask it for the actual provider
         device = session.get_providers()[0].removesuffix("ExecutionProvider")
-        super().__init__(backend, _specs(session.get_inputs()), _specs(session.get_outputs()), device)
+        inputs, outputs = session.get_inputs(), session.get_outputs()
+        super().__init__(backend, _specs(inputs, DTYPES), _specs(outputs, kinds_of_outputs(outputs)), device)
         self.session = session
         self.input_names = [spec.name for spec in self.inputs]
         names = Counter([*self.input_names, *(spec.name for spec in self.outputs)])
         self.fixed_outputs = {
             index: fixed
             for index, spec in enumerate(self.outputs)
-            if names[spec.name] == 1 and (fixed := fixed_shape(spec)) is not None
+            if names[spec.name] == 1 and spec.dtype.size and (fixed := fixed_shape(spec)) is not None
         }
         """Shapes of the outputs that are known before a run, by index. Outputs that are also inputs or occur
         twice are left out: onnxruntime doesn't write them to the bound memory."""
@@ -241,14 +251,21 @@ def _gpu_providers() -> list[str]:
     return [provider for provider in GPU_PROVIDERS if provider in available]
 
 
-def _specs(values: Sequence[Any]) -> list[TensorSpec]:
+def kinds_of_outputs(values: Sequence[Any]) -> Mapping[str, DType]:
+    """The types that outputs may have: strings beside others, as scikit-learn's models name the class beside
+    its probabilities."""
+    alone = all(value.type == STRING for value in values)
+    return DTYPES if alone else DTYPES | {STRING: DType.STRING}
+
+
+def _specs(values: Sequence[Any], kinds: Mapping[str, DType]) -> list[TensorSpec]:
     specs = []
     for value in values:
-        if value.type not in DTYPES:
-            advice = f" ({ZIPMAP})" if value.type.startswith("seq(map(") else ""
+        if value.type not in kinds:
+            advice = next((f" ({said})" for kind, said in ADVICE if value.type.startswith(kind)), "")
             raise NNError(
                 Code.UNSUPPORTED_OPERATION,
                 f'"{value.name}" is {value.type}, which no wasi-nn tensor supports{advice}',
             )
-        specs.append(TensorSpec(value.name, DTYPES[value.type], tuple(value.shape)))
+        specs.append(TensorSpec(value.name, kinds[value.type], tuple(value.shape)))
     return specs

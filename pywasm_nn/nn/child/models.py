@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ...processes import available
 from ..backend import Backend, Context, Graph, GraphConfig, Target, for_ever
 from ..errors import Code, Nature, NNError
-from ..tensor import DType, Tensor, TensorSpec, byte_size
+from ..tensor import DType, Strings, Tensor, TensorSpec, byte_size
 from . import Answer, Patience
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class ChildContext(Context):
         slot, spec = self._made.get(index), self.graph.outputs[index]
         shape = spec.shape
         size = slot.size if slot else None
-        if shape and all(isinstance(length, int) for length in shape):
+        if shape and spec.dtype.size and all(isinstance(length, int) for length in shape):
             size = byte_size(spec.dtype, [length for length in shape if isinstance(length, int)])
         if size is None:
             return None
@@ -237,6 +237,8 @@ class ChildContext(Context):
 
     def _fetched(self, index: int, dtype: DType, shape: tuple[int, ...], slot: Slot | None) -> Tensor:
         """An output of the last run, from its slot; without a slot, the child is asked to write it now."""
+        if dtype is DType.STRING:  # they stay in the child, as no guest gets them
+            return Strings(dtype, shape, b"")
         size = byte_size(dtype, shape)
         self._check(index, size)
         if slot is None:

@@ -149,7 +149,7 @@ class Server:
         for index in wanted:
             tensor = context.output(index)
             place = places.get(index)
-            if place is not None and not fixed and tensor.size <= min(len(place), limit):
+            if place is not None and tensor.passes and not fixed and tensor.size <= min(len(place), limit):
                 place[: tensor.size] = tensor.view()
             elif not fixed:
                 place = None
@@ -179,7 +179,9 @@ class Server:
 
 def is_fixed(spec: TensorSpec) -> bool:
     """Whether the shape is fully known before a run. An empty shape may mean an unknown rank."""
-    return bool(spec.shape) and all(isinstance(length, int) for length in spec.shape or ())
+    return bool(spec.shape and spec.dtype.size) and all(
+        isinstance(length, int) for length in spec.shape or ()
+    )
 
 
 def told(spec: TensorSpec) -> Mapping[str, Any]:
