@@ -87,11 +87,12 @@ def fix_for(extra: str) -> str:
 
 def backends(plugins: Sequence[str]) -> Iterator[Finding]:
     """One finding for each inference backend."""
+    from ..nn import answers
     from .nn_model import configured
 
     registry = configured((), plugins).registry
     for backend in registry.backends:
-        missing = backend.missing()
+        missing = answers.missing(backend)
         names = [name for package in backend.packages for name in DISTRIBUTIONS.get(package, (package,))]
         found = next((v for v in map(installed, names) if v), "")
         what = f"runs {', '.join(backend.format_names)}"

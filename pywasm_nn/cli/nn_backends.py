@@ -32,12 +32,16 @@ class Seen(Frozen):
 
 def seen(backend: Backend) -> Seen:
     """The state of a backend. A framework that can't list its devices counts as missing."""
-    missing = backend.unavailable()
+    from ..nn import NNError
+    from ..nn.answers import targets_of, unavailable
+
+    missing: str | None
     targets: frozenset[Target] = frozenset()
     try:
-        targets = frozenset() if missing else backend.targets()
-    except Exception as error:  # a broken framework may raise anything
-        missing = f"{type(error).__name__}: {error}"
+        missing = unavailable(backend)
+        targets = frozenset() if missing else targets_of(backend)
+    except NNError as error:
+        missing = error.reason
     names = tuple(sorted(target.value for target in targets))
     return Seen(
         backend.name, backend.format_names, missing, names, tuple(sorted(backend.late)), backend.native
@@ -59,10 +63,12 @@ def command(plugins: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         print_lines(json.dumps([asdict(one) for one in found], indent=2))
         return Exit.OK
-    for one in found:
-        state = one.missing or ", ".join(one.targets)
-        binds = "context" if "target" in one.late else "load"
-        print_text(f"{one.name:<12} {', '.join(one.formats):<16} {state}; the target binds at {binds}")
+    formats = [", ".join(one.formats) for one in found]
+    names, widest = max(len(one.name) for one in found), max(map(len, formats))
+    for one, read in zip(found, formats, strict=True):
+        binds = "for each context" if "target" in one.late else "when a model is loaded"
+        state = one.missing or f"{', '.join(one.targets)} (chosen {binds})"
+        print_text(f"{one.name:<{names}}  {read:<{widest}}  {state}")
     for line in nn.registry.broken:
-        print_text(f"broken       {line}")
+        print_text(f"{'broken':<{names}}  {line}")
     return Exit.OK

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from ..nn import NN
+from ..nn.answers import host_options_of
 from ..nn.backend import TARGET_OPTIONS, OptionKinds
 from ..nn.batching import KINDS
 from ..nn.models import NamedModel
@@ -49,7 +50,7 @@ def kinds_for(nn: NN, model: NamedModel) -> OptionKinds | None:
     for backend in nn.registry.backends:
         if format_ is not None and format_.name not in backend.format_names:
             continue
-        told = backend.host_options()
+        told = host_options_of(backend)
         if told is None:
             return None
         found.update({option: (*found.get(option, ()), *kinds) for option, kinds in told.items()})

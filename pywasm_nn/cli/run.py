@@ -548,10 +548,12 @@ def nn_of(imports: Iterable[str], asked: Asked) -> NN | None:
         )
     )  # fmt: skip
     if asked.verbose:
+        from ..nn.answers import missing
+
         note(f"named models: {', '.join(nn.registry.models) or 'none'}")
         for backend in nn.registry.backends:
             formats = ", ".join(backend.format_names)
-            note(f"backend {backend.name} ({formats}): {backend.unavailable() or 'ready'}")
+            note(f"backend {backend.name} ({formats}): {missing(backend) or 'ready'}")
     return nn if wanted else None
 
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .backend import Backend, Context, Graph, GraphConfig, Target
+    from .backend import Backend, Context, Graph, GraphConfig, OptionKinds, Target
     from .errors import Code, NNError
     from .formats import Encoding, Format, Look
     from .models import Models, NamedModel
@@ -33,13 +33,14 @@ __all__ = [
     "NNError",
     "NNEvent",
     "NamedModel",
+    "OptionKinds",
     "Target",
     "Tensor",
     "TensorSpec",
 ]
 
 _HOMES = {
-    ".backend": ("Backend", "Context", "Graph", "GraphConfig", "Target"),
+    ".backend": ("Backend", "Context", "Graph", "GraphConfig", "OptionKinds", "Target"),
     ".errors": ("Code", "NNError"),
     ".formats": ("Encoding", "Format", "Look"),
     ".models": ("Models", "NamedModel"),

@@ -47,7 +47,8 @@ class Target(Enum):
 
 
 OptionKinds = Mapping[str, tuple[type, ...]]
-"""Types of the values of options, by name; bool is no int."""
+"""Types of the values of options, by name, as {"threads": (int,), "temperature": (int, float)}; bool is no
+int."""
 
 
 @summarised

@@ -20,6 +20,7 @@ from ..checks import check_kind, check_mapping, refuse
 from ..plugin import entry_points
 from ..processes import available
 from ..records import Frozen
+from .answers import targets_of, unavailable
 from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, check_loaded, for_ever
 from .backends import builtin
 from .batching import batched
@@ -159,7 +160,7 @@ class Registry:
 
     def readable(self, format: str) -> bool:
         """Whether a backend that can be used here reads this format."""
-        return any(format in backend.format_names and not backend.unavailable() for backend in self.backends)
+        return any(format in backend.format_names and not unavailable(backend) for backend in self.backends)
 
     def detect(self, look: Look, *, trusted: bool = True) -> str | None:
         """The format of the bytes. For an unknown format, the backends are asked: all if the bytes are
@@ -251,7 +252,7 @@ class Registry:
         candidates = self._preferred(readers, (read, self.formats.named(read).word, encoding or read))
         reasons = []
         for backend in candidates:
-            reason = backend.unavailable()
+            reason = unavailable(backend)
             if reason is None:
                 return backend, next(one for one in backend.reads if one.name == read)
             reasons.append(f"{backend.name}: {reason}")
@@ -500,8 +501,7 @@ class Registry:
 
         Strict mode raises NNError(UNSUPPORTED_OPERATION) instead of the report.
         """
-        with blaming(backend.name):
-            targets = backend.targets() if targets is None else targets
+        targets = targets_of(backend) if targets is None else targets
         if config.target in targets:
             return config
         if config.target is Target.AUTO:

@@ -33,6 +33,9 @@ def test_backends(capsys: pytest.CaptureFixture[str]) -> None:
     names = [line.split()[0] for line in out.splitlines()]
     assert names[:5] == ["onnxruntime", "litert", "openvino", "numpy", "torch"]
     assert "tensorflow" in names
+    starts = {line.index("  cpu (chosen ") for line in out.splitlines() if "  cpu (chosen " in line}
+    assert len(starts) == 1, "columns"
+    assert "cpu (chosen when a model is loaded)" in out
     _, out, _ = run(capsys, "nn", "backends", "--json")
     numpy = next(row for row in json.loads(out) if row["name"] == "numpy")
     assert numpy == {

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -316,6 +317,107 @@ def test_a_mistake_beside_a_plugins_file_is_told_with_its_line(tmp_path: Path) -
         nn.registry.load([b"VND1"], None, GraphConfig(), print, models)
     assert "ValueError: a short line" in caught.value.reason
     assert caught.value.reason.endswith("(reading.py:4)")
+
+
+ANSWERS = """
+from pywasm_nn.nn import Backend, Context, DType, Format, Graph, Target, Tensor, TensorSpec
+
+class Same(Context):
+    def run(self, inputs):
+        return [Tensor.from_numpy(inputs[0].numpy())]
+
+class Echo(Graph):
+    def context(self):
+        return Same(self)
+
+class V(Backend):
+    name = "v"
+    formats = (Format("vendor", suffixes=(".vnd",), magic=(0, b"VND1")),)
+
+    def load(self, format, parts, config):
+        spec = TensorSpec("x", DType.F32, (None, 2))
+        return Echo("v", [spec], [spec])
+
+    def METHOD(self):
+        return ANSWER
+"""
+TARGETS = "TypeError: the answer must be several Targets, as frozenset({Target.CPU}), not "
+
+
+@pytest.fixture
+def answering(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], str]:
+    """Writes a plugin with one method more, beside a model and its input; returns the plugin's name."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.vnd").write_bytes(b"VND1")
+    (tmp_path / "x.csv").write_text("1,2\n")
+
+    def write(method: str, answer: str) -> str:
+        (tmp_path / "own.py").write_text(ANSWERS.replace("METHOD", method).replace("ANSWER", answer))
+        return "own.py:V"
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "words"),
+    [
+        ("targets", "'cpu'", TARGETS + "str 'cpu'"),
+        ("targets", "None", TARGETS + "None"),
+        (
+            "targets",
+            "['cpu']",
+            "TypeError: each of the answer must be a Target, as Target.CPU, not str 'cpu'",
+        ),
+        ("targets", "1 / 0", "ZeroDivisionError: division by zero (own.py:21)"),
+        ("missing", "True", "TypeError: the answer must be the reason as a str, or None, not bool True"),
+        ("missing", "1 / 0", "ZeroDivisionError: division by zero (own.py:21)"),
+    ],
+)
+def test_what_a_plugin_says_of_itself_is_checked(
+    answering: Callable[[str, str], str],
+    method: str,
+    answer: str,
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plugin = answering(method, answer)
+    said = f"v: V.{method}: {words}"
+    assert cli.call(["nn", "run", "m.vnd", "x.csv", "--nn-plugin", plugin]) == 1
+    assert capsys.readouterr().err == f"error: m.vnd: {said}\n"
+    assert cli.call(["nn", "backends", "--nn-plugin", plugin]) == 0
+    assert capsys.readouterr().out.splitlines()[0].endswith(said)
+    assert cli.call(["doctor", "--nn-plugin", plugin]) in (0, 1)
+    assert (said in capsys.readouterr().out) is (method == "missing")
+    with pytest.raises(NNError) as caught:
+        NN(plugins=[plugin]).load("m.vnd")
+    assert caught.value.reason == said
+
+
+OPTIONS = 'the answer must be a mapping of names to tuples of types, as {"threads": (int,)}'
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("['warmth']", f"v: V.host_options: TypeError: {OPTIONS}, not list"),
+        (
+            "{'warmth': int}",
+            "v: V.host_options: TypeError: the types of 'warmth' must be a tuple of types, as (int, float),"
+            " not the class int",
+        ),
+        ("{'warmth': (int, float)}", '--nn-config m: there is no option "warmht"; did you mean "warmth"?'),
+        ("1 / 0", "v: V.host_options: ZeroDivisionError: division by zero (own.py:21)"),
+    ],
+)
+def test_options_that_a_plugin_declares(
+    answering: Callable[[str, str], str], answer: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plugin = answering("host_options", answer)
+    import_ = '(import "wasi_ephemeral_nn" "compute" (func (param i32) (result i32)))'
+    Path("g.wat").write_text(f'(module {import_} (func (export "_start")))')
+    words_of = ["run", "g.wat", "--models", ".", "--nn-plugin", plugin, "--nn-config"]
+    assert cli.call([*words_of, 'm={"warmht": 5}']) != 0
+    assert capsys.readouterr().err.splitlines()[0] == f"error: {words}"
 
 
 def test_the_names_of_the_package_complete() -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any, BinaryIO
 
+from ..answers import targets_of
 from ..backend import Backend, BufferTooSmallError, Context, Graph, GraphConfig, Target, check_loaded
 from ..blame import blaming
 from ..errors import Code, NNError
@@ -87,7 +88,7 @@ class Server:
         self._backend(question)
 
     def targets(self, question: Question) -> Mapping[str, Any]:
-        return {"targets": sorted(target.value for target in self._backend(question).targets())}
+        return {"targets": sorted(target.value for target in targets_of(self._backend(question)))}
 
     def load(self, question: Question, parts: Parts) -> Mapping[str, Any]:
         backend, limit = self._backend(question), question["tensor_bytes"]
