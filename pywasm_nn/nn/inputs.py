@@ -107,6 +107,8 @@ def shape_hint(spec: TensorSpec, shape: Sequence[int], giver: str) -> str | None
                 return f"{giver} sent {given} dims {shape_text(shape)}, the model is {wanted}"
     if spec.accepts_shape([1, *shape]):
         return f"{giver} gave {spec.dtype}{shape_text(shape)}, the batch dimension in front is missing"
+    if len(shape) == 2 and spec.accepts_shape(shape[::-1]):
+        return f"{giver} gave {spec.dtype}{shape_text(shape)}; are rows and columns swapped?"
     if spec.shape is not None and len(shape) != len(spec.shape):
         ranks = f"rank {len(shape)}, wanted is rank {len(spec.shape)}"
         return f"{giver} gave {spec.dtype}{shape_text(shape)} of {ranks}"

@@ -117,17 +117,17 @@ class Model:
         where = f"{self.graph.backend}/{self.graph.device}"
         return named("Model", f"{printable(self.name, 60)} on {where}: {sides[0]} -> {sides[1]}")
 
-    def compute(self, inputs: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        """Run the model once. Takes and returns numpy arrays by name (bf16 as u16); lists and numbers are
-        converted to arrays.
+    def compute(self, inputs: Mapping[str, ArrayLike | Tensor]) -> dict[str, Array]:
+        """Run the model once. Takes and returns numpy arrays by name (bf16 as u16). A Tensor is taken as it
+        is; lists and numbers are converted to arrays.
 
         Raises NNError if names, dtypes or shapes differ from the model's, for the framework's errors, and
-        after `Limits.compute_seconds`; TypeError if `inputs` is no mapping.
+        after `Limits.compute_seconds`; TypeError if `inputs` is no mapping of names to arrays.
         """
-        names = ", ".join(spec.name for spec in self.inputs)
-        check_kind(
-            "inputs", inputs, Mapping, f"a mapping of names to arrays (the model wants {names or 'none'})"
-        )
+        wanted = f"(the model wants {', '.join(spec.name for spec in self.inputs) or 'none'})"
+        check_kind("inputs", inputs, Mapping, f"a mapping of names to arrays {wanted}")
+        for name in inputs:
+            check_kind("each name in inputs", name, str, f"a str {wanted}")
         tensors = self.tensors(inputs)
         with self._lock, blaming(self.graph.backend):
             context = self._context
@@ -154,7 +154,7 @@ class Model:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def tensors(self, inputs: Mapping[str, ArrayLike]) -> list[Tensor]:
+    def tensors(self, inputs: Mapping[str, ArrayLike | Tensor]) -> list[Tensor]:
         """The inputs as tensors in the model's order, without a copy. Raises NNError as `compute`."""
         names = [spec.name for spec in self.inputs]
         if set(inputs) != set(names):
@@ -174,24 +174,33 @@ class Model:
         ]
 
 
-def as_tensor(value: ArrayLike, spec: TensorSpec) -> Tensor:
-    """A tensor on an array; lists and numbers become an array of the model's dtype. Raises NNError."""
+def as_tensor(value: ArrayLike | Tensor, spec: TensorSpec) -> Tensor:
+    """A tensor on an array; lists and numbers become an array of the model's dtype. Raises NNError; TypeError
+    for what can't become an array."""
     import numpy
 
+    if isinstance(value, Tensor):
+        return value
     if spec.takes_bytes and isinstance(value, bytes):
         return Tensor(DType.U8, (len(value),), value)
     try:
         array = value if isinstance(value, numpy.ndarray) else array_of(value, spec.dtype)
         bits = spec.dtype is DType.BF16 and array.dtype == numpy.uint16
         return Tensor.from_numpy(array, DType.BF16 if bits else None)
-    except (TypeError, ValueError) as error:
+    except TypeError:
+        wanted = "an array, a Tensor, or numbers in lists"
+        raise refuse(f"inputs[{spec.name!r}]", wanted, value, f"the model wants {spec}") from None
+    except ValueError as error:
         raise NNError(Code.INVALID_ARGUMENT, f'input "{spec.name}" wants {spec}: {error}') from error
 
 
 def array_of(value: ArrayLike, dtype: DType) -> Array:
-    """Lists and numbers as an array of a type; for the type "any", floats become f32, as in most models."""
+    """Lists and numbers as an array of a type; for the type "any", floats become f32, as in most models.
+    Raises TypeError and ValueError."""
     import numpy
 
+    if value is None:  # numpy would make it NaN
+        raise TypeError
     if dtype is not DType.ANY:
         return numpy.asarray(value, dtype.numpy_name)
     array = numpy.asarray(value)

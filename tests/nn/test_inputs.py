@@ -49,9 +49,11 @@ def test_one_element_stands_for_a_scalar() -> None:
         ((1, 8, 8, 3), (8, 8, 3), "the guest gave f32[8,8,3], the batch dimension in front is missing"),
         ((1, 8, 8, 3), (1, 9, 9, 3), None),
         ((4, 4), (5, 5), None),
+        ((None, 13), (13, 5), "the guest gave f32[13,5]; are rows and columns swapped?"),
+        ((None, 13), (12, 5), None),
     ],
 )
-def test_hints(declared: tuple[int, ...], shape: tuple[int, ...], words: str | None) -> None:
+def test_hints(declared: tuple[int | None, ...], shape: tuple[int, ...], words: str | None) -> None:
     assert shape_hint(TensorSpec("x", DType.F32, declared), shape, "the guest") == words
 
 

@@ -15,7 +15,7 @@ import pytest
 from pywasm_nn import cli
 from pywasm_nn.cli.models import Inference, with_backends
 from pywasm_nn.limits import Limits
-from pywasm_nn.nn import NN, Code, NamedModel, NNError, NNEvent
+from pywasm_nn.nn import NN, Code, DType, NamedModel, NNError, NNEvent, Tensor
 from pywasm_nn.nn.errors import Nature
 
 from .backends.onnx_writer import Model as OnnxModel
@@ -85,6 +85,35 @@ def test_what_a_model_refuses(inputs: dict[str, object], words: str) -> None:
     with pytest.raises(NNError, match=words) as caught:
         model.compute(inputs)
     assert caught.value.code is Code.INVALID_ARGUMENT
+
+
+WANTED = "(the model wants a, b)"
+NO_ARRAY = "must be an array, a Tensor, or numbers in lists, not"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ([1, 2], f"inputs must be a mapping of names to arrays {WANTED}, not list"),
+        ({0: [[1, 2]], 1: [[1, 2]]}, f"each name in inputs must be a str {WANTED}, not int 0"),
+        ({"a": None, "b": [[1, 2]]}, f"inputs['a'] {NO_ARRAY} None; the model wants f32[N,2]"),
+        ({"a": [[1, 2]], "b": object()}, f"inputs['b'] {NO_ARRAY} object; the model wants f32[N,2]"),
+        ({"a": [[1, 2]], "b": {}}, f"inputs['b'] {NO_ARRAY} dict; the model wants f32[N,2]"),
+    ],
+)
+def test_what_is_no_input(inputs: Any, words: str) -> None:
+    model = NN(plugins=[FakeBackend()], backends={"onnx": "fake"}).load(MODEL)
+    with pytest.raises(TypeError, match=f"^{re.escape(words)}$"):
+        model.compute(inputs)
+
+
+def test_a_tensor_is_an_input() -> None:
+    """As those of `Result.nn_calls` are."""
+    model = NN(plugins=[FakeBackend()], backends={"onnx": "fake"}).load(MODEL)
+    given = Tensor(DType.F32, (1, 2), floats(1, 2))
+    assert model.compute({"a": given, "b": [[1, 1]]})["sum"].tolist() == [[2, 3]]
+    with pytest.raises(NNError, match=r'input "a" wants f32\[N,2\]; you gave f32\[1,1\]'):
+        model.compute({"a": Tensor(DType.F32, (1, 1), floats(1)), "b": [[1, 1]]})
 
 
 @pytest.mark.parametrize("backend", ["onnxruntime", "numpy"])
