@@ -69,6 +69,8 @@ class WasmError(PrintableError):
     """The number of the guest's thread that `frames` are of, 0 for the first."""
     traced: frozenset[str] = frozenset()
     """What a trace has shown of the call: its levels, and "ring" for its last events."""
+    engine: str = ""
+    """The engine that a command line names, "" for none: what the command can advise depends on it."""
     added: tuple[str, ...] = ()
     """Notes added by `add_note`."""
 

@@ -6,12 +6,14 @@ What is not here: files that the guest can't see (`unseen`), hints from its host
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 
 from ..api import Module
 from .split import Split, Takes, is_option
 
+PROVIDERS = ("--host", "--preload", "--unknown-imports")
+"""The options that provide imports."""
 CLOSE = 0.8
 """The similarity from which on an option counts as a misspelling of another."""
 
@@ -43,16 +45,22 @@ def misplaced_options(shared: Split, known: Mapping[str, Takes]) -> list[str]:
     unknown option."""
     if shared.explicit or not shared.guest:
         return []
-    ours = [word for word in shared.guest if word.startswith("--") and word.partition("=")[0] in known]
-    if ours:
-        return [
-            f'the guest got {ours[0].partition("=")[0]}, as it stands behind "{shared.guest[0]}"; options of '
-            "pywasm-nn stand before the guest's arguments"
-        ]
+    if behind := standing_behind(shared, known):
+        return [behind]
     first = shared.guest[0].partition("=")[0]
     if first.startswith("--") and not nearest(first, known):
         return [f"the guest got {first}, which is no option of pywasm-nn"]
     return []
+
+
+def standing_behind(shared: Split, known: Collection[str]) -> str:
+    """Says which of these options is among the guest's arguments; "" if none is."""
+    words = [word.partition("=")[0] for word in shared.guest if word.startswith("--")]
+    ours = [] if shared.explicit else [word for word in words if word in known]
+    if not ours:
+        return ""
+    behind = f'the guest got {ours[0]}, as it stands behind "{shared.guest[0]}"'
+    return f"{behind}; options of pywasm-nn stand before the guest's arguments"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -44,6 +44,10 @@ class Failure(click.ClickException):
         self.in_lines = in_lines
 
 
+class Unlinkable(Failure):
+    """Imports that nobody provides, or others than the module wants."""
+
+
 class UsageLines(click.UsageError):
     """A value that can't be understood; the message has several lines, and names in it are escaped
     already."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,7 +25,7 @@ from ..plugin import executed
 from .asked import Asked
 from .emscripten import served
 from .failure import Failure
-from .load import EVERYTHING, load
+from .load import EVERYTHING, load, similar
 from .provided import Given, missing, unlinkable
 
 Named = dict[str, dict[str, Any]]
@@ -44,6 +45,8 @@ def of_files(paths: Sequence[str]) -> Named:
     `env`."""
     found: Named = {}
     for path in paths:
+        if not Path(path).is_file():
+            raise Failure(f"--host: there is no file {path}", similar(path, "*.py"))
         try:
             file = executed(path)
         except ValueError as error:

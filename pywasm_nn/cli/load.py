@@ -31,16 +31,16 @@ def read(path: str) -> bytes:
         raise Failure(f"{path}: {error.strerror}") from None
 
 
-def similar(path: str) -> str:
-    """The modules in the folder of a missing file."""
+def similar(path: str, *kinds: str) -> str:
+    """The files of some kinds, modules unless it is said, in the folder of a missing file."""
     from pathlib import Path
 
     here = Path(path).parent
     try:
-        found = sorted(str(p) for pattern in ("*.wasm", "*.wat") for p in here.glob(pattern))
+        found = sorted(str(p) for pattern in kinds or ("*.wasm", "*.wat") for p in here.glob(pattern))
     except OSError:
         return ""
-    return f"modules in {here}: {', '.join(found[:8])}" if found else ""
+    return f"{'files' if kinds else 'modules'} in {here}: {', '.join(found[:8])}" if found else ""
 
 
 EVERYTHING = ("all",)

@@ -11,7 +11,7 @@ from ..interpreter.runtime.link import LONGEST_NAME
 from ..namespaces import THREAD_SPAWN
 from ..printable import printable
 from ..records import Frozen
-from .failure import Failure
+from .failure import Unlinkable
 
 ELSEWHERE = {
     "wasmedge_tensorflow": "WasmEdge's TensorFlow of before wasi-nn: build the guest with wasi-nn",
@@ -74,7 +74,7 @@ def missing(module: Module, given: Mapping[str, Collection[str]]) -> list[Import
     ]
 
 
-def unlinkable(module: Module, error: LinkError, name: str = "", given: Given = NOTHING) -> Failure:
+def unlinkable(module: Module, error: LinkError, name: str = "", given: Given = NOTHING) -> Unlinkable:
     """The failure to link a module, as a message; `name` distinguishes several modules, `given` is what the
     options provide."""
     wanted = [imp for imp in module.imports if (imp.module, imp.name) in error.missing]
@@ -83,7 +83,7 @@ def unlinkable(module: Module, error: LinkError, name: str = "", given: Given = 
         space, function = (printable(part, LONGEST_NAME) for part in error.missing[0])
         what = f"unknown import {space}::{function}"  # the help names the others
     text = help_for(wanted, module.imports, given)
-    return Failure(f"can't link{printable(f' {name}'.rstrip())}: {what}", text, in_lines=True)
+    return Unlinkable(f"can't link{printable(f' {name}'.rstrip())}: {what}", text, in_lines=True)
 
 
 def help_for(wanted: Sequence[Import], imports: Sequence[Import], given: Given) -> str:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import GuestExit, LinkError, Trap, WasmException
+from ..errors import GuestExit, LinkError, Trap, WasmError, WasmException
 from ..limits import DEFAULTS, Limits
 from ..namespaces import is_inference
 from ..records import changed
 from ..wasi import Wasi
 from . import options
 from .asked import Asked
-from .failure import Exit, Failure
+from .failure import Exit, Failure, Unlinkable
 from .lazy import HELP
 from .load import features_in, load, load_component, with_features
 from .root import COMMANDS
@@ -347,12 +347,19 @@ class Ended:
 def advising(
     name: str, modules: Sequence[Module], asked: Asked, shared: Split, known: dict[str, Takes]
 ) -> Iterator[Ended]:
-    """Print advice if the guest that runs inside fails."""
+    """Print advice if the guest that runs inside fails, and add to that about imports."""
     ended = Ended()
     try:
         yield ended
-    except (Trap, WasmException):
-        advise(name, modules, asked, shared, known)
+    except Unlinkable as failure:
+        from .advice import PROVIDERS, standing_behind
+
+        failure.help = "\n".join(filter(None, [failure.help, standing_behind(shared, PROVIDERS)]))
+        raise
+    except WasmError as error:
+        error.engine = asked.engine or ""
+        if isinstance(error, Trap | WasmException):
+            advise(name, modules, asked, shared, known)
         raise
     if ended.code:
         advise(name, modules, asked, shared, known if ended.code in PLAIN_FAILURES else {})

@@ -178,10 +178,15 @@ def show_frames(error: WasmError) -> None:
 
 
 def hint(error: WasmError) -> str:
-    """The option that would show more: host calls of a component (its core modules are named
-    `app.wasm/main`), else the last instructions; "" if a trace has shown that."""
+    """The options that would show more: host calls of a component (its core modules are named
+    `app.wasm/main`), else the last instructions, which one engine can show; "" if a trace has shown that."""
     if not error.frames:
         return ""
     if "/" in error.frames[0].module:
         return "" if "host" in error.traced else "what the component asked of the host: `--trace=host`"
-    return "" if error.traced & {"ring", "instr"} else f"the last instructions: `--trace=ring:{RING}`"
+    if error.traced & {"ring", "instr"}:
+        return ""
+    there = (
+        "" if error.engine in ("", "interpret") else f" with `--engine interpret` in place of {error.engine}"
+    )
+    return f"the last instructions: `--trace=ring:{RING}`{there}"

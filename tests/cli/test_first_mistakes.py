@@ -11,6 +11,7 @@ from pywasm_nn import demo
 from pywasm_nn.cli.foreign import MEANING, translated
 from pywasm_nn.cli.root import COMMANDS, OTHER_NAMES
 from pywasm_nn.cli.run import command as run
+from pywasm_nn.native import problem
 from pywasm_nn.unseen import visible
 
 GUESTS = Path(__file__).parents[1] / "guests"
@@ -338,6 +339,22 @@ def test_a_ring_is_no_help_to_somebody_who_has_one(pywasm, tmp_path: Path) -> No
         outcome = pywasm("run", f"--trace={trace}", "trap.wat")
         assert outcome.code == 134 and "trap.wat!_start" in outcome.err
         assert "help:" not in outcome.err
+
+
+@pytest.mark.parametrize("engine", ["compile", "wasmtime"])
+def test_a_ring_is_advised_with_the_engine_that_has_one(pywasm, tmp_path: Path, engine: str) -> None:
+    if engine == "wasmtime" and problem():
+        pytest.skip(problem())
+    (tmp_path / "trap.wat").write_text('(module (func (export "_start") (loop (br 0))))')
+    assert pywasm("run", f"--engine={engine}", "--trace=ring:9", "trap.wat").code == 2
+    said = pywasm("run", "--fuel", 1000, f"--engine={engine}", "trap.wat").err
+    assert (
+        f"help: the last instructions: `--trace=ring:2000` with `--engine interpret` in place of {engine}\n"
+        in said
+    )
+    assert (
+        "help: the last instructions: `--trace=ring:2000`\n" in pywasm("run", "--fuel", 1000, "trap.wat").err
+    )
 
 
 def test_too_little_memory_is_told_as_people_write_it(pywasm, tmp_path: Path) -> None:

@@ -57,7 +57,8 @@ def test_a_module_imports_from_another_and_from_python(pywasm, folder: Path) -> 
     [
         (["--preload", "lib.wat"], 2, "NAME=MODULE"),
         (["--preload", "lib=gone.wat"], 1, "no such file"),
-        (["--host", "gone.py"], 2, "this is no Python file"),
+        (["--host", "gone.py"], 1, "error: --host: there is no file gone.py\nhelp: files in .: broken.py, "),
+        (["--host", "user.wat"], 2, "user.wat: this is no Python file"),
         (["--host", "broken.py"], 2, "ZeroDivisionError"),
         ([], 1, "missing: func lib::twice"),
         (["--preload", "lib=lib.wat"], 1, "env"),
@@ -67,6 +68,16 @@ def test_what_is_wrong_is_said(pywasm, folder: Path, options: list[str], code: i
     outcome = pywasm("run", *options, "--invoke", "four", "user.wat", 5)
     assert outcome.code == code
     assert words in outcome.err and outcome.out == ""
+
+
+@pytest.mark.parametrize("option", [["--host", "host.py"], ["--host=host.py"], ["--preload", "lib=lib.wat"]])
+def test_an_option_behind_the_arguments_is_told(pywasm, folder: Path, option: list[str]) -> None:
+    behind = (
+        f'the guest got {option[0].partition("=")[0]}, as it stands behind "ok"; options of pywasm-nn stand'
+    )
+    assert behind in pywasm("run", "user.wat", "ok", *option).err
+    assert "as it stands behind" not in pywasm("run", "user.wat", "--", "ok", *option).err
+    assert "as it stands behind" not in pywasm("run", *option, "user.wat", "ok").err
 
 
 def test_of_two_modules_the_wrong_one_is_named(pywasm, folder: Path) -> None:
