@@ -170,6 +170,7 @@ MISTAKES = [
     Mistake("GraphConfig(options={...})", lambda: NamedModel((DIGITS,), config={"threads": 2})),
     Mistake("each of TensorSpec(shape=...)", lambda: TensorSpec("x", DType.F32, (1, 2.0))),
     Mistake("each of TensorSpec(shape=...)", lambda: TensorSpec("x", DType.F32, (True,))),
+    Mistake("a length that varies is None", lambda: TensorSpec("x", DType.F32, (-1, 4)), ValueError),
     Mistake("Tensor.from_numpy", lambda: Tensor(DType.F32, (2,), [1, 2])),
     Mistake("plugins", lambda: NN(plugins="file.py:Name")),
     Mistake("plugins", lambda: NN(plugins=[3])),

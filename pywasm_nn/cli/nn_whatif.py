@@ -5,6 +5,7 @@ What is not here: the changes, and judging the answers (`watch.whatif`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,7 @@ from .nn_options import about_a_model
 from .terminal import print_text
 
 if TYPE_CHECKING:
+    from ..nn.tensor import TensorSpec
     from ..watch.whatif import Trial
 
 
@@ -48,14 +50,26 @@ def command(
         except NNError as error:
             raise Failure(error.reason) from None
         if outcome.sent is None:
-            print_text("the output is no choice of a class, so nothing can be compared")
+            print_text(f"nothing can be compared: {unlike_a_choice(loaded.outputs)}")
         else:
             show("as sent", outcome.sent)
         for trial in outcome.trials:
             show(trial.change.said, trial)
         text = outcome.sentence(loaded.inputs)
-        print_text(f"hint: {printable(text)}" if text else "no change is far better")
+        if text:
+            print_text(f"hint: {printable(text)}")
+        elif outcome.sent is not None:
+            print_text("no change is far better")
     return Exit.OK
+
+
+def unlike_a_choice(outputs: Sequence[TensorSpec]) -> str:
+    """Says why a model's outputs are no choice of a class."""
+    if len(outputs) == 1:
+        name = printable(outputs[0].name)
+        return f'the output "{name}" {outputs[0]} is no choice of one class for one input'
+    names = ", ".join(printable(spec.name) for spec in outputs)
+    return f"answers are compared of models with one output, and this one has {len(outputs)}: {names}"
 
 
 def show(said: str, trial: Trial) -> None:

@@ -103,6 +103,9 @@ class TensorSpec:
             if not isinstance(length, int | str | None) or isinstance(length, bool):
                 wanted = "an int, or a name or None for a length that varies"
                 raise refuse("each of TensorSpec(shape=...)", wanted, length)
+            if isinstance(length, int) and length < 0:
+                said = f"each of TensorSpec(shape=...) must be at least 0, not {length}"
+                raise ValueError(f"{said}; a length that varies is None, or a name")
 
     def __str__(self) -> str:
         if self.takes_bytes:

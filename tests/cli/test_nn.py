@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from importlib.util import find_spec
 from pathlib import Path
 from struct import pack
 
@@ -16,6 +17,9 @@ from pywasm_nn.cli.picture import laid_out, read, resized
 from pywasm_nn.cli.rows import shape_for
 from pywasm_nn.nn import DType, TensorSpec
 
+from ..nn.backends.onnx_writer import Model, node
+
+has_onnxruntime = find_spec("onnxruntime") is not None
 ROOT = Path(__file__).parents[2]
 DIGITS = ROOT / "examples" / "digits" / "models"
 ADD_MUL = ROOT / "tests" / "nn" / "fixtures" / "add_mul_dyn.onnx"
@@ -235,6 +239,32 @@ def test_numbers_that_an_input_does_not_take(
     )
     assert (code, out) == (1, "") and told in err
     assert ("numpy.save" in err) is ("numbers; input" not in err), "a .npy of these numbers is refused, too"
+
+
+def test_whatif_of_answers_that_it_can_not_compare(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    np.save(tmp_path / "a.npy", np.ones((1, 2), "f4"))
+    code, out, _ = run(capsys, "nn", "whatif", ADD_MUL, *[tmp_path / "a.npy"] * 2)
+    said = "answers are compared of models with one output, and this one has 2: sum, prod"
+    assert (code, out) == (0, f"nothing can be compared: {said}\n")
+    shape = ("float32", ["N", 64])
+    (tmp_path / "m.onnx").write_bytes(Model([node("Neg", ["x"], ["y"])], {"x": shape}, {"y": shape}).data())
+    np.save(tmp_path / "x.npy", np.ones((3, 64), "f4"))
+    code, out, _ = run(capsys, "nn", "whatif", tmp_path / "m.onnx", tmp_path / "x.npy")
+    assert out.splitlines()[-1].startswith('nothing can be compared: the output "y" f32[N,64] is no choice')
+
+
+def test_what_numpy_lacks_is_no_reason_to_install_what_is_there(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    shape = ("float32", [1, 2])
+    scaled = node("Scaler", ["x"], ["y"], "ai.onnx.ml", scale=(1.0, 2.0))
+    (tmp_path / "m.onnx").write_bytes(Model([scaled], {"x": shape}, {"y": shape}).data())
+    code, _, err = run(capsys, "nn", "inspect", tmp_path / "m.onnx", "--nn-backend", "onnx=numpy")
+    assert code == 1 and "Scaler" in err
+    assert ("onnxruntime, which is installed, reads ONNX where numpy isn't chosen" in err) is has_onnxruntime
+    assert ("pip install" in err) is not has_onnxruntime
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,8 @@ def retyped(asked: Asked) -> str:
             if values and (said := follows(asked, index, output, kind, values)):
                 own = TITLES.get(output.array.dtype.str, output.array.dtype.name)
                 return (
-                    f"{output.what}: a number that the guest writes follows the answer's bytes as if they "
-                    f"were {title} ({said}); its elements are {own}: is the buffer declared as another type?"
+                    f"{output.what}: the guest reads the answer's bytes as {title} (from an answer made up "
+                    f"of {said}); its elements are {own}: is the buffer declared as another type?"
                 )
     return ""
 
@@ -71,7 +71,8 @@ def tried(kind: str, own: Any) -> tuple[float, ...]:
 
 
 def follows(asked: Asked, index: int, output: Given, kind: str, values: tuple[float, ...]) -> str:
-    """Such a number, and what it stands for, if the bytes are read as another type; "" if none is."""
+    """Elements that the guest was given as another type, and what it made of them, if it reads such; "" if it
+    doesn't."""
     import numpy
 
     width, size = numpy.dtype(kind).itemsize, output.array.nbytes
@@ -92,5 +93,5 @@ def follows(asked: Asked, index: int, output: Given, kind: str, values: tuple[fl
         for factor in factors:
             pairs = zip(words, values, strict=True)
             if all(bool(word.fits(factor * value)) for word, value in pairs):
-                return f"{words[0].text} for {values[0]:.12g}"
+                return f"{values[0]:.12g} in {TITLES[kind]} it makes {words[0].text}"
     return ""

@@ -17,6 +17,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -163,11 +164,14 @@ IGNORED = frozenset({"consumed_inputs"})
 
 
 def lacking(what: str) -> NNError:
-    """The error for a feature that a complete ONNX runtime has and this backend lacks."""
-    return NNError(
-        Code.UNSUPPORTED_OPERATION,
-        f"{what} is not there in the numpy backend; pip install 'pywasm-nn[onnx]' runs it",
-    )
+    """The error for a feature that a complete ONNX runtime has and this backend lacks. Where that runtime is
+    installed, this backend was chosen."""
+    remedy = "pip install 'pywasm-nn[onnx]' runs it"
+    if find_spec("onnxruntime"):
+        remedy = (
+            "onnxruntime, which is installed, reads ONNX where numpy isn't chosen (--nn-backend, backends=)"
+        )
+    return NNError(Code.UNSUPPORTED_OPERATION, f"{what} is not there in the numpy backend; {remedy}")
 
 
 def malformed(node: Node, what: str) -> NNError:
