@@ -110,10 +110,11 @@ class GuestFrame(Frozen):
 
     @property
     def place(self) -> str:
-        """ "0x2a1f  app.wasm!decode_block" """
+        """ "0x2a1f  app.wasm!decode_block"; a module without a name is "module"."""
         where = f"0x{self.offset:04x}" if self.offset >= 0 else "?"
         name = self.name or f"func[{self.funcidx}]"
-        return f"{where}  {printable(self.module, LONGEST_NAME)}!{printable(name, LONGEST_NAME)}"
+        module = printable(self.module, LONGEST_NAME) or "module"
+        return f"{where}  {module}!{printable(name, LONGEST_NAME)}"
 
     @property
     def values(self) -> str:

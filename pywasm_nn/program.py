@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Never, Protocol
 
 from .api import NOTES_OF_ERRORS, Cache, Module, StrPath, ignore, is_component
 from .arrays import Array
@@ -85,6 +85,7 @@ def run(
     cassette: Between | None = None,
     features: Iterable[str] = (),
     report: Callable[[str], None] = ignore,
+    **unknown: Never,
 ) -> Result:
     """Run a WASI program, a core module or a component of WASI 0.2, to its end and return its outcome.
 
@@ -94,8 +95,10 @@ def run(
     example a `Trace`), and a core module's calls to the host pass `cassette` (a `watch.cassette.Recording` or
     `Replay`, finished at the end). Raises what `Module.from_file` and `Module.instantiate` raise, and Trap,
     LimitError or HostError if the program ends with one, with the last notes added. A program without
-    `_start` raises LinkError; `models` beside `nn` are a ValueError.
+    `_start` raises LinkError; `models` beside `nn` are a ValueError. Imports of one's own are for
+    `Module.instantiate`.
     """
+    check_unknown(unknown)
     words = checked_words("args", args)
     check_settings(path, dirs, limits, report)
     inference = inference_with(nn, models)
@@ -126,6 +129,16 @@ def run(
     if cassette is not None:
         cassette.finish()
     return outcome.result(code)
+
+
+def check_unknown(unknown: Mapping[str, object]) -> None:
+    """Raises TypeError if there are keyword arguments that `run` doesn't have."""
+    for name in unknown:
+        how = (
+            "Module.from_file(path).instantiate(imports={...}, wasi=Wasi()) takes them, and _start is called"
+        )
+        advice = f": {how}" if name in ("imports", "host") else ""
+        raise TypeError(f"run() has no argument {name!r}{advice}")
 
 
 class Outcome:

@@ -82,6 +82,21 @@ def test_arguments_that_do_not_fit(start: Start, arguments: tuple[Any, ...], err
         instance.exports.add(*arguments)
 
 
+def test_one_argument_is_no_arguments(start: Start) -> None:
+    with (
+        start(ARITHMETIC) as instance,
+        pytest.raises(TypeError, match=r"takes 1 argument \[i64\] -> \[i64\], got 0"),
+    ):
+        instance.exports.wide()
+
+
+def test_a_module_without_a_name_has_one_in_backtraces(engine: str) -> None:
+    module = Module.from_text('(module (func $f (export "f") unreachable))')
+    with module.instantiate(engine=engine) as instance, pytest.raises(Trap) as caught:
+        instance.exports.f()
+    assert caught.value.frames[0].place.endswith("  module!f")
+
+
 def test_exports_are_a_mapping_with_attributes(start: Start) -> None:
     with start(ARITHMETIC) as instance:
         assert list(instance.exports)[:3] == ["memory", "counter", "table"]
@@ -489,6 +504,13 @@ def test_run_gives_output_and_exit_code(engine: str) -> None:
     told = run(GUESTS / "args_env.wasm", ["one", "two words"], env={"NAME": "value"}, engine=engine)
     assert b"two words" in told.stdout
     assert b"NAME=value" in told.stdout
+
+
+def test_run_says_what_takes_imports() -> None:
+    with pytest.raises(TypeError, match=r"'imports': Module\.from_file\(path\)\.instantiate\(imports="):
+        run(GUESTS / "hello_c.wasm", imports={})  # type: ignore[arg-type] # as people try
+    with pytest.raises(TypeError, match=r"no argument 'argz'$"):
+        run(GUESTS / "hello_c.wasm", argz=[])  # type: ignore[arg-type] # as people mistype
 
 
 def test_run_wants_a_program(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+from ..brief import counted
 from ..errors import LimitError, Trap, TrapKind
 from ..interpreter.defining import define_func
 from ..interpreter.runtime.group import Group
@@ -310,7 +311,8 @@ class ComponentFunc:
         """Call from outside; returns a result as `Ok` or `Err`."""
         count = len(self.type.params)
         if len(arguments) != count:
-            raise TypeError(f"the function takes {count} arguments: {self.type!r}, got {len(arguments)}")
+            wanted = counted(count, "argument")
+            raise TypeError(f"the function takes {wanted}: {self.type!r}, got {len(arguments)}")
         if self._outside is None:
             self._outside = self.callable_for(None)
         return self._outside(*arguments)

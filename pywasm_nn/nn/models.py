@@ -234,6 +234,8 @@ def named_models(
     if isinstance(models, str | PathLike):
         try:
             return models_in(Path(models), formats, readable, detected)
+        except FileNotFoundError:
+            raise FileNotFoundError(f"models: {absent(Path(models))}") from None
         except OSError as error:
             one = Path(models)
             meant = f'; one model is named by {{"{one.stem}": "{one}"}}' if one.is_file() else ""
@@ -244,6 +246,16 @@ def named_models(
 def naming(name: str, path: str = "") -> str:
     """The option that names a file; by default the name is its path."""
     return f"--nn-preload {name}:autodetect:auto:{path or name}"
+
+
+def absent(path: Path) -> str:
+    """Says that there is no such path, and what is there under a similar name."""
+    beside: list[str] = []
+    with suppress(OSError):
+        beside = [one.name for one in path.parent.iterdir()]
+    near = nearest(path.name, beside)
+    meant = f'; did you mean "{path.parent / near}"?' if near else ""
+    return f"there is no folder or file {path}{meant}"
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:

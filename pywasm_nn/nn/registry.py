@@ -457,6 +457,8 @@ class Registry:
         for path in model.paths:
             if not (path.is_file() or path.is_dir()):
                 raise NNError(self._absent(path, model.encoding), f"there is no file {path}")
+        if model.paths and model.paths[0].is_file() and not model.paths[0].stat().st_size:
+            raise NNError(Code.RUNTIME_ERROR, f"the file {model.paths[0]} is empty")
         backend, format = self.choose(model.encoding, self.format_of(model))
         if model.paths and not model.paths[0].is_dir():
             check_parts(format, len(model.paths), lambda: part_beside(model.paths, format))

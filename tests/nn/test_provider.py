@@ -186,12 +186,26 @@ def test_a_batch_keeps_the_advice_of_the_command() -> None:
     assert nn.registry.ways.plugin == "--nn-plugin FILE.py:NAME"
 
 
+def test_a_folder_with_a_similar_name_is_told(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    meant = f'there is no folder or file {tmp_path / "model"}; did you mean "{tmp_path / "models"}"?'
+    with pytest.raises(FileNotFoundError, match=re.escape(meant)):
+        NN(models=tmp_path / "model")
+
+
+def test_an_empty_file_is_no_model(tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").touch()
+    for nn, model in (NN(), tmp_path / "m.onnx"), (NN(models=tmp_path), "m"):
+        with pytest.raises(NNError, match=re.escape(f"the file {tmp_path / 'm.onnx'} is empty")):
+            nn.load(model)
+
+
 def test_settings_are_frozen_and_checked() -> None:
     with pytest.raises(FrozenInstanceError):
         NN().strict = True  # type: ignore[misc] # as a person might try
     with pytest.raises(ValueError, match="there is no backend 'what'"):
         NN(backends={"onnx": "what"})
-    with pytest.raises(FileNotFoundError, match="models: no-such-directory can't be listed: No such file"):
+    with pytest.raises(FileNotFoundError, match=r"^models: there is no folder or file no-such-directory$"):
         NN(models="no-such-directory")
     one = re.escape(f'; one model is named by {{"add_mul_dyn": "{MODEL}"}}')
     with pytest.raises(NotADirectoryError, match=one):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...brief import brief, named
+from ...brief import brief, counted, named
 from ...errors import Trap, TrapKind, WasmException
 from ...printable import LONGEST_REPR, printable
 from ..defining import define_func
@@ -148,7 +148,8 @@ class Tag:
         """Canonical values for Python values. Raises TypeError, ValueError."""
         params = self.type.params
         if len(values) != len(params):
-            raise TypeError(f"the tag takes {len(params)} values {self}, got {len(values)}")
+            wanted = counted(len(params), "value")
+            raise TypeError(f"the tag takes {wanted} {self}, got {len(values)}")
         return canonical(params, values)
 
     def from_guest(self, payload: tuple[Any, ...]) -> tuple[Any, ...]:

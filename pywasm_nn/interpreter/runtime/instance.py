@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from ...brief import listed, named
+from ...brief import counted, listed, named
 from ...checks import refuse
 from ...errors import BusyError, GuestExit, HostError, InterruptionError, Trap, TrapKind, WasmError
 from ...printable import printable
@@ -162,7 +162,8 @@ class Func(Reaching):
         """
         params = self.type.params
         if len(arguments) != len(params):
-            raise TypeError(f"the function takes {len(params)} arguments {self.type}, got {len(arguments)}")
+            wanted = counted(len(params), "argument")
+            raise TypeError(f"the function takes {wanted} {self.type}, got {len(arguments)}")
         try:
             values = canonical(params, arguments)
         except (TypeError, ValueError) as error:
