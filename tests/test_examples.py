@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pywasm_nn import CodeFolder, demo
-from pywasm_nn.nn import NN, NNError
+from pywasm_nn.nn import NN, GraphConfig, NamedModel, NNError
 from pywasm_nn.program import Result, run
 
 from .conftest import examples
@@ -303,6 +304,15 @@ def test_the_small_backend_of_the_readme_runs_as_written(tmp_path: Path) -> None
     (tmp_path / "m.vnd").write_bytes(b"VND1")
     model = NN(plugins=[f"{tmp_path / 'own.py'}:Vendor"]).load(tmp_path / "m.vnd")
     assert model.compute({"x": np.ones((1, 4), "f4")})["y"].tolist() == [[2, 2, 2, 2]]
+
+
+def test_the_options_of_the_readme_reach_the_backend(tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (PLAIN / "README.md").read_text(), re.DOTALL)
+    (tmp_path / "own.py").write_text("\n".join(blocks[:2]))
+    (tmp_path / "m.vnd").write_bytes(b"VND1")
+    named = NamedModel((tmp_path / "m.vnd",), config=GraphConfig(options={"warmth": 5}))
+    graph: Any = NN(plugins=[f"{tmp_path / 'own.py'}:Warm"]).load(named).graph
+    assert graph.warmth == 5
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a model", b"\x3a\x05\x0a\x03\x0a\x01a"])

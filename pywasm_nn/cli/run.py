@@ -354,7 +354,7 @@ def advising(
     except Unlinkable as failure:
         from .advice import PROVIDERS, standing_behind
 
-        failure.help = "\n".join(filter(None, [failure.help, standing_behind(shared, PROVIDERS)]))
+        failure.help = "\n".join(filter(None, [standing_behind(shared, PROVIDERS), failure.help]))
         raise
     except WasmError as error:
         error.engine = asked.engine or ""
