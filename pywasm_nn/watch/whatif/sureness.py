@@ -1,7 +1,7 @@
 """How sure an answer is, for models that choose one of several classes.
 
-What is here: `answer_of`. What is not: detectors (`detections.py`), and texts, where no number means how sure a
-model is.
+What is here: `answer_of`. What is not: detectors (`detections.py`), and texts, where no number means how sure
+a model is.
 """
 
 from __future__ import annotations
