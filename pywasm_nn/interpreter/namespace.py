@@ -5,7 +5,14 @@ What is not here: other names, such as `heap`, and what the names mean (docs/com
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
+
+FIXED = "$"
+"""What a literal begins with that stands for an object (`Namespace.fixed`), and no other does."""
+KEEPS_CONSTANTS = "t" not in getattr(sys, "abiflags", "")
+"""Whether code may have any object among its constants: free-threaded CPython hashes them all, and a view has
+no hash."""
 
 
 class Namespace:
@@ -91,6 +98,13 @@ class Namespace:
     def view(access: str, memidx: int = 0, start: int = 0) -> str:
         """The view for an access such as "u32", which begins at an offset."""
         return Namespace.of_memory(f"{access}at{start}" if start else access, memidx)
+
+    @staticmethod
+    @lru_cache(2048)
+    def fixed(name: str) -> str:
+        """What is written for a name of an instance's namespace that always means the same object: a literal,
+        in whose place the object itself is put when the function is installed. So it is found at once."""
+        return f'"{FIXED}{name}"' if KEEPS_CONSTANTS else name
 
     @staticmethod
     def buffer(memidx: int = 0) -> str:

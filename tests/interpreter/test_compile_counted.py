@@ -158,7 +158,7 @@ def test_a_loop_of_constants_has_one_form() -> None:
         "def func0():",
         " l0 = 0",
         " for l0 in range(l0, 64, 4):",
-        "  u32[l0] = l0",
+        '  "$u32"[l0] = l0',
         " else: l0 = l0 + 4",
         " return",
     ]

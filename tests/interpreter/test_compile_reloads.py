@@ -262,5 +262,5 @@ def test_what_is_stored_where_the_frame_is_computed_is_known() -> None:
     getter = module.funcs[0]
     assert Reloads(getter.body).repeated == 1
     source = translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW)).source
-    assert " u32at12[l1] = l0\n" in source
-    assert source.count("u32at12[") == 1
+    assert ' "$u32at12"[l1] = l0\n' in source
+    assert source.count('"$u32at12"[') == 1

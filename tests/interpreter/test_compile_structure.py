@@ -271,8 +271,12 @@ def test_an_arm_of_one_statement_is_in_the_line_of_its_condition_unless_both_may
         made = translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW))
         return dict(zip(made.source.splitlines()[1:], made.notes.sites.instrs[1:], strict=True))
 
-    assert lines("(local.get 0)") == {" if l0: return u32[l1]": 3, " return 3": -1}
-    assert lines("(i32.load (local.get 0))") == {" if u32[l0]:": 1, "  return u32[l1]": 4, " return 3": -1}
+    assert lines("(local.get 0)") == {' if l0: return "$u32"[l1]': 3, " return 3": -1}
+    assert lines("(i32.load (local.get 0))") == {
+        ' if "$u32"[l0]:': 1,
+        '  return "$u32"[l1]': 4,
+        " return 3": -1,
+    }
 
 
 def test_the_same_function_gives_the_same_text() -> None:

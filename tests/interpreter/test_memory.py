@@ -177,11 +177,12 @@ def test_a_view_keeps_the_bytes_when_its_memory_is_closed(shift: bool) -> None:
     memory.write(12, b"\1\2\0\0")
     mapping = weakref.ref(memory.buffer.obj)
     used = namespace["u32at12" if shift else "u32"]
+    part = used[:20]
     memory.close()
     namespace.clear()
     gc.collect()
-    assert used[0 if shift else 12] == 0x201
-    part = used[:20]
+    with pytest.raises(IndexError):  # code that runs has the view itself
+        used[0]
     del used
     assert mapping() is not None
     assert part[0 if shift else 12] == 0x201

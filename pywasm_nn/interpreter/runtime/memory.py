@@ -16,7 +16,7 @@ import gc
 import os
 import struct
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from struct import Struct
 from threading import Lock
@@ -36,9 +36,6 @@ from .atomics import AtomicAccesses, Waiting
 from .quota import Quota
 from .slices import NOTHING, Slices
 
-MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
-SPARE = 64 << 20
-"""Bytes of the process's address space that memories leave free."""
 FORMATS: dict[str, str] = {
     "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "f32": "f", "f64": "d",
 }  # fmt: skip
@@ -385,15 +382,19 @@ class ViewMemory(Memory):
     def __init__(
         self, type_: MemType, limit: int, quota: Quota | None = None, patience: Patience = unhurried
     ) -> None:
-        from .views import address_of
+        from .views import address_of, reserve
 
         super().__init__(type_, limit, quota)
         mapped = reserve(max(self.size, self.max_pages * type_.page, PAGE), max(self.size, PAGE))
         self._mapping: tuple[Any, int] | None = mapped, address_of(mapped)
         """The object that views keep alive, and its address; None when closed."""
         self._whole = memoryview(mapped)
-        self._shifted: dict[tuple[str, int], Part] = {}
-        """By access and offset."""
+        self._views: dict[str, Any] = {}
+        """By name; the same objects as long as the memory is open."""
+        self._lengths: list[tuple[Any, int]] = []
+        """What tells `set_lengths` about each of them."""
+        self._reserved: dict[str, Any] = {}
+        """Views of all that is reserved, by access, for making others."""
 
     @property
     def buffer(self) -> memoryview:
@@ -423,21 +424,40 @@ class ViewMemory(Memory):
     def resize(self, size: int, patience: Patience) -> bool:
         if size > len(self._whole):
             return False
-        self.rebind(self._names_of(size))
+        self._end_at(size)
         self.size = size  # last: another thread that reads it may use the new bytes at once
         return True
 
     def shrink(self, size: int) -> None:
         self.fill(size, 0, self.size - size)
         super().shrink(size)
+        self._end_at(size)
 
     def names(self) -> dict[str, Any]:
-        return self._names_of(self.size)
+        if self._mapping is None:
+            return self.empty_names()
+        if not self._views:
+            self._views = self._made([(access, access, slice(0, None)) for access in FORMATS])
+        return dict(self._views)
 
-    def _names_of(self, size: int) -> dict[str, Any]:
-        """The names if `size` bytes are usable."""
-        views = self._seen_as(FORMATS, size)
-        return views | shifted(views, self._shifted.values()) if self._shifted else views
+    def _end_at(self, size: int) -> None:
+        """Let all views end where `size` bytes do."""
+        if self._lengths:
+            from .views import set_lengths
+
+            set_lengths(self._lengths, size)
+
+    def _made(self, parts: Sequence[Part]) -> dict[str, Any]:
+        """New views of the bytes that the guest can use now, by name."""
+        from .views import set_lengths
+
+        reserved = self._reserved = self._reserved or self._seen_as(FORMATS, len(self._whole))
+        made = shifted(reserved, parts)
+        if self._mapping is not None:  # else they are empty, and all memories have the same
+            lengths = [(made[name], part.start + made[name].itemsize - 1) for name, _, part in parts]
+            set_lengths(lengths, self.size)
+            self._lengths += lengths
+        return made
 
     def _seen_as(self, formats: Mapping[str, str], size: int) -> dict[str, Any]:
         """Views of `size` bytes by name, with the format of each name; element i begins at byte i."""
@@ -449,21 +469,23 @@ class ViewMemory(Memory):
         return views(mapping[1], size, formats, mapping)
 
     def empty_names(self) -> dict[str, Any]:
-        return EMPTY_VIEWS | shifted(EMPTY_VIEWS, self._shifted.values())
+        return EMPTY_VIEWS | dict.fromkeys(self._views.keys() - EMPTY_VIEWS.keys(), EMPTY)
 
     def shift(self, accesses: Iterable[tuple[str, int]], namespace: dict[str, Any], memidx: int) -> None:
+        parts = map(part_of, accesses)
         with self._changing:
             if all(bound is not namespace for bound, _ in self.namespaces):
                 # Another thread has closed the instance that compiles a function.
-                put_names(namespace, memidx, shifted(EMPTY_VIEWS, map(part_of, accesses)))
+                put_names(namespace, memidx, shifted(EMPTY_VIEWS, parts))
                 return
-            more = {each: part_of(each) for each in accesses if each not in self._shifted}
-            if more:
-                views = self._seen_as({access: FORMATS[access] for access, _ in more}, self.size)
-                self.rebind(shifted(views, more.values()))
-                self._shifted |= more  # last: an error before it lets the next caller bind them
+            if more := [part for part in parts if part[0] not in self._views]:
+                made = self._made(more)
+                self.rebind(made)
+                self._views |= made  # last: an error before it lets the next caller bind them
 
     def release(self) -> None:
+        self._end_at(0)
+        self._views, self._lengths, self._reserved = {}, [], {}
         self._whole = memoryview(bytearray())
         self._mapping = None
 
@@ -558,25 +580,3 @@ def allocate(size: int, patience: Patience, content: bytearray = NOTHING) -> byt
         return made
     except MemoryError as error:
         raise MemoryLimitError("memory", f"this machine has no {size} bytes of memory to give") from error
-
-
-def reserve(wanted: int, needed: int) -> Any:
-    """An anonymous mapping of `wanted` bytes, or of fewer if the machine refuses, but of at least `needed`.
-    If address space is scarce, `SPARE` bytes are left free: without any, Python itself fails."""
-    import mmap
-
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-    if sys.platform == "linux":
-        flags |= MAP_NORESERVE
-    size, spare = wanted, 0
-    while True:
-        try:
-            if spare:
-                mmap.mmap(-1, size + spare, flags=flags).close()
-            return mmap.mmap(-1, size, flags=flags)
-        except (OSError, MemoryError, ValueError, OverflowError) as error:
-            if spare and size <= needed:
-                raise MemoryLimitError(
-                    "memory", f"this machine has no {needed} bytes of memory to give"
-                ) from error
-            size, spare = max(needed, size // 2 // PAGE * PAGE), SPARE

@@ -11,6 +11,7 @@ defines forty types that nothing here needs, which takes a twentieth of the time
 from __future__ import annotations
 
 import gc
+import sys
 from _ctypes import (
     FUNCFLAG_PYTHONAPI,
     CFuncPtr,
@@ -22,14 +23,22 @@ from _ctypes import (
     dlsym,
     sizeof,
 )
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from struct import calcsize
 from typing import TYPE_CHECKING, Any
+
+from ...errors import MemoryLimitError
+from ...limits import PAGE
 
 if TYPE_CHECKING:
     Simple = _SimpleCData[Any]
 else:
     Simple = _SimpleCData
+
+
+MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
+SPARE = 64 << 20
+"""Bytes of the process's address space that memories leave free."""
 
 
 class Pointer(Simple):
@@ -127,7 +136,21 @@ def offset_of_owner() -> int:
     raise ImportError("this Python builds memoryviews in another way")
 
 
+def offset_of_buffer() -> int:
+    """The offset of the buffer in a memoryview, behind which are a pointer and the view's own shape
+    (`PyMemoryViewObject`). Raises ImportError if the layout is different."""
+    probe = memoryview(bytearray(7))
+    shape = memoryview.__basicsize__
+    offset = shape - sizeof(Pointer) - sizeof(PyBuffer)
+    seen = PyBuffer.from_address(id(probe) + offset)
+    if (seen.len, seen.itemsize, seen.ndim, seen.shape) != (7, 1, 1, id(probe) + shape):
+        raise ImportError("this Python builds memoryviews in another way")
+    return offset
+
+
 OWNER = offset_of_owner()
+BUFFER = offset_of_buffer()
+LENGTH, SHAPE = BUFFER + PyBuffer.len.offset, memoryview.__basicsize__
 SIZES = {char: calcsize("<" + char) for char in FORMAT_STRINGS}
 
 
@@ -148,3 +171,36 @@ def views(address: int, size: int, formats: Mapping[str, str], owner: tuple[Any,
         # A tuple, because releasing a memoryview only decrements the owner's reference count.
         Pointer.from_address(id(managed) + OWNER).value = id(owner)
     return made
+
+
+def set_lengths(views: Iterable[tuple[memoryview, int]], size: int) -> None:
+    """Let views end where `size` bytes do. Each comes with the number of bytes that it can't have: those
+    before it, and all but the first of its last element. The bytes must be there. Code that holds a view sees
+    the change, as it does that of a list."""
+    at, length, shape = Size.from_address, LENGTH, SHAPE
+    for view, lost in views:
+        count, place = max(size - lost, 0), id(view)
+        at(place + length).value = count * view.itemsize
+        at(place + shape).value = count
+
+
+def reserve(wanted: int, needed: int) -> Any:
+    """An anonymous mapping of `wanted` bytes, or of fewer if the machine refuses, but of at least `needed`.
+    If address space is scarce, `SPARE` bytes are left free: without any, Python itself fails."""
+    import mmap
+
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    if sys.platform == "linux":
+        flags |= MAP_NORESERVE
+    size, spare = wanted, 0
+    while True:
+        try:
+            if spare:
+                mmap.mmap(-1, size + spare, flags=flags).close()
+            return mmap.mmap(-1, size, flags=flags)
+        except (OSError, MemoryError, ValueError, OverflowError) as error:
+            if spare and size <= needed:
+                raise MemoryLimitError(
+                    "memory", f"this machine has no {needed} bytes of memory to give"
+                ) from error
+            size, spare = max(needed, size // 2 // PAGE * PAGE), SPARE

@@ -52,6 +52,9 @@ UNFINISHED = UNFIT | ROUND
 # pair of them takes Python's compiler as long as a short statement.
 LOOSE, EITHER, BOTH, NOT, TEST, OR, XOR, AND, SHIFT, SUM, PRODUCT, ATOM = range(12)
 
+BEYOND = 64
+"""More than the characters of any literal that `Namespace.fixed` writes for a view."""
+
 Fact = tuple[int, int, int]
 """A local and its range."""
 Facts = tuple[Fact, ...]
@@ -485,6 +488,17 @@ def item(name: str, index: Operand, lo: int = 0, hi: int = -1, flags: int = 0) -
     return made
 
 
+def viewed(
+    access: str, memidx: int, start: int, index: Operand, lo: int = 0, hi: int = -1, flags: int = 0
+) -> Operand:
+    """An item of the view for an access that begins at `start`. With an index of constants Python's compiler
+    might take a character of the literal instead, unless it is beyond it."""
+    name = Namespace.view(access, memidx, start)
+    if index.lo >= BEYOND or index.reads or index.flags & EFFECTS:
+        name = Namespace.fixed(name)
+    return item(name, index, lo, hi, flags)
+
+
 def attribute(x: Operand, name: str, lo: int = 0, hi: int = -1) -> Operand:
     """An attribute."""
     return over("." + name, x, f"{x.term}.{name}", ATOM, lo, hi, 0, 0)
@@ -509,7 +523,7 @@ def loaded(
     views, by a function that reads a buffer. The view begins at `start`, the
     function at 0."""
     if views:
-        return item(Namespace.view(access, memidx, start), index, lo, hi, flags)
+        return viewed(access, memidx, start, index, lo, hi, flags)
     text = f"{Namespace.load(access, memidx)}({Namespace.buffer(memidx)}, {index.text})[0]"
     return over("load", index, text, ATOM, lo, hi, flags)
 

@@ -26,6 +26,7 @@ from ...runtime.instance import Func, Instance
 from ...runtime.table import Entry, null_element
 from ...types import EQ
 from ..compiled import Compiled, Notes
+from .fixed import Objects, bound, objects_for
 from .stubs import adapter, driver, followed, forwarder, renamed, stub, tail_stub, weighed, with_index
 
 OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
@@ -78,6 +79,7 @@ def names(instance: Instance) -> dict[str, Any]:
         "externalize": heap.externalize,
         "deftypes": instance.module.deftypes,
         "generated": {},
+        "objects": Objects(),
     }
 
 
@@ -116,13 +118,14 @@ def forget(instance: Instance, funcidxs: Iterable[int]) -> None:
     """Make functions stubs again. Running frames keep their code, and exceptions from them can still be
     explained."""
     known: dict[Any, Compiled] = instance.namespace.get("generated", {})
-    known.update({id(compiled.code): compiled for compiled in tuple(known.values())})
+    known.update({id(compiled.code.co_linetable): compiled for compiled in tuple(known.values())})
     for funcidx in funcidxs:
         func = instance.funcs[funcidx]
         function: Any = func.callable
         function.__code__ = stub(len(func.type.params))
         if func.tail is not None:
             func.tail.__code__ = tail_stub_of(funcidx)
+    instance.namespace["objects"] = Objects()  # so that a closed instance doesn't keep its memory
 
 
 def tail_stub_of(funcidx: int) -> CodeType:
@@ -142,9 +145,6 @@ def install(instance: Instance, compiled: Compiled) -> None:
         instance.namespace[Namespace.tail_dispatch(tableidx, typeidx)] = entries
     for funcidx in notes.tails:
         instance.namespace[Namespace.tail(funcidx)] = tail_of(instance.funcs[funcidx])
-    for memidx in {memidx for memidx, _, _ in notes.shifts}:
-        accesses = [(access, offset) for m, access, offset in notes.shifts if m == memidx]
-        instance.mems[memidx].shift(accesses, instance.namespace, memidx)
     if notes.wholes:
         add_wholes(instance, notes)
     instance.namespace["generated"][notes.name] = compiled
@@ -189,10 +189,11 @@ def code_around(instance: Instance, compiled: Compiled) -> CodeType:
 
 def weighed_code(instance: Instance, compiled: Compiled) -> CodeType:
     """The code for a function: its own, or a wrapper that counts its locals as frames if they are many."""
-    code, name = compiled.code, f"{compiled.notes.name}_"
+    code = bound(compiled.code, objects_for(instance, compiled.notes))
     weight = weight_of(code.co_nlocals)
     if not weight:
         return code
+    name = f"{compiled.notes.name}_"
     instance.namespace[name] = FunctionType(code, instance.namespace, code.co_name)
     params = ", ".join(code.co_varnames[: code.co_argcount])
     return renamed(weighed(params, weight), "target", name)
@@ -247,9 +248,9 @@ def generated(entry: TracebackType) -> Compiled | None:
     if not frame.f_code.co_filename.startswith("<wasm func["):
         return None
     known: dict[Any, Compiled] = frame.f_globals.get("generated", {})
-    compiled = known.get(frame.f_code.co_name)
-    if compiled is not None and compiled.code is not frame.f_code:
-        compiled = known.get(id(frame.f_code))
+    compiled, lines = known.get(frame.f_code.co_name), frame.f_code.co_linetable
+    if compiled is not None and compiled.code.co_linetable is not lines:  # `bound` leaves these as they are
+        compiled = known.get(id(lines))
     return compiled
 
 
@@ -341,7 +342,9 @@ def place(compiled: Compiled, entry: TracebackType) -> int | None:
     if text is None:
         return None
     try:
-        return int(eval(text, frame.f_globals, dict(frame.f_locals)))
+        code = compile(text, "<place>", "eval", dont_inherit=True)
+        objects = objects_for(frame.f_globals["instance"], compiled.notes)
+        return int(eval(bound(code, objects), frame.f_globals, dict(frame.f_locals)))
     except NameError:  # of a loop in two forms the text is that of the second, which may have more variables
         return None
 

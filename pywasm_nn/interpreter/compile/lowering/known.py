@@ -12,7 +12,7 @@ from ...module import Module
 from ...namespace import Namespace
 from ...pace import Work
 from ...runtime.externs import becomes_name
-from ...types import I32, I64, ExternKind
+from ...types import I32, I64, ExternKind, RefType
 from ...validate import FuncFacts
 from ..analysis.forecast import Forecast
 from ..forms.contents import Known, known_of
@@ -215,9 +215,12 @@ class Globals:
         else:
             held = type_.type
             hi = MASK[held.bits] if held is I32 or held is I64 else -1
-            made = variable(Namespace.global_(index), 0, hi, flags=STATE if type_.mutable else 0)
-            if not self.is_private(index):
-                made = attribute(made, "raw", 0, hi)
+            name, flags = Namespace.global_(index), STATE if type_.mutable else 0
+            if self.is_private(index):
+                made = variable(name, 0, hi, flags=flags)
+            else:  # a reference may lead back to the code, and Python's search for garbage doesn't enter code
+                name = name if isinstance(held, RefType) else Namespace.fixed(name)
+                made = attribute(variable(name, 0, hi, flags=flags), "raw", 0, hi)
         self.met[index] = made
         return made
 

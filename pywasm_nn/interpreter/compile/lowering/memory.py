@@ -30,6 +30,7 @@ from ..forms.operands import (
     loaded,
     number,
     text_of,
+    viewed,
     whole,
     word,
 )
@@ -195,7 +196,7 @@ def reading(e: Emitter, access: str, memidx: int, where: Address) -> Operand:
     flags = NEAR if lo < 0 else 0
     if e.views:
         at, index = start_of(e, access, memidx, where)
-        made = item(Namespace.view(access, memidx, at), index, lo, hi, flags)
+        made = viewed(access, memidx, at, index, lo, hi, flags)
         if at:  # as deep as the sum
             made.depth += 1
         return made
@@ -214,9 +215,9 @@ def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset: int) -
         return None
     if base.hi <= MASK[32] or i.hi > MASK[32] or not e.needs.shift(access, memidx, base.plus + offset):
         return None
-    near = item(Namespace.view(access, memidx, base.plus + offset), i)
+    near = viewed(access, memidx, base.plus + offset, i)
     wrapped = masked(base, MASK[32])
-    far = item(Namespace.view(access, memidx, 0), binary("+", wrapped, number(offset)) if offset else wrapped)
+    far = viewed(access, memidx, 0, binary("+", wrapped, number(offset)) if offset else wrapped)
     lo, hi = RANGES[access]
     return chosen(compared("<=", i, number(SMALL)), near, far, lo, hi)
 
@@ -227,7 +228,7 @@ def write(e: Emitter, access: str, memidx: int, where: Address, value: Operand) 
         e.keeper.overwrite(where, WIDTHS[access])
     if e.views:
         at, index = start_of(e, access, memidx, where)
-        e.code.append(Assign(item(Namespace.view(access, memidx, at), index), value, e.pc))
+        e.code.append(Assign(viewed(access, memidx, at, index), value, e.pc))
         return
     buffer = Namespace.buffer(memidx)
     if access == "u8":
