@@ -28,6 +28,7 @@ from .group import Group
 from .instance import Engine, Extern, Func, GivingFunc, HostFunc, Instance, Lookup, UntypedFunc
 from .memory import Flavour, Memory, create_memory
 from .observe import Observer
+from .slices import NOTHING
 from .table import Table
 
 MakeCallables = Callable[[range], Iterable[Callable[..., Any]]]
@@ -329,10 +330,16 @@ def copy_segments(instance: Instance) -> None:
             instance.table_init(elem.mode.index, elemidx, target, 0, len(elem.init))
         if elem.mode is not None or elem.declarative:
             instance.elem_drop(elemidx)
+    memory = instance.mems[0].buffer if instance.mems else NOTHING
     for dataidx, place in enumerate(paced(datas.places, patience)):
         if place is not None:
             init = datas.inits[dataidx]
             if isinstance(place, int):
+                end = place + len(init)
+                if end <= len(memory):  # without a call: there may be thousands
+                    memory[place:end] = init
+                    instance.datas[dataidx] = b""
+                    continue
                 memidx, target = 0, place
             else:
                 memidx, target = place.index, evaluate(instance, place.offset)
