@@ -59,7 +59,7 @@ def test_a_line_stands_beside_its_instruction() -> None:
         for row in text.splitlines()[1:]:
             wasm, _, python = row.partition(" | ")
             if "i32.load " in wasm and "# 0x" not in text:
-                assert re.search(r"u32(at\d+)?\[|load_u32", python), (name, row)
+                assert re.search(r'"\$u32(at\d+)?"\[|load_u32', python), (name, row)
 
 
 def test_positions_of_the_longest_rise() -> None:
