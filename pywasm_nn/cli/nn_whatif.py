@@ -69,7 +69,7 @@ def unlike_a_choice(outputs: Sequence[TensorSpec]) -> str:
         name = printable(outputs[0].name)
         return f'the output "{name}" {outputs[0]} is no choice of one class for one input'
     names = ", ".join(printable(spec.name) for spec in outputs)
-    return f"answers are those of models with one output, and this one has {len(outputs)}: {names}"
+    return f"answers are those of models with one output, and a class beside it at most; here are {names}"
 
 
 def show(said: str, trial: Trial) -> None:

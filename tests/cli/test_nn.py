@@ -246,7 +246,7 @@ def test_whatif_of_answers_that_it_can_not_compare(
 ) -> None:
     np.save(tmp_path / "a.npy", np.ones((1, 2), "f4"))
     code, out, _ = run(capsys, "nn", "whatif", ADD_MUL, *[tmp_path / "a.npy"] * 2)
-    said = "answers are those of models with one output, and this one has 2: sum, prod"
+    said = "answers are those of models with one output, and a class beside it at most; here are sum, prod"
     assert (code, out) == (0, f"nothing can be compared: {said}\n")
     shape = ("float32", ["N", 64])
     (tmp_path / "m.onnx").write_bytes(Model([node("Neg", ["x"], ["y"])], {"x": shape}, {"y": shape}).data())

@@ -24,7 +24,7 @@ from pywasm_nn.watch.trace import Trace
 from pywasm_nn.watch.whatif import Outcome, ask
 from pywasm_nn.watch.whatif.asking import RUNS, Trial, changes, is_candidate
 from pywasm_nn.watch.whatif.rereadings import is_garbage, reread
-from pywasm_nn.watch.whatif.sureness import OVERSURE, Answer, answer_of, is_far_surer
+from pywasm_nn.watch.whatif.sureness import OVERSURE, Answer, answer_of, answers_of, is_far_surer
 from tests.watch.test_hints import NO_PICTURES, PICTURES
 from tests.watch.whatif_models import SIDE, encoded, picture, planar, recogniser, untrained
 
@@ -309,6 +309,20 @@ def test_how_sure_an_answer_is(shape: Any, values: list[float], answer: str | No
     found = answer_of((TensorSpec("y", DType.F32, shape),), (tensor,))
     assert (None if found is None else str(found)) == answer
     assert answer_of((TensorSpec("y", DType.F32, shape),) * 2, (tensor, tensor)) is None
+
+
+@pytest.mark.parametrize("label", [numpy.array([2], "i8"), numpy.array([2], "i4")])
+def test_the_class_may_stand_beside_its_shares(label: Any) -> None:
+    """As scikit-learn's models have it."""
+    shares = Tensor.from_numpy(numpy.array([[0.1, 0.2, 0.7]], "f4"))
+    named = Tensor.from_numpy(label)
+    specs = (TensorSpec("label", named.dtype, (1,)), TensorSpec("probabilities", DType.F32, (1, 3)))
+    found = answer_of(specs, (named, shares))
+    assert found is not None
+    assert (found.place, round(found.sure, 3), found.classes) == (2, 0.7, 3)
+    assert answer_of(specs[::-1], (shares, named)) == found
+    assert answer_of(specs, (shares, shares)) is None
+    assert [one.place for one in answers_of(specs, (named, shares))] == [2]
 
 
 # What the guest gets

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from math import prod
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -161,7 +160,7 @@ class WhatIf:
         if answer is None:
             return ""
         self._last[number] = event
-        if not several.take(inputs, answer, self._shows(event.context_id, prod(event.tensors[0].shape))):
+        if not several.take(inputs, answer, self._shows(event.context_id, answer.classes)):
             return ""
         # A guest's own model is loaded for this.
         cost = self._twins.cost(graph)

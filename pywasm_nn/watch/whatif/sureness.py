@@ -7,10 +7,11 @@ a model is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from ...nn.quantized import dequantized
-from ...nn.tensor import Tensor, TensorSpec
+from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen
 
 MOST_CLASSES = 1 << 17
@@ -19,6 +20,8 @@ SMALLEST = 1e-45
 """The smallest probability in 32 bits that isn't 0."""
 
 
+NAMING = frozenset({DType.I64, DType.I32, DType.STRING})
+"""Types of outputs that name a class."""
 LEAST, TIMES = 8.0, 4.0
 """An answer is far surer than another if it has this margin, and so many times that of the other."""
 OVERSURE, MOST_SURE = 60.0, 30.0
@@ -52,27 +55,40 @@ def is_far_larger(margin: float, other: float) -> bool:
 
 
 def answer_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | None:
-    """The answer of a model whose only output is a number for each of at least two classes, None for any
-    other. Numbers that are no probabilities count as logits."""
-    if len(tensors) != 1 or len([length for length in tensors[0].shape if length != 1]) != 1:
+    """The answer of a model whose only output is a number for each of at least two classes, beside which may
+    be the class (as scikit-learn's models have it); None for any other. Numbers that are no probabilities
+    count as logits."""
+    index = place_of_scores(tensors, 1)
+    if index < 0 or len([length for length in tensors[index].shape if length != 1]) != 1:
         return None
-    tensor = dequantized(tensors[0], specs[0])
-    numbers = tensor.numbers()
+    tensor, spec = tensors[index], specs[index]
+    numbers = dequantized(tensor, spec).numbers()
     if numbers is None or numbers.dtype.kind != "f" or not 2 <= len(numbers) <= MOST_CLASSES:
         return None
-    return chosen(numbers.astype("f8"), step_of(tensors[0], specs[0]))
+    return chosen(numbers.astype("f8"), step_of(tensor, spec))
 
 
 def answers_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
-    """The answers to a batch of a model whose only output has a row for each; [] of any other."""
-    if len(tensors) != 1 or len(tensors[0].shape) != 2:
+    """The answers to a batch of such a model, which has a row for each; [] of any other."""
+    rows = max((tensor.shape[0] for tensor in tensors if tensor.shape), default=0)
+    index = place_of_scores(tensors, rows)
+    if index < 0 or len(tensors[index].shape) != 2:
         return []
-    tensor = dequantized(tensors[0], specs[0])
+    tensor = dequantized(tensors[index], specs[index])
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind != "f" or not 2 <= tensor.shape[1] <= MOST_CLASSES:
         return []
     found = [chosen(row) for row in numbers.reshape(tensor.shape).astype("f8")]
     return [answer for answer in found if answer is not None]
+
+
+def place_of_scores(tensors: Sequence[Tensor], rows: int) -> int:
+    """The only output, or the one of two beside which is one whole number or text for each of so many rows;
+    -1 if there is no such one."""
+    if len(tensors) == 1:
+        return 0
+    named = [n for n, tensor in enumerate(tensors) if tensor.dtype in NAMING and prod(tensor.shape) == rows]
+    return 1 - named[0] if len(tensors) == 2 and len(named) == 1 else -1
 
 
 def step_of(tensor: Tensor, spec: TensorSpec) -> float:
