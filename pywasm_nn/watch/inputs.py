@@ -145,8 +145,8 @@ class Inputs:
         self._known: set[Any] = set()
         """Inputs of which an origin was found."""
         self._parts = Parts(origins.pictures_read)
-        self._as_is: set[Any] = set()
-        """Inputs, with the names of pictures that were sent to them as they are."""
+        self._as_is: set[str] = set()
+        """The names of pictures that were sent as they are."""
 
     def attach(self, module: Module) -> None:
         """A guest begins."""
@@ -271,7 +271,7 @@ class Inputs:
         said: list[Line] = []
         if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
             said.append((None, f"{name}: {found}"))
-        said += self._mistake((key, source.name), name, found, rules)
+        said += self._mistake(source.name, name, found, rules)
         is_first_model = all(one[0] == key[0] for one in self._known)
         self._parts.found(key, name, found, may_be_only_one=is_first_model and not is_batch(tensor))
         self._known.add(key)
@@ -451,12 +451,12 @@ class Inputs:
             return ""
         return "" if found.wrong or found.encoding is None else unwanted_by(first, found.encoding)
 
-    def _mistake(self, way: Any, name: str, found: Origin, rules: Container[str]) -> list[Line]:
-        """The hint about an origin. `way` is the input and the file: a guest that also sends the picture as
-        it is turns it, or takes its colours away, on purpose."""
+    def _mistake(self, file: str, name: str, found: Origin, rules: Container[str]) -> list[Line]:
+        """The hint about an origin. A guest that also sends the picture as it is, perhaps to another model,
+        turns it, or takes its colours away, on purpose: such a model may say how a text lies."""
         if not found.varied:
-            self._as_is.add(way)
-        elif way in self._as_is and found.wrong == found.varied:
+            self._as_is.add(file)
+        elif file in self._as_is and found.wrong == found.varied:
             return []
         known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]
         if not found.wrong or any(rule in rules for rule in known):

@@ -22,6 +22,8 @@ MOST_CHANNELS = 2
 READ_AS = " were read as "
 NEAR = 0.02
 """How far the logarithm of a scale may be from a whole number: some divide by 32767."""
+SHIFTED = 0.02
+"""How far, in parts of half of the range, samples may be moved by rounding."""
 FLOATS = ("f4", "f8")
 SIZE = 1e6
 """Floats that are none are larger than this somewhere."""
@@ -60,6 +62,12 @@ def is_power(scale: float) -> bool:
     """Whether a scale is a power of 2: what samples of one number of bits are divided by where those of
     another were meant."""
     return scale > 0 and abs(log2(scale) - round(log2(scale))) < NEAR
+
+
+def is_centred(scale: float, shift: float) -> bool:
+    """Whether samples were only scaled, or moved by half of their range, as those without a sign are: any
+    that hardly move somewhere are like others, at another height."""
+    return min(abs(abs(shift) - height * scale) for height in (0, 1)) < SHIFTED * scale
 
 
 def in_channels(read: Any, source: Source) -> Iterator[Any]:

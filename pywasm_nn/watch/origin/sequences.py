@@ -12,9 +12,10 @@ from typing import Any
 
 from ...records import Frozen, changed
 from ..budget import Left, always
-from .bits import READ_AS, as_other_bits, is_power
+from .bits import READ_AS, as_other_bits, is_centred, is_power
 from .decoding import Source
 from .matching import Origin
+from .strided import strided
 from .waves import LAWS, expanded
 
 FEWEST = 64
@@ -124,6 +125,9 @@ def heard(array: Any, source: Source, left: Left = always) -> Origin | None:
     with numpy.errstate(all="ignore"):
         for type_wrong, numbers in typed(array):
             found = found_in(numbers, source, type_wrong, left)
+            if not type_wrong and (found is None or found.wrong):
+                exactly = strided(numbers, source)
+                found = found if exactly is None else Origin(source, (exactly.said,), exactly.wrong)
             if found is not None or not left():
                 return found
         if array.size > max(array.shape):
@@ -234,7 +238,7 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
         at, scale, shift, like = place_of(flat[first:length], reading.samples)
         if reading.end is not None and at >= reading.end:
             continue
-        is_odd = READ_AS in reading.wrong and not is_power(scale)
+        is_odd = READ_AS in reading.wrong and not (is_power(scale) and is_centred(scale, shift))
         if is_odd or (reading.wrong and not is_varied and not (is_plain(scale, shift) and like > EXACT)):
             continue  # sounds that hardly move fit nearly anything
         found = Found(abs(like), reading, at, scale, shift)
