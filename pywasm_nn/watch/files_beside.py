@@ -12,12 +12,14 @@ from typing import Any
 
 from ..interpreter.runtime.deadline import paused
 from ..nn.tensor import Tensor
+from ..records import changed
 from .budget import Budget
 from .depicted import Depicted
 from .hints.facts import picture_of
 from .origin import Origin
 from .origin.siblings import Sibling, siblings, sounds_beside
 from .whatif.beside import Beside
+from .whatif.quantised_ways import of_quantised
 from .whatif.ways import of_picture, of_sound
 
 MOST_BYTES = 1 << 22
@@ -31,8 +33,10 @@ def files_beside(
     place: Path,
     budget: Budget,
     depicts: Callable[[str, int], Depicted | None],
+    affine: tuple[float, int] | None = None,
 ) -> Beside | None:
-    """What to ask about an input whose origin is known; None if the origin doesn't say enough."""
+    """What to ask about an input whose origin is known; None if the origin doesn't say enough. `affine` are
+    the scale and the zero point of one of whole numbers."""
     array, name = tensor.numpy(), PurePath(found.source.name).name
     if array is None or array.nbytes > MOST_BYTES:
         return None
@@ -40,9 +44,17 @@ def files_beside(
         return of_sounds(index, name, found, array, place, budget, depicts)
     picture = picture_of(tensor.shape)
     is_one = picture is not None and array.size == picture.channels * picture.height * picture.width
-    if picture is None or not is_one or found.encoding is None:
+    if picture is None or not is_one:
         return None
-    pixels, sent, ways = of_picture(array.copy(), picture, found.encoding, found.order == "BGR")
+    own = found.source.array
+    made = of_quantised(array, own, affine) if affine and array.dtype.kind in "iu" else None
+    if made is not None:
+        pixels, (sent, ways) = own.reshape(picture.height, picture.width, picture.channels), made
+        found = changed(found, order="")
+    elif found.encoding is not None:
+        pixels, sent, ways = of_picture(array.copy(), picture, found.encoding, found.order == "BGR")
+    else:
+        return None
 
     def others() -> list[Sibling]:
         with paused(), budget.searching() as left:

@@ -283,7 +283,8 @@ class Inputs:
             said.append((ORIGIN, f"{name}: compared with {source.name}, {wrong}"))
         if not plain:
             self._to_ask(event.context_id, index, found)
-        self._beside(event.graph_id, index, found, tensor)
+        affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
+        self._beside(event.graph_id, index, found, tensor, affine)
         self._place(event.context_id, index, found, tensor)
         return said
 
@@ -324,11 +325,13 @@ class Inputs:
         if found.is_bytes:
             self._told.whatif.bytes_of_a_file(context, index)
 
-    def _beside(self, graph: int | None, index: int, found: Origin, tensor: Tensor) -> None:
+    def _beside(
+        self, graph: int | None, index: int, found: Origin, tensor: Tensor, affine: tuple[float, int] | None
+    ) -> None:
         """Keep how to ask a model about the files that lie beside one."""
         place = self._origins.about(found.source.name)[0]
         if not found.wrong and place is not None:
-            beside = files_beside(index, found, tensor, place, self._budget, self._names.depicted)
+            beside = files_beside(index, found, tensor, place, self._budget, self._names.depicted, affine)
             if beside is not None:
                 self._told.whatif.beside(graph, beside)
 

@@ -43,7 +43,13 @@ def nameless(_name: str, _count: int) -> Depicted | None:
     return None
 
 
-def said(folder: Path, sent: Any, graph: Any, shows: Callable[[str, int], Depicted | None] = nameless) -> str:
+def said(
+    folder: Path,
+    sent: Any,
+    graph: Any,
+    shows: Callable[[str, int], Depicted | None] = nameless,
+    late: list[Callable[[], str]] | None = None,
+) -> str:
     """What is said if b.ppm was sent so."""
     source = decoded("b.ppm", (folder / "b.ppm").read_bytes())
     assert source is not None
@@ -53,7 +59,8 @@ def said(folder: Path, sent: Any, graph: Any, shows: Callable[[str, int], Depict
     tensor = Tensor.from_numpy(sent)
     known = files_beside(0, found, tensor, folder / "b.ppm", Budget(), shows)
     assert known is not None
-    return asked_beside(graph, [tensor], known, graph.outputs if graph is not GRAPH else (), 0.001, 10.0)
+    specs = graph.outputs if graph is not GRAPH else ()
+    return asked_beside(graph, [tensor], known, specs, 0.001, 10.0, [] if late is None else late)
 
 
 KNOWN = 5.0
@@ -111,6 +118,50 @@ def test_a_range(
     way = SIGNED if wanted == "signed" else "with pixels by ImageNet's mean and deviation"
     assert f"{way} (they were sent from 0 to 1)" in text and words in text
     assert said(tmp_path, planar(encoded(PICTURES[1], wanted)), GRAPH, shows) == ""
+
+
+class Half(Knows):
+    """Is right about pictures in one encoding, and about half of those in another, far too surely."""
+
+    def changed(self, index: int, array: Any) -> Answer:
+        answer = super().changed(index, array)
+        if answer.margin == KNOWN or array.max() < 30:
+            return answer
+        place = int(numpy.argmin([abs(array / 255 - one).max() for one in self._known]))
+        return Answer(place // 2 * 2, 1.0, 8, self.margin)
+
+    margin = 100.0
+
+
+@pytest.mark.parametrize(("margin", "is_said"), [(100.0, True), (20.0, False)])
+def test_half_of_the_answers_are_right_by_chance(
+    margin: float, is_said: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files(tmp_path)
+    oracle = Half([planar(encoded(one, "unit")) for one in PICTURES])
+    oracle.margin = margin
+    monkeypatch.setattr(beside, "Runs", oracle)
+    text = said(tmp_path, planar(encoded(PICTURES[1], "raw")), GRAPH, named)
+    assert (f"{UNIT} (they were sent from 0 to 255) 8 of 8" in text and "sent 4" in text) == is_said
+
+
+@pytest.mark.parametrize("wanted", ["signed", "imagenet"])
+def test_names_that_are_read_last(wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the numbers of each colour go with it, where an order is wrong."""
+    files(tmp_path)
+    oracle = Knows([planar(encoded(one, wanted)) for one in PICTURES[:3] * 3][:8])
+    monkeypatch.setattr(beside, "Runs", oracle)
+    known: list[str] = []
+    late: list[Callable[[], str]] = []
+
+    def shows(name: str, count: int) -> Depicted | None:
+        return Depicted(name, (min("abcdefgh".index(name[0]), 3),)) if known and name[0] in "abc" else None
+
+    sent = planar(encoded(PICTURES[1], wanted)[..., ::-1])
+    assert said(tmp_path, sent, GRAPH, shows, late) == "" and late
+    assert late[0]() == ""
+    known.append("now")
+    assert "with the channels reversed 3 of 3" in late[0]()
 
 
 @pytest.mark.parametrize(
@@ -192,7 +243,7 @@ def test_black_and_white(bright: int, seen: bool, tmp_path: Path, monkeypatch: p
     assert found is not None
     asked = files_beside(0, found, tensor, tmp_path / "b.pgm", Budget(), named)
     assert asked is not None
-    text = asked_beside(GRAPH, [tensor], asked, (), 0.001, 10.0)
+    text = asked_beside(GRAPH, [tensor], asked, (), 0.001, 10.0, [])
     assert ("with black and white swapped 8 of 8 pictures" in text) is bool(text) is seen
 
 
@@ -214,7 +265,7 @@ def test_a_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert source is not None
         found = heard(tensor.numpy(), source)
         kept = found and files_beside(0, found, tensor, tmp_path / "b.wav", Budget(), named)
-        text = asked_beside(GRAPH, [tensor], kept, (), 0.001, 10.0) if kept else ""
+        text = asked_beside(GRAPH, [tensor], kept, (), 0.001, 10.0, []) if kept else ""
         assert ("at 8,000 Hz (samples at 16,000 Hz were sent as they are) 8 of 8 sounds" in text) is seen
 
 

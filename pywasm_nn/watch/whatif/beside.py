@@ -32,8 +32,9 @@ FEWEST_NAMED = 3
 """Of those, so many must be named after classes if that decides."""
 SURE, MEAN = 0.95, 0.93
 """An answer that is as sure counts, and all answers to a change are as sure as the second on average."""
-RIGHT, WRONG = 0.8, 0.4
-"""The least part of the pictures that get the class that they are named after, and the most as sent."""
+RIGHT, WRONG, HALF = 0.8, 0.4, 0.5
+"""The least part of the pictures that get the class that they are named after, and the most as sent; and if
+all are right, of answers of which no training makes a model as sure."""
 APART = 0.7
 """The least part of the pictures that get answers of their own."""
 FEWEST_APART = 4
@@ -42,6 +43,9 @@ CAFFES = f"with pixels {MEANS.said}"
 SWAPPED, GREY, NEARLY = "with black and white swapped", 127.5, 0.8
 NO_GUESS = 0.5
 """An answer to the guest's own file that is less sure speaks for nothing."""
+BY_STEPS, MANY, MOST, MUCH_SURER = "by the model's scale and zero point", 6, 0.8, 2.0
+"""Ranges that the model itself speaks for: of so many pictures so many may be right as sent, though the
+guest's own isn't, if the others are surer by so much."""
 AS_SENT = "sent"
 """This word is in other ranges and rates, and in no orders."""
 TIMES, MANY_TIMES = 2, 4
@@ -108,9 +112,11 @@ def asked_beside(
     specs: Sequence[TensorSpec],
     seconds: float,
     most: float,
+    late: list[Callable[[], str]],
 ) -> str:
     """A sentence if much speaks for another way to send files; "" if nothing does. `seconds` is the duration
-    of one run, `specs` are the outputs, and `most` the seconds that there are. Raises NNError."""
+    of one run, `specs` are the outputs, and `most` the seconds that there are. If only the names of classes
+    are missing, `late` gets what says the same once the guest has read them. Raises NNError."""
     end = perf_counter() + BUSY * most
     with Runs(graph, inputs, BUSY * most, specs) as runs:
         runs.limit(most)
@@ -124,9 +130,17 @@ def asked_beside(
         if sent is None:
             return ""
         names = [beside.name, *(name for name, _ in others)]
-        shown = [beside.depicts(name, sent.answers[0].classes) for name in names]
-        found = asking.found(sent, shown, kept)
-    return found and f'input {beside.index} "{graph.inputs[beside.index].name}": {found}'
+
+        def shown() -> list[Depicted | None]:
+            return [beside.depicts(name, sent.answers[0].classes) for name in names]
+
+        def said(found: str) -> str:
+            return found and f'input {beside.index} "{graph.inputs[beside.index].name}": {found}'
+
+        found, likely = asking.found(sent, shown(), kept)
+    if not found and likely and not any(shown()):
+        late.append(lambda: said(named(sent, likely, shown(), beside.things)))
+    return said(found)
 
 
 def planned(runs: int, ways: int) -> tuple[int, int]:
@@ -187,15 +201,18 @@ class Asking:
         found = [self.way(said, ways[said], own[said]) for said in usual if said in best]
         return [way for way in found if way is not None and way.margin <= MOST_SURE]
 
-    def found(self, sent: Way, shown: Sequence[Depicted | None], kept: int) -> str:
-        """The way for which much speaks, as words, of so many that are asked about; "" for none."""
-        if sent.margin < OVERSURE and (right(sent, shown) > WRONG or is_varied(sent)):
-            return ""
+    def found(self, sent: Way, shown: Sequence[Depicted | None], kept: int) -> tuple[str, list[Way]]:
+        """The way for which much speaks, as words, of so many that are asked about, "" for none; and those
+        that may be meant."""
+        known = MOST if any(BY_STEPS in said for said in self._beside.ways) else WRONG
+        if sent.margin < OVERSURE and (right(sent, shown) > known or is_varied(sent)):
+            return "", []
         likely, things = self._likely(kept), self._beside.things
-        if text := named(sent, likely, shown, things):
-            return text
-        if text := surer(sent, likely, things):
-            return text
+        text = named(sent, likely, shown, things) or surer(sent, likely, things)
+        return text or self._varied(sent, likely), likely
+
+    def _varied(self, sent: Way, likely: Sequence[Way]) -> str:
+        """The way in which answers differ as those of a trained model do, as words; "" for none."""
         best = most_varied(sent, [way for way in likely if not way.said.startswith(CAFFES)])
         if best is not None and self._is_seen(best, OTHERWISE * len(best.answers)):
             return varied(sent, best)
@@ -240,10 +257,24 @@ def right(way: Way, shown: Sequence[Depicted | None]) -> float:
     return sum(place in places for place, places in pairs) / len(pairs)
 
 
+def most_right(sent: Way, best: Way, shown: Sequence[Depicted | None]) -> float:
+    """The most of the pictures that may be right as sent, if another way is the one that was meant."""
+    classes = {name.places for name in shown if name}
+    count = sum(name is not None for name in shown)
+    if right(best, shown) < 1 or len(classes) < count or count < FEWEST:
+        return WRONG
+    if sent.margin >= OVERSURE:
+        return HALF
+    own = shown[0]
+    is_own_wrong = own is not None and sent.answers[0].place not in own.places
+    is_surer = best.margin >= sent.margin + MUCH_SURER and best.mean >= MEAN
+    return MOST if BY_STEPS in best.said and count >= MANY and is_own_wrong and is_surer else WRONG
+
+
 def named(sent: Way, ways: Sequence[Way], shown: Sequence[Depicted | None], things: str) -> str:
     """Whether files are named after what they show if they are sent in another way."""
     best = max(ways, key=lambda way: (right(way, shown), way.mean), default=None)
-    if best is None or right(best, shown) < RIGHT or right(sent, shown) > WRONG:
+    if best is None or right(best, shown) < RIGHT or right(sent, shown) > most_right(sent, best, shown):
         return ""
     own = next((str(name.file) for name in shown if name), "")
     count = sum(name is not None for name in shown)

@@ -73,6 +73,8 @@ class WhatIf:
         """By graph, pictures that may be asked about together."""
         self._beside: dict[int | None, Beside] = {}
         """By graph, the first picture that came as it is from a file."""
+        self._late: dict[int | None, list[Callable[[], str]]] = {}
+        """By graph, what is said of such a picture once names of classes were read."""
         self._angles = Angles()
         self._rows: dict[int | None, dict[int, int]] = {}
         """By graph and an input's index, how many numbers the model knows."""
@@ -97,6 +99,7 @@ class WhatIf:
                 text = text or self._asked_of_several(event) or self._asked_in_radians(event)
             if text and text not in self._said:
                 self._said.add(text)
+                self._late.pop(event.graph_id, None)
                 yield "whatif", text
         elif event.operation == "finalize_execution_context":
             self._inputs.pop(event.context_id, None)
@@ -202,13 +205,17 @@ class WhatIf:
         ):
             if twin is not None:
                 left = min(self._budget.for_several(), self._budget.for_asking())
-                text = asked_beside(twin, inputs, beside, specs, event.seconds or 0.0, left)
+                late = self._late.setdefault(number, [])
+                text = asked_beside(twin, inputs, beside, specs, event.seconds or 0.0, left, late)
         if text:
             self.leave(number)
         return text
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended: many read the names of classes last."""
+        for text in filter(None, (late() for several in self._late.values() for late in several)):
+            yield "whatif", text
+            return
         for number, event in self._last.items():
             several = self._several.get(number)
             if event.graph is None or several is None or several.is_asked() or not several.are_misnamed():
@@ -297,6 +304,7 @@ class WhatIf:
     def leave(self, number: int | None) -> None:
         """Ask nothing more of a graph: what is wrong with its input is known."""
         self._beside.pop(number, None)
+        self._late.pop(number, None)
         self._several.pop(number, None)
         self._finish(number)
 

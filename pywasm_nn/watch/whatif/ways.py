@@ -37,7 +37,8 @@ def of_picture(
     if picture.channels == 1:
         ways[SWAPPED] = lambda item: sent(255 - item)
     elif picture.channels == COLOURS:
-        ways["with the channels reversed"] = lambda item: sent(item[..., ::-1])
+        other = to(oriented(encoding, not is_bgr))  # the numbers of a colour go with it
+        ways["with the channels reversed"] = lambda item: other(item[..., ::-1])
     return pixels, sent, ways
 
 
