@@ -38,6 +38,7 @@ from .hints.models import classes, facts, normalisation, order
 from .joined import Joined
 from .labels_beside import Label, label_beside
 from .lookups import Lookups
+from .normalised import Normalised
 from .onehots import other_way
 from .origin import Origin, Origins
 from .origin.alphabets import alphabets_in
@@ -124,6 +125,7 @@ class Inputs:
         self._cuts = Cuts()
         self._unquantised = Unquantised(files)
         self._unapplied = Unapplied(tuple(folders))
+        self._normalised = Normalised(files, budget)
         self._names = Names(files)
         self._came: dict[int | None, str] = {}
         """By context, the file of its last input of which that is known."""
@@ -155,6 +157,7 @@ class Inputs:
         self._emptied.attach(module)
         self._unapplied.attach(module)
         self._names.attach(module)
+        self._normalised.attach(module)
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
         """Lines after an operation without an error. `rules` are those that gave hints already."""
@@ -235,6 +238,8 @@ class Inputs:
         affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
         with paused(), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
+            if not wrong and (found is None or not (found.wrong or found.encoding)) and left():
+                wrong = self._normalised.wrong(tensor)
         wrong = wrong or self._remains.wrong(key, tensor, is_found=found is not None)
         said: list[Line] = [(ORIGIN, f"{name}: {wrong}")] if wrong else []
         if found is None:

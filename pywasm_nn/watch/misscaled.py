@@ -77,11 +77,12 @@ def many_hold(of: Round) -> str:
             if len(row) < FEWEST or row.min() >= 0 or row.max() <= 1 or often < max(LISTED, OFTEN * len(row)):
                 continue
             said = [word for word in words if bool(fits(word, float(shares[best])))]
-            other = [float(row[best]), float(softmax(row)[best])]
+            meant = float(softmax(row)[best])
+            other = [float(row[best]), *softmax(output.rows).max(axis=-1).tolist()]  # of any row
             if len(said) == 1 and not any(bool(fits(word, one)) for word in words for one in other):
                 return (
                     f"{output.what}: the guest says {said[0].text} of element {best}, which is its sigmoid; "
-                    f"by that {often} of {len(row)} classes would hold at once: softmax gives {other[1]:.4g}"
+                    f"by that {often} of {len(row)} classes would hold at once: softmax gives {meant:.4g}"
                 )
     return ""
 

@@ -56,6 +56,15 @@ def test_a_sigmoid_of_classes_that_exclude_each_other() -> None:
     assert wrong(f"class 4 at {1 / (1 + numpy.exp(-few[0, 4])):.4f}", few) == ""
 
 
+def test_a_share_of_another_row() -> None:
+    sigmoid = 1 / (1 + numpy.exp(-LOGITS[0, 4]))
+    other = numpy.full_like(LOGITS[0], -numpy.log((1 / sigmoid - 1) ** -1 * (LOGITS.shape[1] - 1)))
+    other[7] = 0
+    said = f"class 7 at {sigmoid:.3f}"
+    assert f"{softmax(other).max():.3f}" == f"{sigmoid:.3f}"
+    assert wrong(said, numpy.stack([LOGITS[0], other])) == "" != wrong(said, LOGITS)
+
+
 SHARES = softmax(ORDER.normal(0, 2, (1, 30))).astype("f4")
 
 

@@ -1,0 +1,89 @@
+"""Bytes of a file that were normalised in ways that nobody means, by a mean and a deviation of any kind."""
+
+import struct
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn import Module
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.budget import Budget
+from pywasm_nn.watch.normalised import Normalised
+
+ORDER = numpy.random.default_rng(4)
+BYTES = ORDER.integers(0, 256, 6 * 192, "u1")
+MEAN, DEVIATION = 0.2862, 0.3531
+
+
+def guest(*numbers: float, kind: str = "f32") -> Module:
+    """A program with these constants; with kind "data" they lie in its data."""
+    if kind == "data":
+        text = "".join(f"\\{byte:02x}" for one in numbers for byte in struct.pack("<f", one))
+        return Module.from_text(f'(module (memory 1) (data (i32.const 8) "{text}"))')
+    consts = " ".join(f"(drop ({kind}.const {one!r}))" for one in numbers)
+    return Module.from_text(f"(module (func {consts}))")
+
+
+def wrong(elements: Any, program: Module, data: bytes = BYTES.tobytes(), *files: tuple[str, bytes]) -> str:
+    normalised = Normalised(lambda: [*files, ("a.bin", data)], Budget())
+    normalised.attach(program)
+    return normalised.wrong(Tensor.from_numpy(numpy.ascontiguousarray(elements, "f4")))
+
+
+def once(values: Any, mean: Any = MEAN, deviation: Any = DEVIATION) -> Any:
+    return (values - mean) / deviation
+
+
+ROWS = BYTES.reshape(18, 64) / 255
+
+
+@pytest.mark.parametrize("kind", ["f32", "f64", "data"])
+@pytest.mark.parametrize(
+    ("elements", "words"),
+    [
+        (once(once(ROWS)), "normalised twice: "),
+        (once(once(ROWS) / 255), "each time after a division by 255"),
+        (once(ROWS / 255), "divided by 255 twice before"),
+        (once(ROWS) / 255, "and then divided by 255 again"),
+        ((ROWS - MEAN) * DEVIATION, "multiplied by the deviation"),
+        (ROWS / DEVIATION - MEAN, "brackets missing"),
+        (once(ROWS), ""),
+    ],
+)
+def test_numbers_of_the_program(elements: Any, words: str, kind: str) -> None:
+    said = wrong(elements, guest(-MEAN, DEVIATION, kind=kind))
+    assert words in said and bool(said) == bool(words)
+    assert wrong(elements, guest(0.7, 0.9, 3.5)) == "", "of other programs nothing is known"
+    said = wrong(elements[4:8], guest(), BYTES.tobytes(), ("n.json", f"[{MEAN}, {DEVIATION}]".encode()))
+    assert words in said and bool(said) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("mean", "deviation", "is_wrong"), [(0.3, 0.4, True), (0.5, 0.5, True), (70, 80, False)]
+)
+def test_numbers_for_0_to_1_on_bytes(mean: float, deviation: float, is_wrong: bool) -> None:
+    said = wrong(once(BYTES.reshape(-1, 96)[:8], mean, deviation), guest())
+    assert (f"mean {mean:.4g} and deviation {deviation:.4g}" in said) == is_wrong == bool(said)
+    few = (BYTES % 17)[:96]
+    assert wrong(once(few, mean, deviation), guest(), few.tobytes()) == "", "which may be any numbers"
+
+
+@pytest.mark.parametrize("planes", [False, True])
+def test_colours(planes: bool) -> None:
+    means, deviations = numpy.array([0.41, 0.52, 0.33]), numpy.array([0.21, 0.25, 0.28])
+    pixels = once(once(BYTES[:768].reshape(1, 16, 16, 3) / 255, means, deviations), means, deviations)
+    elements = pixels.transpose(0, 3, 1, 2) if planes else pixels
+    program = guest(*means.tolist(), *deviations.tolist(), kind="data")
+    assert "normalised twice" in wrong(elements, program, BYTES[:768].tobytes())
+    head = b"P6\n16 16\n255\n" + BYTES[:768].tobytes()
+    assert "normalised twice" in wrong(elements, program, head)
+    assert wrong(elements[..., ::-1], program, BYTES[:768].tobytes()) == ""
+
+
+def test_plain_numbers() -> None:
+    """(v - 0.5) * 0.5 may be meant, and so may any arithmetic of random numbers."""
+    assert wrong((ROWS - 0.5) * 0.5, guest(0.5)) == ""
+    program = guest(*ORDER.uniform(0.02, 1, 40).tolist())
+    for times, plus in ORDER.uniform(-3, 3, (300, 2)):
+        assert wrong(ROWS * times + plus, program) == ""
