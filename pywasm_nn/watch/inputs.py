@@ -41,6 +41,7 @@ from .lookups import Lookups
 from .normalised import Normalised
 from .onehots import other_way
 from .origin import Origin, Origins
+from .origin.alpha_sent import alpha_sent
 from .origin.alphabets import alphabets_in
 from .origin.begun import only_begun
 from .origin.constants import Constants
@@ -392,6 +393,7 @@ class Inputs:
                 ),
                 other_way(array),
                 line_ends_in(array, origins.files()),
+                "" if found is not None else alpha_sent(array, origins.files(MOST_BYTES)),
             )
             yield from filter(None, (*said, self._borders.wrong(key, array, found)))
 

@@ -21,6 +21,7 @@ from ..budget import Budget, Left, always, never
 from ..hints.facts import picture_of
 from .bags import Lexicon, counted_in, lexicon_in
 from .blank import is_empty, is_only_alpha
+from .boxed import boxed_in
 from .buffers import buffers
 from .bytewise import bytes_in
 from .characters import Alphabets, spelled
@@ -317,6 +318,7 @@ class Origins:
             found = best_of(array, sources, left)
             if found is not None or not left():
                 break
+        found = found or boxed_in(array, files, left)
         if found is None or found.wrong or found.in_part:
             runs = None if found is not None and is_exact(found) else self._runs(array)
             found = runs if runs is not None and (runs.wrong or found is None) else found
@@ -527,11 +529,8 @@ class Origins:
 def samples_in(file: File) -> list[Source]:
     """The sound of a file, with or without a header."""
     found = file.sources()
-    return (
-        [one for one in found if one.rate]
-        if found
-        else as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
-    )
+    sounds = [one for one in found if one.rate]
+    return sounds if found else as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
 
 
 def is_text(file: File) -> bool:
