@@ -38,6 +38,7 @@ from .hints.models import classes, facts, normalisation, order
 from .joined import Joined
 from .labels_beside import Label, label_beside
 from .lookups import Lookups
+from .mistyped import mistyped
 from .normalised import Normalised
 from .onehots import other_way
 from .origin import Origin, Origins
@@ -374,6 +375,11 @@ class Inputs:
         """Lines about an input that comes from no file."""
         is_foreign = any(rule in rules for rule in FOREIGN)
         if wrong := "" if is_foreign else only_begun(tensor, self._origins.files()):
+            return [(ORIGIN, f"{name}: {wrong}")]
+        with paused(), self._budget.comparing() as left:
+            is_said = is_foreign or "other_type" in rules or not left()
+            wrong = "" if is_said else mistyped(tensor, self._origins.files(MOST_BYTES))
+        if wrong:
             return [(ORIGIN, f"{name}: {wrong}")]
         if not is_foreign and (wrong := self._origins.nothing_of(tensor)):
             return [(ORIGIN, f"{name}: {wrong}")]

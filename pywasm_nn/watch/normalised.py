@@ -114,9 +114,10 @@ def pieces(data: bytes, array: Any) -> Iterator[tuple[int, Any]]:
             yield -COLOURS, numpy.moveaxis(pixels, 2, 1).reshape(-1)
 
 
-def lines_of(own: Any, shown: Any, channels: int) -> list[Line] | None:
+def lines_of(own: Any, shown: Any, channels: int, exact: float = EXACT) -> list[Line] | None:
     """By which factor, and what is added, bytes became elements, of each channel; None if they didn't.
-    Channels lie in turns, or plane after plane (below 0)."""
+    Channels lie in turns, or plane after plane (below 0). `exact` is how far they may be from that, in parts
+    of the largest."""
     count = abs(channels)
     if channels < 0:
         planes = [one.reshape(-1, count, own.size // count) for one in (own, shown)]
@@ -125,11 +126,11 @@ def lines_of(own: Any, shown: Any, channels: int) -> list[Line] | None:
         pairs = list(zip(planes[0][0], planes[1][0], strict=True))
     else:
         pairs = [(own[at::count], shown[at::count]) for at in range(count)]
-    found = [line_of(*pair) for pair in pairs]
+    found = [line_of(*pair, exact) for pair in pairs]
     return None if None in found else [one for one in found if one is not None]
 
 
-def line_of(own: Any, shown: Any) -> Line | None:
+def line_of(own: Any, shown: Any, exact: float) -> Line | None:
     import numpy
 
     high, low = int(shown.argmax()), int(shown.argmin())
@@ -139,7 +140,7 @@ def line_of(own: Any, shown: Any) -> Line | None:
     times = float(own[high] - own[low]) / apart
     plus = float(own[low]) - times * int(shown[low])
     off = numpy.abs(shown * times + plus - own).max()
-    return (times, plus) if times > 0 and off <= EXACT * max(abs(own[high]), abs(own[low])) else None
+    return (times, plus) if times > 0 and off <= exact * max(abs(own[high]), abs(own[low])) else None
 
 
 def undivided(lines: Sequence[Line]) -> str:
