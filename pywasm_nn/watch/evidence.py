@@ -15,6 +15,7 @@ from ..interpreter.runtime.observe import HostEvent, Watched
 from ..nn.operation import NNEvent
 from .amounts import Amounts
 from .answers import Answers
+from .assigned import Assigned
 from .behind import Behind
 from .broken import Broken
 from .budget import Budget
@@ -63,7 +64,8 @@ class Evidence:
         self._rounds = rounds = Rounds()
         replaced, series, joined = Replaced(arguments, files), Series(files), Joined(files)
         lookups = Lookups(files, arguments)
-        told = Told(self._whatif, self.probes, rounds, replaced, series, joined, lookups)
+        assigned = Assigned(arguments, tuple((directories or {}).values()))
+        told = Told(self._whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
         self._inputs = Inputs(self._origins, self._budget, told, (directories or {}).values())
         self._of_rounds: tuple[Follower, ...] = (
             Contexts(),
@@ -93,6 +95,7 @@ class Evidence:
             Chained(),
             joined,
             replaced,
+            assigned,
         )
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words = Meanings(files)

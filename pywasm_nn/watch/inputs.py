@@ -20,6 +20,7 @@ from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
 from ..records import changed
 from .added import Added
+from .assigned import Assigned
 from .batches import differ, items_in, repeated
 from .borders import Borders
 from .budget import Budget
@@ -101,6 +102,7 @@ class Told(NamedTuple):
     probes: Probes
     rounds: Rounds
     replaced: Replaced
+    assigned: Assigned
     series: Series
     joined: Joined
     lookups: Lookups
@@ -230,13 +232,16 @@ class Inputs:
         self._channels.sent(key, prod(tensor.shape))
         if not self._is_looked_at(event, key, name, tensor):
             self._told.replaced.came_from(name, tensor, None)
+            self._told.assigned.came_from(event, index, spec.name, tensor, "")
             return
         self._origins.names[key] = spec.name
         self._origins.rows[key] = self._counting.rows(event.graph_id, index)
         found = part if is_tile else self._laid_out(tensor) or self._origins.of(tensor, key)
         found = found or (None if is_tile else self._garbled(tensor))
         found = None if found is None else self._sounds.wanted(event, index, found)
-        self._told.replaced.came_from(name, tensor, None if found is None else found.source.name)
+        came = None if found is None else found.source.name
+        self._told.replaced.came_from(name, tensor, came)
+        self._told.assigned.came_from(event, index, spec.name, tensor, came or "")
         affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
         with paused(), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""

@@ -17,7 +17,7 @@ TYPES = {"f2": DType.F16, "f4": DType.F32, "u1": DType.U8, "i4": DType.I32, "i8"
 
 
 def wrong(elements: Any, sent: str, *files: tuple[str, bytes], count: int = 64) -> str:
-    """What is said of as many elements of the type as there are of the model's input, or as the bytes give."""
+    """What is said of as many elements of the type as a model's input has, or as the bytes give."""
     width = numpy.dtype(sent).itemsize
     data = elements.tobytes()[: count * width]
     return mistyped(Tensor(TYPES[sent], (len(data) // width,), data), files)
