@@ -28,6 +28,7 @@ from .follower import Follower, first_said
 from .inputs import FOREIGN, Inputs, Told
 from .joined import Joined
 from .leftover import Leftover
+from .letters_of_steps import LettersOfSteps
 from .lookups import Lookups
 from .loops import Loops, Standing
 from .meanings import Meanings
@@ -96,6 +97,7 @@ class Evidence:
             joined,
             replaced,
             assigned,
+            LettersOfSteps(files),
         )
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words = Meanings(files)

@@ -363,6 +363,8 @@ def zeros(compute: Compute, loud: Callable[[int], str] = lambda _: "") -> str | 
             whole = ", and were its pixels divided as whole numbers (pixel / 255 is 0)"
         elif is_float(empty[0]) and count >= MANY_SAMPLES and (sound := loud(count)):
             whole = f", and were the samples of {sound} divided as whole numbers (sample / 32768 is 0)"
+        elif is_float(empty[0]):
+            whole = ", and not freed or out of scope (data() of a local vector), with zeros there since"
         return f"{empty[0]}: all {count} elements are 0; was the buffer filled before set_input{whole}?"
     return None
 
