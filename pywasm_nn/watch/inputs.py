@@ -242,16 +242,11 @@ class Inputs:
         came = None if found is None else found.source.name
         self._told.replaced.came_from(name, tensor, came)
         self._told.assigned.came_from(event, index, spec.name, tensor, came or "")
-        affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
-        with paused(), self._budget.comparing() as left:
-            wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
-            if not wrong and (found is None or not (found.wrong or found.encoding)) and left():
-                wrong = self._normalised.wrong(tensor)
-        wrong = wrong or self._remains.wrong(key, tensor, is_found=found is not None)
+        wrong = self._by_values(event, spec, key, tensor, found, rules)
         said: list[Line] = [(ORIGIN, f"{name}: {wrong}")] if wrong else []
         if found is None:
             self._parts.found(key, name, None, may_be_only_one=False)
-            said += self._unfound(name, tensor, rules)
+            said += [] if wrong else self._unfound(name, tensor, rules)
         else:
             if wrong or (found.is_reversed and gives_maps(event.graph)):
                 found = changed(found, wrong="")
@@ -262,8 +257,28 @@ class Inputs:
         unwanted = unwanted or self._by_firsts(event.graph_id, index, found)
         said += [(METADATA, f"{name}: {unwanted}")] if unwanted else []
         yield from said
-        if unwanted or (found is not None and found.wrong):
+        if unwanted or wrong or (found is not None and found.wrong):
             self._told.whatif.leave(event.graph_id)
+
+    def _by_values(
+        self,
+        event: NNEvent,
+        spec: TensorSpec,
+        key: Any,
+        tensor: Tensor,
+        found: Origin | None,
+        rules: Container[str],
+    ) -> str:
+        """What is wrong with the values of an input, by lines and bytes of files and by those before."""
+        affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
+        with paused(), self._budget.comparing() as left:
+            wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
+            if not wrong and (found is None or not (found.wrong or found.encoding)) and left():
+                wrong = self._normalised.wrong(tensor)
+            is_said = any(rule in rules for rule in (*FOREIGN, "other_type"))
+            if not wrong and found is None and not is_said and left():
+                wrong = mistyped(tensor, self._origins.files(MOST_BYTES))
+        return wrong or self._remains.wrong(key, tensor, is_found=found is not None)
 
     def _found(
         self,
@@ -380,11 +395,6 @@ class Inputs:
         """Lines about an input that comes from no file."""
         is_foreign = any(rule in rules for rule in FOREIGN)
         if wrong := "" if is_foreign else only_begun(tensor, self._origins.files()):
-            return [(ORIGIN, f"{name}: {wrong}")]
-        with paused(), self._budget.comparing() as left:
-            is_said = is_foreign or "other_type" in rules or not left()
-            wrong = "" if is_said else mistyped(tensor, self._origins.files(MOST_BYTES))
-        if wrong:
             return [(ORIGIN, f"{name}: {wrong}")]
         if not is_foreign and (wrong := self._origins.nothing_of(tensor)):
             return [(ORIGIN, f"{name}: {wrong}")]

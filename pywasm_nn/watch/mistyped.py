@@ -16,12 +16,14 @@ from .origin.layouts import layout_of
 from .whatif.rereadings import TITLES
 
 KINDS = ("<f4", "<f8", "<f2", "|u1", "<i4", "<i2", ">f4", ">f8", ">f2", "<i8")
-FEWEST, MOST, MOST_FILES = 24, 1 << 22, 4
+FEWEST, MOST, MOST_FILES = 24, 1 << 18, 4
 """Elements as they are read, bytes of an input, and files."""
 HALF = 1e-3
 """How far elements of half precision are from what they are made of, in parts of the largest."""
 LEVELS = 6
 """So many values are the same as a file's by no chance."""
+SMALLEST, LARGEST = 1e-4, 1e9
+"""The largest element lies between these: bits of whole numbers make less, in proportion to them."""
 COLOURS, HEADER = 3, 4096
 
 
@@ -37,8 +39,9 @@ def mistyped(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
     for name, file in files[-MOST_FILES:]:
         is_picture = layout_of(file[:HEADER]) is not None
         for kind in KINDS:
-            if kind == sent or not (is_picture or kind != "|u1") or len(data) % numpy.dtype(kind).itemsize:
-                continue  # of any file the bytes are its bytes
+            own = numpy.dtype(kind)
+            if kind == sent or not (is_picture or own.kind == "f") or len(data) % own.itemsize:
+                continue  # whole numbers are the bytes of any file that has them
             read = numpy.frombuffer(data, kind)
             if len(read) < FEWEST or not is_usual(read):
                 continue
@@ -60,7 +63,7 @@ def is_usual(read: Any) -> bool:
 
     with numpy.errstate(all="ignore"):
         sizes = numpy.abs(read.astype("f8"))
-        return bool(numpy.isfinite(sizes).all() and 0 < sizes.max() < 1e9)
+        return bool(numpy.isfinite(sizes).all() and SMALLEST < sizes.max() < LARGEST)
 
 
 def titled(kind: str) -> str:

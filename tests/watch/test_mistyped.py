@@ -55,3 +55,9 @@ def test_bytes_of_a_picture_are_no_floats() -> None:
     assert "u8, but were sent as f32" in wrong(GREY, "f4", PGM)
     samples = numpy.frombuffer(RAW[1], "<i4")
     assert wrong(samples, "i4", RAW) == "", "of any file the bytes are its bytes"
+
+
+def test_letters_of_two_bytes() -> None:
+    """A text of UTF-16, of which each letter is one element."""
+    text = "".join(chr(97 + one % 26) for one in GREY.reshape(-1)).encode("utf-16-le")
+    assert wrong(numpy.frombuffer(text, "<u2").astype("<i4"), "i4", ("a.txt", text)) == ""
