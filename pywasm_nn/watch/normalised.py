@@ -18,6 +18,7 @@ from ..interpreter.module import Module
 from ..nn.tensor import Tensor
 from .budget import Budget
 from .origin.layouts import layout_of
+from .origin.ranges import mistaken
 from .own_numbers import floats_in, own_floats
 
 Files = Callable[[], Sequence[tuple[str, bytes]]]
@@ -65,7 +66,7 @@ class Normalised:
                 lines = lines_of(own, shown, channels)
                 if lines is None:
                     continue
-                wrong = undivided(lines) if shown.max() >= LEAST else ""
+                wrong = undivided(lines) or widely_known(lines) if shown.max() >= LEAST else ""
                 wrong = wrong or self._by_own(lines)
                 return wrong and f"compared with {name}, {wrong}"
         return ""
@@ -158,6 +159,18 @@ def undivided(lines: Sequence[Line]) -> str:
         f"bytes from 0 to 255 were normalised by mean {means[0]:.4g} and deviation {deviations[0]:.4g}, "
         "which are those of numbers from 0 to 1: divide by 255 first"
     )
+
+
+def widely_known(lines: Sequence[Line]) -> str:
+    """Whether steps that everybody takes were taken twice, or one too many."""
+    for known in mistaken():
+        (mean, *others), by = known.mean, known.deviation[0]
+        if not others and all(
+            abs(times * by - 1) <= SAME and abs(-plus / times - mean) <= SAME * max(1.0, mean)
+            for times, plus in lines
+        ):
+            return f"bytes are {known.said}"
+    return ""
 
 
 def has_both(known: Any, lines: Sequence[Line], solve: Callable[[float, float], Line | None]) -> bool:

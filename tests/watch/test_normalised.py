@@ -69,6 +69,23 @@ def test_numbers_for_0_to_1_on_bytes(mean: float, deviation: float, is_wrong: bo
     assert wrong(once(few, mean, deviation), guest(), few.tobytes()) == "", "which may be any numbers"
 
 
+@pytest.mark.parametrize(
+    ("elements", "words"),
+    [
+        (ROWS / 255, "divided by 255 twice"),
+        (4 * ROWS - 3, "brought to -1..1 twice"),
+        (2 * ROWS / 255 - 1, "brought to"),
+        (ROWS, ""),
+        (2 * ROWS - 1, ""),
+        (255 * ROWS, ""),
+        (ROWS - 0.5, ""),
+    ],
+)
+def test_steps_that_everybody_takes(elements: Any, words: str) -> None:
+    said = wrong(elements, guest(0.5))
+    assert words in said and bool(said) == bool(words)
+
+
 @pytest.mark.parametrize("planes", [False, True])
 def test_colours(planes: bool) -> None:
     means, deviations = numpy.array([0.41, 0.52, 0.33]), numpy.array([0.21, 0.25, 0.28])
