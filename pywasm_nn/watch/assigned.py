@@ -8,7 +8,7 @@ picture twice (`batches.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -20,6 +20,8 @@ from ..nn.tensor import Tensor
 from ..records import Frozen
 from .follower import Follower
 from .spoken import written
+
+Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 LEAST = 64
 """Bytes of the smallest input that holds a file."""
@@ -43,9 +45,10 @@ class Given(Frozen):
 class Assigned(Follower):
     """Gives a hint at the end."""
 
-    def __init__(self, arguments: Sequence[str], directories: Sequence[Path]) -> None:
-        """`arguments` are those of the guest, and `directories` its ones, where the host has them."""
-        self._arguments, self._directories = [*arguments], directories
+    def __init__(self, arguments: Sequence[str], directories: Sequence[Path], files: Files = tuple) -> None:
+        """`arguments` are those of the guest, `directories` its ones, where the host has them, and `files`
+        what it read."""
+        self._arguments, self._directories, self._files = [*arguments], directories, files
         self._set: dict[Any, dict[int, Given]] = {}
         """By context, the inputs."""
         self._computed: list[Mapping[int, Given]] = []
@@ -85,19 +88,23 @@ class Assigned(Follower):
                     return
 
     def _repeated(self, first: Given, second: Given) -> str:
-        """Two inputs with one file, though another one was named and never opened."""
+        """Two inputs with one file, though another one was named and sent to none."""
         at = self._place(first.file)
         if first.sum != second.sum or first.file != second.file or at is None:
             return ""
         kind = PurePosixPath(first.file).suffix
         rest = [one for one in self._arguments if PurePosixPath(one).suffix == kind]
         others = [one for one in rest if one != self._arguments[at] and self._is_there(one)]
-        if len(others) != 1 or not kind or PurePosixPath(others[0]).name in self._opened:
+        if len(others) != 1 or not kind:
             return ""
-        name = PurePosixPath(first.file).name
+        name, other = PurePosixPath(first.file).name, PurePosixPath(others[0]).name
+        is_read = any(PurePosixPath(one).name == other and len(data) >= LEAST for one, data in self._files())
+        if other in self._opened and not is_read:
+            return ""  # perhaps it is written
+        what = "was read, too, and not sent: is" if is_read else "was never opened: was"
         return (
-            f'it is {name}, as input {{}} "{first.name}" is, and {PurePosixPath(others[0]).name}, which is '
-            "among the guest's arguments, too, was never opened: was one argument taken twice?"
+            f'it is {name}, as input {{}} "{first.name}" is, and {other}, which is among the guest\'s '
+            f"arguments, {what} one {'buffer' if is_read else 'argument'} taken twice?"
         )
 
     def _crossed(self, first: Given, second: Given) -> str:

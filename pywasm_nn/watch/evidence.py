@@ -65,7 +65,7 @@ class Evidence:
         self._rounds = rounds = Rounds()
         replaced, series, joined = Replaced(arguments, files), Series(files), Joined(files)
         lookups = Lookups(files, arguments)
-        assigned = Assigned(arguments, tuple((directories or {}).values()))
+        assigned = Assigned(arguments, tuple((directories or {}).values()), files)
         told = Told(self._whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
         self._inputs = Inputs(self._origins, self._budget, told, (directories or {}).values())
         self._of_rounds: tuple[Follower, ...] = (

@@ -35,11 +35,15 @@ def said(
     *,
     rounds: int = 1,
     arguments: tuple[str, ...] = ("app", "data/three.pgm", "data/eight.pgm"),
+    opened: tuple[str, ...] = (),
+    read: tuple[str, ...] = (),
 ) -> str:
     """What is said if each input of a model was made of a file."""
     for name in ("three.pgm", "eight.pgm", "notes.txt", "left.pgm", "right.pgm"):
         (folder / name).write_bytes(name.encode() * 9)
-    assigned = Assigned(arguments, [folder])
+    assigned = Assigned(arguments, [folder], lambda: [(name, b"P5" * 50) for name in read])
+    for name in opened:
+        assigned.host_call(opens(name))
     for _ in range(rounds):
         for index, (name, file) in enumerate(zip(names, files, strict=True)):
             if file:
@@ -64,6 +68,9 @@ def test_one_file_twice(tmp_path: Path) -> None:
     assert said(tmp_path, ("x", "y"), SAME, rounds=2) == "", "others may follow"
     assert said(tmp_path, ("x", "y"), SAME, arguments=("app", "data/three.pgm", "data/new.pgm")) == ""
     assert said(tmp_path, ("x", "y"), SAME, arguments=("app", "three.pgm", "data/notes.txt")) == ""
+    assert said(tmp_path, ("x", "y"), SAME, opened=("eight.pgm",)) == "", "to be written"
+    text = said(tmp_path, ("x", "y"), SAME, opened=("eight.pgm",), read=("three.pgm", "eight.pgm"))
+    assert "eight.pgm, which is among the guest's arguments, was read, too, and not sent" in text
     assert said(tmp_path, ("x", "y"), ("three.pgm", "")) == "", "what isn't known may be anything"
 
 
