@@ -18,6 +18,8 @@ MOST_FILES = 3
 """The number of files that a note names."""
 MOST_ENTRIES = 2000
 """The number of entries of a directory that are examined."""
+OPENERS = ("path_open", "[method]descriptor.open-at")
+"""Imports that open files, one of each version of WASI; programs that never open one lack it."""
 SHORTEST = 4
 """The shortest file name that is searched for in a program's data: shorter names occur there by chance."""
 
@@ -28,16 +30,20 @@ def unseen_files(
     way: str,
     name: str = "",
     modules: Collection[Module] = (),
+    *,
+    guess: bool = True,
 ) -> list[str]:
     """A line for each directory with files that the guest needs (by its arguments or data) and can't see.
     `given` are the guest's paths of its directories, `way` is how one is given, `name` is the guest's name,
-    and `modules` are the core modules whose data is searched.
+    and `modules` are its core modules, whose data is searched too if `guess` is true.
     """
+    if modules and not any(imp.name in OPENERS for module in modules for imp in module.imports):
+        return []  # no directory would help
     words = [value for word in arguments for value in (word, word.partition("=")[2]) if value]
     found = [path for path in dict.fromkeys(words) if os.path.isfile(path) and not visible(path, given)]
     if found:
         said = "the guest was told"
-    elif modules and not given:
+    elif guess and not given:
         found, said = list(named_in(name, modules)), "the program names"
     folders: dict[str, list[str]] = {}
     for path in found[:MOST_FILES]:

@@ -308,10 +308,10 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
         from .component import run
 
         begin()
-        settings = {"limits": limits_of(asked), "report": note}
         nn = nn_of(component.imports, asked)
         wasi, formats = wasi_of(asked, shared), formats_of(nn)
         with advising(component.name, component.core_modules, asked, shared, known) as ended:
+            settings = {"limits": limits_of(asked), "report": ended.note}
             ended.code = run(asked, component, wasi, nn, shared.guest, formats, settings)
         return ended.code
     with within(seconds):
@@ -333,14 +333,20 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
             observer = watching.enter_context(observers(asked, module, shared.guest, formats_of(nn)))
         engine = options.engine_for(asked.engine, frozenset() if observer is None else observer.wants)
         with advising(module.name, [module], asked, shared, known) as ended:
-            ended.code = execute(module, asked, shared, nn, engine, observer, begin)
+            ended.code = execute(module, asked, shared, nn, engine, observer, begin, ended.note)
         return ended.code
 
 
 class Ended:
-    """The exit code of a guest."""
+    """The exit code of a guest, and whether a note was printed that says why something failed."""
 
     code = 0
+    told = False
+
+    def note(self, text: str) -> None:
+        """Print a note about what the guest does."""
+        self.told = True
+        note(text)
 
 
 @contextmanager
@@ -359,24 +365,25 @@ def advising(
     except WasmError as error:
         error.engine = asked.engine or ""
         if isinstance(error, Trap | WasmException):
-            advise(name, modules, asked, shared, known)
+            advise(name, modules, asked, shared, known, ended.told)
         raise
     if ended.code:
-        advise(name, modules, asked, shared, known if ended.code in PLAIN_FAILURES else {})
+        advise(name, modules, asked, shared, known if ended.code in PLAIN_FAILURES else {}, ended.told)
 
 
 def advise(
-    name: str, modules: Sequence[Module], asked: Asked, shared: Split, known: dict[str, Takes]
+    name: str, modules: Sequence[Module], asked: Asked, shared: Split, known: dict[str, Takes], told: bool
 ) -> None:
-    """Print advice after a guest's failure. `name` is the guest's name, `modules` are its core modules, and
-    `known` are our options, which the guest may have got by mistake."""
+    """Print advice after a guest's failure. `name` is the guest's name, `modules` are its core modules,
+    `known` are our options, which the guest may have got by mistake, and `told`: a note has said a reason."""
     from ..unseen import COMMAND, unseen_files
     from .advice import misplaced_options
     from .terminal import say
 
     lines = misplaced_options(shared, known) if known and asked.invoke is None else []
     if not asked.is_traced:  # a trace looks for files itself
-        lines += unseen_files(shared.guest, [one.guest for one in asked.directories], COMMAND, name, modules)
+        given = [one.guest for one in asked.directories]
+        lines += unseen_files(shared.guest, given, COMMAND, name, modules, guess=not told)
     for line in lines:
         say("help", line)
 
@@ -402,11 +409,12 @@ def execute(
     engine: str,
     observer: Observer | None,
     begin: Callable[[], None] = lambda: None,
+    report: Callable[[str], None] = note,
 ) -> int:
     """Make the instance and run it to its end; returns the exit code. `begin` is called each time the guest's
-    time starts again."""
+    time starts again, `report` with each note about what the guest does."""
     providers = wasi_of(asked, shared), nn
-    settings: dict[str, Any] = {"engine": engine, "limits": limits_of(asked), "report": note}
+    settings: dict[str, Any] = {"engine": engine, "limits": limits_of(asked), "report": report}
     with ExitStack() as stack:
         begin()
         try:

@@ -192,6 +192,39 @@ def test_files_that_the_program_names(pywasm, program: Path) -> None:
     ) in outcome.err
 
 
+USAGE = """(module
+  {opens}
+  (import "wasi_ephemeral_nn" "load_by_name" (func $load (param i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 64) "digits")
+  (data (i32.const 96) "usage: < models/digit.pgm")
+  (func (export "_start")
+    (if (i32.const {loads}) (then (drop (call $load (i32.const 64) (i32.const 6) (i32.const 0)))))
+    (call $exit (i32.const 3))))"""
+"""A guest whose data names a file, which it reads from standard input."""
+OPENS = """(import "wasi_snapshot_preview1" "path_open"
+  (func (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))"""
+
+
+@pytest.mark.parametrize("words", [[], ["models/digit.pgm"]])
+def test_a_guest_that_opens_no_file_needs_no_directory(
+    pywasm, program: Path, tmp_path: Path, words: list[str]
+) -> None:
+    (tmp_path / "usage.wat").write_text(USAGE.format(opens="", loads=0))
+    outcome = pywasm("run", "usage.wat", *words)
+    assert (outcome.code, outcome.err) == (3, "")
+
+
+def test_a_reason_that_was_told_leaves_nothing_to_guess(pywasm, program: Path, tmp_path: Path) -> None:
+    (tmp_path / "usage.wat").write_text(USAGE.format(opens=OPENS, loads=0))
+    assert 'the program names "models/digit.pgm"' in pywasm("run", "usage.wat").err
+    (tmp_path / "usage.wat").write_text(USAGE.format(opens=OPENS, loads=1))
+    outcome = pywasm("run", "usage.wat")
+    assert outcome.code == 3 and outcome.err.count("\n") == 1
+    assert outcome.err.startswith('note: wasi-nn load_by_name("digits") -> not_found')
+
+
 @pytest.mark.parametrize(
     ("path", "guest", "seen"),
     [
