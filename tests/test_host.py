@@ -127,7 +127,7 @@ def test_a_result_that_is_no_number_is_the_hosts_fault(start: Start) -> None:
         return result  # type: ignore[no-any-return] # the mistake that is tested
 
     instance = start(guest("(result i32)", "", "(result i32)"), imports={"host": {"f": wrong}})
-    with pytest.raises(HostError, match=r"host\.f: ValueError"):
+    with pytest.raises(HostError, match=r"host\.f: TypeError: 'three' was returned, i32 is wanted"):
         instance.exports.main()
 
 
@@ -461,3 +461,89 @@ def test_a_coroutine_of_another_type() -> None:
     module = Module.from_text('(module (import "e" "f" (func $f (result i32))) (export "f" (func $f)))')
     with pytest.raises(HostError, match=r"None was returned, i32 is wanted \(test_host\.py:"):
         module.instantiate(imports={"e": {"f": late}}).exports.f()
+
+
+UNFIT = [
+    (int, 1.5, "1.5 was returned, i32 is wanted"),
+    (int, "5", "'5' was returned, i32 is wanted"),
+    (int, b"5", "b'5' was returned, i32 is wanted"),
+    (int, "x", "'x' was returned, i32 is wanted"),
+    (int, 1 << 32, "4294967296 was returned, which doesn't fit i32"),
+    (int, -(1 << 31) - 1, "-2147483649 was returned, which doesn't fit i32"),
+    (U64, 1 << 64, "18446744073709551616 was returned, which doesn't fit i64"),
+    (U32, 7.0, "7.0 was returned, i32 is wanted"),
+    (bool, "yes", "'yes' was returned, i32 is wanted"),
+    (float, "1.5", "'1.5' was returned, f64 is wanted"),
+    pytest.param(float, 10**400, "was returned, which doesn't fit f64", id="huge"),
+    (tuple[int, float], (1, 2.0, 3), "(1, 2.0, 3) was returned, which doesn't fit i32 f64"),
+    (tuple[int, int], (1, 1.5), "(1, 1.5) was returned, i32 i32 is wanted"),
+]  # fmt: skip
+
+
+def returning(annotation: Any, value: Any) -> tuple[Module, Callable[[], Any]]:
+    """A function with an annotated result, and a module that gives back what it imports."""
+
+    def give() -> Any:
+        return value
+
+    give.__annotations__["return"] = annotation
+    results = " ".join(map(str, host_function(give).type.results))  # type: ignore[union-attr] # typed
+    return Module.from_text(
+        f"""(module (import "e" "f" (func $f (result {results})))
+              (func (export "go") (result {results}) (call $f)))"""
+    ), give
+
+
+@pytest.mark.parametrize(("annotation", "value", "said"), UNFIT)
+@pytest.mark.parametrize("is_observed", [False, True])
+def test_an_annotated_result_must_be_exact(annotation: Any, value: Any, said: str, is_observed: bool) -> None:
+    module, give = returning(annotation, value)
+    observer = Calls() if is_observed else None
+    app = module.instantiate(imports={"e": {"f": give}}, observer=observer)
+    with pytest.raises(HostError) as caught:
+        app.exports.go()
+    assert f"{said} (test_host.py:{give.__code__.co_firstlineno})" in str(caught.value)
+
+
+class Calls(Observer):
+    wants = frozenset({"host"})
+
+
+class Whole:
+    """An integer of another library, as numpy's."""
+
+    def __index__(self) -> int:
+        return 7
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "given"),
+    [
+        (int, -1, -1),
+        (int, (1 << 32) - 1, -1),
+        (int, -(1 << 31), -(1 << 31)),
+        (int, True, 1),
+        (int, Whole(), 7),
+        (U64, (1 << 64) - 1, -1),
+        (bool, True, 1),
+        (bool, 5, 5),
+        (float, 3, 3.0),
+        (Float32, 0.1, unpack("f", pack("f", 0.1))[0]),
+        (tuple[int, float], [1, 2], (1, 2.0)),
+    ],
+)
+def test_exact_results(annotation: Any, value: Any, given: Any) -> None:
+    module, give = returning(annotation, value)
+    assert module.instantiate(imports={"e": {"f": give}}).exports.go() == given
+
+
+def test_results_of_numpy() -> None:
+    numpy = pytest.importorskip("numpy")
+    for annotation, value, given in (
+        (int, numpy.int64(5), 5), (bool, numpy.bool_(True), 1), (float, numpy.float32(0.5), 0.5)
+    ):  # fmt: skip
+        module, give = returning(annotation, value)
+        assert module.instantiate(imports={"e": {"f": give}}).exports.go() == given
+    module, give = returning(int, numpy.float32(7.5))
+    with pytest.raises(HostError, match="was returned, i32 is wanted"):
+        module.instantiate(imports={"e": {"f": give}}).exports.go()

@@ -124,8 +124,8 @@ def plain_text(signature: Signature, models: int, lowers: bool) -> str:
                     f"    result = {call}",
                     "    try:",
                     f"      answer = {lowered}",
-                    "    except TypeError as error:",
-                    "      raise misfit(result) from error",
+                    "    except (TypeError, ValueError, OverflowError) as error:",
+                    "      raise misfit(result, error) from error",
                 ]
                 if lowers
                 else [f"    {call}", "    answer = success"]
@@ -215,16 +215,20 @@ class HostCall:
             return self.success
         try:
             return self.lowers(value)
-        except TypeError as error:
-            raise self.misfit(value) from error
+        except (TypeError, ValueError, OverflowError) as error:
+            raise self.misfit(value, error) from error
 
-    def misfit(self, value: Any) -> TypeError:
-        """The error for a returned value that isn't of the result's type, with the function's place."""
+    def misfit(self, value: Any, error: Exception) -> Exception:
+        """The error for a returned value that isn't of the result's type, or doesn't fit it, with the
+        function's place."""
         from ..brief import brief  # needed for mistakes only
 
         code = getattr(getattr(self.function, "__wrapped__", self.function), "__code__", None)
         place = f" ({os.path.basename(code.co_filename)}:{code.co_firstlineno})" if code else ""
-        return TypeError(f"{brief(value)} was returned, {' '.join(map(str, self.wanted))} is wanted{place}")
+        wanted = " ".join(map(str, self.wanted))
+        if isinstance(error, TypeError):
+            return TypeError(f"{brief(value)} was returned, {wanted} is wanted{place}")
+        return ValueError(f"{brief(value)} was returned, which doesn't fit {wanted}{place}")
 
     def number_of(self, error: Exception) -> int | None:
         """The guest's result for an exception; None if the call ends with an exception."""

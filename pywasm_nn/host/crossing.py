@@ -161,15 +161,26 @@ class Scalar(Crossing, Frozen):
         return signed_text(self.type, flat[0]) if self.signed else flat[0]
 
     def lower(self, value: Any) -> Any:
-        """The canonical core value of a result."""
-        return to_guest(self.type, value) if self.format in "fd" else int(value) & (1 << self.type.bits) - 1
+        """The canonical core value of a result. Raises TypeError, and ValueError for what isn't exact."""
+        return to_guest(self.type, value)
 
     def lowered(self, lower: str, value: str) -> str:
-        """`lower` as a Python expression, in which the method has the name `lower`."""
-        return f"{lower}({value})" if self.format in "fd" else f"int({value}) & {(1 << self.type.bits) - 1}"
+        """`lower` as a Python expression, in which the method has the name `lower`; `value` is a name."""
+        if self.format in "fd":
+            return f"{lower}({value})"
+        most = (1 << self.type.bits) - 1  # an int that fits is checked at once: functions return little else
+        fits = f"{value}.__class__ is int and {-(most + 1 >> 1)} <= {value} <= {most}"
+        return f"{value} & {most} if {fits} else {lower}({value})"
 
     def pack(self, target: memoryview, value: Any) -> None:
         pack_into("<" + self.format, target, 0, value)
+
+
+class Truth(Scalar):
+    """A truth value. numpy's are taken too, which are no integers."""
+
+    def lower(self, value: Any) -> Any:
+        return int(value) if value in (True, False) else super().lower(value)
 
 
 class Plain(Crossing, Frozen):
@@ -328,7 +339,7 @@ def crossing_of(annotation: Any, owner: str, aligned: bool = False) -> Crossing:
     for extra in getattr(annotation, "__metadata__", ()):
         if isinstance(extra, Crossing):
             return extra
-    plain = {int: Scalar(I32, "i", signed=True), float: Scalar(F64, "d"), bool: Scalar(I32, "I")}
+    plain = {int: Scalar(I32, "i", signed=True), float: Scalar(F64, "d"), bool: Truth(I32, "I")}
     if annotation in plain:
         return plain[annotation]
     instead = " (a pointer and a length are one parameter of the type Text or Span)" * (annotation in PIECES)
