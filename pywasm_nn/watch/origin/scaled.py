@@ -16,7 +16,7 @@ from ...records import Frozen
 from .mistaken import exchanged, identifier_sent, in_another_order, newest_first
 from .scalers import Lists, Numbers, formula_of, not_used
 from .straight import line_through
-from .tables import FEWEST, Part, Table, columns_wrong, cut_off, is_answer, named, stand_in
+from .tables import FEWEST, Part, Table, clock_sent, columns_wrong, cut_off, is_answer, named, stand_in
 
 FEW_LINES = 16
 """Models are trained on more lines."""
@@ -71,6 +71,7 @@ def scaled_lines(
             missing = wrong or left_out(table, fit, rows) or sent_as_zero(table, fit, rows)
             missing = missing or identifier_sent(table, fit.columns, rows)
             missing = missing or order_of(table, fit.columns) or missing_scaled(table, fit, len(rows))
+            missing = missing or (clock_of(table, fit.columns, len(rows)) if is_window else "")
             own = "" if missing or is_window else of_its_own(table, fit, len(rows))
             return described(table, fit, len(rows), missing or own, lists)
     fit = fitted(table.numbers, rows[::-1]) if is_series else None
@@ -116,6 +117,12 @@ def fitted(numbers: Any, rows: Any) -> Fit | None:
         taken[column], divided[column] = -height / slope, 1 / slope
     columns[~straight[start]] = -1
     return Fit(start, tuple(columns.tolist()), taken, divided)
+
+
+def clock_of(table: Table, columns: Sequence[int], count: int) -> str:
+    """The time was sent as a number; "" if columns don't follow each other."""
+    whole = min(columns) >= 0 and all(other - one == 1 for one, other in pairwise(columns))
+    return clock_sent(table, columns[0], len(columns), count) if whole else ""
 
 
 def described(table: Table, fit: Fit, count: int, wrong: str, lists: Lists = ()) -> Part:

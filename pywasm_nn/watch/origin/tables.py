@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...records import Frozen
+from .clocks import is_clock
 
 MOST_TEXT = 1 << 20
 MOST_LINES = 20_000
@@ -149,6 +150,7 @@ def line_of(table: Table, rows: Any) -> Part | None:
             said = f"line {table.lines[line]}, columns {start + 1} to {start + count}"
             wrong = wrong or columns_wrong(table, start, count) or stand_in(table, rows[0], start)
             wrong = wrong or backwards(table, rows, start, line) or runs_on(table, rows, start, line)
+            wrong = wrong or clock_sent(table, start, count, len(rows))
             window = window_of(table, rows, start, line)
             is_whole = len(rows) == 1 or same(part[line : line + len(rows)], rows)
             found = Part(said, wrong, (start, count) if is_whole and not wrong else None, window)
@@ -184,11 +186,16 @@ def named(table: Table, column: int) -> str:
     return f"column {column + 1}" + (f' ("{name}")' if name else "")
 
 
+def heads(table: Table) -> list[str]:
+    """The headings in lower case, without quotes and the sign of a comment; [] if there are none."""
+    return [name.strip('"').lower().lstrip("# ") for name in table.headings]
+
+
 def is_answer(table: Table, column: int) -> bool:
     """Whether a column may be what the model is to find out, or the number of the line."""
     if not table.headings:
         return column in (0, table.numbers.shape[1] - 1)
-    return table.headings[column].strip('"').lower() in ANSWERS | COUNTED
+    return heads(table)[column] in ANSWERS | COUNTED
 
 
 def stand_in(table: Table, row: Any, start: int) -> str:
@@ -212,10 +219,25 @@ def columns_wrong(table: Table, start: int, count: int) -> str:
     return answers_in(table, start, count) or number_in(table, start, count)
 
 
+def clock_sent(table: Table, start: int, count: int, lines: int) -> str:
+    """What is wrong if columns of so many lines of a recording are sent that begin with the time, and others
+    behind them are not; "" if that is not so."""
+    behind, names = range(start + count, table.numbers.shape[1]), heads(table)
+    if lines < FEW_OF_A_COLUMN or not behind or any(names and names[one] in ANSWERS for one in behind):
+        return ""
+    if not is_clock(table.numbers[:, start], names[start] if names else ""):
+        return ""
+    first, last = named(table, start), named(table, behind[-1])
+    return (
+        f"{first}, which only says when each line is, was sent as the first of {count} numbers, and {last} "
+        "was not: are the columns read one place too early?"
+    )
+
+
 def number_in(table: Table, start: int, count: int) -> str:
     """The number of the line is among the columns, and another column isn't; "" if there is no such
     mistake."""
-    names = [name.strip('"').lower() for name in table.headings]
+    names = heads(table)
     sent = [column for column in range(start, start + count) if names and names[column] in NUMBERED]
     left = [column for column in not_sent(table, start, count) if names[column] not in ANSWERS]
     if not sent or not left:
@@ -225,11 +247,12 @@ def number_in(table: Table, start: int, count: int) -> str:
 
 
 def not_sent(table: Table, start: int, count: int) -> list[int]:
-    """Columns of numbers that were not sent, but for those that number the lines."""
+    """Columns of numbers that were not sent, but for those that number the lines; without headings nobody
+    knows which do."""
     import numpy
 
-    names = [name.strip('"').lower() for name in table.headings]
-    others = [*range(start), *range(start + count, len(names))]
+    names = heads(table)
+    others = [*range(start), *range(start + count, len(names))] if names else []
     return [
         column
         for column in others
@@ -239,7 +262,7 @@ def not_sent(table: Table, start: int, count: int) -> list[int]:
 
 def answers_in(table: Table, start: int, count: int) -> str:
     """The answer is among the columns, and another column isn't; "" if there is no such mistake."""
-    names = [name.strip('"').lower() for name in table.headings]
+    names = heads(table)
     sent, left = names[start : start + count], names[:start] + names[start + count :]
     answers = ANSWERS - {"y"} if COORDINATES & {*names} else ANSWERS
     told = [name for name in sent if name in answers]
