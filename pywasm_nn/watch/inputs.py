@@ -504,6 +504,8 @@ class Inputs:
         kept = self._parts, self._tiles, self._divided, self._channels
         for text in (text for one in kept for text in one.finish()):
             yield ORIGIN, text
+        for key, text in self._sheets.finish():
+            yield ORIGIN, f'input {key[-1]} "{self._origins.names[key]}": {text}'
         file = self._origins.only_alpha() if self._empty else ""
         for name in self._empty.values() if file else ():
             same = f"all elements are equal, as the colours of {file} are"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...nn.tensor import Tensor
+from .by_lists import AS_IS, RIGHT, of_lists
 from .by_scaler import by_scaler
 from .hours import in_milliseconds
 from .misread import misread, whole
@@ -48,6 +49,11 @@ class Sheets:
         """By input, how many of it were sent before each file was read."""
         self._units: dict[Any, Units] = {}
         self._done: set[Any] = set()
+        self._as_is: dict[Any, str] = {}
+        """By input, what is wrong if its lines are to be scaled by lists of numbers, and were sent as they
+        are."""
+        self._is_applied = False
+        """Whether lines of any input were scaled by such lists."""
 
     def set(self, key: Any, tensor: Tensor, called: str = "", *, is_scaled: bool = False) -> Iterator[str]:
         """An input was set. `called` is its name, `is_scaled`: the model scales it itself."""
@@ -67,6 +73,10 @@ class Sheets:
             begins.setdefault(name, before)
         starts = {*begins.values()}
         if len(kept) <= LATER[-1] and (said := self._by_scaler(kept, begins)):
+            self._done.add(key)
+            yield said
+            return
+        if len(kept) <= LATER[-1] and (said := self._by_lists(key, kept[before], is_scaled)):
             self._done.add(key)
             yield said
             return
@@ -90,6 +100,23 @@ class Sheets:
             if kept and (said := by_scaler(sheet, numpy.stack(kept), others)):
                 return f"compared with {sheet.name}, {said}"
         return ""
+
+    def _by_lists(self, key: Any, row: Any, is_scaled: bool) -> str:
+        """What is wrong with a line that is scaled by two lists of numbers without names."""
+        found = of_lists(self._files(), row)
+        if found.how == RIGHT:
+            self._is_applied = True
+        elif found.how == AS_IS and not is_scaled:
+            self._as_is.setdefault(key, found.said)
+        elif found.how and found.how != AS_IS:
+            self._is_applied = True
+            return found.said
+        return ""
+
+    def finish(self) -> Iterator[tuple[Any, str]]:
+        """Inputs with sentences when the guest has ended: until then others may be scaled."""
+        if not self._is_applied:
+            yield from ((key, said) for key, said in self._as_is.items() if key not in self._done)
 
     def cut_out(self, part: tuple[int, int, int, int]) -> str:
         """What is wrong with the place of a part of a picture; "" if nothing is known to be."""

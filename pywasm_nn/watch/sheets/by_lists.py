@@ -1,0 +1,267 @@
+"""One line of a table, scaled by two lists of numbers in a file, one number for each element, without names.
+
+What is here: `of_lists`. That an input is exactly what a formula makes of a line and of the file's numbers
+says by which it was scaled, so that one line is enough. What is not: files that name their numbers
+(`by_scaler.py`), and scalers whose numbers are in no file (`origin.scalers`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import permutations
+from typing import Any
+
+from ...records import Frozen
+from ..origin.scalers import lists_in
+from .scanned import stopped
+from .sheet import fields_of, number_of, sheet_of
+
+FEWEST, MOST_FILE, MOST_LISTS, MOST_LINES = 3, 1 << 13, 8, 256
+EXACT = 2e-4
+USUAL, MIDDLE, FAR = 6.0, 2.0, 8.0
+"""Deviations of numbers by their own mean: at most, in the middle, and of those by another's."""
+WIDER = 0.25
+"""New numbers may lie so far beyond a range."""
+NEARER = 0.8
+"""So many numbers are nearer to their mean than to their deviation."""
+FEW = 10.0
+"""A whole number below this is in many lines."""
+KINDS = 20
+"""Classes are whole numbers below this."""
+SAYS = re.compile(r"mean|std|dev|sigma|scal|norm|standard|stat|mu\b|centre|center", re.IGNORECASE)
+"""What stands in the name of a file of means and deviations, or in it."""
+AS_IS, RIGHT = "as it is", "rightly"
+Formula = Callable[[Any, Any, Any], Any]
+RIGHTLY: tuple[Formula, ...] = (
+    lambda x, a, b: (x - a) / b,
+    lambda x, a, b: (x - a) / (b - a),
+    lambda x, a, b: 2 * (x - a) / (b - a) - 1,
+    lambda x, a, b: (x - a) / b**0.5,
+)
+"""By mean and deviation, by the ends of a range, by mean and variance."""
+MISTAKEN: dict[str, Formula] = {
+    "lessened by the mean and multiplied by the deviation, not divided": lambda x, a, b: (x - a) * b,
+    "lessened by the deviation and divided by the mean (the two lists are exchanged)": (
+        lambda x, a, b: (x - b) / a
+    ),
+    "made larger by the mean, not less": lambda x, a, b: (x + a) / b,
+    "divided by the deviation, and then lessened by the mean (brackets are missing)": (
+        lambda x, a, b: x / b - a
+    ),
+    "lessened by mean / deviation (brackets are missing)": lambda x, a, b: x - a / b,
+    "divided by the square of the deviation": lambda x, a, b: (x - a) / b**2,
+    "scaled twice": lambda x, a, b: ((x - a) / b - a) / b,
+    "divided by the deviation, and the mean was not taken away": lambda x, _, b: x / b,
+    "lessened by the mean, and not divided by the deviation": lambda x, a, _: x - a,
+    "multiplied by the deviation and made larger by the mean, which undoes a scaler": (
+        lambda x, a, b: x * b + a
+    ),
+}
+"""What usual mistakes make of numbers, in words."""
+
+
+class Lists(Frozen):
+    """A mean and a deviation for each element, and where they stand."""
+
+    where: str
+    means: Any
+    deviations: Any
+    is_named: bool
+
+    def is_range_of(self, lines: Any) -> bool:
+        """Whether the lists are the ends of ranges in which the numbers of lines lie, and not nearly all at
+        one end."""
+        import numpy
+
+        share = (lines - self.means) / (self.deviations - self.means)
+        known = numpy.isfinite(lines).all() and (self.deviations > self.means).all()
+        return bool(known and share.min() > -WIDER and share.max() < 1 + WIDER and numpy.ptp(share) > WIDER)
+
+    def is_of(self, lines: Any) -> bool:
+        return self.fits(lines) or self.is_range_of(lines)
+
+    @property
+    def both(self) -> tuple[Any, Any]:
+        return self.means, self.deviations
+
+    def fits(self, lines: Any) -> bool:
+        """Whether the numbers of lines are usual ones by these means and deviations."""
+        import numpy
+
+        if not numpy.isfinite(lines).all() or not (self.deviations > 0).all():
+            return False
+        off = numpy.abs(lines - self.means)
+        size = off / self.deviations
+        nearer = (off < numpy.abs(lines - self.deviations)).mean()
+        return bool(size.max() < USUAL and numpy.median(size) < MIDDLE and nearer >= NEARER)
+
+
+class Lines(Frozen):
+    """The numbers of lines, NaN where there is none, and their texts."""
+
+    numbers: Any
+    raw: tuple[str, ...]
+
+
+class Found(Frozen):
+    """How an input came from a line: `RIGHT`, `AS_IS`, or what is wrong; "" if that isn't known. Of a line as
+    it is, `said` is what may be wrong with it."""
+
+    how: str = ""
+    said: str = ""
+
+
+def of_lists(files: Sequence[tuple[str, bytes]], row: Any) -> Found:
+    """How an input came from a line of one file, by the numbers in others."""
+    import numpy
+
+    if len(row) < FEWEST or not numpy.isfinite(row).all():
+        return Found()
+    with numpy.errstate(all="ignore"):
+        for name, data in reversed(files):
+            lines = lines_in(data)
+            others = [one for one in files if one[1] != data]
+            if lines is None or lines.numbers.shape[1] < len(row):
+                continue
+            found = compared(lines, row, [*lists_of(others, len(row))])
+            if found.how:
+                at = f"compared with {name}, {found.said}" if found.said else ""
+                return Found(found.how, at)
+    return Found()
+
+
+@lru_cache(16)
+def lines_in(data: bytes) -> Lines | None:
+    """The lines of a file; None if it is no table, which may have a single line."""
+    import numpy
+
+    if not 0 < len(data) <= 1 << 18 or b"\0" in data:
+        return None
+    if (sheet := sheet_of("", data)) is not None:
+        return Lines(sheet.numbers[:MOST_LINES], sheet.raw[:MOST_LINES])
+    texts = [one for one in data.decode("utf-8", "replace").splitlines() if one.strip()]
+    if len(texts) != 1:
+        return None
+    fields = fields_of(texts[0], next((one for one in (";", "\t", ",") if one in texts[0]), ""))
+    return Lines(numpy.array([[number_of(one) for one in fields]], "f8"), (texts[0],))
+
+
+@lru_cache(16)
+def texts_of(data: bytes) -> tuple[Any, ...]:
+    return () if b"\0" in data else tuple(lists_in(data.decode("utf-8", "replace")))
+
+
+def lists_of(files: Sequence[tuple[str, bytes]], width: int) -> Iterator[Lists]:
+    """Two lists of so many numbers, each of which may be the means and the other the deviations."""
+    import numpy
+
+    known: list[tuple[str, Any, bool]] = []
+    for name, data in files:
+        if len(data) > MOST_FILE:
+            continue
+        named = bool(SAYS.search(name) or SAYS.search(data.decode("utf-8", "replace")))
+        found = [one for one in texts_of(data) if len(one) == width] or [*as_floats(data, width)]
+        known += [(name, one, named) for one in found if numpy.isfinite(one).all()]
+    for (one, means, first), (other, deviations, second) in permutations(known[:MOST_LISTS], 2):
+        where = one if one == other else f"{one} and {other}"
+        yield Lists(where, means, deviations, first and second)
+
+
+def as_floats(data: bytes, width: int) -> Iterator[Any]:
+    """The halves of a file of twice as many floats, and every second one."""
+    import numpy
+
+    for kind, size in (("<f4", 4), ("<f8", 8)):
+        if len(data) == 2 * width * size and b"\0" in data:
+            numbers = numpy.frombuffer(data, kind).astype("f8")
+            yield from (numbers[:width], numbers[width:], numbers[::2], numbers[1::2])
+
+
+def same(made: Any, row: Any) -> bool:
+    """Whether one of several lines is an input."""
+    import numpy
+
+    near = numpy.abs(made - row) <= EXACT * (numpy.abs(row) + 1)
+    return bool(near.all(axis=1).any()) and len({*row.tolist()}) >= FEWEST
+
+
+def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
+    width, numbers = len(row), lines.numbers
+    windows = [numbers[:, start : start + width] for start in range(numbers.shape[1] - width + 1)]
+    for start, window in enumerate(windows):
+        for lists in every:
+            if is_right(window, row, lists):
+                said = beside(windows, start, lists)
+                return Found("columns", said) if said else Found(RIGHT)
+    for window in windows:
+        for lists in [one for one in every if one.fits(window)]:
+            if said := by_formula(window, row, lists):
+                return Found("formula", said)
+            if lists.is_named and same(window, row):
+                return Found(AS_IS, as_it_is(lists))
+    said = unread(lines, row, [one for one in every if any(map(one.is_of, windows))])
+    return Found("scan", said) if said else Found()
+
+
+def is_right(window: Any, row: Any, lists: Lists) -> bool:
+    """Whether an input is a line that was scaled by a usual formula, and not with the two lists exchanged."""
+    if not any(same(formula(window, *lists.both), row) for formula in RIGHTLY):
+        return False
+    turned = Lists(lists.where, lists.deviations, lists.means, lists.is_named)
+    return lists.fits(window) or not turned.fits(window) or not same(RIGHTLY[0](window, *lists.both), row)
+
+
+def by_formula(window: Any, row: Any, lists: Lists) -> str:
+    for said, formula in MISTAKEN.items():
+        if same(formula(window, *lists.both), row):
+            return (
+                f"each column was {said}, though {lists.where} has a mean and a deviation for each: is "
+                "(x - mean) / deviation meant?"
+            )
+    return ""
+
+
+def as_it_is(lists: Lists) -> str:
+    return (
+        f"its numbers were sent as they stand, though {lists.where}, which was read, has a mean and a "
+        f"deviation for each ({lists.means[0]:g} and {lists.deviations[0]:g} for the first): are they "
+        "never applied, (x - mean) / deviation?"
+    )
+
+
+def unread(lines: Lines, row: Any, every: Sequence[Lists]) -> str:
+    """Of a line only the first numbers were read, and sent, perhaps scaled, with zeros behind them."""
+    import numpy
+
+    for mean, by in (lists.both for lists in every):
+        for before, unit in ((row * by + mean, by), (row * (by - mean) + mean, numpy.abs(by - mean))):
+            room = EXACT * (unit + numpy.abs(before))
+            if said := stopped(lines.raw, lines.numbers, before, room):
+                return said
+    if not row[1] and row[0] == numpy.rint(row[0]) and abs(row[0]) < FEW:
+        return ""
+    return stopped(lines.raw, lines.numbers, row, EXACT * (1 + numpy.abs(row)))
+
+
+def beside(windows: Sequence[Any], start: int, lists: Lists) -> str:
+    """Columns that were scaled by the numbers of those beside them; "" if they weren't."""
+    import numpy
+
+    size = numpy.abs((windows[start] - lists.means) / lists.deviations)
+    fitting = [at for at, window in enumerate(windows) if lists.fits(window)]
+    if not (size.max() > FAR) or len(fitting) != 1 or fitting[0] == start:
+        return ""
+    right, width = fitting[0], len(lists.means)
+    later, last = right > start, start if right < start else start + width
+    sent, left = (start, last) if later else (start + width - 1, right)
+    numbers = windows[start][:, 0 if later else -1]
+    whole = bool((numbers == numpy.rint(numbers)).all() and (numbers < KINDS).all() and (numbers >= 0).all())
+    why = f" (is column {sent + 1} the class, or the number of the line?)" if whole else ""
+    return (
+        f"column {start + 1} was scaled by {lists.means[0]:g} and {lists.deviations[0]:g}, the first numbers "
+        f"in {lists.where}, which are those of column {right + 1} by their size (up to {size.max():.0f} "
+        f"deviations away, and {numpy.abs((windows[right] - lists.means) / lists.deviations).max():.1f} by "
+        f"their own): column {sent + 1} was sent{why}, and column {left + 1} was not"
+    )

@@ -1,0 +1,119 @@
+"""One line of a table that a guest scales by two lists of numbers in a file: mistakes, and twins without
+one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.sheets import Sheets
+
+MEAN = numpy.array([120.5, 3.25, 0.875, 41.5, 9.75])
+WIDE = numpy.array([14.5, 1.125, 0.25, 6.5, 2.375])
+LINES = MEAN + WIDE * numpy.array([[0.5, -1.25, 2.0, 0.25, -0.75], [-1.5, 0.75, 0.3, 1.1, 0.6]])
+Rows = Callable[[Any], Any]
+
+
+def text(rows: Any, delimiter: str = ",") -> bytes:
+    return "\n".join(delimiter.join(f"{one:.9g}" for one in row) for row in rows).encode()
+
+
+def said(files: dict[str, bytes], inputs: Any, *, scaled: bool = False) -> str:
+    """What is said of a guest that reads files and sends inputs one by one."""
+    sheets = Sheets(lambda: [*files.items()])
+    found: list[str] = []
+    for row in inputs:
+        found += sheets.set("x", Tensor.from_numpy(numpy.array([row], "f4")), is_scaled=scaled)
+    return "; ".join([*found, *(one for _, one in sheets.finish())])
+
+
+SCALE = {"scale.txt": text([MEAN, WIDE], " ")}
+MISTAKES: dict[str, Rows] = {
+    "multiplied by the deviation, not divided": lambda x: (x - MEAN) * WIDE,
+    "the two lists are exchanged": lambda x: (x - WIDE) / MEAN,
+    "made larger by the mean": lambda x: (x + MEAN) / WIDE,
+    "brackets are missing": lambda x: x / WIDE - MEAN,
+    "scaled twice": lambda x: ((x - MEAN) / WIDE - MEAN) / WIDE,
+    "the mean was not taken away": lambda x: x / WIDE,
+    "which undoes a scaler": lambda x: x * WIDE + MEAN,
+    "its numbers were sent as they stand, though scale.txt, which was read": lambda x: x,
+}
+RIGHT: tuple[Rows, ...] = (lambda x: (x - MEAN) / WIDE, numpy.zeros_like, lambda x: x[:, ::-1])
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("wrong", MISTAKES)
+def test_formulas(wrong: str, count: int) -> None:
+    files = SCALE | {"day.csv": text(LINES[:count])}
+    assert wrong in said(files, MISTAKES[wrong](LINES[:count]))
+    turned = {"scale.txt": text([WIDE, MEAN], " ")} | {"day.csv": text(LINES[:count])}
+    assert wrong in said(turned, MISTAKES[wrong](LINES[:count])), "the deviations may come first"
+
+
+@pytest.mark.parametrize("right", RIGHT)
+def test_nothing_is_wrong(right: Rows) -> None:
+    files = SCALE | {"day.csv": text(LINES, ";")}
+    assert said(files, right(LINES)) == ""
+    assert said({"day.csv": files["day.csv"]}, LINES) == "", "nothing says that a scaler is wanted"
+    assert said(files, LINES, scaled=True) == "", "the model scales them itself"
+    assert said(files, [*LINES, *(LINES - MEAN) / WIDE]) == "", "the scaled ones go to where they are wanted"
+
+
+def test_another_table_is_no_scaler() -> None:
+    others = {"other.csv": text(LINES[::-1] + 0.25 * WIDE), "day.csv": text(LINES)}
+    assert said(others, LINES) == ""
+
+
+def test_ends_of_a_range() -> None:
+    files = {"range.txt": text([MEAN - 3 * WIDE, MEAN + 3 * WIDE]), "day.csv": text(LINES)}
+    assert said(files, (LINES - MEAN) / WIDE / 3) == ""
+    assert said(files, (LINES - MEAN) / WIDE / 6 + 0.5) == ""
+
+
+@pytest.mark.parametrize("kind", ["<f4", "<f8"])
+def test_numbers_in_a_file_of_floats(kind: str) -> None:
+    files = {"scale.bin": numpy.concatenate([MEAN, WIDE]).astype(kind).tobytes(), "day.csv": text(LINES)}
+    assert "not divided" in said(files, (LINES - MEAN) * WIDE)
+    assert said(files, (LINES - MEAN) / WIDE) == ""
+
+
+def test_a_class_in_place_of_the_first_number() -> None:
+    data = numpy.column_stack([[1, 2], LINES])
+    files = SCALE | {"day.csv": text(data)}
+    found = said(files, (data[:, :5] - MEAN) / WIDE)
+    assert "column 1 was sent (is column 1 the class" in found and "column 6 was not" in found
+    assert said(files, (data[:, 1:] - MEAN) / WIDE) == ""
+    last = {"day.csv": text(numpy.column_stack([LINES, [1, 2]]))} | SCALE
+    assert said(last, (LINES - MEAN) / WIDE) == ""
+
+
+@pytest.mark.parametrize("files", [SCALE, {}])
+@pytest.mark.parametrize("count", [1, 2])
+def test_numbers_that_stay_unset(files: dict[str, bytes], count: int) -> None:
+    """Without skipping commas the first number is read; a date in front ends reading in it."""
+    table = text(LINES) if count == 1 else b"when,a,b,c,d,e\n" + b"\n".join(
+        b"2026-03-0%dT08:00," % (day + 1) + line for day, line in enumerate(text(LINES).splitlines())
+    )  # fmt: skip
+    read = numpy.zeros_like(LINES)
+    read[:, :3] = [[2026, -3, -1], [2026, -3, -2]]
+    if count == 1:
+        read[:, 1:], read[:, 0] = 0, LINES[:, 0]
+    for made in [read, (read - MEAN) / WIDE] if files else [read]:
+        found = said(files | {"day.csv": table}, made)
+        assert (
+            'stop at ","' if count == 1 else 'reading numbers from "2026-03-01T08:00" on stops at "T08:00"'
+        ) in found
+    for made in (LINES * 1.5, numpy.eye(5) * LINES[0, 1], numpy.eye(5)):
+        assert said(files | {"day.csv": table}, made) == ""
+
+
+def test_a_date_is_three_numbers() -> None:
+    lines = text(LINES[:, :4]).splitlines()
+    table = b"when,a,b,c,d\n" + b"\n".join(b"2026-03-0%d," % (at + 1) + line for at, line in enumerate(lines))
+    read = numpy.column_stack([[2026, 2026], [-3, -3], [-1, -2], LINES[:, :2]])
+    assert 'read from "2026-03-01" on (2026, -3, -1' in said({"day.csv": table}, read)
+    assert said({"day.csv": table}, abs(read)) == "", "year, month and day may be meant"
