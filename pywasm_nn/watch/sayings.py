@@ -16,10 +16,11 @@ from typing import Any
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.quantized import dequantized
-from ..records import Frozen
+from ..records import Frozen, changed
 from .classes import CALENDAR, WITH_BACKGROUND, lists_for, other_name
 from .feedback import states
 from .follower import Follower
+from .from_one import counted_from_one
 from .spoken import written
 from .whatif.rereadings import TITLES
 
@@ -150,6 +151,8 @@ class Sayings(Follower):
             return
         text = self._text.decode("utf-8", "replace")
         said = Said.of(text, self._count, self._fixed())
+        if counted_from_one(self._files(), len(output.numbers)):
+            said = changed(said, fixed=said.fixed | {output.best + 1})
         wrong = (self._stale if self._beaten else "") or mistake(output, said)
         if not wrong:
             is_valued = bool(said.value(float(output.numbers.max())))

@@ -378,3 +378,13 @@ def test_a_time_with_a_point_is_no_class(when: str) -> None:
     for best in range(10):
         assert hints_at((one_of(13, best), f"{when}  normal  0.93\n")) == []
     assert hints_at((one_of(13, 5), f"{when}  6 at 0.93\n")) != []
+
+
+@pytest.mark.parametrize(
+    ("first", "seen"), [((1, 3, 2), False), ((1, 2, 2), False), ((0, 2, 1), True), ((1, 9, 2), True)]
+)
+def test_a_file_that_counts_classes_from_one(first: tuple[int, ...], seen: bool) -> None:
+    """Lines with the class in front, as in the sets of wines and seeds."""
+    data = "\n".join(f"{kind},14.2,{kind + 1.5},0.25" for kind in first).encode()
+    said = hints_at(([0.13, 0.87, 0.0], "cultivar 2 (0.870), in the file: 3\n"), files=[("wine.csv", data)])
+    assert bool(said) == seen
