@@ -8,10 +8,13 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn.operation import NNEvent
+from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin import decoded, traced
 from pywasm_nn.watch.origin.garbled import of_floats_in_other_order
 from pywasm_nn.watch.whatif.rereadings import reread
-from tests.watch.test_false_alarms import all_said
+from tests.watch.test_false_alarms import all_said, reads
 from tests.watch.test_origin import ppm, scene
 
 ORDER = numpy.random.default_rng(0)
@@ -67,3 +70,19 @@ def test_rows_that_were_turned_before_a_picture_was_resized(turn: str, size: tup
     assert plain is not None and plain.wrong == ""
     both = numpy.stack([right, wrong])
     assert all_said(both, {"a.ppm": ppm(picture)}, 2) == [], "turned on purpose, after the picture as it is"
+
+
+def test_a_picture_that_is_turned_for_another_model() -> None:
+    """One model says which side is up, and another one reads what was turned by that."""
+    picture = scene(6, 48, 64)
+    planes = (numpy.stack([picture, picture[::-1, ::-1]]).transpose(0, 3, 1, 2) / 255).astype("f4")
+    for shown, seen in ((planes, 0), (planes[1:], 1)):
+        evidence, said = Evidence(), []
+        for read in reads(ppm(picture), "page.ppm"):
+            evidence.host_call(read)
+        for number, array in enumerate(shown, 1):
+            tensor = Tensor.from_numpy(numpy.ascontiguousarray(array[None]))
+            spec = TensorSpec("x", tensor.dtype, tensor.shape)
+            event = NNEvent("set_input", "", 0.0, None, None, number, number, None, 0, (spec,), (tensor,))
+            said += [text for rule, text in evidence.nn_event(event, ()) if rule is not None]
+        assert sum("turned by 180 degrees" in text for text in said) == seen
