@@ -68,8 +68,9 @@ def other_zero(of: Round) -> str:
 
 def many_hold(of: Round) -> str:
     """The sigmoid of the largest logit, where it would hold of many classes: those exclude each other."""
-    words = [word for word in of.text.words if told(word)]
-    for output in of.outputs if len(words) == 1 else ():  # of several labels several are said
+    words = [word for word in of.text.words if not word.is_whole]
+    alone = len(words) == 1 and told(words[0])  # of several labels, and of several rows, several are said
+    for output in of.outputs if alone else ():
         for row in output.rows if len(output.rows) <= MOST_ROWS and abs(output.flat).max() < HIGHEST else ():
             shares = sigmoid(row)
             often = int((shares > OPEN).sum())

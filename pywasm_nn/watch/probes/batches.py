@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from .asked import Asked, Given
+from .thresholds import DECIMAL
 
 FEWEST_ROWS, MOST_ROWS, FEWEST = 3, 64, 3
 MOST_CLASSES = 4096
@@ -49,9 +50,10 @@ class Rows:
         if not self._follows:
             return self._across()
         if own is not None and are_equal(own):
-            return self._beside()
+            return self._beside() or self._unseen()
         for length, rows in self._others():
-            found = self._units(self._at(length), rows)
+            first = max(1, self._classes - length)  # what is there once in each row, also if rows overlap
+            found = self._units(self._at(length), rows, first if first + 1 < length else 1)
             if found is not None and are_equal(found):
                 return (
                     f"what the guest says of {self._rows} inputs follows it as if its rows had {length} "
@@ -104,6 +106,25 @@ class Rows:
             f"of {self._rows} inputs each row is said of the {beside}: is the answer of input i taken from "
             f"row i {'-' if moved[0] > 0 else '+'} 1?"
         )
+
+    def _unseen(self) -> str:
+        """The last class of each row changes nothing, though the one before it does."""
+        last = self._classes - 1
+        if len([*self._asked.fetched()]) > 1:
+            return ""  # the last class of boxes often says that there is none
+        base, other, own = map(
+            self._whole, ([], self._at(self._classes)(last - 1), self._at(self._classes)(last))
+        )
+        if not base or base != own or base == other:
+            return ""
+        return (
+            f"if the last element, {last}, of all {self._rows} rows is the largest, the guest says what it "
+            "says of equal ones: does the search end too early?"
+        )
+
+    def _whole(self, places: Sequence[int]) -> str:
+        """What is written, without decimals, if these elements are the largest."""
+        return DECIMAL.sub("#", self._asked.text(self._index, self._output.filled(places)) or "")
 
     def _first_alone(self, base: Sequence[str], lines: Sequence[int]) -> bool:
         """Whether each line is about another input, and all change with the first row."""
@@ -163,10 +184,11 @@ class Rows:
         """Where the elements of a class are if rows have this length."""
         return lambda one: list(range(one, self._size, length))
 
-    def _units(self, places: Places, rows: int) -> list[tuple[tuple[str, ...], ...]] | None:
+    def _units(self, places: Places, rows: int, first: int = 1) -> list[tuple[tuple[str, ...], ...]] | None:
         """What is said of each of the first rows for two classes that are the largest in all; None if that
         isn't found in the texts."""
-        texts = [self._asked.text(self._index, self._output.filled(places(one))) for one in (1, 2)]
+        pair = first, first + 1
+        texts = [self._asked.text(self._index, self._output.filled(places(one))) for one in pair]
         if texts[0] is None or texts[1] is None or texts[0] == texts[1]:
             return None
         self._follows = True
@@ -196,11 +218,17 @@ def said_of(one: str, other: str, rows: int) -> list[tuple[tuple[str, ...], ...]
         return None
     tokens = [TOKEN.findall(line) for line in changed[0]]
     moved = [pair for pair in zip(*tokens, strict=False) if pair[0] != pair[1]]
-    if len(tokens[0]) == len(tokens[1]) and len(moved) == rows:
-        return [((first,), (second,)) for first, second in moved]
+    if len(tokens[0]) == len(tokens[1]) and moved and len(moved) % rows == 0:
+        of_each = batched(moved, len(moved) // rows)  # such as a class and how sure it is
+        return [(tuple(one for one, _ in pairs), tuple(other for _, other in pairs)) for pairs in of_each]
     if len(moved) == 1 and len(moved[0][0]) == len(moved[0][1]) == rows:
         return [((first,), (second,)) for first, second in zip(*moved[0], strict=True)]
     return None
+
+
+def batched(pairs: Sequence[tuple[str, str]], count: int) -> list[Sequence[tuple[str, str]]]:
+    """Parts of so many."""
+    return [pairs[at : at + count] for at in range(0, len(pairs), count)]
 
 
 def differing(one: str, other: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

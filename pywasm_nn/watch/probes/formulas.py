@@ -20,7 +20,7 @@ LOG = re.compile(r"(?:^|[^a-z])(?:log|ln)(?:1p|10|2|e)?(?:[^a-z]|$)")
 OF_CHANCES = re.compile(r"prob|soft|likelihood|logits?$|score|class|loss")
 """Logarithms that are left as they are."""
 SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
-FEWEST, MOST = 3, 4096
+FEWEST, MOST, MOST_ROWS = 3, 4096, 64
 MANY = 64
 """So many elements from 0 to 1 are shares."""
 ONE = re.compile(r"prob|sigmoid", re.IGNORECASE)
@@ -110,21 +110,22 @@ def said_of(asked: Asked, index: int, arrays: Sequence[Any]) -> list[list[Word]]
 
 
 def of_logits(asked: Asked, index: int, output: Given) -> str:
-    """Shares of classes that are made of logits without softmax."""
+    """Shares of classes that are made of logits without softmax, of one row or of several."""
     import numpy
 
-    array = output.array
-    if len(output.lengths) != 1 or not FEWEST <= array.size <= MOST:
+    array, count = output.array, (output.lengths or [0])[-1]
+    many = array.size // max(count, 1)
+    if len(output.lengths) not in (1, 2) or many > MOST_ROWS or not FEWEST <= count <= MOST:
         return ""
-    if array.min() >= 0 and abs(float(array.sum()) - 1) < 0.05:  # they are shares
+    if array.min() >= 0 and abs(float(array.sum()) - many) < 0.05:  # they are shares
         return ""
     rows = []
     for number, (top, depth) in enumerate(RAISED):
-        row = numpy.roll(-numpy.linspace(0.4, depth, array.size), number + 1)
-        row[array.size // 2] = top
+        row = numpy.roll(-numpy.linspace(0.4, depth, count), number + 1)
+        row[count // 2] = top
         rows.append(row.astype(array.dtype))
-    said = said_of(asked, index, [row.reshape(array.shape) for row in rows])
-    best = array.size // 2
+    said = said_of(asked, index, [numpy.tile(row, many).reshape(array.shape) for row in rows])
+    best = count // 2
 
     def follows(formula: Formula) -> bool:
         wanted = [formula(row.astype("f8"), best) for row in rows]

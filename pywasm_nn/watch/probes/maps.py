@@ -67,6 +67,8 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
     size = output.array.size
     if follows(asked, index, output, columns(size, width), width, NEARLY):
         return ""
+    if follows(asked, index, output, columns(size, width), width - 1):
+        return ""  # the search ends too early, which is no other layout (`batches.py`)
     if follows(asked, index, output, rows(width), height, NEARLY):
         return ""
     others = {

@@ -1,0 +1,70 @@
+"""Answers with a row for each of several inputs, of which guests say a class and a share in one line: read
+wrongly, and twins that read them rightly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.misread import Fetched, Round
+from pywasm_nn.watch.misscaled import misscaled
+from pywasm_nn.watch.probes.batches import unaligned
+from pywasm_nn.watch.probes.formulas import miscalculated, softmax
+from pywasm_nn.watch.probes.maps import misread
+from pywasm_nn.watch.spoken import Spoken
+from tests.watch.test_formulas import asked
+
+ROWS, CLASSES = 6, 9
+LOGITS = numpy.random.default_rng(9).normal(-2, 3, (ROWS, CLASSES)).astype("<f4")
+
+
+def says(
+    length: int = CLASSES, looked: int = CLASSES, times: int = 1, *, decimals: int = 2
+) -> Callable[[Any], str]:
+    """A guest that makes shares of each row where it lies, and takes rows of a length for granted."""
+
+    def said(given: Any) -> str:
+        flat = numpy.concatenate([given.reshape(-1).astype("f8"), numpy.zeros(CLASSES)])
+        words = []
+        for row in range(ROWS):
+            own = flat[row * length : row * length + CLASSES]
+            for _ in range(times):
+                own[:] = softmax(own)
+            best = int(own[:looked].argmax())
+            words.append(f"{best}({own[best]:.{decimals}f})")
+        return " ".join(words) + "\n"
+
+    return said
+
+
+@pytest.mark.parametrize("decimals", [0, 2, 4])
+@pytest.mark.parametrize(
+    ("how", "rule", "said"),
+    [
+        ({"length": CLASSES - 1}, unaligned, "as if its rows had 8 elements; they have 9"),
+        ({"length": CLASSES - 2}, unaligned, "as if its rows had 7 elements; they have 9"),
+        ({"length": CLASSES + 1}, unaligned, "as if its rows had 10 elements; they have 9"),
+        ({"looked": CLASSES - 1}, unaligned, "if the last element, 8, of all 6 rows"),
+        ({"times": 2}, miscalculated, "softmax of softmax"),
+    ],
+)
+def test_rows_with_shares(how: dict[str, int], rule: Any, said: str, decimals: int) -> None:
+    guest = asked(says(**how, decimals=decimals), LOGITS)  # type: ignore[arg-type]
+    assert said in rule(guest) or (decimals == 0 and "times" in how)
+    assert misread(guest) == ""
+    right = asked(says(decimals=decimals), LOGITS)
+    assert [one(right) for one in (unaligned, misread, miscalculated)] == [""] * 3
+
+
+def test_shares_of_several_rows_are_no_sigmoids() -> None:
+    """Of rounded shares one alone has three digits, and it is 1.00, as many a sigmoid is."""
+    logits = numpy.array([[-0.5, 6.2, 1.5, 2.5, 3.0, 5.0], [9.0, 1.0, 2.0, 0.5, 1.0, -1.0]])
+    output = Fetched('output 0 "y"', logits, b"", "")
+    text = "".join(f"{row.argmax()}({softmax(row).max():.2f}) " for row in logits)
+    assert text == "1(0.73) 0(1.00) "
+    assert misscaled(Round([output], [], Spoken(text))) == ""
+    alone = Fetched('output 0 "y"', logits[:1], b"", "")
+    assert "which is its sigmoid" in misscaled(Round([alone], [], Spoken("1 at 0.998")))
