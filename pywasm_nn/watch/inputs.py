@@ -62,6 +62,7 @@ from .squeezing import squeezed
 from .tiles import Tiles
 from .unapplied import Unapplied
 from .uncleared import Uncleared
+from .uncounted import Uncounted
 from .unquantised import Unquantised
 from .wanted import Wanted
 from .whatif import WhatIf
@@ -118,6 +119,7 @@ class Inputs:
         self._origins, self._budget, self._told = origins, budget, told
         self._added = Added()
         self._uncleared = Uncleared(files)
+        self._uncounted = Uncounted(files, origins.arguments)
         self._emptied = Emptied(budget)
         self._divided = Divided(origins.last_shown, budget)
         self._sounds = Sounds()
@@ -188,6 +190,7 @@ class Inputs:
         key = event.graph_id, event.model, index
         for text in (*self._emptied.set(name, tensor), *self._divided.set(key, name, tensor)):
             yield ORIGIN, text
+        self._uncounted.set(key, name, tensor, is_empty=is_empty(tensor))
         is_tile, part = self._cut(name, tensor)
         place = event.context_id, index
         if wrong := self._added.wrong(place, tensor) or self._uncleared.wrong(place, tensor):
@@ -497,11 +500,11 @@ class Inputs:
     @property
     def knows_why_zeros(self) -> bool:
         """Whether it is known why inputs are zeros."""
-        return bool(self._emptied.names)
+        return bool(self._emptied.names) or self._uncounted.is_known
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
-        kept = self._parts, self._tiles, self._divided, self._channels
+        kept = self._parts, self._tiles, self._divided, self._channels, self._uncounted
         for text in (text for one in kept for text in one.finish()):
             yield ORIGIN, text
         for key, text in self._sheets.finish():

@@ -23,6 +23,8 @@ MOST_TEXTS = 40
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 ENTRY = re.compile(r"(\S+)[ \t,;:]+(-?\d+(?:\.\d+)?(?:[eE]-?\d+)?)\s*")
 NEAR = 1e-4
+NEARLY_ALL = 0.75
+CAPITALS = "words with capitals are not counted: were they not made lower case?"
 UNSCALED = "words by their weights (tf-idf) are mostly divided by it, so that it is 1"
 LONG = 0.02
 """By how much the length of a scaled vector may differ from 1."""
@@ -79,9 +81,24 @@ def counted_in(lexicon: Lexicon, texts: Sequence[str], array: Any) -> Part | Non
             if said is not None:
                 start = " ".join(text.split()[:4])
                 return Part(f'counts of the words of "{start} ..."', wrong or said)
+        if wrong := capitals_left(lexicon, text, flat):
+            return Part(f'counts of the words of "{" ".join(text.split()[:4])} ..."', wrong)
         if text not in texts:
             before = before + counts
     return None
+
+
+def capitals_left(lexicon: Lexicon, text: str, flat: Any) -> str:
+    """Words that are written with capitals alone are not counted, and nearly all others are, whatever ends
+    words; "" if that is not so."""
+    words = {*WORD.findall(text)}
+    plain = {lexicon.words[one] for one in words if one in lexicon.words}
+    lower = {one.lower() for one in words}
+    missed = {lexicon.words[one] for one in lower if one in lexicon.words} - plain
+    counted = {*flat.nonzero()[0].tolist()}
+    if len(missed) < FEWEST_COUNTED or len(counted) < FEWEST_COUNTED or not counted <= plain:
+        return ""
+    return CAPITALS if len(counted) >= NEARLY_ALL * len(plain) else ""
 
 
 def count(lexicon: Lexicon, words: Sequence[str]) -> Any:
@@ -102,7 +119,7 @@ def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[
     made = [
         (
             count(lexicon, WORD.findall(text)),
-            "words with capitals are not counted: were they not made lower case?",
+            CAPITALS,
         ),
         (count(lexicon, text.lower().split()), "words with marks are not counted: were marks left on words?"),
         (count(lexicon, text.split()), "words with capitals or marks are not counted: were they left on?"),

@@ -1,0 +1,60 @@
+"""Counts of words of which the guest finds none, or only those in small letters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.origin.bags import counted_in, lexicon_in
+from pywasm_nn.watch.uncounted import Uncounted
+
+WORDS = [
+    "the", "soup", "was", "cold", "and", "waiter", "rude", "never", "again", "good", "bad", "lovely", "warm",
+    "place", "quiet", "garden", "music", "loud", "cheap", "dear", "friendly", "fresh",
+]  # fmt: skip
+TEXT = "Lovely: a QUIET garden, fresh soup and warm music! Friendly waiter; GOOD place. Never loud"
+
+
+def counts(words: list[str]) -> Any:
+    return numpy.array([words.count(one) for one in WORDS], "f4")
+
+
+def said(*inputs: Any, end: str = "\n", text: str = TEXT, words: list[str] = WORDS) -> str:
+    uncounted = Uncounted(lambda: [("list.txt", end.join(words).encode()), ("review.txt", text.encode())])
+    for one in inputs:
+        uncounted.set("x", "input 0", Tensor.from_numpy(one[None]), is_empty=not one.any())
+    return "; ".join(uncounted.finish())
+
+
+NONE, SOME = numpy.zeros(len(WORDS), "f4"), counts(["soup", "warm", "music"])
+
+
+@pytest.mark.parametrize(("end", "name"), [("\n", "a line feed"), ("\r\n", "CR LF")])
+def test_words_that_keep_the_ends_of_their_lines(end: str, name: str) -> None:
+    assert f"the ends of their lines ({name})" in said(NONE, NONE, end=end)
+    assert "made lower case" in said(NONE, text=TEXT.upper())
+
+
+def test_zeros_that_may_be_meant() -> None:
+    assert said(NONE, SOME) == "", "a warm-up"
+    assert said(NONE, text="Il giardino era bello") == "", "no word of the list"
+    assert said(numpy.zeros(30, "f4")) == "", "no input of these words"
+
+
+@pytest.mark.parametrize("text", [TEXT, TEXT.replace(": a", " a")])
+def test_words_with_capitals_whatever_ends_words(text: str) -> None:
+    """This guest's words end at blanks and commas, and not at a colon."""
+    lexicon = lexicon_in("\n".join(WORDS).encode())
+    assert lexicon is not None
+
+    def wrong(words: list[str]) -> str:
+        part = counted_in(lexicon, [text], counts(words)[None])
+        return part.wrong if part else ""
+
+    words = text.replace(",", " ").replace("!", " ").split()
+    assert "not made lower case?" in wrong(words)
+    assert wrong([one.lower() for one in words]) == ""
+    assert wrong(["soup", "warm", "music"]) == "", "only a few of them"
