@@ -19,6 +19,7 @@ from ..records import Frozen
 from .follower import Follower
 from .sheets.sheet import Sheet, sheet_of
 from .spoken import written
+from .told_kinds import exchanged_names
 
 MOST_TEXT, MOST_FILE, MOST_LINES = 1 << 14, 1 << 16, 200
 FEWEST_LINES, FEWEST_OF_ONE = 4, 2
@@ -43,8 +44,9 @@ TABLES = tuple(
     Kind(*one)
     for one in (
         (r"radius|perimeter|concav|area|clump|cell_?size", r"malignant|cancer(?:ous)?", r"benign|healthy"),
-        (r"petal_?(?:length|width)", "virginica", "setosa"),
-        (r"petal_?(?:length|width)", "versicolou?r", "setosa"),
+        (r"petal[_ .]?(?:length|width)", "virginica", "setosa"),
+        (r"petal[_ .]?(?:length|width)", "versicolou?r", "setosa"),
+        (r"petal[_ .]?(?:length|width)", "virginica", "versicolou?r"),
         (r"flipper|body_?mass", "gentoo", "adelie"),
         (r"flipper|body_?mass", "gentoo", "chinstrap"),
         (r"glucose|hba1c", r"diabet\w*", r"healthy|normal"),
@@ -140,6 +142,7 @@ class Meanings(Follower):
                 continue
             sheet = sheet_of(name, data)
             wrong = of_table(sheet, said) if sheet is not None and sheet.headings else ""
+            wrong = wrong or (exchanged_names(sheet, said) if sheet is not None else "")
             if wrong := wrong or of_texts(name, data.decode("utf-8", "replace").splitlines(), said):
                 yield "answer", wrong
                 return

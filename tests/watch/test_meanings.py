@@ -100,3 +100,38 @@ def test_languages_in_another_order() -> None:
     assert "is English by its words, and the guest says german; so 4 of 4 lines" in text
     assert found("texts.txt", LANGUAGES, ["german"] * 4) == "", "all alike: something else is wrong"
     assert language_of(["rindfleischetikettierung"]) == ""
+
+
+SEEDS = "name,length,kind\n" + "".join(
+    f"s{at},{at}.5,{kind}\n"
+    for at, kind in enumerate(["kama", "rosa", "rosa", "canadian", "canadian", "kama"])
+)
+KINDS = ["kama", "rosa", "rosa", "canadian", "canadian", "kama"]
+
+
+@pytest.mark.parametrize(
+    ("said", "seen"),
+    [
+        (KINDS, False),
+        (["kama", "canadian", "canadian", "rosa", "rosa", "kama"], True),
+        (["rosa", "canadian", "canadian", "kama", "kama", "rosa"], True),
+        (
+            ["kama", "canadian", "rosa", "rosa", "rosa", "kama"],
+            False,
+        ),  # one of them is a mistake of the model's
+        (["rosa"] * 6, False),
+    ],
+)
+def test_names_of_kinds_that_a_table_has(said: list[str], seen: bool) -> None:
+    for form in ("{word} 0.91\n", "line {number}: {word}\n"):
+        assert (
+            "are they in another order than the model's?" in found("seeds.csv", SEEDS, said, form)
+        ) == seen
+    assert found("seeds.csv", SEEDS, said, "{word} kama\n") == "", "another name in each line"
+
+
+def test_two_flowers_with_petals_of_other_sizes() -> None:
+    data = "petal length,petal width\n4.1,1.3\n5.9,2.1\n4.5,1.4\n5.6,2.2\n"
+    said = ["virginica", "versicolor"] * 2
+    assert "are the two names exchanged?" in found("flowers.csv", data, said)
+    assert found("flowers.csv", data, said[::-1]) == ""
