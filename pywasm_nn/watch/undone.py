@@ -15,6 +15,7 @@ from typing import Any
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..records import Frozen
+from .brought_back import wrongly
 from .follower import Follower
 from .origin.tables import Table, named, table_in
 from .sayings import Files
@@ -87,13 +88,26 @@ class Undone(Follower):
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         rounds, self._rounds = self._rounds, []
-        said = said_of(rounds, Spoken(self._text.decode("utf-8", "replace")))
-        if not said:
-            return
+        text = Spoken(self._text.decode("utf-8", "replace"))
+        said = said_of(rounds, text)
         tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
-        wrong = "" if SAID.search(self._text.decode("utf-8", "replace")) else logarithm(rounds[0], said[0])
-        if wrong := wrong or next(filter(None, (scaled(table, rounds, said) for table in tables)), ""):
+        wrong = logarithm(rounds[0], said[0]) if said and not SAID.search(text) else ""
+        ways = (
+            scaled(table, rounds, said) if said else brought_back(table, rounds, text) for table in tables
+        )
+        if wrong := wrong or next(filter(None, ways), ""):
             yield "answer", wrong
+
+
+def brought_back(table: Table, rounds: Sequence[Number], text: Spoken) -> str:
+    """The answers to windows of a column were brought back by a wrong formula."""
+    windows = [(one, placed(table, one.window)) for one in rounds if one.window is not None]
+    known = [(one.value, (-place[3] / place[2], 1 / place[2])) for one, place in windows if place is not None]
+    if not known or len(known) < len(rounds):
+        return ""
+    answers, scales = zip(*known, strict=True)
+    wrong = wrongly(answers, scales, text)
+    return f"{rounds[0].name}: {wrong}" if wrong else ""
 
 
 def logarithm(first: Number, said: str) -> str:

@@ -91,3 +91,27 @@ FEW = forecasts(8, 10, undo=True)
 )
 def test_a_logarithm(name: str, said: str, seen: bool) -> None:
     assert ("by its name it is a logarithm" in hints([([1.0, 2.0], 3.7235, said)], name)) is seen
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+@pytest.mark.parametrize(
+    ("back", "said"),
+    [
+        (lambda y: y * 8.5 + 11.25, ""),
+        (lambda y: y, ""),
+        (lambda y: y * 8.5, ""),  # a model may give how much it changes
+        (lambda y: y * 11.25 + 8.5, "(the two are exchanged)"),
+        (lambda y: (y + 11.25) * 8.5, "plus 11.25 and then multiplied by 8.5"),
+        (lambda y: y * 8.5 - 11.25, "times 8.5 minus 11.25"),
+        (lambda y: (y - 11.25) / 8.5, "scaled once more"),
+        (lambda y: y / 8.5 + 11.25, "divided by 8.5 plus 11.25"),
+    ],
+)
+def test_a_forecast_that_is_brought_back_wrongly(back: Any, said: str, rounds: int) -> None:
+    found = []
+    for day in range(rounds):
+        answer = (NUMBERS[day + 30] + 0.3137 - 11.25) / 8.5
+        found.append(((NUMBERS[day : day + 20] - 11.25) / 8.5, answer, f"next {back(answer):.4f} degrees\n"))
+    told = hints(found)
+    assert (said in told and "times 8.5 plus 11.25 it is" in told) if said else told == ""
+    assert hints([(one * 8.5 + 11.25, value, text) for one, value, text in found]) == "", "not scaled"
