@@ -35,6 +35,7 @@ from .meanings import Meanings
 from .origin import Origins
 from .painted import Painted
 from .probes import Probes
+from .recognised import Recognised
 from .refetched import Refetched
 from .replaced import Replaced
 from .rounds import Rounds
@@ -83,6 +84,7 @@ class Evidence:
             Amounts(files),
             Sayings(files, lambda: self.probes.fixed),
             Answers(),
+            Recognised(files),
             Undone(files),
             Unfetched(),
             Unscored(),

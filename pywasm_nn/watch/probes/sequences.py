@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ..recognised import letter_lists
 from .asked import Asked, Given
 
 FEWEST_STEPS, FEWEST_CLASSES = 8, 8
@@ -18,9 +19,6 @@ ALPHABET = 27
 """Fewer classes may be kinds of what happens at a time, of which each time is written."""
 MOSTLY = 0.3
 """The part of the steps that are blank, at least."""
-MOST_BYTES = 1 << 18
-LONGEST_ENTRY = 8
-"""Bytes of an entry of an alphabet."""
 NO_LETTER = re.compile(r"[-_#~\s\u00b7\u03b5]?$|\W*(?:blank|pad|none)\W*$", re.IGNORECASE)
 
 
@@ -81,15 +79,7 @@ def shift_in(
 
 def alphabets(asked: Asked, classes: int) -> list[tuple[str, list[str]]]:
     """Files with about one short line, or letter, for each class."""
-    found = []
-    for name, data in asked.files():
-        if len(data) > MOST_BYTES or b"\0" in data:
-            continue
-        lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
-        letters = [line.removesuffix("\r") for line in lines] if len(lines) > 1 else [*lines[0]]
-        if 0 <= classes - len(letters) <= 2 and all(len(one) <= LONGEST_ENTRY for one in letters):
-            found.append((name, letters))
-    return found
+    return letter_lists(asked.files(), classes)
 
 
 def blank_of(output: Given) -> int | None:
