@@ -11,6 +11,7 @@ from typing import Any
 
 from ..nn.formats.format import Column, rows_of_tables
 from ..nn.tensor import Tensor
+from ..records import changed
 from .origin.counted import MOST_ELEMENTS, Counted, counted
 from .origin.following import Origins
 
@@ -43,7 +44,10 @@ class Counting:
         self._looked[graph, index] = looked + 1
         origins = self._origins
         texts = [*origins.arguments, *origins.constants]
-        how = counted(origins.files(), [*origins.alphabets.values()], texts, numbers.tolist())
+        files, alphabets, row = origins.files(), [*origins.alphabets.values()], numbers.tolist()
+        how = counted(files, alphabets, texts, row)
+        if how is None and (back := counted(files, alphabets, texts, row[::-1])) is not None:
+            how = changed(back, is_backwards=True)
         if how is None:
             return "", None
         wrong = how.beyond(rows)

@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.origin.bytewise import bytes_in
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
 from tests.watch.test_false_alarms import all_said, origins_of
 
@@ -94,3 +95,17 @@ def test_elements_moved_as_if_they_were_bytes(kind: str, end: int, seen: bool) -
 def test_nothing_of_a_file_that_begins_with_0(data: bytes, seen: bool) -> None:
     said = all_said(numpy.full((1, 64), 256), {"a.bin": data}, kind="i4")
     assert any("strlen" in hint for hint in said) is seen
+
+
+@pytest.mark.parametrize(("first", "what"), [("0", "digits"), ("a", "small letters"), ("A", "capitals")])
+def test_bytes_less_the_first_digit_or_letter(first: str, what: str) -> None:
+    data = b"import sys\nprint('Hello, WORLD', 3 * len(sys.argv))\n"
+    body = numpy.frombuffer(data, "u1").astype("i4")
+    found = bytes_in(data, numpy.append(body - ord(first), [256] * 30).astype("i4"))
+    assert found is not None and f"of {what} alone" in found.wrong
+    for right in (body, body + 1):
+        part = bytes_in(data, numpy.append(right, [256] * 30).astype("i4"))
+        assert part is None or part.wrong == ""
+    digits = b"31415926535897932384626433832795028841971"
+    own = bytes_in(digits, numpy.frombuffer(digits, "u1").astype("i4") - 48)
+    assert own is None or own.wrong == "", "digits alone"

@@ -11,6 +11,7 @@ import pytest
 
 from pywasm_nn import Module
 from pywasm_nn.nn import NN
+from pywasm_nn.records import changed
 from pywasm_nn.watch.origin.alphabets import alphabets_in
 from pywasm_nn.watch.origin.characters import spelled
 from pywasm_nn.watch.origin.counted import Counted, counted
@@ -100,3 +101,53 @@ def test_words_behind_a_number_for_padding() -> None:
     assert looked_up(vocabulary, [text], row, "ids", len(WORDS) + 1) is None
     part = looked_up(vocabulary, [text], row, "ids", len(WORDS))
     assert part is not None and "1 too high" in part.wrong
+
+
+def of_places() -> bytes:
+    """A model that is sure of texts that begin with the letters that this one begins with."""
+    weights = numpy.zeros((64, 48, 2), "f4")
+    for place, letter in enumerate(TEXT[:10]):
+        weights[ALPHABET.index(letter) + 1, place, 0] = 1.2
+    nodes = [
+        node("Gather", ["table", "x"], ["e"]),
+        node("Flatten", ["e"], ["f"], axis=1),
+        node("MatMul", ["f", "w"], ["l"]),
+        node("Softmax", ["l"], ["y"], axis=1),
+    ]
+    flat = weights.transpose(1, 0, 2).reshape(48 * 64, 2)
+    table = numpy.eye(64, dtype="f4")
+    return Model(
+        nodes, {"x": ("int64", [1, 48])}, {"y": ("float32", [1, 2])}, {"table": table, "w": flat}
+    ).data()
+
+
+def test_a_text_that_begins_in_the_last_element(tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").write_bytes(of_places())
+    right = row_of([ALPHABET.index(one) for one in TEXT], 1)
+    back = how(1)
+    assert back is not None
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+        for row, seen in ((right[:, ::-1].copy(), True), (right, False)):
+            given = model.tensors({"x": row})
+            said = counted_otherwise(model.graph, given, 0, changed(back, is_backwards=True), 64, 0.01)
+            assert (said is not None and "lie backwards" in said) == seen
+
+
+def test_a_text_that_is_longer_than_its_input() -> None:
+    text = TEXT * 3
+    row = [1 + ALPHABET.index(one) for one in text][:48]
+    found = counted([("a.txt", text.encode()), ("alphabet.txt", ALPHABET.encode())], [], [], row)
+    assert found is not None and (found.first, found.end, found.filled) == (1, 48, None)
+
+
+@pytest.mark.parametrize("code", ["utf-8", "utf-16-le"])
+def test_an_alphabet_behind_a_table_of_letters(code: str) -> None:
+    """Libraries have tables of all characters; optimisers cut zeros off at the end of data."""
+    table = "".join(map(chr, range(33, 127))) + "\0"
+    own = " abcdefghijklmnopqrstuvwxyz"
+    data = [text.encode(code).rstrip(b"\0") for text in (table, own)]
+    parts = ["".join(f"\\{byte:02x}" for byte in one) for one in data]
+    module = Module.from_text(
+        f'(module (memory 1) (data (i32.const 64) "{parts[0]}") (data (i32.const 2048) "{parts[1]}"))'
+    )
+    assert own in alphabets_in(module)

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from ...interpreter.module import Module
 from .characters import LETTERS, MOST, Alphabets
 
-MOST_DATA = 1 << 22
+MOST_DATA, MOST_TIMES = 1 << 22, 8
+ZERO = b"\0"
+"""What optimisers cut off at the end of data: half of the last character."""
 
 
 def alphabets_in(module: Module) -> Alphabets:
@@ -21,7 +23,7 @@ def alphabets_in(module: Module) -> Alphabets:
     found: dict[str, dict[str, int]] = {}
     for data in module.datas:
         for code in ("utf-8", "utf-16-le"):
-            for one in alphabets(data.init[:left], code):
+            for one in alphabets(data.init[:left] + ZERO, code):
                 found[one] = {letter: place for place, letter in enumerate(one)}
         left -= min(left, len(data.init))
     return found
@@ -31,15 +33,15 @@ def alphabets(data: bytes, code: str) -> Iterator[str]:
     """The longest texts around the letters in which no character stands twice."""
     for letters in (LETTERS, LETTERS.upper()):
         word = letters.encode(code)
-        at = data.find(word)
-        if at < 0:
-            continue
-        reach = 4 * MOST
-        width = len("a".encode(code))
-        before = data[max(0, at - reach // width * width) : at].decode(code, "ignore")
-        after = data[at + len(word) : at + len(word) + reach].decode(code, "ignore")
-        seen = {*letters}
-        yield beside(before[::-1], seen)[::-1] + letters + beside(after, seen)
+        reach, width, at = 4 * MOST, len("a".encode(code)), -1
+        for _ in range(MOST_TIMES):  # libraries have tables of letters, too
+            at = data.find(word, at + 1)
+            if at < 0:
+                break
+            before = data[max(0, at - reach // width * width) : at].decode(code, "ignore")
+            after = data[at + len(word) : at + len(word) + reach].decode(code, "ignore")
+            seen = {*letters}
+            yield beside(before[::-1], seen)[::-1] + letters + beside(after, seen)
 
 
 def beside(text: str, seen: set[str]) -> str:

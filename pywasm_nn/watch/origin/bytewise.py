@@ -18,6 +18,7 @@ HIGH = 128
 BLANKS = (9, 10, 11, 12, 13, 32)
 """The first and the last are no line ends."""
 FEWEST_BLANKS = 3
+FIRSTS = {"0": "digits", "a": "small letters", "A": "capitals"}
 WHY = "was the number of elements given where bytes are counted (memcpy, memory.copy)?"
 """What is said where a part of the elements was moved."""
 
@@ -37,7 +38,8 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
     start = len(data) - len(data.lstrip())
     end = len(data.rstrip())
     for first in {0, start}:
-        for own, wrong in ((body, ""), (signed, "bytes from 128 to 255 were taken as signed (-128 to -1)")):
+        readings = ((body, ""), (signed, "bytes from 128 to 255 were taken as signed (-128 to -1)"))
+        for own, wrong in (*readings, *lessened(body)):
             count = alike(whole, own[first:])
             if count < FEWEST or len({*whole[:count].tolist()}) < FEWEST_VALUES:
                 continue
@@ -53,6 +55,16 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
     if alike(whole, body[:end][::-1]) >= FEWEST and len({*whole[:FEWEST].tolist()}) >= FEWEST_VALUES:
         return Part("its bytes", "it is backwards, the last byte first")
     return None
+
+
+def lessened(body: Any) -> list[tuple[Any, str]]:
+    """Bytes less the number of the first digit or letter, though others are among them, and what is wrong
+    with that."""
+    return [
+        (body - ord(first), f"{ord(first)} ('{first}') was taken away from each byte, as of {what} alone: "
+         "bytes below it became negative")
+        for first, what in FIRSTS.items()
+    ]  # fmt: skip
 
 
 def without_blanks(whole: Any, body: Any) -> str:

@@ -32,6 +32,8 @@ class Counted(Frozen):
     filled: int | None
     what: str
     where: str
+    is_backwards: bool = False
+    """Whether the text lies from the last element on, so that `end` counts from there, too."""
 
     def beyond(self, rows: int) -> str:
         """What is wrong if the last one has no row in a table of so many; "" if it has."""
@@ -91,7 +93,8 @@ def first_of(
 ) -> tuple[int, int] | None:
     """The number of the first place, and where a text ends, if its parts have these places and all unknown
     ones one number."""
-    if not long <= len(places) <= len(row):
+    places = places[: len(row)]
+    if len(places) < long:
         return None
     pairs = [*zip(row, places, strict=False)]
     shifts = {own - place for own, place in pairs if place is not None}

@@ -7,11 +7,13 @@ What is here: `counted_otherwise`. What is not: how they are counted (`origin.co
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..origin.counted import Counted
 from .asking import MOST, Runs
+from .sureness import Answer
 
 SURE, SURER = 0.5, 0.05
 """How sure the other answer must be, and by how much surer than that as sent."""
@@ -34,21 +36,53 @@ def counted_otherwise(
     import numpy
 
     given = inputs[index].numpy()
+    if given is not None and how.is_backwards:
+        return from_the_end(graph, inputs, index, how, seconds, most)
     by = rows - how.count - how.first
     if given is None or not 1 <= by <= MOST_BY or how.first or how.filled != how.first:
         return None
     moved = numpy.array(given).reshape(-1)
     moved[: how.end] += by
-    with Runs(graph, inputs, most) as runs:
-        runs.limit(seconds)
-        sent = runs.changed(index, given)
-        other = runs.changed(index, moved.reshape(given.shape).astype(given.dtype))
-    if sent is None or other is None or other.sure < SURE:
+    asked = surer(graph, inputs, index, moved.reshape(given.shape).astype(given.dtype), seconds, most)
+    if asked is None:
         return None
-    if other.sure < sent.sure + SURER and (1 - sent.sure) < DOUBTS * (1 - other.sure) + 1e-3:
-        return None
+    sent, other = asked
     return (
         f'input {index} "{graph.inputs[index].name}": the first of the {how.count} {how.what} of {how.where} '
         f"has the number {how.first}, which also fills the rest of the input, and the model knows {rows}; "
         f"counted from {how.first + by} the answer is {other}; as sent it is {sent}"
     )
+
+
+def from_the_end(
+    graph: Graph, inputs: Sequence[Tensor], index: int, how: Counted, seconds: float, most: float
+) -> str | None:
+    """A sentence if the model is surer of a text from the first element on than from the last one on. Raises
+    NNError."""
+    import numpy
+
+    given = numpy.array(inputs[index].numpy())
+    turned = given.reshape(-1)[::-1].reshape(given.shape).copy()  # padding comes last, too
+    asked = surer(graph, inputs, index, turned, seconds, most)
+    if asked is None:
+        return None
+    sent, other = asked
+    return (
+        f'input {index} "{graph.inputs[index].name}": the {how.what} of the text lie backwards, the first '
+        f"one in the last element; from the first element on the answer is {other}; as sent it is {sent}"
+    )
+
+
+def surer(
+    graph: Graph, inputs: Sequence[Tensor], index: int, array: Any, seconds: float, most: float
+) -> tuple[Answer, Answer] | None:
+    """The answer as sent, and that to another input, if the model is surer of it."""
+    with Runs(graph, inputs, most) as runs:
+        runs.limit(seconds)
+        sent = runs.changed(index, inputs[index].numpy())
+        other = runs.changed(index, array)
+    if sent is None or other is None or other.sure < SURE:
+        return None
+    if other.sure < sent.sure + SURER and (1 - sent.sure) < DOUBTS * (1 - other.sure) + 1e-3:
+        return None
+    return sent, other
