@@ -16,6 +16,7 @@ from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
 from .arrays import MAGIC, as_halves, misread_array, padded_records
 from .between import between_pictures
+from .converted import converted
 from .exchanged import doubled, in_turns
 from .headed import headed
 from .moves import copied_in_part, moved_in_part
@@ -131,6 +132,7 @@ class Series(Follower):
             self._in_tables(key, array, sheets),
             in_turns(array, sheets),
             headed(array, files),
+            converted(array, files),
         ):
             if said:
                 yield f"compared with {name}, {said}"
