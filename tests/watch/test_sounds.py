@@ -15,7 +15,7 @@ from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin import Origins, decoded, heard
 from pywasm_nn.watch.origin.bits import is_power
-from pywasm_nn.watch.origin.sequences import UNDIVIDED
+from pywasm_nn.watch.origin.sequences import UNDIVIDED, place_of
 from pywasm_nn.watch.origin.waves import wave_in
 from pywasm_nn.watch.sounds import Part, Sounds, is_answer, rate_in, torn
 from tests.watch.test_origin import samples_of, wav
@@ -293,3 +293,14 @@ def test_a_state_is_not_looked_for_in_files(monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_samples_of_other_bits_have_a_usual_scale(scale: float, usual: bool) -> None:
     assert is_power(scale) is usual
+
+
+def test_the_place_of_a_quiet_part_among_many_samples() -> None:
+    """A correlation is at most 1, whatever the samples' type and level are."""
+    random = numpy.random.default_rng(6)
+    samples = (0.98 + random.integers(-2, 3, 400_000) / 256).astype("f4")
+    part = numpy.cumsum(random.normal(0, 1, 320)) * 1e-5
+    assert abs(place_of(part, samples)[3]) <= 1
+    own = samples[200_000:200_320].astype("f8") * 0.125
+    at, scale, _, like = place_of(own, samples)
+    assert at == 200_000 and abs(scale - 0.125) < 1e-6 and like > 0.9999

@@ -417,6 +417,7 @@ def place_of(part: Any, samples: Any) -> tuple[int, float, float, float]:
     count = len(part)
     if count > len(samples):
         return 0, 0.0, 0.0, 0.0
+    samples = samples.astype("f8")  # sums of as many f32 are off by more than a quiet part's spread
     own = part - part.mean()
     size = 1 << (len(samples) + count).bit_length()
     product = numpy.fft.irfft(numpy.fft.rfft(samples, size) * numpy.fft.rfft(own[::-1], size), size)
