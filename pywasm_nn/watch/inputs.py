@@ -57,6 +57,8 @@ from .replaced import Replaced
 from .rounds import Rounds
 from .series import Series
 from .sheets import Sheets
+from .sheets.own_units import other_units
+from .sheets.sheet import sheet_of
 from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
 from .tiles import Tiles
@@ -313,6 +315,7 @@ class Inputs:
             said.append((ORIGIN, f"{name}: compared with {source.name}, {wrong}"))
         if not plain:
             self._to_ask(event.context_id, index, found)
+            self._in_unit(event.context_id, index, found, tensor)
         affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
         self._beside(event.graph_id, index, found, tensor, affine)
         self._place(event.context_id, index, found, tensor)
@@ -354,6 +357,16 @@ class Inputs:
             self._told.whatif.otherwise(context, index, found.otherwise)
         if found.is_bytes:
             self._told.whatif.bytes_of_a_file(context, index)
+
+    def _in_unit(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
+        """Keep in which other units a model may be asked about lines of a table."""
+        numbers = tensor.numbers()
+        data = dict(self._origins.files()).get(found.source.name)
+        sheet = sheet_of(found.source.name, data) if data is not None and not found.wrong else None
+        if sheet is not None and numbers is not None and numbers.dtype.kind == "f":
+            unit, others = other_units(numbers.reshape(tensor.shape), sheet)
+            if others:
+                self._told.whatif.unit(context, index, unit, others)
 
     def _beside(
         self, graph: int | None, index: int, found: Origin, tensor: Tensor, affine: tuple[float, int] | None

@@ -26,6 +26,7 @@ from ..origin.counted import Counted
 from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, ask
 from .beside import Beside, asked_beside
+from .converting import in_another_unit
 from .counting import counted_otherwise
 from .detections import detection_of
 from .finding import found_otherwise
@@ -61,6 +62,8 @@ class WhatIf:
         self._said: set[str] = set()
         self._lines: dict[int | None, tuple[int, Any]] = {}
         """By context, an input that is a line of a table, and the numbers of all its lines."""
+        self._units: dict[int | None, tuple[int, str, Sequence[tuple[str, float]]]] = {}
+        """By context, an input of lines, the unit that their headings name, and other ones."""
         self._otherwise: dict[int | None, tuple[int, Any]] = {}
         """By context, an input of features of a sound, and how they are by other recipes."""
         self._bytes: dict[int | None, int] = {}
@@ -105,6 +108,7 @@ class WhatIf:
             self._inputs.pop(event.context_id, None)
             self._lines.pop(event.context_id, None)
             self._otherwise.pop(event.context_id, None)
+            self._units.pop(event.context_id, None)
             self._bytes.pop(event.context_id, None)
 
     def loaded(self, graph: int | None, known: Facts) -> None:
@@ -268,6 +272,9 @@ class WhatIf:
             index, lines = self._lines[event.context_id]
             layer = self._layers.get(event.graph_id, {}).get(index)
             text = unscaled(twin, inputs, index, lines, seconds, end - perf_counter(), layer)
+        if text is None and event.context_id in self._units:
+            index, unit, others = self._units[event.context_id]
+            text = in_another_unit(twin, inputs, index, unit, others, seconds, end - perf_counter())
         if text is None and event.context_id in self._bytes:
             index = self._bytes[event.context_id]
             rows = self._rows.get(event.graph_id, {}).get(index, 0)
@@ -281,6 +288,10 @@ class WhatIf:
     def lines(self, context: int | None, index: int, lines: Any) -> None:
         """An input is a line of a table that the guest read; `lines` are the numbers of all of them."""
         self._lines[context] = index, lines
+
+    def unit(self, context: int | None, index: int, unit: str, others: Sequence[tuple[str, float]]) -> None:
+        """An input is lines of a table in a unit; `others` are by what they are multiplied for others."""
+        self._units[context] = index, unit, others
 
     def otherwise(self, context: int | None, index: int, otherwise: Any) -> None:
         """An input is features of a sound; `otherwise` has them by other recipes."""
