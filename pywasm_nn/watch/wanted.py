@@ -45,9 +45,9 @@ class Wanted:
         self._columns[graph] = columns
 
     def scales(self, graph: int | None, index: int) -> bool:
-        """Whether a model scales an input itself."""
+        """Whether a model scales an input itself, or its trees split it at numbers of another scale."""
         known: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
-        return any(column.centre is not None for column in known)
+        return any(column.centre is not None or max(column.splits, default=0) > SMALL for column in known)
 
     def set(self, graph: int | None, index: int, tensor: Tensor) -> Iterator[str]:
         """An input was set."""

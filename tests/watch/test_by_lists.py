@@ -107,6 +107,8 @@ def test_numbers_that_stay_unset(files: dict[str, bytes], count: int) -> None:
         assert (
             'stop at ","' if count == 1 else 'reading numbers from "2026-03-01T08:00" on stops at "T08:00"'
         ) in found
+    begun = numpy.tril(numpy.ones((5, 5))) * LINES[0]
+    assert said({"day.csv": table}, begun) == "", "the others come later, one by one"
     for made in (LINES * 1.5, numpy.eye(5) * LINES[0, 1], numpy.eye(5)):
         assert said(files | {"day.csv": table}, made) == ""
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn.formats.format import Column
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.wanted import Wanted
@@ -187,3 +188,19 @@ def test_clean_tables(block: int) -> None:
             if len(sent) >= 5:
                 assert beyond_splits(columns_, sent) == "", seed
                 assert far_off(columns_, sent) == scaled_before(columns_, sent) == "", seed
+
+
+@pytest.mark.parametrize(
+    ("column", "seen"),
+    [
+        (Column(splits=(0.4, 13.5, 702.0)), True),
+        (Column(splits=(-1.2, 0.3, 1.9)), False),
+        (Column(centre=(13.0, 0.8, True)), True),
+        (Column(), False),
+    ],
+)
+def test_models_that_take_numbers_as_they_stand(column: Column, seen: bool) -> None:
+    """They scale them, or their trees split them at numbers that aren't scaled."""
+    wanted = Wanted()
+    wanted.loaded(1, {0: [column]})
+    assert wanted.scales(1, 0) == seen

@@ -32,7 +32,7 @@ KINDS = 20
 """Classes are whole numbers below this."""
 SAYS = re.compile(r"mean|std|dev|sigma|scal|norm|standard|stat|mu\b|centre|center", re.IGNORECASE)
 """What stands in the name of a file of means and deviations, or in it."""
-AS_IS, RIGHT = "as it is", "rightly"
+AS_IS, BEGUN, RIGHT = "as it is", "begun", "rightly"
 Formula = Callable[[Any, Any, Any], Any]
 RIGHTLY: tuple[Formula, ...] = (
     lambda x, a, b: (x - a) / b,
@@ -106,8 +106,8 @@ class Lines(Frozen):
 
 
 class Found(Frozen):
-    """How an input came from a line: `RIGHT`, `AS_IS`, or what is wrong; "" if that isn't known. Of a line as
-    it is, `said` is what may be wrong with it."""
+    """How an input came from a line: `RIGHT`, `AS_IS`, with its first numbers alone (`BEGUN`), or what is
+    wrong; "" if that isn't known. `said` is what is wrong with it, of the second and third what may be."""
 
     how: str = ""
     said: str = ""
@@ -201,8 +201,12 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
                 return Found("formula", said)
             if lists.is_named and same(window, row):
                 return Found(AS_IS, as_it_is(lists))
-    said = unread(lines, row, [one for one in every if any(map(one.is_of, windows))])
-    return Found("scan", said) if said else Found()
+    if said := unread(lines, row, [one for one in every if any(map(one.is_of, windows))]):
+        return Found("scan", said)
+    if not row[1] and row[0] == int(row[0]) and abs(row[0]) < FEW:
+        return Found()
+    said = stopped(lines.raw, numbers, row, EXACT * (1 + abs(row)))
+    return Found(BEGUN, said) if said else Found()
 
 
 def is_right(window: Any, row: Any, lists: Lists) -> bool:
@@ -232,7 +236,7 @@ def as_it_is(lists: Lists) -> str:
 
 
 def unread(lines: Lines, row: Any, every: Sequence[Lists]) -> str:
-    """Of a line only the first numbers were read, and sent, perhaps scaled, with zeros behind them."""
+    """Of a line only the first numbers were read, and scaled with zeros behind them."""
     import numpy
 
     for mean, by in (lists.both for lists in every):
@@ -240,9 +244,7 @@ def unread(lines: Lines, row: Any, every: Sequence[Lists]) -> str:
             room = EXACT * (unit + numpy.abs(before))
             if said := stopped(lines.raw, lines.numbers, before, room):
                 return said
-    if not row[1] and row[0] == numpy.rint(row[0]) and abs(row[0]) < FEW:
-        return ""
-    return stopped(lines.raw, lines.numbers, row, EXACT * (1 + numpy.abs(row)))
+    return ""
 
 
 def beside(windows: Sequence[Any], start: int, lists: Lists) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...nn.tensor import Tensor
-from .by_lists import AS_IS, RIGHT, of_lists
+from .by_lists import AS_IS, BEGUN, RIGHT, of_lists
 from .by_scaler import by_scaler
 from .hours import in_milliseconds
 from .misread import misread, whole
@@ -52,6 +52,8 @@ class Sheets:
         self._as_is: dict[Any, str] = {}
         """By input, what is wrong if its lines are to be scaled by lists of numbers, and were sent as they
         are."""
+        self._begun: dict[Any, str] = {}
+        """By input, what is wrong if of lines no more than the first numbers is ever sent; "" if more is."""
         self._is_applied = False
         """Whether lines of any input were scaled by such lists."""
 
@@ -108,15 +110,21 @@ class Sheets:
             self._is_applied = True
         elif found.how == AS_IS and not is_scaled:
             self._as_is.setdefault(key, found.said)
+        elif found.how == BEGUN:
+            self._begun.setdefault(key, found.said)
         elif found.how and found.how != AS_IS:
             self._is_applied = True
             return found.said
+        if found.how != BEGUN and row.any():
+            self._begun[key] = ""  # the others come later, one by one
         return ""
 
     def finish(self) -> Iterator[tuple[Any, str]]:
         """Inputs with sentences when the guest has ended: until then others may be scaled."""
-        if not self._is_applied:
-            yield from ((key, said) for key, said in self._as_is.items() if key not in self._done)
+        kept = ({} if self._is_applied else self._as_is) | {
+            key: one for key, one in self._begun.items() if one
+        }
+        yield from ((key, said) for key, said in kept.items() if key not in self._done)
 
     def cut_out(self, part: tuple[int, int, int, int]) -> str:
         """What is wrong with the place of a part of a picture; "" if nothing is known to be."""
