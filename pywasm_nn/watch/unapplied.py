@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from ..interpreter.module import Module
+from .sheets.by_lists import lists_of
 
-FEWEST_LINES, FEWEST_COLUMNS, MOST_COLUMNS = 5, 4, 64
+FEWEST_LINES, FEW_LINES, FEWEST_COLUMNS, MOST_COLUMNS = 5, 2, 4, 64
 MOST_DATA, MOST_FILE, MOST_FILES = 1 << 20, 1 << 16, 200
 """Bytes of a program's data and of a file that are looked at, and files."""
 SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".yaml", ".yml", ".toml", ".ini", ".cfg")
@@ -50,18 +51,17 @@ class Unapplied:
         import numpy
 
         whole = lines[numpy.isfinite(lines).all(axis=1)]
-        if self._done or len(whole) < FEWEST_LINES or not FEWEST_COLUMNS <= whole.shape[1] <= MOST_COLUMNS:
+        if self._done or len(whole) < FEW_LINES or not FEWEST_COLUMNS <= whole.shape[1] <= MOST_COLUMNS:
             return ""
         self._done = True
+        if len(whole) < FEWEST_LINES:
+            return self._of_few(whole, opened)
         mean, deviation = whole.mean(axis=0), whole.std(axis=0)
         if not (deviation > 0).all() or is_scaled(mean, deviation):
             return ""
         for path, numbers in self._unread(opened):
             if (found := scaler_in(numbers, mean, deviation)) is not None:
-                return (
-                    f"lines of the table were sent as they stand, and {path.name}, which has a mean and a "
-                    f"deviation for each column {shown(*found)}, was never read: was the scaler forgotten?"
-                )
+                return never_read(path, *found)
         for numbers in self._own():
             if (found := scaler_in(numbers, mean, deviation)) is not None:
                 return (
@@ -69,6 +69,14 @@ class Unapplied:
                     f"deviation for each column among its data {shown(*found)}: are they not applied, or to "
                     "a copy that isn't sent?"
                 )
+        return ""
+
+    def _of_few(self, lines: Any, opened: Sequence[Path]) -> str:
+        """The same for lines that are too few for means and deviations: a file has nothing but two lists."""
+        for path, text in self._texts(opened):
+            for lists in lists_of([(path.name, text.encode())], lines.shape[1]):
+                if lists.is_named and is_measured(lists.means) and lists.fits(lines):
+                    return never_read(path, *lists.both)
         return ""
 
     def _own(self) -> Iterator[Any]:
@@ -86,16 +94,27 @@ class Unapplied:
         deviation."""
         import numpy
 
+        for path, text in self._texts(opened):
+            if SAYS_MEAN.search(text) and SAYS_DEVIATION.search(text):
+                yield path, numpy.array([float(one) for one in NUMBER.findall(text)])
+
+    def _texts(self, opened: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+        """Texts in the guest's directories that it did not open."""
         known = {os.path.realpath(one) for one in opened}
         for path in islice((one for folder in self._directories for one in files_in(folder)), MOST_FILES):
             if path.suffix.lower() not in SUFFIXES or os.path.realpath(path) in known:
                 continue
             try:
-                text = path.read_text("utf-8") if path.stat().st_size <= MOST_FILE else ""
+                yield path, path.read_text("utf-8") if path.stat().st_size <= MOST_FILE else ""
             except (OSError, ValueError):
                 continue
-            if SAYS_MEAN.search(text) and SAYS_DEVIATION.search(text):
-                yield path, numpy.array([float(one) for one in NUMBER.findall(text)])
+
+
+def never_read(path: Path, mean: Any, deviation: Any) -> str:
+    return (
+        f"lines of the table were sent as they stand, and {path.name}, which has a mean and a deviation for "
+        f"each column {shown(mean, deviation)}, was never read: was the scaler forgotten?"
+    )
 
 
 def files_in(folder: Path) -> Iterator[Path]:

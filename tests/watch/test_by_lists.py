@@ -119,3 +119,8 @@ def test_a_date_is_three_numbers() -> None:
     read = numpy.column_stack([[2026, 2026], [-3, -3], [-1, -2], LINES[:, :2]])
     assert 'read from "2026-03-01" on (2026, -3, -1' in said({"day.csv": table}, read)
     assert said({"day.csv": table}, abs(read)) == "", "year, month and day may be meant"
+
+
+def test_more_than_two_lists_are_lines_of_data() -> None:
+    others = text(LINES[[0, 1, 0]] + numpy.array([[0.3], [-0.4], [0.6]]) * WIDE)
+    assert said({"norm.csv": others, "day.csv": text(LINES)}, LINES) == ""

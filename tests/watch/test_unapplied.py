@@ -66,3 +66,18 @@ def test_a_file_that_was_never_opened(name: str, tmp_path: Path) -> None:
     assert said(OTHER, nothing, tmp_path) == ""
     path.write_text(path.read_text().replace("mean", "low").replace("scale", "high").replace("std", "high"))
     assert said(BIRDS, nothing, tmp_path) == "", "of which nothing says that they are means"
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_few_lines_beside_a_file_of_two_lists(count: int, tmp_path: Path) -> None:
+    path, nothing = tmp_path / "birds_scale.txt", program(b"")
+    path.write_text("\n".join(" ".join(f"{one:g}" for one in row) for row in (MEAN, DEVIATION)))
+    few = BIRDS[:count]
+    assert "birds_scale.txt, which has a mean" in said(few, nothing, tmp_path)
+    assert said(few, nothing, tmp_path, opened=(path,)) == ""
+    assert said(OTHER[:count], nothing, tmp_path) == ""
+    assert said((few - MEAN) / DEVIATION, nothing, tmp_path) == "", "scaled"
+    path.rename(tmp_path / "birds_more.txt")
+    assert said(few, nothing, tmp_path) == "", "nothing says that they are means"
+    path.write_text("\n".join(" ".join(f"{one:g}" for one in row) for row in BIRDS[4:9]))
+    assert said(few, nothing, tmp_path) == "", "lines of data, too"

@@ -19,9 +19,12 @@ from .scanned import stopped
 from .sheet import fields_of, number_of, sheet_of
 
 FEWEST, MOST_FILE, MOST_LISTS, MOST_LINES = 3, 1 << 13, 8, 256
+PAIR, MANY = 2, 4
+"""Lists of a file of means and deviations, and of JSON; more are lines of data."""
 EXACT = 2e-4
-USUAL, MIDDLE, FAR = 6.0, 2.0, 8.0
-"""Deviations of numbers by their own mean: at most, in the middle, and of those by another's."""
+USUAL, MIDDLE, LEAST, FAR = 6.0, 2.0, 0.2, 8.0
+"""Deviations of numbers by their own mean: at most, in the middle at most and at least, and of those by
+another's."""
 WIDER = 0.25
 """New numbers may lie so far beyond a range."""
 NEARER = 0.8
@@ -30,7 +33,10 @@ FEW = 10.0
 """A whole number below this is in many lines."""
 KINDS = 20
 """Classes are whole numbers below this."""
-SAYS = re.compile(r"mean|std|dev|sigma|scal|norm|standard|stat|mu\b|centre|center", re.IGNORECASE)
+SAYS = re.compile(
+    r"mean|std|deviation|sigma|scal|norm|standard|centre|center|(?<![a-z])(?:dev|stats?|mu)(?![a-z])",
+    re.IGNORECASE,
+)
 """What stands in the name of a file of means and deviations, or in it."""
 AS_IS, BEGUN, RIGHT = "as it is", "begun", "rightly"
 Formula = Callable[[Any, Any, Any], Any]
@@ -95,7 +101,7 @@ class Lists(Frozen):
         off = numpy.abs(lines - self.means)
         size = off / self.deviations
         nearer = (off < numpy.abs(lines - self.deviations)).mean()
-        return bool(size.max() < USUAL and numpy.median(size) < MIDDLE and nearer >= NEARER)
+        return bool(size.max() < USUAL and LEAST < numpy.median(size) < MIDDLE and nearer >= NEARER)
 
 
 class Lines(Frozen):
@@ -161,8 +167,9 @@ def lists_of(files: Sequence[tuple[str, bytes]], width: int) -> Iterator[Lists]:
     for name, data in files:
         if len(data) > MOST_FILE:
             continue
-        named = bool(SAYS.search(name) or SAYS.search(data.decode("utf-8", "replace")))
         found = [one for one in texts_of(data) if len(one) == width] or [*as_floats(data, width)]
+        named = bool(SAYS.search(name) or SAYS.search(data.decode("utf-8", "replace")))
+        named = named and len(found) <= (MANY if data.lstrip().startswith(b"{") else PAIR)
         known += [(name, one, named) for one in found if numpy.isfinite(one).all()]
     for (one, means, first), (other, deviations, second) in permutations(known[:MOST_LISTS], 2):
         where = one if one == other else f"{one} and {other}"
