@@ -192,7 +192,9 @@ class Inputs:
         key = event.graph_id, event.model, index
         for text in (*self._emptied.set(name, tensor), *self._divided.set(key, name, tensor)):
             yield ORIGIN, text
-        self._uncounted.set(key, name, tensor, is_empty=is_empty(tensor))
+        with paused(), self._budget.comparing() as left:
+            if left():
+                self._uncounted.set(key, name, tensor)
         is_tile, part = self._cut(name, tensor)
         place = event.context_id, index
         if wrong := self._added.wrong(place, tensor) or self._uncleared.wrong(place, tensor):
@@ -360,13 +362,17 @@ class Inputs:
 
     def _in_unit(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
         """Keep in which other units a model may be asked about lines of a table."""
-        numbers = tensor.numbers()
-        data = dict(self._origins.files()).get(found.source.name)
-        sheet = sheet_of(found.source.name, data) if data is not None and not found.wrong else None
-        if sheet is not None and numbers is not None and numbers.dtype.kind == "f":
-            unit, others = other_units(numbers.reshape(tensor.shape), sheet)
-            if others:
-                self._told.whatif.unit(context, index, unit, others)
+        numbers = None if found.wrong else tensor.numbers()
+        if numbers is None or numbers.dtype.kind != "f":
+            return
+        with paused(), self._budget.comparing() as left:
+            data = dict(self._origins.files()).get(found.source.name) if left() else None
+            sheet = sheet_of(found.source.name, data) if data is not None else None
+            unit, others = (
+                other_units(numbers.reshape(tensor.shape), sheet) if sheet is not None else ("", [])
+            )
+        if others:
+            self._told.whatif.unit(context, index, unit, others)
 
     def _beside(
         self, graph: int | None, index: int, found: Origin, tensor: Tensor, affine: tuple[float, int] | None

@@ -18,6 +18,8 @@ from .spoken import written
 
 MOST_BYTES, LONGEST_ENTRY, MOST_TEXT = 1 << 18, 8, 4096
 MOST_ELEMENTS, FEWEST_STEPS, FEWEST_CLASSES = 1 << 22, 8, 8
+MOST_LOOKS = 16
+"""Answers that are compared."""
 MOST_DIMENSIONS = 3
 """Of steps and classes: [batch, steps, classes] in any order. A map has more."""
 MOST_MORE = 2
@@ -48,6 +50,7 @@ class Recognised(Follower):
         self._answer: Any = None
         self._what = ""
         self._wrong = ""
+        self._looked = 0
         self._text = bytearray()
 
     def nn_event(self, event: NNEvent) -> None:
@@ -61,7 +64,7 @@ class Recognised(Follower):
         rows = len(lengths) == 2 and lengths[0] >= FEWEST_STEPS and lengths[1] >= FEWEST_CLASSES
         if rows and len(tensor.shape) <= MOST_DIMENSIONS and tensor.size <= MOST_ELEMENTS:
             numbers = tensor.numbers()
-            self._answer = None if numbers is None else numbers.reshape(lengths)
+            self._answer = None if numbers is None else numbers.reshape(lengths).copy()
             self._what = f'output {event.index or 0} "{event.specs[0].name}"'
 
     def host_call(self, event: HostEvent) -> None:
@@ -73,8 +76,9 @@ class Recognised(Follower):
         """Compare the last answer with what was written since."""
         answer, text = self._answer, self._text.decode("utf-8", "replace")
         self._text.clear()
-        if answer is None or self._wrong or not text.strip():
+        if answer is None or self._wrong or not text.strip() or self._looked >= MOST_LOOKS:
             return
+        self._looked += 1
         self._wrong = misread(answer, letter_lists(self._files(), answer.shape[1]), text)
 
     def finish(self) -> Iterator[tuple[str, str]]:

@@ -6,14 +6,15 @@ What is here: `Uncounted`. What is not: counts of some words (`origin.bags`), an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 from ..nn.tensor import Tensor
-from .origin.bags import FEWEST, FEWEST_COUNTED, WORD, Lexicon, lexicon_in
+from .origin.bags import FEWEST, FEWEST_COUNTED, MOST, WORD, Lexicon, lexicon_in
 
-MOST_WORDS, SHOWN = 4000, 3
+MOST_WORDS, SHOWN, MOST_LOOKS = 4000, 3, 4
 Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
@@ -23,13 +24,19 @@ class Uncounted:
     def __init__(self, files: Files, arguments: Sequence[str] = ()) -> None:
         self._files, self._arguments = files, arguments
         self._found: dict[Any, str] = {}
+        self._looked: Counter[Any] = Counter()
 
-    def set(self, key: Any, name: str, tensor: Tensor, *, is_empty: bool) -> None:
-        """An input was set, whose elements are all equal or not."""
-        if not is_empty:
+    def set(self, key: Any, name: str, tensor: Tensor) -> None:
+        """An input was set."""
+        numbers = tensor.numbers() if tensor.size <= MOST else None
+        if numbers is None or self._found.get(key) == "":
+            return
+        if numbers.any():
             self._found[key] = ""
-        elif key not in self._found and (said := none_counted(self._files(), self._arguments, tensor)):
-            self._found[key] = f"{name}: {said}"
+        elif key not in self._found and self._looked[key] < MOST_LOOKS:
+            self._looked[key] += 1
+            if said := none_counted(self._files(), self._arguments, tensor):
+                self._found[key] = f"{name}: {said}"
 
     @property
     def is_known(self) -> bool:

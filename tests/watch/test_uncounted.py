@@ -25,7 +25,7 @@ def counts(words: list[str]) -> Any:
 def said(*inputs: Any, end: str = "\n", text: str = TEXT, words: list[str] = WORDS) -> str:
     uncounted = Uncounted(lambda: [("list.txt", end.join(words).encode()), ("review.txt", text.encode())])
     for one in inputs:
-        uncounted.set("x", "input 0", Tensor.from_numpy(one[None]), is_empty=not one.any())
+        uncounted.set("x", "input 0", Tensor.from_numpy(one[None]))
     return "; ".join(uncounted.finish())
 
 
