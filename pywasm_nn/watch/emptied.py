@@ -91,7 +91,7 @@ class Emptied:
         """Zeros and ones that stand for bytes of the program."""
         import numpy
 
-        if len(numbers) > MOST_SEARCHED or self._module is None:
+        if len(numbers) > MOST_SEARCHED or self._module is None or numbers.dtype.kind != "f":
             return ""
         values = numpy.unique(numbers)
         if len(values) != 2 or values[0] not in (0, -1) or values[1] != 1:

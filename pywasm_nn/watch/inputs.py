@@ -79,6 +79,8 @@ LOOKS = 2
 """So many tensors of each input are traced to a file."""
 LITTLE, MORE_LOOKS = 1 << 17, 16
 """Tensors of at most so many bytes are traced more often, until an origin is found: sounds begin silently."""
+MOST_AT_ONCE = 2
+"""So many mistakes beside another one in one input are by chance."""
 A_LINE = 256
 """Tensors of at most so many bytes are lines of tables, and looked at as often even if their origin is known:
 of later lines other numbers are missing."""
@@ -313,7 +315,8 @@ class Inputs:
             self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
         cut = self._sheets.cut_out(found.part) if found.part is not None else ""
         plain = self._not_scaled(key, found)
-        for wrong in filter(None, (squeezed(found, tensor.shape, spec.shape), cut, plain)):
+        narrow = squeezed(found, tensor.shape, spec.shape, classes_of(event.graph))
+        for wrong in filter(None, (narrow, cut, plain)):
             said.append((ORIGIN, f"{name}: compared with {source.name}, {wrong}"))
         if not plain:
             self._to_ask(event.context_id, index, found)
@@ -512,6 +515,8 @@ class Inputs:
         elif file in self._as_is and found.wrong == found.varied:
             return []
         known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]
+        if found.wrong.count("; ") >= MOST_AT_ONCE:  # nobody makes so many: the likeness is by chance
+            return []
         if not found.wrong or any(rule in rules for rule in known):
             return []
         return [(ORIGIN, f"{name}: compared with {found.source.name}, {found.wrong}")]
@@ -554,3 +559,10 @@ def is_empty(tensor: Tensor) -> bool:
     """Whether all elements of a tensor are equal."""
     numbers = tensor.numbers()
     return numbers is not None and numbers.size > 1 and bool((numbers == numbers[0]).all())
+
+
+def classes_of(graph: Graph | None) -> int:
+    """Of how many classes a model chooses one; 0 if it isn't known to do so."""
+    shape = graph.outputs[0].shape if graph is not None and len(graph.outputs) == 1 else None
+    length = shape[-1] if shape is not None and 1 <= len(shape) <= 2 else 0
+    return length if isinstance(length, int) else 0

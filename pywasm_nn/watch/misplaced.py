@@ -15,6 +15,7 @@ from typing import Any
 from .classes import CALENDAR, WITH_BACKGROUND
 from .misread import Fetched, Round, fits, plain, softmax, told
 from .spoken import Word
+from .subjects import subjects
 
 FEWEST = 4
 SMALL = 10
@@ -65,6 +66,8 @@ def is_meant(text: str, by: int, count: int) -> bool:
     """Whether classes may be counted from 1 on purpose, or without the background."""
     if by < 0:
         return count in WITH_BACKGROUND
+    if len(subjects(text)) > 1:
+        return True
     return count in CALENDAR or re.search(rf"(?:\bof|/)\s*{count}\b", text) is not None
 
 

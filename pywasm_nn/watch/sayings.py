@@ -22,6 +22,7 @@ from .feedback import states
 from .follower import Follower
 from .from_one import counted_from_one
 from .spoken import written
+from .subjects import subjects
 from .whatif.rereadings import TITLES
 
 MOST_TEXT = 4096
@@ -224,7 +225,7 @@ class Said(Frozen):
         text = COUNTED.sub(
             lambda found: found[0] if LABELLED.search(text[: found.end(1)][-LABEL:]) else "", text
         )
-        whole = frozenset(int(word) for word in WHOLE.findall(text))
+        whole = frozenset(int(word) for word in WHOLE.findall(text)) - subjects(text)
         return Said(whole, tuple(DECIMAL.findall(text)), text, fixed)
 
     def tallies(self, classes: int) -> bool:

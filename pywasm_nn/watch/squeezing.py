@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from .hints.facts import picture_of
 from .origin import Origin
 
+FEW_CLASSES = 4
 MOST, MOST_OF_A_FREE = 2.2, 1.9
 """Nobody squeezes a picture more than this into a square, or into an input of any width."""
 
 
-def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | None) -> str:
+def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | None, classes: int = 0) -> str:
     """What is wrong with the sides of a picture that was resized for an input of a shape, of which the model
-    `wanted` one; "" if nothing is. Models of no square may want what is squeezed."""
+    `wanted` one; "" if nothing is. Models of no square may want what is squeezed, and so may those that
+    choose one of few `classes` (0: others), such as how a text lies."""
     picture = picture_of(shape)
     if found.resized is None or found.wrong or picture is None or wanted is None or len(wanted) < 3:
         return ""
@@ -24,6 +26,8 @@ def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | Non
     sides = wanted[-2:] if picture.planar else wanted[-3:-1]
     free = [not isinstance(side, int) or side < 1 for side in sides]
     is_free = any(free)
+    if is_free and 0 < classes <= FEW_CLASSES:
+        return ""
     if not is_free and (picture.width != picture.height or new_wide != new_high):
         return ""
     ratio = wide / new_wide / (high / new_high)

@@ -192,11 +192,16 @@ def cut_short(sums: Sequence[int], size: int, data: bytes, last: Sequence[Any], 
     return ""
 
 
+PADDING = 2
+"""So many different elements may be padding and a mask, which stay as they are."""
+
+
 def stands_behind(last: Sequence[Any], rest: int, width: int) -> bool:
     """Whether the last tensor has the elements of the one before behind its first ones: at any places if they
     are bytes, which may be pixels in another layout."""
     if width == 1:
-        return bool((last[0] == last[1]).sum() >= last[0].size - rest)
+        same = last[0] == last[1]
+        return bool(same.sum() >= last[0].size - rest) and len({*last[0][same].tolist()}) > PADDING
     behind = last[0][rest:]
     return bool((behind == last[1][rest:]).all() and (behind != behind[0]).any())
 

@@ -19,7 +19,7 @@ PACKAGES = {
     "pace runtime types vectors",
     "interpreter.binary": "expressions functions leb128 sections",
     "interpreter.compile": "cache compiled installing",
-    "interpreter.compile.installing": "functions stubs",
+    "interpreter.compile.installing": "fixed functions stubs",
     "interpreter.instructions": "cells control reference row",
     "interpreter.runtime": "alarm atomics constants deadline depth externs group heap instance link "
     "memory meter observe payment quota room slices store table values views",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -58,12 +59,12 @@ def found(say: Any, count: int, *, logits: bool = False, batch: bool = True) -> 
         (guest(form="{file}: class {number}\n"), ""),
         (guest(choose=numpy.argmin), "the smallest element and not the largest"),
         (guest(form="{file}: {name} {share:.2f} %\n"), "to be multiplied by 100"),
-        (guest(lambda rows, row: rows[row][:5]), "however large class 5 of 6 may be"),
+        (guest(lambda rows, row: rows[row][:5]), "class 5 of 6 may be|last element, 5, of all"),
     ],
 )  # fmt: skip
 def test_each_row_as_a_single_one(say: Any, seen: str, count: int) -> None:
     text = found(say, count)
-    assert seen in text if seen else text == ""
+    assert re.search(seen, text) if seen else text == ""
 
 
 @pytest.mark.parametrize("count", [3, 5])

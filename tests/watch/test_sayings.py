@@ -112,9 +112,17 @@ def test_ranks_are_no_classes(text: str, *, seen: bool) -> None:
 
 def test_a_number_that_stays_is_no_class() -> None:
     """Copies of the guest tell which numbers follow the answer."""
-    given, text = output([0.99, 0.001, 0.005, 0.004]), "shelf 1: tabby 0.99\n"
+    given, text = output([0.99, 0.001, 0.005, 0.004]), "shelf 1, tabby 0.99\n"
     assert "off by one" in mistake(given, Said.of(text))
     assert mistake(given, Said.of(text, fixed=frozenset({1}))) == ""
+
+
+def test_what_a_line_is_about_is_no_class() -> None:
+    surest_first = output([0.99, 0.001, 0.005, 0.004])
+    for text in ("window 1: still 0.99\n", "window 0: still 0.97\nwindow 1: still 0.99\n", "film 1: 0.99\n"):
+        assert wrong(text, surest_first) == ""
+    for text in ("class 1: 0.99\n", "label 1: tabby 0.99\n", "window 1: class 1 at 0.99\n"):
+        assert "off by one" in wrong(text, surest_first)
 
 
 def test_a_neighbour_may_be_meant() -> None:

@@ -14,14 +14,14 @@ from pywasm_nn.watch.squeezing import squeezed
 from tests.watch.test_origin import ppm, scene
 
 
-def said(pixels: Any, shown: Any, wanted: tuple[int, ...]) -> str:
+def said(pixels: Any, shown: Any, wanted: tuple[int, ...], classes: int = 0) -> str:
     """What is said of an input [1, 3, height, width] made of a picture."""
     source = decoded("a.ppm", ppm(pixels))
     array = numpy.ascontiguousarray((shown / 255).astype("f4").transpose(2, 0, 1)[None])
     assert source is not None
     found = traced(array, source)
     assert found is not None and found.wrong == ""
-    return squeezed(found, array.shape, wanted)
+    return squeezed(found, array.shape, wanted, classes)
 
 
 def into(pixels: Any, height: int, width: int) -> Any:
@@ -58,6 +58,8 @@ def test_a_line_of_text_in_an_input_of_any_width() -> None:
     page = scene(4, 96, 320)
     line = page[24:58, 25:297]
     assert "4.0 times narrower" in said(page, into(line, 48, 96), FREE)
+    assert "4.0 times narrower" in said(page, into(line, 48, 96), FREE, 6625)
+    assert said(page, into(line, 48, 96), FREE, 2) == "", "how it lies is seen in a narrow one, too"
     assert "the model takes other sizes" in said(page, into(line, 48, 96), FREE)
     assert said(page, into(line, 48, 384), FREE) == ""
     assert said(page, into(line, 48, 96), STRIP) == ""

@@ -118,3 +118,11 @@ def test_one_window_of_a_sound_in_all_rounds(rounds: int, seen: bool) -> None:
     found = all_said(windows[[0] * rounds], files, rounds=rounds)
     assert any("its own window" in hint for hint in found) is seen
     assert not any("its own window" in hint for hint in all_said(windows, files, rounds=6))
+
+
+@pytest.mark.parametrize("padding", [0, 1])
+def test_padding_stays_as_it_is(padding: int) -> None:
+    """Words of a line, less than the input has, and padding behind them."""
+    words = numpy.array([[7, 3, 9, 0, 0, 0, 0, 0], [5, 8, 0, 0, 0, 0, 0, 0]]) + padding
+    assert not streams.stands_behind(words, 5, 1)
+    assert streams.stands_behind(numpy.array([[5, 8, 7, 3, 9, 4, 6, 1], [2, 1, 7, 3, 9, 4, 6, 1]]), 2, 1)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
+from ..subjects import subjects
 from .asked import Asked, Given
 from .thresholds import DECIMAL
 from .widths import of_another_width
@@ -283,6 +284,7 @@ def off_by(output: Given, texts: Mapping[int, str], said: Mapping[int, Sequence[
     """Each class is said as the one beside it."""
     count = output.array.size
     counted = any(re.search(rf"\d ?(?:of|/) ?{count}\b", text) for text in texts.values())
+    counted = counted or any(place + 1 in subjects(text) for place, text in texts.items())
     if shift == 1 and (count < FEW or count in CALENDAR or counted):
         return ""
     if abs(shift) != 1 or (shift < 0 and count in WITH_BACKGROUND):

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...nn.tensor import Tensor
 from ..follower import Follower
+from ..hints.facts import picture_of
 from ..origin.following import MEDIA
 from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
@@ -118,7 +119,7 @@ class Series(Follower):
         if array.size < FEWEST:
             return
         files = self._files()
-        if before is not None and before.shape == array.shape:
+        if before is not None and before.shape == array.shape and picture_of(array.shape) is None:
             for one, other in zip(laid_out(before), laid_out(array), strict=True):
                 if said := moved_in_part(one, other):
                     yield said
