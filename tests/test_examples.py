@@ -307,8 +307,8 @@ def test_the_small_backend_of_the_readme_runs_as_written(tmp_path: Path) -> None
 
 
 def test_the_options_of_the_readme_reach_the_backend(tmp_path: Path) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (PLAIN / "README.md").read_text(), re.DOTALL)
-    (tmp_path / "own.py").write_text("\n".join(blocks[:2]))
+    code = re.findall(r"```python\n(.*?)```", (PLAIN / "README.md").read_text(), re.DOTALL)[0]
+    (tmp_path / "own.py").write_text(code)
     (tmp_path / "m.vnd").write_bytes(b"VND1")
     named = NamedModel((tmp_path / "m.vnd",), config=GraphConfig(options={"warmth": 5}))
     graph: Any = NN(plugins=[f"{tmp_path / 'own.py'}:Warm"]).load(named).graph

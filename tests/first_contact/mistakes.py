@@ -74,7 +74,7 @@ MISTAKES = [
     Mistake("run add.wat", 1, r"--invoke"),
     # Imports.
     Mistake("run needs.wat", 1, r"env.*log(.|\n)*game.*score(.|\n)*--preload.*--host.*--unknown-imports"),
-    Mistake("run --host nothing.py needs.wat", 2, r"nothing\.py"),
+    Mistake("run --host nothing.py needs.wat", 1, r"there is no file nothing\.py"),
     Mistake("run --host broken.py needs.wat", 2, r"broken\.py.*1|SyntaxError"),
     Mistake("run --preload env needs.wat", 2, r"NAME=MODULE"),
     Mistake("run --preload env=nothing.wat needs.wat", 1, r"nothing\.wat"),
