@@ -102,8 +102,8 @@ class Namespace:
     @staticmethod
     @lru_cache(2048)
     def fixed(name: str) -> str:
-        """What is written for a name of an instance's namespace that always means the same object: a literal,
-        in whose place the object itself is put when the function is installed. So it is found at once."""
+        """The literal that generated code has for a name that always means the same object in an instance.
+        The object takes the literal's place when the function is installed, so that it is found at once."""
         return f'"{FIXED}{name}"' if KEEPS_CONSTANTS else name
 
     @staticmethod

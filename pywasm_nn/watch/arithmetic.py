@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import WasmError
 from ..interpreter.instructions import Op
 from ..interpreter.instructions.row import Imm
-from ..interpreter.module import Module
+from ..interpreter.module import Func, Module
 from ..records import Frozen
 
 MOST_CODE, MOST_FUNCTION = 1 << 18, 1 << 15
@@ -58,11 +58,7 @@ class Arithmetic(Frozen):
 def arithmetic_of(module: Module, left: Callable[[], bool]) -> Arithmetic:
     """What the functions of a module do, as far as there is time."""
     found = Arithmetic()
-    room = MOST_CODE
-    for func in sorted(module.funcs, key=lambda func: func.size):
-        room -= func.size
-        if func.size > MOST_FUNCTION or room < 0 or not left():
-            break
+    for func in shortest(module, MOST_CODE, MOST_FUNCTION, left):
         try:
             loops = [*Operands(module).loops(func.body)]
         except WasmError:
@@ -72,6 +68,16 @@ def arithmetic_of(module: Module, left: Callable[[], bool]) -> Arithmetic:
             divisor = next(filter(None, map(cut, stores)), 0.0)
             found = Arithmetic(found.step or step, found.width or width, found.divisor or divisor)
     return found
+
+
+def shortest(module: Module, room: int, most: int, left: Callable[[], bool]) -> Iterator[Func]:
+    """The shortest functions of a module, of at most so many bytes each and together, as far as there is
+    time."""
+    for func in sorted(module.funcs, key=lambda func: func.size):
+        room -= func.size
+        if func.size > most or room < 0 or not left():
+            return
+        yield func
 
 
 def misstep(stores: Sequence[Store]) -> tuple[int, int]:

@@ -279,7 +279,7 @@ class Inputs:
         rules: Container[str],
     ) -> str:
         """What is wrong with the values of an input, by lines and bytes of files and by those before."""
-        affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
+        affine = self._affine_of(event, spec)
         with paused(), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
             if not wrong and (found is None or not (found.wrong or found.encoding)) and left():
@@ -321,7 +321,7 @@ class Inputs:
         if not plain:
             self._to_ask(event.context_id, index, found)
             self._in_unit(event.context_id, index, found, tensor)
-        affine = spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
+        affine = self._affine_of(event, spec)
         self._beside(event.graph_id, index, found, tensor, affine)
         self._place(event.context_id, index, found, tensor)
         return said
@@ -362,6 +362,10 @@ class Inputs:
             self._told.whatif.otherwise(context, index, found.otherwise)
         if found.is_bytes:
             self._told.whatif.bytes_of_a_file(context, index)
+
+    def _affine_of(self, event: NNEvent, spec: TensorSpec) -> tuple[float, int] | None:
+        """The scale and zero point of an input, by its type or by what the model says."""
+        return spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
 
     def _in_unit(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
         """Keep in which other units a model may be asked about lines of a table."""
@@ -514,9 +518,9 @@ class Inputs:
             self._as_is.add(file)
         elif file in self._as_is and found.wrong == found.varied:
             return []
-        known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]
         if found.wrong.count("; ") >= MOST_AT_ONCE:  # nobody makes so many: the likeness is by chance
             return []
+        known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]
         if not found.wrong or any(rule in rules for rule in known):
             return []
         return [(ORIGIN, f"{name}: compared with {found.source.name}, {found.wrong}")]

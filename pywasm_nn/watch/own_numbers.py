@@ -13,10 +13,10 @@ from typing import Any
 
 from ..errors import WasmError
 from ..interpreter.module import Module
+from .arithmetic import FLOATS, shortest
 
 MOST_CODE, MOST_FUNCTION, MOST_DATA = 1 << 17, 1 << 14, 1 << 14
 """Bytes of functions and of data that are looked at."""
-FLOATS = {"f32.const": ("<I", "<f"), "f64.const": ("<Q", "<d")}
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
 MOST_TEXT, MOST_NUMBERS = 1 << 12, 64
 LEAST, MOST_IN_DATA = 0.01, 256
@@ -29,11 +29,7 @@ def own_floats(module: Module, left: Callable[[], bool]) -> Any:
     import numpy
 
     found: set[float] = set()
-    room = MOST_CODE
-    for func in sorted(module.funcs, key=lambda func: func.size):
-        room -= func.size
-        if func.size > MOST_FUNCTION or room < 0 or not left():
-            break
+    for func in shortest(module, MOST_CODE, MOST_FUNCTION, left):
         try:
             body = func.body
         except WasmError:

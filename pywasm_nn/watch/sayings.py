@@ -22,7 +22,7 @@ from .feedback import states
 from .follower import Follower
 from .from_one import counted_from_one
 from .spoken import written
-from .subjects import subjects
+from .subjects import CLASS_WORDS, subjects
 from .whatif.rereadings import TITLES
 
 MOST_TEXT = 4096
@@ -49,11 +49,7 @@ FIRSTS = (0, 1)
 """Lists are numbered from these."""
 MOST_TALLIED = 32
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
-LABELLED = re.compile(
-    r"\b(?:class|label|index|idx|digit|kind|category|best|top|argmax|max|predict(?:ion|ed)?|answer|result|winner)"
-    r"\b[^\d\n]{0,12}?(\d{1,6})(?![\w]|[.,]\d)",
-    re.IGNORECASE,
-)
+LABELLED = re.compile(rf"\b(?:{CLASS_WORDS})\b[^\d\n]{{0,12}}?(\d{{1,6}})(?![\w]|[.,]\d)", re.IGNORECASE)
 """Whole numbers that are said to be classes."""
 LABEL = 32
 """Letters before a number, among which it is said to be a class."""

@@ -7,11 +7,11 @@ from collections import Counter
 
 SUBJECT = re.compile(r"^\s*([^\W\d_]{3,}) #?(\d{1,6})(?=\s*:)", re.MULTILINE)
 """What a line is about, with its number."""
-CLASS = re.compile(
-    r"class|label|index|idx|digit|kind|category|best|top|argmax|max|predict(?:ion|ed)?|answer|result|winner",
-    re.IGNORECASE,
+CLASS_WORDS = (
+    "class|label|index|idx|digit|kind|category|best|top|argmax|max|predict(?:ion|ed)?|answer|result|winner"
 )
 """Words for what a model chooses."""
+CLASS = re.compile(CLASS_WORDS, re.IGNORECASE)
 WHOLE = re.compile(r"(?<![\w.])\d{1,6}(?![\w]|\.\d)")
 
 

@@ -36,8 +36,8 @@ ADVICE = (
     ("seq(map(", "skl2onnx makes tensors with options={'zipmap': False}"),
     (STRING, "train the model on numbers in place of texts"),
 )
-"""What helps against types that no tensor has, such as probabilities of classes in dictionaries, which
-scikit-learn's models answer with."""
+"""The remedies for types that no tensor has, by the beginning of the type: scikit-learn's models answer with
+probabilities in dictionaries."""
 GPU_PROVIDERS = (
     "CUDAExecutionProvider",
     "ROCMExecutionProvider",

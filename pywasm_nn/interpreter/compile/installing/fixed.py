@@ -31,7 +31,7 @@ class Objects:
 
 
 def objects_for(instance: Instance, notes: Notes) -> Mapping[str, Any]:
-    """What literals stand for, with all that a function needs: its views with an offset are bound now."""
+    """The objects for the literals of a function, by literal. Binds the offset views that it needs."""
     objects: Objects = instance.namespace["objects"]
     if not objects.by_literal:
         held = [index for index, each in enumerate(instance.globals) if type(each) is not NamedGlobal]
