@@ -194,9 +194,11 @@ class Context:
             if type(one) is Tensor:
                 if one.dtype.__class__ is not DType:
                     raise refuse(f"{what} a Tensor whose dtype", "a DType, as DType.F32", one.dtype)
-                has_room = one.data is self.targets.get(index) and one.nbytes > one.size
-                if one.dtype.size and one.nbytes != one.size and not has_room:
-                    raise ValueError(f"{what} {one} with {sized(one.nbytes)}; it has {sized(one.size)}")
+                size, held = one.size, one.nbytes
+                if size != held and one.dtype.size:
+                    has_room = one.data is self.targets.get(index) and held > size
+                    if not has_room:
+                        raise ValueError(f"{what} {one} with {sized(held)}; it has {sized(size)}")
             elif one is not None and not isinstance(one, Tensor):
                 raise TypeError(f"{what} {type(one).__name__} in a sequence; wanted are Tensors")
         if self._is_foreign:

@@ -161,7 +161,8 @@ class Watcher(Protocol):
 
 
 class Operation:
-    """The current operation, as a context manager: its failure is reported, and its end observed.
+    """The current operation, as a context manager: its failure is reported, and its end observed by who was
+    there when it began.
 
     `whole`: a successful block is the end of the operation; otherwise only a failure is. Facts learned during
     the operation are attributes, for the report and the event.
@@ -188,19 +189,21 @@ class Operation:
         self.arguments = arguments
 
     def __enter__(self) -> Self:
-        self._began, self._worked = perf_counter(), process_time()
+        self._observer = self._watcher.observer
+        if self._observer:
+            self._began, self._worked = perf_counter(), process_time()
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         watcher = self._watcher
         if error is None:
-            if self._whole and watcher.observer:
-                watcher.observer(self._ended(None))
+            if self._whole and self._observer:
+                self._observer(self._ended(None))
         elif isinstance(error, NNError):
             if error.code is not Code.END_OF_SEQUENCE:  # the normal end of a text
                 watcher.report(f"wasi-nn {self.name}({self._text()}) -> {error}")
-            if watcher.observer:
-                watcher.observer(self._ended(error))
+            if self._observer:
+                self._observer(self._ended(error))
 
     def _text(self) -> str:
         return self.arguments if isinstance(self.arguments, str) else self.arguments()
