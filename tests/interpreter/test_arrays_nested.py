@@ -222,6 +222,48 @@ def test_those_are_done_at_once_if_nothing_is_left_by_the_round_before(seen: See
         assert seen.calls == calls
 
 
+CHECKED = """(module (memory (export "memory") 3 3) (func $panic (param i32) unreachable)
+ (func (export "run") (param $s i32) (param $d i32) (param $w i32) (param $taps i32) (param $n i32)
+   (param $limit i32) (local $k i32) (local $p i32) (local $t f32)
+  (block $bad
+   (loop $around
+    (local.set $p (local.get $s)) (local.set $k (i32.const 0)) (local.set $t (f32.const 255))
+    (loop $inside
+     (br_if $bad (i32.lt_u (local.get $p) (local.get $limit)))
+     (local.set $t {sum})
+     (local.set $p (i32.sub (local.get $p) (i32.const 1)))
+     (br_if $inside (i32.lt_u (local.tee $k (i32.add (local.get $k) (i32.const 1))) (local.get $taps))))
+    (i32.store (local.get $d) (local.get $w))
+    (local.set $s (i32.add (local.get $s) (i32.const 3)))
+    (local.set $d (i32.add (local.get $d) (i32.const 4)))
+    (br_if $around (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))
+   (return))
+  (call $panic (i32.const 3)) (unreachable)))"""
+ADDS = "(f32.add (local.get $t) (f32.const 3))"
+MULTIPLIES = "(f32.mul (f32.add (local.get $t) (f32.const 3)) (local.get $t))"
+
+
+@pytest.mark.parametrize("sum_", [ADDS, MULTIPLIES])
+@pytest.mark.parametrize("taps", [1, 5, 27, 28, 29, 30])
+@pytest.mark.parametrize(("below", "bad"), [(0, True), (26, True), (1000, False)])
+def test_a_check_beside_a_sum_that_nobody_uses(
+    seen: Seen, monkeypatch: pytest.MonkeyPatch, sum_: str, taps: int, below: int, bad: bool
+) -> None:
+    """It is made in each round of the loop inside. There may be as many as around it, and only the first one
+    around may fail."""
+    from pywasm_nn.interpreter.arrays import course
+    from pywasm_nn.interpreter.compile.lowering import arrays
+
+    monkeypatch.setattr(course, "LEAST", 2)
+    monkeypatch.setattr(arrays, "LEAST", 0)
+    monkeypatch.setattr(arrays, "FEW_AROUND", 0)
+    monkeypatch.setattr(arrays, "TOGETHER_ADDED", 0)
+    monkeypatch.setattr(course, "LEAST_AROUND", 2)
+    ends = both(CHECKED.format(sum=sum_), SOURCE, TARGET, 7, taps, 30, SOURCE - below)
+    assert ends is (TrapKind.UNREACHABLE if bad and taps > below + 1 else None)
+    assert seen.calls[:1] == [ends is None]
+
+
 @pytest.mark.parametrize("given", [0, 1])
 def test_a_local_that_all_rounds_set_or_none(given: int) -> None:
     """The last round is left to the loop, so that it has the right value after it."""

@@ -95,7 +95,7 @@ class Course(Scalars):
         """The fewest rounds that are done at once."""
         if self.plan.adds:
             return min(LEAST_AROUND, max(LEAST_OUTER, LEAST_ADDED // self.laps))
-        one_by_one = self.plan.chains or self.plan.laps >= 0
+        one_by_one = self.plan.goes_around or self.plan.laps >= 0
         if not self.plan.planes:
             return LEAST_AROUND if one_by_one else LEAST
         return max(LEAST_OUTER, (LEAST_AROUND if one_by_one else LEAST_TOGETHER) // prod(self.planes))

@@ -142,10 +142,10 @@ class Plan(NamedTuple):
     zeros: tuple[Line, ...]
     """Sums that must be 0 modulo 2^32."""
     chains: tuple[Chain, ...]
-    """If there are any, the rounds of the innermost loops are computed one after the other."""
+    """What the rounds of the innermost loops that `goes_around` carry on, where anybody asks for it."""
     phases: tuple[int, ...]
-    """When each node is computed, if there are chains, or if data says how often the loop inside runs. Each
-    of several innermost loops has its own two phases behind those of the one before."""
+    """When each node is computed, if the plan `goes_around`, or if data says how often the loop inside runs.
+    Each of several innermost loops has its own two phases behind those of the one before."""
     pastes: bool
     """Whether functions are called in it."""
     updates: tuple[Update, ...]
@@ -165,6 +165,11 @@ class Plan(NamedTuple):
     def depth(self) -> int:
         """How many loops there are."""
         return len(self.tests)
+
+    @property
+    def goes_around(self) -> bool:
+        """Whether it has innermost loops whose rounds are computed one after the other."""
+        return self.depth > self.planes + 1
 
     @property
     def adds(self) -> bool:

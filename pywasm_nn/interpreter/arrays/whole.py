@@ -135,7 +135,7 @@ class Whole:
 
 def routine_of(plan: Plan) -> Any:
     """The routine that computes a plan; here numpy is imported."""
-    if plan.chains:
+    if plan.goes_around:
         from .nested import Nested
 
         return Nested(plan)

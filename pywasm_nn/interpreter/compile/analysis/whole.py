@@ -376,6 +376,7 @@ class Maker:
     ) -> WholeLoop:  # fmt: skip
         v = self.v
         forms = [v.nodes[node] for node in self.nodes]
+        phased = self.chained or self.updates
         plan = Plan(
             tuple([self.renumbered(form) for form in forms]),
             tuple([v.types[node] for node in self.nodes]),
@@ -383,7 +384,7 @@ class Maker:
             tuple([NAMES[self.round.facts.locals[local]] for local in self.params]),
             tests, tuple([loop.tests_first for loop in self.loops[1:]]), loads, stores, traps,
             tuple([result for _, result in results]), tuple(self.zeros), chains,
-            tuple([self.phase(node) for node in self.nodes]) if chains or self.updates else (),
+            tuple([self.phase(node) for node in self.nodes]) if phased else (),
             self.round.pastes, self.updates, self.laps, self.condition_taken, self.planes, self.runs,
         )  # fmt: skip
         changes = tuple([local for local, _ in results if local >= 0])

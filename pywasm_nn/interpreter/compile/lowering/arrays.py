@@ -103,7 +103,7 @@ def least_rounds(found: WholeLoop, adds: bool) -> tuple[int, int]:
     plan = found.plan
     if adds:
         return 1, TOGETHER_ADDED
-    if plan.chains:
+    if plan.goes_around:
         return 1, TOGETHER_AROUND if plan.planes else FEW_AROUND
     if plan.laps >= 0:
         return 1, FEW_AROUND
