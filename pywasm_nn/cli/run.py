@@ -135,7 +135,7 @@ class RunCommand(click.Command):
     "--models",
     metavar="DIR",
     shell_complete=offer("directories"),
-    help="Every model in DIR can be loaded by its file's stem.",
+    help="Every model in DIR can be loaded by its file's stem; if several share it, also by the whole name.",
 )
 @click.option(
     "--nn-graph",

@@ -35,6 +35,8 @@ class NamedModel:
     encoding: str | None = None
     config: GraphConfig = field(default_factory=GraphConfig)
     addresses: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    """The names of the models that the same name could mean, in a directory with several of one stem."""
 
     def __post_init__(self) -> None:
         name = type(self).__name__
@@ -164,8 +166,9 @@ def models_in(
     """The models in a directory: every model file and IR pair by its stem, and every model directory by its
     name. `detected` returns the format of a file whose name doesn't tell it, or None if the file is no model.
 
-    If several files share a stem, the stem means the first one whose format is `readable` here, in the order
-    of `formats`; each is also available by its full file name. Raises OSError if the directory can't be read.
+    If several share a stem, the stem means the first one whose format is `readable` here: one without a
+    suffix, as a directory, then in the order of `formats`. Each is also named by its whole name; the stem's
+    model has the names of its `others`. Raises OSError if the directory can't be read.
     """
     names: dict[Path, str] = {}
     by_stem: dict[str, list[Path]] = {}
@@ -178,10 +181,20 @@ def models_in(
         best = paths[0]
         if len(paths) > 1:
             order = [format.name for format in formats]
-            best = min(paths, key=lambda path: preference(names[path], order, readable))
+            best = min(paths, key=lambda path: preference(names[path], path.name == stem, order, readable))
             models.update({path.name: model_at(path, formats) for path in paths})
-        models[stem] = model_at(best, formats)
+        others = tuple(path.name for path in paths if path.name not in (best.name, stem))
+        models[stem] = replace(model_at(best, formats), others=others)
     return models
+
+
+def meaning(name: str, model: NamedModel) -> str:
+    """Says which of several models a name means, and the names of the others; "" if there is one only."""
+    if not model.others:
+        return ""
+    others = ", ".join(f'"{other}"' for other in model.others)
+    named = "names the other" if len(model.others) == 1 else "name the others"
+    return f'"{name}" names {model.paths[0].name}; {others} {named}'
 
 
 def passed_over(directory: Path, name: str, formats: Formats, taken: Iterable[Path], remedy: str = "") -> str:
@@ -216,10 +229,12 @@ def folder_format(path: Path, formats: Formats) -> Format | None:
     return None
 
 
-def preference(name: str, order: Sequence[str], readable: Callable[[str], bool]) -> tuple[bool, int]:
-    """The sort key of a file's format: the file with the smallest key gets a stem that several files
-    share."""
-    return not readable(name), order.index(name) if name in order else len(order)
+def preference(
+    name: str, is_whole: bool, order: Sequence[str], readable: Callable[[str], bool]
+) -> tuple[bool, bool, int]:
+    """The sort key of a model by its format: the one with the smallest key gets a stem that several share.
+    `is_whole`: the stem is the model's whole name, so that it has no other."""
+    return not readable(name), not is_whole, order.index(name) if name in order else len(order)
 
 
 def named_models(

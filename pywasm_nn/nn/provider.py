@@ -217,8 +217,8 @@ class NN:
     """
 
     models: Models | None = None
-    """A directory (each model file or IR pair in it is named by its stem, each SavedModel by its name), or
-    names with paths, directories or addresses."""
+    """A directory (each model file or IR pair in it is named by its stem, each SavedModel by its name, and
+    those that share a stem by their whole names, too), or names with paths, directories or addresses."""
     backends: Preference = field(default_factory=dict)
     """The backend for each format: {"onnx": "openvino"}; for other formats the first installed one."""
     plugins: Sequence[Backend | str] = ()
@@ -327,7 +327,7 @@ class NN:
             place = named
         elif is_missing and isinstance(model, str) and self.registry.formats.of_file(model) is None:
             raise NNError(Code.NOT_FOUND, f"there is no file {model}, and {self.registry.unnamed(model)}")
-        lease = owned(self.registry.load_place(place, report))
+        lease = owned(self.registry.load_told(str(model), place, report))
         return Model(lease, place.title, self.limits or DEFAULTS)
 
 

@@ -34,6 +34,7 @@ from .models import (
     Models,
     NamedModel,
     folder_format,
+    meaning,
     model_at,
     named_models,
     naming,
@@ -411,7 +412,7 @@ class Registry:
             model = replace(model, config=backend.guest_config(options, model.config))
         lease = self.graphs.take(
             name, (model.paths, model.addresses, model.encoding, model.config.key), model.size,
-            lambda: self.load_place(model, report, patience), keep=options is None,
+            lambda: self.load_told(name, model, report, patience), keep=options is None,
         )  # fmt: skip
         if self.models.get(name) is None:  # deregistered while it was being loaded
             self.graphs.forget(name)
@@ -463,6 +464,15 @@ class Registry:
         if model.paths and not model.paths[0].is_dir():
             check_parts(format, len(model.paths), lambda: part_beside(model.paths, format))
         return backend, format
+
+    def load_told(
+        self, name: str, model: NamedModel, report: Report, patience: Callable[[], float | None] = for_ever
+    ) -> Graph:
+        """Load a named model, and report which it is if the name could mean several. Raises NNError like
+        `load_named`."""
+        if which := meaning(name, model):
+            report(f"wasi-nn: {which}")
+        return self.load_place(model, report, patience)
 
     def load_place(
         self, model: NamedModel, report: Report, patience: Callable[[], float | None] = for_ever

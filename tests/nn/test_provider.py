@@ -33,6 +33,14 @@ def nn(request: pytest.FixtureRequest) -> NN:
     return nn
 
 
+def test_a_name_that_could_be_two_models_is_told(tmp_path: Path) -> None:
+    for name in ("m.onnx", "m.tflite"):
+        (tmp_path / name).write_bytes(ADD_MUL)
+    reports: list[str] = []
+    NN(models=tmp_path, backends={"onnx": "numpy"}).load("m", report=reports.append)
+    assert reports == ['wasi-nn: "m" names m.onnx; "m.tflite" names the other']
+
+
 def test_a_model_in_plain_python(nn: NN) -> None:
     model = nn.load(MODEL)
     assert [spec.name for spec in model.inputs] == ["a", "b"]

@@ -432,8 +432,35 @@ def test_a_directory_names_its_models(tmp_path: Path) -> None:
         "c.tflite": ["c.tflite"],
         "c.xml": ["c.xml", "c.bin"],
     }
+    assert {name: model.others for name, model in found.items() if model.others} == {
+        "c": ("c.onnx", "c.tflite")
+    }
     with pytest.raises(FileNotFoundError):
         Registry(tmp_path / "nowhere")
+
+
+def test_a_stem_that_several_models_share_is_told(tmp_path: Path) -> None:
+    for name in ("m.onnx", "m.xyz", "alone.onnx"):
+        (tmp_path / name).write_bytes(ADD_MUL)
+    registry = Only(tmp_path, plugins=[Stub("v", "onnx", Format("xyz", suffixes=(".xyz",)))])
+    for name in ("m", "alone", "m.xyz"):
+        reports: list[str] = []
+        registry.load_named(name, None, reports.append)
+        assert reports == ['wasi-nn: "m" names m.onnx; "m.xyz" names the other'] * (name == "m")
+    registry.register("m", tmp_path / "m.xyz")
+    registry.load_named("m", None, reports.append)
+    assert not reports, "the user has said which"
+
+
+def test_a_directory_keeps_its_only_name(tmp_path: Path) -> None:
+    (tmp_path / "m" / "variables").mkdir(parents=True)
+    for name in ("m.onnx", "m/saved_model.pb"):
+        (tmp_path / name).write_bytes(b"")
+    found = models_in(tmp_path)
+    assert found["m"].paths == (tmp_path / "m",)
+    assert found["m"].others == ("m.onnx",)
+    without = models_in(tmp_path, readable=lambda format: format == "onnx")
+    assert without["m"].paths == (tmp_path / "m.onnx",)
 
 
 def test_a_directory_names_models_that_a_plugin_knows(tmp_path: Path) -> None:
