@@ -16,7 +16,8 @@ from ..nn import NN
 from ..wasi import Wasi
 from ..watch.cassette import Recording, Replay
 from .asked import Asked
-from .imports import completed, of_files
+from .host_files import HostFile, together
+from .imports import completed
 from .terminal import note
 
 
@@ -33,7 +34,7 @@ def taped(module: Module, asked: Asked, wasi: Wasi, nn: NN | None) -> Iterator[d
     if asked.preload:
         raise click.UsageError("a cassette holds one module's calls to the host; leave --preload out")
     if asked.record:
-        imports = of_files(asked.host)
+        imports = together(HostFile(path) for path in asked.host)
         for space, functions in completed(module, imports, asked.unknown_imports).items():
             imports[space] = {**functions, **imports.get(space, {})}
         with Recording(asked.record) as recording:

@@ -1,15 +1,14 @@
 """Imports on the command line besides WASI and inference: other modules (--preload), functions of a Python
 file (--host), Emscripten's functions, and stand-ins for the rest (--unknown-imports).
 
-What is not here: WASI and inference themselves, and reporting missing imports (`provided.py`).
+What is not here: WASI and inference themselves, what a Python file gives (`host_files.py`), and reporting
+missing imports (`provided.py`).
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 import click
@@ -21,15 +20,12 @@ from ..interpreter.runtime.instance import Func, Instance
 from ..interpreter.runtime.observe import Observer
 from ..interpreter.types import ExternKind, FuncType, NumType, ValType
 from ..linker import Linker
-from ..plugin import executed
 from .asked import Asked
 from .emscripten import served
 from .failure import Failure
-from .load import EVERYTHING, load, similar
+from .host_files import HostFile, Named, together
+from .load import EVERYTHING, load
 from .provided import Given, missing, unlinkable
-
-Named = dict[str, dict[str, Any]]
-"""Imports by namespace and name."""
 
 
 def preload(text: str) -> tuple[str, str]:
@@ -38,33 +34,6 @@ def preload(text: str) -> tuple[str, str]:
     if not name or not equals or not path:
         raise click.UsageError(f"--preload {text}: write NAME=MODULE, as in math=math.wasm")
     return name, path
-
-
-def of_files(paths: Sequence[str]) -> Named:
-    """Functions of Python files: the file's mapping IMPORTS by namespace, or else all public functions as
-    `env`."""
-    found: Named = {}
-    for path in paths:
-        if not Path(path).is_file():
-            raise Failure(f"--host: there is no file {path}", similar(path, "*.py"))
-        try:
-            file = executed(path)
-        except ValueError as error:
-            raise click.UsageError(f"--host {error}") from None
-        functions = {
-            name: value
-            for name, value in vars(file).items()
-            if inspect.isfunction(value) and value.__module__ == file.__name__ and not name.startswith("_")
-        }
-        given = getattr(file, "IMPORTS", {"env": functions})
-        if not isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given.values()):
-            raise click.UsageError(
-                f"--host {path}: IMPORTS has functions by namespace and name, as in "
-                'IMPORTS = {"env": {"log": log}}'
-            )
-        for namespace, names in given.items():
-            found.setdefault(namespace, {}).update(names)
-    return found
 
 
 @contextmanager
@@ -96,8 +65,8 @@ def instance_of(
 ) -> Instance:  # fmt: skip
     """The instance of a module with all imports that the options provide; the stack closes it."""
     linker = stack.enter_context(Linker(*providers, **settings))
-    functions = of_files(asked.host)
-    found = {space: dict(names) for space, names in functions.items()}
+    files = [HostFile(path) for path in asked.host]
+    found = together(files)
     with blaming(asked.host):
         define(linker, found)
     for name, path in map(preload, asked.preload):
@@ -106,14 +75,13 @@ def instance_of(
         try:
             exports = linker.instantiate(library, name).exports
         except LinkError as error:
-            raise unlinkable(library, error, path) from None
+            raise unlinkable(library, error, path, Given(found, files)) from None
         found.setdefault(name, {}).update((export, exports[export]) for export in exports)
     define(linker, completed(module, found, asked.unknown_imports))
     try:
         return linker.instantiate(module, observer=observer)
     except LinkError as error:
-        given = Given(found, functions, ", ".join(asked.host))
-        raise unlinkable(module, error, given=given) from None
+        raise unlinkable(module, error, given=Given(found, files)) from None
 
 
 def library_at(path: str) -> Module:

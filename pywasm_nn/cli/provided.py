@@ -12,6 +12,7 @@ from ..namespaces import THREAD_SPAWN
 from ..printable import printable
 from ..records import Frozen
 from .failure import Unlinkable
+from .host_files import HostFile
 
 ELSEWHERE = {
     "wasmedge_tensorflow": "WasmEdge's TensorFlow of before wasi-nn: build the guest with wasi-nn",
@@ -35,11 +36,10 @@ MOST = 8
 
 
 class Given(Frozen):
-    """What options provide: all names by namespace, and of these the functions of --host and its files."""
+    """What options provide: all names by namespace, and the files of --host."""
 
     names: Mapping[str, Collection[str]] = {}
-    functions: Mapping[str, Collection[str]] = {}
-    files: str = ""
+    files: Sequence[HostFile] = ()
 
 
 NOTHING = Given()
@@ -99,30 +99,31 @@ def help_for(wanted: Sequence[Import], imports: Sequence[Import], given: Given) 
     if len(wanted) > MOST:
         lines.append(f"... {len(wanted) - MOST} more")
     spaces = dict.fromkeys(imp.module for imp in wanted)
-    lines += renamed(wanted, imports, given) or [
+    lines += renamed(wanted, imports, given.files) or [
         "--preload NAME=MODULE or --host FILE.py provides them, --unknown-imports runs without them"
     ]
     lines += [f"{space} is {ELSEWHERE[space]}" for space in spaces if space in ELSEWHERE]
     return "\n".join([*lines, *listed(provided)])
 
 
-def renamed(wanted: Sequence[Import], imports: Sequence[Import], given: Given) -> list[str]:
-    """How functions of --host that have another namespace than the module wants become those that it wants;
-    empty if there are none."""
-    functions = {name for names in given.functions.values() for name in names}
-    moved = [imp for imp in wanted if imp.name in functions]
-    if not moved:
-        return []
-    spaces: dict[str, list[str]] = {}
-    for imp in [imp for imp in imports if imp.name in functions][:MOST]:
-        spaces.setdefault(imp.module, []).append(f'"{printable(imp.name)}": {printable(imp.name)}')
-    text = ", ".join(f'"{printable(space)}": {{{", ".join(pairs)}}}' for space, pairs in spaces.items())
-    there = next(space for space, names in given.functions.items() if moved[0].name in names)
-    first = printable(moved[0].name)
-    return [
-        f"{printable(given.files)} provides {printable(there)}.{first}; "
-        f"IMPORTS = {{{text}}} at its end provides it as {printable(moved[0].module)}.{first}"
-    ]
+def renamed(wanted: Sequence[Import], imports: Sequence[Import], files: Iterable[HostFile]) -> list[str]:
+    """How functions of --host that aren't given, or in another namespace than the module wants, become those
+    that it wants; empty if there are none."""
+    lines = []
+    for file in files:
+        moved = next((imp for imp in wanted if file.expression(imp.name)), None)
+        if moved is None:
+            continue
+        spaces: dict[str, list[str]] = {}
+        for imp in [imp for imp in imports if file.expression(imp.name)][:MOST]:
+            pair = f'"{printable(imp.name)}": {printable(file.expression(imp.name))}'
+            spaces.setdefault(imp.module, []).append(pair)
+        text = ", ".join(f'"{printable(space)}": {{{", ".join(pairs)}}}' for space, pairs in spaces.items())
+        there = f"{printable(moved.module)}.{printable(moved.name)}"
+        lines.append(
+            f"{printable(file.reason(moved.name))}; IMPORTS = {{{text}}} at its end provides it as {there}"
+        )
+    return lines
 
 
 def meant(wanted: Import, provided: Mapping[str, Collection[str]]) -> str:

@@ -242,3 +242,95 @@ def test_a_function_of_another_namespace(pywasm, folder: Path) -> None:
 def test_a_misspelt_function_of_a_file(pywasm, folder: Path) -> None:
     (folder / "m.wat").write_text('(module (import "env" "scael" (func)) (func (export "f")))')
     assert "func env::scael (there is scale)" in pywasm("run", "--host", "host.py", "m.wat").err
+
+
+FILL = """(module (import "env" "fill" (func $fill (param i32 i32) (result i32)))
+  (func (export "f") (result i32) (call $fill (i32.const 4) (i32.const 2))))"""
+HELPER = "def fill(a: int, b: int) -> int:\n    return a * 10 + b\n"
+CLASS = "class Filler:\n    def fill(self, a, b):\n        return a * 10 + b\n    __call__ = fill\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from pywasm_nn import Func\nfill = Func.of(['i32', 'i32'], ['i32'], lambda a, b: a * 10 + b)",
+        "from functools import partial\nfill = partial(lambda c, a, b: a * c + b, 10)",
+        f"{CLASS}fill = Filler().fill",
+        f"{CLASS}fill = Filler()",
+        "from functools import cache\n@cache\ndef fill(a: int, b: int) -> int:\n    return a * 10 + b",
+        "from functools import partial\nimport helper\nfill = partial(helper.fill)",
+    ],
+)
+@pytest.mark.parametrize("option", [[], ["--record", "tape"]])
+def test_a_function_of_any_kind_is_taken(pywasm, folder: Path, text: str, option: list[str]) -> None:
+    (folder / "helper.py").write_text(HELPER)
+    (folder / "fill.py").write_text(text)
+    (folder / "fill.wat").write_text(FILL)
+    outcome = pywasm("run", *option, "--host", "fill.py", "--invoke", "f", "fill.wat")
+    assert (outcome.err, outcome.out) == ("", "42\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "expression"),
+    [
+        ("from helper import fill", "fill.py has fill from helper", "fill"),
+        ("import helper\nfill = helper.fill", "fill.py has fill from helper", "fill"),
+        ("import helper", "fill.py imports helper, which has fill", "helper.fill"),
+        ("import helper as h", "fill.py imports h, which has fill", "h.fill"),
+        ("from helper import *", "fill.py has fill from helper", "fill"),
+        ("from made import fill", "fill.py has fill from made", "fill"),
+        ("from made import bound as fill", "fill.py has fill from made", "fill"),
+        (f"{HELPER}IMPORTS = {{'env': {{}}}}", "fill.py has fill, which its IMPORTS leaves out", "fill"),
+        ("IMPORTS = {'x': {'fill': lambda a, b: 42}}", "fill.py provides x.fill", 'IMPORTS["x"]["fill"]'),
+    ],
+)
+def test_a_function_that_is_not_taken_is_told(
+    pywasm, folder: Path, text: str, why: str, expression: str
+) -> None:
+    """What the help says is right: with the line at the end of the file the module runs."""
+    (folder / "helper.py").write_text(HELPER)
+    (folder / "made.py").write_text(
+        f"{CLASS}from functools import partial\nfill = partial(Filler().fill)\nbound = Filler().fill\n"
+    )
+    (folder / "fill.py").write_text(text)
+    (folder / "fill.wat").write_text(FILL)
+    words = ["run", "--host", "fill.py", "--invoke", "f", "fill.wat"]
+    outcome = pywasm(*words)
+    assert outcome.code == 1 and "missing: func env::fill" in outcome.err
+    line = f'IMPORTS = {{"env": {{"fill": {expression}}}}}'
+    assert f"{why}; {line} at its end provides it as env.fill\n" in outcome.err
+    assert "--host FILE.py provides" not in outcome.err
+    (folder / "fill.py").write_text(f"{text}\n{line}\n")
+    assert pywasm(*words).out == "42\n"
+
+
+@pytest.mark.parametrize("text", ["fill = 5", "class fill:\n    pass", "import os as fill"])
+def test_what_could_be_no_import_is_not_told(pywasm, folder: Path, text: str) -> None:
+    (folder / "fill.py").write_text(text)
+    (folder / "fill.wat").write_text(FILL)
+    outcome = pywasm("run", "--host", "fill.py", "--invoke", "f", "fill.wat")
+    assert "IMPORTS" not in outcome.err and "--host FILE.py provides" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "why"),
+    [
+        ("def _fill(): pass", "func", "h.py keeps _fill, which begins with _, to itself"),
+        ("from pywasm_nn import Memory\n_fill = Memory.of(1)", "memory", "h.py keeps _fill, which begins"),
+    ],
+)
+def test_a_private_name_is_told(pywasm, folder: Path, text: str, kind: str, why: str) -> None:
+    field = "(func)" if kind == "func" else "(memory 1)"
+    (folder / "h.py").write_text(text)
+    (folder / "m.wat").write_text(f'(module (import "env" "_fill" {field}) (func (export "_start")))')
+    outcome = pywasm("run", "--host", "h.py", "m.wat")
+    assert why in outcome.err
+    (folder / "h.py").write_text(f'{text}\nIMPORTS = {{"env": {{"_fill": _fill}}}}')
+    assert pywasm("run", "--host", "h.py", "m.wat").code == 0
+
+
+def test_a_memory_of_a_host_file_is_told(pywasm, folder: Path) -> None:
+    (folder / "h.py").write_text("from pywasm_nn import Memory\nmemory = Memory.of(1)")
+    (folder / "m.wat").write_text('(module (import "env" "memory" (memory 1)))')
+    line = 'h.py has memory, which is no function; IMPORTS = {"env": {"memory": memory}} at its end'
+    assert line in pywasm("run", "--host", "h.py", "m.wat").err
