@@ -47,7 +47,7 @@ def code_of(words: "list[str] | None", at_end: "AtEnd") -> int:
 
     from ..errors import WasmError
     from .failure import Exit
-    from .interrupts import is_interruption
+    from .interrupts import behind, is_interruption
     from .root import quiet, root
 
     try:
@@ -59,10 +59,15 @@ def code_of(words: "list[str] | None", at_end: "AtEnd") -> int:
     except BrokenPipeError:
         return quiet()
     except (ClickException, WasmError, OSError) as error:
-        from .show import show
-
         if is_interruption(error):
             raise
+        if any(isinstance(one, BrokenPipeError) for one in behind(error)):  # as by a host function's print
+            from .unread import is_deserted
+
+            if is_deserted():
+                return quiet()
+        from .show import show
+
         return show(error)
 
 

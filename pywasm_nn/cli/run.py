@@ -27,7 +27,7 @@ from .lazy import HELP
 from .load import features_in, load, load_component, with_features
 from .root import COMMANDS
 from .split import Split, Takes, is_option, recognise, split
-from .terminal import note, print_text
+from .terminal import note, pipe, print_text
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -367,7 +367,7 @@ def advising(
         if isinstance(error, Trap | WasmException):
             advise(name, modules, asked, shared, known, ended.told)
         raise
-    if ended.code:
+    if ended.code not in (Exit.OK, Exit.BROKEN_PIPE):
         advise(name, modules, asked, shared, known if ended.code in PLAIN_FAILURES else {}, ended.told)
 
 
@@ -527,13 +527,13 @@ def wasi_of(asked: Asked, shared: Split) -> Wasi:
             note(f"directory {directory.host} is {directory.guest} in the guest{how}")
         for name in missing:
             note(f"--env {name}: not set here, so not in the guest either")
-    name = asked.argv0 or os.path.basename(shared.module or "")
-    arguments = () if asked.invoke else shared.guest
     return Wasi(
-        args=(name, *arguments),
+        args=(asked.argv0 or os.path.basename(shared.module or ""), *(() if asked.invoke else shared.guest)),
         env=environment,
         dirs=directories,
         stdin=asked.stdin,
+        stdout=pipe("stdout"),
+        stderr=pipe("stderr"),
         listen=[options.address(text) for text in asked.tcplisten],
         seed=0 if asked.deterministic else None,
     )

@@ -3,19 +3,25 @@
 This is the only place that writes to the terminal: it makes every character of a text visible, wherever the
 text comes from, and adds colours afterwards. So no other file of the command line writes by itself
 (tests/cli/test_terminal.py). Only commands whose product is text (inspect, print ...) write to stdout, which
-otherwise belongs to the guest.
+otherwise belongs to the guest (`Pipe`).
 """
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
+from typing import Any
 
 import click
 
+from ..errors import GuestExit
 from ..printable import printable, printable_lines, visible, visible_lines
+from .failure import Exit
 
 COLOURS = {"error": "red", "warning": "yellow", "help": "cyan", "note": "blue"}
+MOST_REFUSED = 10
+"""A guest's writes to a pipe without a reader that fail with EPIPE; the next one ends the guest."""
 
 
 def allowed() -> bool | None:
@@ -24,12 +30,13 @@ def allowed() -> bool | None:
     return False if os.environ.get("NO_COLOR") else None
 
 
-def write(text: str, *, err: bool = False) -> None:
-    """Write a line. Characters that the terminal's encoding lacks are escaped."""
+def write(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Write a line, or its beginning without `nl`. Characters that the terminal's encoding lacks are
+    escaped."""
     stream = sys.stderr if err else sys.stdout
     encoding = getattr(stream, "encoding", None) or "utf-8"
     shown = text.encode(encoding, "backslashreplace").decode(encoding)
-    click.echo(shown, err=err, color=allowed())
+    click.echo(shown, nl=nl, err=err, color=allowed())
 
 
 def say(kind: str, text: str, *, in_lines: bool = False) -> None:
@@ -59,9 +66,65 @@ def print_text(text: str, mark: str = "", colour: str = "") -> None:
 def print_lines(text: str) -> None:
     """Write a product of many lines, whose strings have no line feeds: a module as text, JSON, our own
     help."""
-    write(visible_lines(text))
+    write(visible_lines(text), nl=False)
+    write("")  # without a buffer (python -u) only a second write fails if nobody read the end of the first
 
 
 def print_line(text: str) -> None:
     """Write a line of a trace, a table or a backtrace to stderr."""
     write(visible(text), err=True)
+
+
+class Pipe:
+    """Standard output or error as a guest's sink, if it is a pipe; `name` is that of the stream in `sys`.
+
+    A write that nobody reads fails with EPIPE, which the guest may handle. One that writes on nevertheless
+    ends, as programs do by SIGPIPE: many ignore the error, and would run on, maybe for ever.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._refused = 0
+
+    @property
+    def _stream(self) -> Any:
+        return getattr(sys, self._name)
+
+    def fileno(self) -> int:
+        number: int = self._stream.fileno()
+        return number
+
+    def write(self, data: bytes) -> None:
+        try:
+            self._stream.flush()
+            self._stream.buffer.write(data)
+            self._stream.buffer.flush()
+        except BrokenPipeError:
+            drop_pending(self._stream)
+            self._refused += 1
+            if self._refused > MOST_REFUSED:
+                raise GuestExit(Exit.BROKEN_PIPE) from None
+            raise
+
+
+def pipe(name: str) -> Pipe | None:
+    """The sink for a stream of `sys` that is a pipe; None, which means the stream itself, for any other."""
+    try:
+        mode = os.fstat(getattr(sys, name).fileno()).st_mode
+    except (OSError, ValueError, AttributeError):  # none, closed, or replaced
+        return None
+    is_pipe = (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)) and hasattr(getattr(sys, name), "buffer")
+    return Pipe(name) if is_pipe else None
+
+
+def drop_pending(stream: Any) -> None:
+    """Drop what Python's buffers hold for a pipe without a reader, so that it isn't tried again."""
+    number = stream.fileno()
+    kept, nowhere = os.dup(number), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, number)
+        stream.flush()
+    finally:
+        os.dup2(kept, number)
+        os.close(kept)
+        os.close(nowhere)

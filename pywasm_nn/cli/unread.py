@@ -1,8 +1,9 @@
-"""Output without a reader: a command whose guest has a deadline ends even if its last message can't be
-written.
+"""Output without a reader: whether there is none any more, and a command whose guest has a deadline ends even
+if its last message can't be written.
 
 A write to a full pipe waits, and a guest's deadline doesn't interrupt our own writes: notes, traces and
-errors. What is not here: the guest's own writes, which wait until the guest's deadline (`wasi.streams`).
+errors. What is not here: the guest's own writes, which wait until the guest's deadline (`wasi.streams`), and
+fail where the reader has gone (`terminal.py`).
 Windows doesn't say whether a pipe is full, so there the command waits.
 """
 
@@ -75,6 +76,16 @@ def descriptors() -> Iterator[int]:
                 yield stream.fileno()
         except (OSError, ValueError):  # replaced or closed
             continue
+
+
+def is_deserted() -> bool:
+    """Whether standard output or error is a pipe whose reader has gone."""
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    for descriptor in descriptors():
+        poll.register(descriptor, 0)
+    return bool(poll.poll(0))  # errors are told without being asked for
 
 
 def is_full(descriptor: int) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pywasm_nn import cli, demo
+from pywasm_nn import Module, Wasi, cli, demo
 
 from ..conftest import HANGS
 
@@ -25,9 +25,8 @@ def process(*arguments: object, python: Sequence[str] = (), **settings: object) 
     return subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": root},
-        **settings,  # type: ignore[call-overload] # checked by the callee
+        **{"stderr": subprocess.PIPE, **settings},  # type: ignore[call-overload] # checked by the callee
     )
 
 
@@ -152,3 +151,120 @@ def test_a_broken_pipe_is_quiet(command: list[object]) -> None:
     os.close(writer)
     assert done.stderr == b""
     assert done.returncode == 141
+
+
+def left_alone(*arguments: object, unbuffered: bool = False) -> tuple[int, bytes]:
+    """The exit code of a command whose output is closed after its first line, and what it wrote to stderr."""
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(Path(cli.__file__).parents[2]),
+        "PYTHONUNBUFFERED": "1" * unbuffered,
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "pywasm_nn", *map(str, arguments)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
+    ) as running:  # fmt: skip
+        assert running.stdout is not None and running.stderr is not None
+        try:
+            assert running.stdout.readline()
+            running.stdout.close()
+            return running.wait(HANGS), running.stderr.read()
+        finally:
+            running.kill()
+
+
+YES = """(module
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "\\08\\00\\00\\00\\02\\00\\00\\00y\\n")
+  (func (export "_start")
+    (loop $again (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 16)))
+      (br $again))))"""
+"""A guest that writes for ever, and ignores error numbers, as C's puts does."""
+LOOKS = """(module
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "\\08\\00\\00\\00\\02\\00\\00\\00y\\n")
+  (func (export "_start") (local $error i32)
+    (loop $again
+      (local.set $error (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 16)))
+      (br_if $again (i32.eqz (local.get $error))))
+    (call $exit (i32.sub (local.get $error) (i32.const {less})))))"""
+"""A guest that ends when its output has no reader."""
+CHAT = """(module (import "env" "say" (func $say))
+  (func (export "chat") (loop $again (call $say) (br $again))))"""
+pipes = pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+
+
+ways = pytest.mark.parametrize(
+    "options", [[], ["--engine", "interpret"], ["--timeout", "60s"], ["--trace", "--trace-file", "t"]]
+)
+
+
+@pipes
+@ways
+@pytest.mark.parametrize("unbuffered", [False, True])
+def test_a_guest_that_writes_on_ends_when_nobody_reads_it(
+    options: list[str], unbuffered: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "yes.wat").write_text(YES)
+    options = [str(tmp_path / one) if one == "t" else one for one in options]
+    assert left_alone("run", *options, tmp_path / "yes.wat", unbuffered=unbuffered) == (141, b"")
+
+
+@pipes
+@ways
+@pytest.mark.parametrize("less", [64, 61])
+def test_a_guest_that_looks_ends_by_itself(options: list[str], less: int, tmp_path: Path) -> None:
+    """It gets EPIPE, which is 64, and its exit code is the command's."""
+    (tmp_path / "looks.wat").write_text(LOOKS.format(less=less))
+    options = [str(tmp_path / one) if one == "t" else one for one in options]
+    assert left_alone("run", *options, tmp_path / "looks.wat") == (64 - less, b"")
+
+
+@pipes
+def test_a_trace_in_the_same_pipe_ends_with_it(tmp_path: Path) -> None:
+    (tmp_path / "yes.wat").write_text(YES)
+    with process("run", "--trace", tmp_path / "yes.wat", stderr=subprocess.STDOUT) as running:
+        assert running.stdout is not None and running.stdout.readline()
+        running.stdout.close()
+        assert running.wait(HANGS) == 141
+
+
+@pipes
+@pytest.mark.parametrize("unbuffered", [False, True])
+def test_a_host_function_ends_when_nobody_reads_it(unbuffered: bool, tmp_path: Path) -> None:
+    (tmp_path / "chat.wat").write_text(CHAT)
+    (tmp_path / "host.py").write_text("def say() -> None:\n    print('hello')\n")
+    words = ["run", "--host", tmp_path / "host.py", "--invoke", "chat", tmp_path / "chat.wat"]
+    assert left_alone(*words, unbuffered=unbuffered) == (141, b"")
+
+
+@pipes
+def test_a_pipe_of_the_host_function_itself_is_its_failure(tmp_path: Path) -> None:
+    (tmp_path / "chat.wat").write_text(CHAT)
+    (tmp_path / "host.py").write_text("def say() -> None:\n    raise BrokenPipeError(32, 'mine')\n")
+    with process("run", "--host", tmp_path / "host.py", "--invoke", "chat", tmp_path / "chat.wat") as running:
+        _, err = running.communicate(timeout=HANGS)
+    assert running.returncode == 1 and b"env.say: BrokenPipeError" in err
+
+
+@pipes
+@pytest.mark.parametrize("unbuffered", [False, True])
+def test_a_long_product_ends_when_nobody_reads_it(unbuffered: bool, tmp_path: Path) -> None:
+    (tmp_path / "long.wat").write_text(f"(module (func {'(drop (i32.const 1))' * 20000}))")
+    assert left_alone("print", tmp_path / "long.wat", unbuffered=unbuffered) == (141, b"")
+
+
+@pipes
+def test_a_guest_of_python_keeps_the_error_number() -> None:
+    """The process of an embedder doesn't end by itself."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    counted = '(memory (export "memory") 1) (global $n (export "n") (mut i32) (i32.const 0))'
+    text = YES.replace('(memory (export "memory") 1)', counted).replace("(br $again)", "")
+    module = Module.from_text(text.replace("(drop", "(global.set $n"))
+    with os.fdopen(writer, "wb", buffering=0) as sink, module.instantiate(Wasi(stdout=sink)) as app:
+        app.exports._start()
+        assert app.exports.n.value == 64  # EPIPE
