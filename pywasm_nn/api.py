@@ -15,10 +15,10 @@ from typing import Any, Protocol, Self
 
 from .checks import check_callable, check_kind, check_path, check_seconds, refuse
 from .engines import check_engine, engine_for
-from .errors import LinkError, OutOfMemory
+from .errors import LinkError, MalformedError, OutOfMemory
 from .imports import Imports, check_imports, given_import, tell_missing
 from .interpreter import binary, module
-from .interpreter.binary.sections import COMPONENT_PREAMBLE
+from .interpreter.binary.sections import COMPONENT_PREAMBLE, MAGIC, VERSION
 from .interpreter.compile.cache import CodeFolder
 from .interpreter.pace import uncollected
 from .interpreter.runtime.deadline import left_to_all, within
@@ -71,6 +71,15 @@ def is_text(data: bytes) -> bool:
     return text.startswith(b"(") and text[1:].lstrip().startswith(FIELDS)
 
 
+def no_module(data: bytes) -> str:
+    """Why bytes are no core module, as a message."""
+    if data.startswith(COMPONENT_PREAMBLE):
+        return "this is a component: Component.from_file reads it"
+    from .recognise import describe
+
+    return describe(data)
+
+
 def is_component(path: StrPath) -> bool:
     """Whether a file begins with the preamble of a component. Raises OSError."""
     with open(path, "rb") as file:
@@ -102,6 +111,8 @@ class Module(module.Module):
         name = os.path.basename(path)
         if is_text(data):
             return cls.from_text(data.decode("utf-8", "replace"), name, cache=cache, features=features)
+        if not data.startswith(MAGIC + VERSION):
+            raise MalformedError(f"{os.fspath(path)}: {no_module(data)}")
         return cls.from_bytes(data, name, cache=cache, features=features, seconds=seconds)
 
     @classmethod

@@ -21,6 +21,7 @@ from .api import (
     check_settings,
     code_folder,
     ignore,
+    is_text,
     open_hosts,
     unfound,
 )
@@ -39,7 +40,8 @@ from .component.syntax import core_modules
 from .component.types import ComponentType, Compound
 from .component.validate import validate, validate_bodies
 from .engines import maker
-from .errors import GuestExit, LinkError, OutOfMemory
+from .errors import GuestExit, LinkError, MalformedError, OutOfMemory
+from .interpreter.binary.sections import COMPONENT_PREAMBLE, MAGIC, VERSION
 from .interpreter.pace import uncollected
 from .interpreter.runtime.deadline import left_to_all, within
 from .interpreter.runtime.memory import Flavour
@@ -92,7 +94,10 @@ class Component:
         MalformedError, InvalidError, DeadlineError."""
         check_path("path", path, "a component's bytes are read by Component.from_bytes")
         with open(path, "rb") as file:
-            return cls(file.read(), os.path.basename(path), cache=cache, features=features, seconds=seconds)
+            data = file.read()
+        if not data.startswith(COMPONENT_PREAMBLE):
+            raise MalformedError(f"{os.fspath(path)}: {no_component(data)}")
+        return cls(data, os.path.basename(path), cache=cache, features=features, seconds=seconds)
 
     @classmethod
     def from_bytes(
@@ -208,6 +213,15 @@ class Component:
                 host.close()
             raise
         return ComponentInstance(self, tree, exports, hosts, about)
+
+
+def no_component(data: bytes) -> str:
+    """Why bytes are no component, as a message."""
+    if data.startswith(MAGIC + VERSION) or is_text(data):
+        return "this is a core module: Module.from_file reads it"
+    from .recognise import describe
+
+    return describe(data)
 
 
 def settings_of(

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn.api import Module
+from pywasm_nn.components import Component
 from pywasm_nn.errors import (
     BusyError,
     GuestExit,
@@ -153,6 +154,35 @@ def test_files_in_both_formats(tmp_path: Path) -> None:
 def test_files_in_the_text_format_are_known_by_how_they_begin(text: str, tmp_path: Path) -> None:
     (tmp_path / "any").write_text(text)
     assert Module.from_file(tmp_path / "any") == Module.from_text(text)
+
+
+CORE, COMPONENT = b"\0asm\1\0\0\0", b"\0asm\x0d\0\1\0"
+READERS = (Module.from_file, Component.from_file, run)
+ELSE = {
+    b"#include <stdio.h>": "this is C or C++ source, not a module: build it first; `pywasm-nn new` shows how",
+    b"": "this file is empty",
+    CORE[:6]: "this module is cut off after 6 bytes",
+    b"GGUF\3\0\0\0": "this is a GGUF model; the guest that uses it is another file",
+}
+CORES = "this is a core module: Module.from_file reads it"
+
+
+@pytest.mark.parametrize(
+    ("read", "data", "said"),
+    [
+        *((read, data, said) for data, said in ELSE.items() for read in READERS),
+        (Module.from_file, COMPONENT, "this is a component: Component.from_file reads it"),
+        (Component.from_file, CORE, CORES),
+        (Component.from_file, b"(module)", CORES),
+    ],
+)
+def test_a_file_that_is_something_else_is_named(
+    read: Callable[[Path], object], data: bytes, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "m").write_bytes(data)
+    with pytest.raises(MalformedError) as caught:
+        read(tmp_path / "m")
+    assert str(caught.value) == f"{tmp_path / 'm'}: {said}"
 
 
 def test_bad_modules_are_refused_with_the_documented_class() -> None:

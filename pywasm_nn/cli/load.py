@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..interpreter.binary.sections import MAGIC, VERSION
 from ..printable import printable
 from .failure import Failure
-from .recognise import CORE, MAGIC, describe
 
 if TYPE_CHECKING:
     from ..api import Module
@@ -96,11 +96,13 @@ def load(path: str, cache: CodeFolder | None = None, features: Sequence[str] = (
         return inner
     data = read(path)
     name = os.path.basename(path)
-    if data.startswith(MAGIC + CORE):
+    if data.startswith(MAGIC + VERSION):
         return Module.from_bytes(data, name, cache=cache, features=features)
     if is_text(data):
         return Module.from_text(data.decode("utf-8", "replace"), name, cache=cache, features=features)
-    raise Failure(f"{path}: {describe(data, model_in)}")
+    from ..recognise import describe
+
+    raise Failure(f"{path}: {describe(data)}")
 
 
 def core_module(path: str, cache: CodeFolder | None, features: Sequence[str]) -> Module | None:
@@ -128,11 +130,3 @@ def core_module_within(
         names = ", ".join(map(printable, known)) or "none"
         raise Failure(f"there is no core module {printable(wanted)}", f"there are: {names}")
     return component, known[wanted]
-
-
-def model_in(data: bytes) -> str | None:
-    """The kind of model for a message; None if the bytes are no model."""
-    from ..nn.formats import KNOWN, Look
-
-    format = KNOWN.detect(Look.of(data))
-    return format.title if format else None

@@ -26,4 +26,5 @@ def opened(nn: NN, paths: Sequence[str]) -> Model:
         return nn.load(paths[0] if len(paths) == 1 else paths, note)
     except (NNError, ValueError) as error:
         reason = error.reason if isinstance(error, NNError) else error
-        raise Failure(f"{paths[0]}: {reason}") from None
+        place = "" if Path(paths[0]).name in str(reason) else f"{paths[0]}: "
+        raise Failure(f"{place}{reason}") from None

@@ -6,12 +6,12 @@ What is not here: what bytes show of that (`formats.damaged`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from .errors import Code, NNError
-from .formats.damaged import damage
+from .formats.damaged import cut_short, in_place
 from .formats.look import Look
 
 CODES = frozenset({Code.RUNTIME_ERROR, Code.INVALID_ENCODING})
@@ -19,21 +19,27 @@ CODES = frozenset({Code.RUNTIME_ERROR, Code.INVALID_ENCODING})
 
 @contextmanager
 def damage_told(parts: Sequence[bytes | memoryview | Path]) -> Iterator[None]:
-    """Adds to an NNError of the block what is wrong with the parts, or files, of the model."""
+    """Adds to an NNError of the block what is wrong with the parts, or files, of the model. Where the format
+    of the bytes isn't known, only that is told."""
     try:
         yield
     except NNError as error:
-        said = damage_in(parts) if error.code in CODES and error.nature is None else ""
-        if not said:
+        if error.code not in CODES or error.nature is not None:
             raise
-        raise NNError(error.code, f"{error.reason}: {said}") from error
+        instead = looked(parts, in_place)
+        if instead and error.code is Code.INVALID_ENCODING:
+            place = f"{parts[0]}: " if isinstance(parts[0], Path) else ""
+            raise NNError(error.code, f"{place}{instead}") from error
+        if said := instead or looked(parts, cut_short):
+            raise NNError(error.code, f"{error.reason}: {said}") from error
+        raise
 
 
-def damage_in(parts: Sequence[bytes | memoryview | Path]) -> str:
-    """What is wrong with the parts; "" if nothing is known to be."""
+def looked(parts: Sequence[bytes | memoryview | Path], wrong: Callable[[Sequence[Look]], str]) -> str:
+    """What `wrong` says of the parts; "" if they can't be read."""
     with ExitStack() as files:
         try:
-            return damage(
+            return wrong(
                 [
                     files.enter_context(Look.into(one)) if isinstance(one, Path) else Look.of(one)
                     for one in parts

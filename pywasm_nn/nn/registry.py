@@ -20,6 +20,7 @@ from ..checks import check_kind, check_mapping, refuse
 from ..plugin import entry_points
 from ..processes import available
 from ..records import Frozen
+from .admission import check_outside, check_parts, untaken
 from .answers import targets_of, unavailable
 from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, check_loaded, for_ever
 from .backends import builtin
@@ -460,7 +461,10 @@ class Registry:
                 raise NNError(self._absent(path, model.encoding), f"there is no file {path}")
         if model.paths and model.paths[0].is_file() and not model.paths[0].stat().st_size:
             raise NNError(Code.RUNTIME_ERROR, f"the file {model.paths[0]} is empty")
-        backend, format = self.choose(model.encoding, self.format_of(model))
+        found = self.format_of(model)
+        if found is None and model.encoding is None:
+            raise NNError(Code.INVALID_ENCODING, f"{model.paths[0]}: {self._unknown(trusted=True)}")
+        backend, format = self.choose(model.encoding, found)
         if model.paths and not model.paths[0].is_dir():
             check_parts(format, len(model.paths), lambda: part_beside(model.paths, format))
         return backend, format
@@ -553,45 +557,3 @@ def check_preference(backends: object) -> None:
             raise refuse(f"backends[{format!r}]", "the name of a backend, or a list of them", names)
         for name in () if isinstance(names, str) else names:
             check_kind(f"each of backends[{format!r}]", name, str, "the name of a backend")
-
-
-def untaken(backend: Backend, format: str) -> NNError:
-    """The error for a guest's bytes that a backend doesn't load."""
-    return NNError(
-        Code.UNSUPPORTED_OPERATION,
-        f"{backend.name} doesn't declare loading {format} safe (without reading files or running the model's"
-        " code), so a guest's bytes are refused; name the model, or trust the guest's models",
-        Nature.SECURITY,
-    )
-
-
-def check_parts(format: Format, given: int, advice: Callable[[], str] = str) -> None:
-    """Raise NNError(INVALID_ARGUMENT), with the advice, unless the number of parts fits the format."""
-    if given in format.parts:
-        return
-    first, last = format.parts[0], format.parts[-1]
-    wanted = f"{first}" if first == last else f"{first} to {last}"
-    raise NNError(
-        Code.INVALID_ARGUMENT,
-        f"{format.name} wants {wanted} part(s), {format.made_of}; given were {given}{advice()}",
-    )
-
-
-def check_outside(
-    format: Format, is_it: bool, part: bytes | memoryview, patience: Callable[[], object]
-) -> None:
-    """Raise NNError(UNSUPPORTED_OPERATION) if the bytes, read in this format, name files. If they aren't in
-    the format, they pass, unless the model will be read in it (`is_it`): then RUNTIME_ERROR."""
-    assert format.outside is not None
-    try:
-        locations = format.outside(part, patience)
-    except ValueError as error:
-        if is_it:
-            raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {format.name} model: {error}") from error
-        return
-    if locations:
-        raise NNError(
-            Code.UNSUPPORTED_OPERATION,
-            f"the model keeps data outside, in {locations[0]!r}, which guests may not open; name the model",
-            Nature.SECURITY,
-        )

@@ -70,6 +70,14 @@ def test_what_is_no_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert run(capsys, "nn", "inspect", ADD_MUL, "--nn-plugin", "what")[0] == 2
 
 
+def test_a_program_is_no_model(capsys: pytest.CaptureFixture[str]) -> None:
+    program = ROOT / "tests" / "guests" / "hello_c.wasm"
+    for command in ("inspect", "run"):
+        code, _, err = run(capsys, "nn", command, program)
+        said = "the bytes are a program in WebAssembly, not a model: `pywasm-nn run` runs it"
+        assert (code, err) == (1, f"error: {program}: {said}\n")
+
+
 def test_run_on_arrays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for name, values in ("a", [[1, 2]]), ("b", [[3, 4]]):
         np.save(tmp_path / f"{name}.npy", np.array(values, "f4"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import onnx
 import pytest
 
-from pywasm_nn.nn import Code, NamedModel, NNError
+from pywasm_nn.nn import NN, Code, NamedModel, NNError
 
 from .conftest import ADD_MUL
 from .test_registry import IR, TFLITE, Only, Stub, load, refusal
@@ -35,6 +35,22 @@ def registry(*formats: str) -> Only:
 def test_what_stands_in_place_of_a_model_is_named(encoding: str | None, data: bytes, said: str) -> None:
     code = Code.RUNTIME_ERROR if encoding else Code.INVALID_ENCODING
     assert said in refusal(code, registry("onnx", "tflite"), data, encoding=encoding)
+
+
+def test_a_program_in_place_of_a_model(tmp_path: Path) -> None:
+    (tmp_path / "m.wasm").write_bytes(b"\0asm\1\0\0\0")
+    said = "the bytes are a program in WebAssembly, not a model: `pywasm-nn run` runs it"
+    for place in (tmp_path / "m.wasm", str(tmp_path / "m.wasm")):
+        with pytest.raises(NNError) as caught:
+            NN().load(place)
+        assert caught.value.reason == f"{tmp_path / 'm.wasm'}: {said}"
+    assert said in refusal(Code.RUNTIME_ERROR, registry("onnx"), b"\0asm\1\0\0\0", encoding="onnx")
+
+
+def test_a_file_of_no_format_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.py").write_text("import x")
+    with pytest.raises(NNError, match=r"t\.py: the bytes are of no format that is known here"):
+        NN().load(tmp_path / "t.py")
 
 
 @pytest.mark.parametrize(("parts", "number"), [([POINTER, b"w"], 1), ([b"junk", POINTER], 2)])

@@ -1,7 +1,7 @@
 """What stands in place of a model, and models that were cut short, for messages about bytes that don't load.
 
-What is here: `damage`. What is not: the bytes' format (`known`), and what frameworks say of them. Source of
-the pointer: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+What is here: `in_place` and `cut_short`. What is not: the bytes' format (`known`), and what
+frameworks say of them. Source of the pointer: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ BEGINNINGS = (
     (b"\x1f\x8b", "packed with gzip: unpack the model first"),
     (b"<!doctype html", "a page of HTML, not the model: was the page that leads to it saved?"),
     (b"<html", "a page of HTML, not the model: was the page that leads to it saved?"),
+    (b"\0asm", "a program in WebAssembly, not a model: `pywasm-nn run` runs it"),
 )
 """The beginnings, in small letters, of what often stands in place of a model."""
 END_OF_XML = b"</net>"
@@ -29,23 +30,23 @@ TENS, PAGE = 10_000, 1 << 16
 """Sizes of buffers are multiples of these, or powers of two."""
 
 
-def damage(looks: Sequence[Look]) -> str:
-    """What is wrong with a model that doesn't load; "" if nothing is known to be."""
+def in_place(looks: Sequence[Look]) -> str:
+    """What stands in place of a model that doesn't load; "" if nothing is known to."""
     for number, look in enumerate(looks, 1):
         which = f"part {number} is" if len(looks) > 1 else "the bytes are"
-        if what := in_place(look):
+        start = look[:64].lstrip().lower()
+        if what := next((what for beginning, what in BEGINNINGS if start.startswith(beginning)), ""):
             return f"{which} {what}"
+    return ""
+
+
+def cut_short(looks: Sequence[Look]) -> str:
+    """How a model that doesn't load was cut short; "" if nothing tells that."""
     for number, look in enumerate(looks, 1):
         which = f"part {number}" if len(looks) > 1 else "the model"
         if what := cut(look):
             return f"{which} {what}"
     return ""
-
-
-def in_place(look: Look) -> str:
-    """What stands there and is no model."""
-    start = look[:64].lstrip().lower()
-    return next((what for beginning, what in BEGINNINGS if start.startswith(beginning)), "")
 
 
 def cut(look: Look) -> str:

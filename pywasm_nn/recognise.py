@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-MAGIC = b"\0asm"
-CORE = b"\1\0\0\0"
-COMPONENT = b"\x0d\0\1\0"
+from .interpreter.binary.sections import COMPONENT_PREAMBLE, MAGIC, VERSION
 
 BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", "gzip data: unpack it first"),
@@ -35,8 +31,8 @@ SOURCES = (
 """The beginnings of source texts that are built into modules."""
 
 
-def describe(data: bytes, model_in: Callable[[bytes], str | None]) -> str:
-    """Why bytes are no core module, as a message. `model_in` names the kind of a model."""
+def describe(data: bytes) -> str:
+    """Why bytes are no core module, as a message."""
     if not data:
         return "this file is empty"
     if data.startswith(MAGIC):
@@ -64,11 +60,19 @@ def describe(data: bytes, model_in: Callable[[bytes], str | None]) -> str:
 
 def describe_version(version: bytes) -> str:
     """Why a module with this version can't be loaded: another version, a component, or a truncated file."""
-    if version == COMPONENT:
+    if MAGIC + version == COMPONENT_PREAMBLE:
         return (
             "this is a component; run, inspect and validate take it, other commands core modules so far"
             " (build it for wasm32-wasip1, or use Component.from_file in Python)"
         )
     if len(version) < 4:
         return f"this module is cut off after {4 + len(version)} bytes"
-    return f"this module has version {version.hex(' ')}, only {CORE.hex(' ')} is known"
+    return f"this module has version {version.hex(' ')}, only {VERSION.hex(' ')} is known"
+
+
+def model_in(data: bytes) -> str | None:
+    """The kind of model for a message; None if the bytes are no model."""
+    from .nn.formats import KNOWN, Look
+
+    format = KNOWN.detect(Look.of(data))
+    return format.title if format else None
