@@ -28,6 +28,7 @@ from .terminal import print_text
 if TYPE_CHECKING:
     from ..nn import NN
     from ..nn.formats import Formats
+    from .terminal import Notes
 
 MOST_NAMED = 20
 """The number of functions that a message names."""
@@ -40,6 +41,7 @@ def run(
     nn: NN | None,
     words: Sequence[str],
     formats: Formats,
+    notes: Notes,
     settings: dict[str, Any],
 ) -> int:
     """Run a command to its end, or call a function with the words; returns the exit code. Raises Failure,
@@ -51,9 +53,9 @@ def run(
             if asked.is_watched:
                 from .tracing import observers
 
-                observer = stack.enter_context(observers(asked, component, words, formats))
+                observer = stack.enter_context(observers(asked, component, words, formats, notes))
             engine = options.engine_for(asked.engine, frozenset() if observer is None else observer.wants)
-            settings = {"engine": engine} | settings | {"observer": observer}
+            settings = {"engine": engine, **settings, "report": notes.note, "observer": observer}
             instance = stack.enter_context(component.instantiate(wasi=wasi, nn=nn, **settings))
             code: int = Exit.OK
             if asked.invoke is None:

@@ -20,7 +20,7 @@ from .load import core_module_within, load, load_component
 from .run import RunCommand, cache_of, execute, formats_of, limits_of, nn_of, wasi_of
 from .run import command as run
 from .split import Split
-from .terminal import note
+from .terminal import Notes
 
 if TYPE_CHECKING:
     from ..api import Module
@@ -102,9 +102,9 @@ def run_within(
     from .component import run
 
     asked = changed(asked, argv0=asked.argv0 or component.name)
-    settings: dict[str, Any] = {"limits": limits_of(asked), "report": note, "engine": "interpret"}
+    settings: dict[str, Any] = {"limits": limits_of(asked), "engine": "interpret"}
     settings["observer"] = Within(debugger, module)
-    return run(asked, component, wasi_of(asked, shared), nn, shared.guest, formats_of(nn), settings)
+    return run(asked, component, wasi_of(asked, shared), nn, shared.guest, formats_of(nn), Notes(), settings)
 
 
 def component_alone(path: str) -> None:

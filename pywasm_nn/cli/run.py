@@ -27,7 +27,7 @@ from .lazy import HELP
 from .load import features_in, load, load_component, with_features
 from .root import COMMANDS
 from .split import Split, Takes, is_option, recognise, split
-from .terminal import note, pipe, print_text
+from .terminal import Notes, note, pipe, print_text
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -303,16 +303,15 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
     features, seconds = features_in(asked.features), limits_of(asked).seconds
     with within(seconds):
         component = load_component(asked.module, cache, features)
-    begin = timed_by(ctx, asked)
+    begin, ended = timed_by(ctx, asked), Ended()
     if component is not None:
         from .component import run
 
         begin()
         nn = nn_of(component.imports, asked)
-        wasi, formats = wasi_of(asked, shared), formats_of(nn)
-        with advising(component.name, component.core_modules, asked, shared, known) as ended:
-            settings = {"limits": limits_of(asked), "report": ended.note}
-            ended.code = run(asked, component, wasi, nn, shared.guest, formats, settings)
+        wasi, formats, settings = wasi_of(asked, shared), formats_of(nn), {"limits": limits_of(asked)}
+        with advising(component.name, component.core_modules, asked, shared, known, ended):
+            ended.code = run(asked, component, wasi, nn, shared.guest, formats, ended.notes, settings)
         return ended.code
     with within(seconds):
         module = load(asked.module, cache, features)
@@ -330,33 +329,34 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
         if asked.is_watched:
             from .tracing import observers
 
-            observer = watching.enter_context(observers(asked, module, shared.guest, formats_of(nn)))
+            made = observers(asked, module, shared.guest, formats_of(nn), ended.notes)
+            observer = watching.enter_context(made)
         engine = options.engine_for(asked.engine, frozenset() if observer is None else observer.wants)
-        with advising(module.name, [module], asked, shared, known) as ended:
-            ended.code = execute(module, asked, shared, nn, engine, observer, begin, ended.note)
+        with advising(module.name, [module], asked, shared, known, ended):
+            ended.code = execute(module, asked, shared, nn, engine, observer, begin, ended.notes.note)
         return ended.code
 
 
 class Ended:
-    """The exit code of a guest, and whether a note was printed that says why something failed."""
+    """The exit code of a guest, and the notes about what it does, which may say why something failed."""
 
-    code = 0
-    told = False
-
-    def note(self, text: str) -> None:
-        """Print a note about what the guest does."""
-        self.told = True
-        note(text)
+    def __init__(self) -> None:
+        self.code = 0
+        self.notes = Notes()
 
 
 @contextmanager
 def advising(
-    name: str, modules: Sequence[Module], asked: Asked, shared: Split, known: dict[str, Takes]
-) -> Iterator[Ended]:
+    name: str,
+    modules: Sequence[Module],
+    asked: Asked,
+    shared: Split,
+    known: dict[str, Takes],
+    ended: Ended,
+) -> Iterator[None]:
     """Print advice if the guest that runs inside fails, and add to that about imports."""
-    ended = Ended()
     try:
-        yield ended
+        yield
     except Unlinkable as failure:
         from .advice import PROVIDERS, standing_behind
 
@@ -365,10 +365,10 @@ def advising(
     except WasmError as error:
         error.engine = asked.engine or ""
         if isinstance(error, Trap | WasmException):
-            advise(name, modules, asked, shared, known, ended.told)
+            advise(name, modules, asked, shared, known, ended.notes.told)
         raise
     if ended.code not in (Exit.OK, Exit.BROKEN_PIPE):
-        advise(name, modules, asked, shared, known if ended.code in PLAIN_FAILURES else {}, ended.told)
+        advise(name, modules, asked, shared, known if ended.code in PLAIN_FAILURES else {}, ended.notes.told)
 
 
 def advise(

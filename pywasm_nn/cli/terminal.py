@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -50,6 +51,21 @@ def say(kind: str, text: str, *, in_lines: bool = False) -> None:
 def note(text: str) -> None:
     """Write a remark for the user; hosts get it as `report`."""
     say("note", text)
+
+
+class Notes:
+    """Prints notes about what a guest does."""
+
+    def __init__(self) -> None:
+        self.told = False
+        """Whether there was one."""
+        self.before: Callable[[], object] = bool
+        """Called before a note: a trace writes what it holds back, which happened earlier."""
+
+    def note(self, text: str) -> None:
+        self.told = True
+        self.before()
+        note(text)
 
 
 def show_status(text: str) -> None:

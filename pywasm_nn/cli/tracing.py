@@ -29,7 +29,7 @@ from ..watch.trace import BUDGET, Trace
 from . import options
 from .asked import Asked
 from .overheard import lines_of_their_own
-from .terminal import print_line
+from .terminal import Notes, print_line
 
 if TYPE_CHECKING:
     from ..components import Component
@@ -63,13 +63,14 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def observers(
-    asked: Asked, module: Module | Component, guest: Sequence[str], formats: Formats
+    asked: Asked, module: Module | Component, guest: Sequence[str], formats: Formats, notes: Notes
 ) -> Iterator[Observer | None]:
-    """All observers that the options ask for: a trace, and monitors. `formats` are the model formats."""
+    """All observers that the options ask for: a trace, and monitors. `formats` are the model formats, `notes`
+    prints among what a trace writes."""
     with ExitStack() as watching:
         found: list[Observer] = []
         if asked.is_traced:
-            found.append(watching.enter_context(tracer(asked, module, guest, formats)))
+            found.append(watching.enter_context(tracer(asked, module, guest, formats, notes)))
         if asked.monitor:
             found += watching.enter_context(tables(asked))
         if asked.trace_fail or asked.expect_output or asked.expect:
@@ -99,7 +100,7 @@ def tables(asked: Asked) -> Iterator[list[Monitor]]:
 
 
 def tracer(
-    asked: Asked, module: Module | Component, guest: Sequence[str], formats: Formats
+    asked: Asked, module: Module | Component, guest: Sequence[str], formats: Formats, notes: Notes
 ) -> AbstractContextManager[Trace]:
     """The trace that the options ask for; it has written everything when the block ends. `guest` are the
     guest's arguments.
@@ -107,7 +108,7 @@ def tracer(
     around = surroundings(asked, guest, formats)
     if asked.trace_html and isinstance(module, Module):
         return to_page(asked, asked.trace_html, module, around)
-    return to_lines(asked, module, around)
+    return to_lines(asked, module, around, notes)
 
 
 def surroundings(asked: Asked, guest: Sequence[str], formats: Formats) -> Surroundings:
@@ -117,13 +118,15 @@ def surroundings(asked: Asked, guest: Sequence[str], formats: Formats) -> Surrou
 
 
 @contextmanager
-def to_lines(asked: Asked, module: Module | Component, around: Surroundings) -> Iterator[Trace]:
+def to_lines(asked: Asked, module: Module | Component, around: Surroundings, notes: Notes) -> Iterator[Trace]:
     with output(asked.trace_file) as write:
         writer = writer_of(asked.trace_format, write, module.name)
         tracing = options.tracing(asked.trace or "")
         found = HintsOnly(writer) if tracing.hints_only else None
         if tracing.levels == FOLDED and asked.trace_format == "text" and not asked.trace_file:
             writer = Folding(writer)
+        if asked.trace_format == "text" and not asked.trace_file:
+            notes.before = writer.catch_up
         trace = made(asked, tracing, module, sink=found or writer, surroundings=around)
         try:
             yield trace

@@ -56,6 +56,11 @@ class Folding:
         self._counted()
         self._lines.flush()
 
+    def catch_up(self) -> None:
+        """Write what is held back; call this before something else is written to the same place."""
+        self._show()
+        self._lines.catch_up()
+
     def _operation(self, event: events.Inference) -> None:
         if event.error is not None or not event.operation.startswith(("set_input", "compute", "get_output")):
             self._show()

@@ -60,6 +60,9 @@ class Lines:
             self._write(host_line(self._repeated))
             self._repeated = []
 
+    catch_up = flush
+    """Call this before something else is written to the same place."""
+
     def folded(self, computes: int) -> None:
         """Say that so many computes were left out."""
         self._write(f"...   {computes} more compute{'s' * (computes != 1)} like those before")

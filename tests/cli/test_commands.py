@@ -254,6 +254,21 @@ def test_a_corrupt_model_is_explained(pywasm, tmp_path: Path) -> None:
     assert "note: wasi-nn load(" in outcome.err
 
 
+@pytest.mark.parametrize("levels", ["host,nn", "host,nn,whatif"])
+def test_a_trace_tells_what_was_before_a_note_before_it(pywasm, tmp_path: Path, levels: str) -> None:
+    (tmp_path / "m.wat").write_text("""(module
+      (import "wasi_snapshot_preview1" "sched_yield" (func $yield (result i32)))
+      (import "wasi_ephemeral_nn" "load_by_name" (func $load (param i32 i32 i32) (result i32)))
+      (memory (export "memory") 1) (data (i32.const 8) "digits")
+      (func $both (drop (call $yield)) (drop (call $yield)) (drop (call $yield))
+        (drop (call $load (i32.const 8) (i32.const 6) (i32.const 0))))
+      (func (export "_start") (call $both) (call $both)))""")
+    outcome = pywasm("run", f"--trace={levels}", "m.wat")
+    begun = [line.split("(")[0] for line in outcome.err.splitlines() if not line.startswith("hint")]
+    assert begun == ["host  sched_yield", "note: wasi-nn load_by_name", "nn    load_by_name"] * 2
+    assert outcome.err.count("  and 2 more") == 2
+
+
 def test_limits(pywasm, tmp_path: Path) -> None:
     (tmp_path / "big.wat").write_text('(module (memory 100) (func (export "_start")))')
     assert pywasm("run", "big.wat").code == 0

@@ -28,12 +28,19 @@ def origin(text: str) -> events.Origin:
     return events.Origin(number=9, at=0.0, thread=0, text=text, about=1)
 
 
+NOTE = "a note"
+
+
 def shown(given: list[events.Event | str]) -> list[str]:
-    """The first two words of each line."""
+    """The second word of each line."""
     written: list[str] = []
     sink = Folding(Lines(written.append))
     for event in given:
-        sink(operation(event) if isinstance(event, str) else event)
+        if event == NOTE:
+            sink.catch_up()
+            written.append(NOTE)
+        else:
+            sink(operation(event) if isinstance(event, str) else event)
     sink.flush()
     return [line if line.startswith("...") else line.split()[1].partition("(")[0] for line in written]
 
@@ -52,6 +59,21 @@ def test_a_round_with_a_hint_is_shown() -> None:
         *ROUND * 2, *counted, "set_input", "odd", "compute", "get_output",
         "...   2 more computes like those before",
     ]  # fmt: skip
+
+
+def test_what_was_before_a_note_is_told_before_it() -> None:
+    counted = ["...   3 more computes like those before"]
+    given = [*ROUND * 5, "set_input", NOTE, operation("compute", error="runtime_error"), *ROUND * 3]
+    assert shown(given) == [
+        *ROUND * 2, *counted, "set_input", "note", "compute", *ROUND * 2,
+        "...   1 more compute like those before",
+    ]  # fmt: skip
+    assert shown([*ROUND * 5, NOTE]) == [
+        *ROUND * 2,
+        "...   2 more computes like those before",
+        *ROUND,
+        "note",
+    ]
 
 
 def test_what_is_different_is_shown() -> None:
