@@ -51,13 +51,14 @@ class Limits(Frozen):
     """Bytes of one linear memory. Beyond it `memory.grow` returns -1, as the specification allows, and a
     module that begins with more is a MemoryLimitError."""
     memory_total: int = 2 << 30
-    """Bytes of all linear memories that the guest defines, each at least a page; beyond it the same."""
+    """Bytes of all linear memories that the guest defines, each at least a page; beyond it the same as beyond
+    `memory`."""
     table: int = 1_000_000
     """Elements of one table. Beyond it `table.grow` returns -1, and a module that begins with more is a
     TableLimitError."""
     table_total: int = 20_000_000
     """Elements of all tables that the guest defines, counted again for each type by which compiled code calls
-    through a table; beyond it the same."""
+    through a table; beyond it the same as beyond `table`."""
     heap: int = 1 << 30
     """Bytes of living structures, arrays and exceptions: 128 for each, plus 8 for an element of i8 and 64 for
     any other element (`interpreter.runtime.heap.cost`); beyond it HeapLimitError."""
@@ -72,7 +73,7 @@ class Limits(Frozen):
     """Bytes of stored directory listings: names, and 24 for each entry. Beyond it the oldest listings are
     dropped and read again when needed; a single listing beyond it is ENOMEM."""
     buffers: int = 1024
-    """Buffers that one read or write uses; the guest continues with the rest in its next call."""
+    """Buffers that one read or write uses; beyond it the guest continues with the rest in its next call."""
     waits: int = 4096
     """Subscriptions of one poll; more are EINVAL, and LimitError in the component model."""
     names: int = 4096
@@ -91,21 +92,23 @@ class Limits(Frozen):
     and 40 to 200 for each element that is no byte; beyond it LimitError."""
 
     graphs: int = 256
-    """Models that a guest holds; beyond this limit and the next ones the guest gets too_large."""
+    """Models that a guest holds; beyond it the guest gets too_large."""
     contexts: int = 4096
-    """Execution contexts that a guest holds."""
+    """Execution contexts that a guest holds; beyond it the guest gets too_large."""
     handles: int = 65_536
     """Handles of tensors, graphs, contexts and errors together, in the dialect that has such handles; beyond
     it the guest traps."""
     model_bytes: int = 2 << 30
-    """Bytes of all parts of all models that the guest loaded itself and still holds."""
+    """Bytes of all parts of all models that the guest loaded itself and still holds; beyond it the guest gets
+    too_large."""
     tensor_bytes: int = 1 << 30
-    """Bytes of one input, one output, and in the numpy backend of any tensor of a guest's own model. The
-    process that runs a guest's own models may take three times as much besides its frameworks, and at least
-    768 MiB; on Linux all these processes together take at most four times the largest `tensor_bytes` of their
-    guests, and at least 1 GiB, frameworks included."""
+    """Bytes of one input, one output, and in the numpy backend of any tensor of a guest's own model; beyond
+    it the guest gets too_large. The process that runs a guest's own models may take three times as much
+    besides its frameworks, and at least 768 MiB; on Linux all these processes together take at most four
+    times the largest `tensor_bytes` of their guests, and at least 1 GiB, frameworks included."""
     tensor_total: int = 4 << 30
-    """Bytes of all inputs and outputs that contexts hold, and of all tensors with handles."""
+    """Bytes of all inputs and outputs that contexts hold, and of all tensors with handles; beyond it the
+    guest gets too_large."""
     compute_seconds: float | None = None
     """Seconds of one compute; beyond it runtime_error. None: no limit. Among the host's models the limit
     applies to those on onnxruntime, numpy and most on OpenVINO; a guest's own models are all stopped, by

@@ -12,6 +12,7 @@ The rule: frozen data is a record. A dataclass is for what changes, and for froz
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from functools import cache, partial
 from operator import attrgetter
 from types import CellType, CodeType, FunctionType, MethodType
@@ -33,6 +34,8 @@ class Fields:
     """The `__dataclass_fields__` of a record, computed when `dataclasses` first reads it."""
 
     def __get__(self, _instance: object, class_: type[Frozen]) -> Any:
+        if (known := class_.__dict__.get("_fields")) is not None:  # not those of a base
+            return known
         from dataclasses import field, make_dataclass
 
         names, init = class_.__match_args__, class_.__init__
@@ -42,8 +45,22 @@ class Fields:
         twin: Any = make_dataclass(
             class_.__name__, [(name, types[name], optional.get(name, field())) for name in names]
         )
-        class_.__dataclass_fields__ = twin.__dataclass_fields__
-        return class_.__dataclass_fields__
+        class_._fields = twin.__dataclass_fields__
+        return class_._fields
+
+
+class Slots(dict[str, str]):
+    """The slots of a record, with what `help` shows of each: the text below the field in the source, which is
+    read when it is asked for."""
+
+    def __init__(self, names: Iterable[str], module: str, class_name: str) -> None:
+        super().__init__(dict.fromkeys(names, ""))
+        self._class = module, class_name
+
+    def __getitem__(self, name: str) -> str:
+        from .field_texts import texts
+
+        return texts(*self._class).get(name, "")
 
 
 class RecordClass(type):
@@ -56,7 +73,8 @@ class RecordClass(type):
         types = {field: type_ for base in bases for field, type_ in inherited(base).items()} | own
         defaults = tuple([body.pop(field) for field in own if field in body])
         body.setdefault("_values", attrgetter(*types))
-        body |= {"__slots__": tuple(own), "__match_args__": tuple(types)}
+        slots = Slots(own, body.get("__module__", ""), body.get("__qualname__", name))
+        body |= {"__slots__": slots, "__match_args__": tuple(types)}
         body |= {"_types": types, "_defaults": defaults, "__init__": Later()}
         return super().__new__(meta, name, bases, body)
 
@@ -74,6 +92,8 @@ class Frozen(metaclass=RecordClass):
     __slots__ = ()
     __match_args__: tuple[str, ...] = ()
     __dataclass_fields__: Any = Fields()
+    _fields: ClassVar[dict[str, Any]]
+    """What `dataclasses` knows of the fields, once it has asked."""
     _types: ClassVar[dict[str, Any]] = {}
     """Types by the names of fields."""
     _defaults: tuple[Any, ...]

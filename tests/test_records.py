@@ -7,13 +7,16 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import pydoc
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from pywasm_nn import Limits
 from pywasm_nn.interpreter.types import FieldType, NumType, SizeRange
+from pywasm_nn.nn.formats import Format
 from pywasm_nn.records import Frozen, changed
 
 from .source import parsed
@@ -209,3 +212,32 @@ def frozen_dataclasses() -> Iterator[str]:
 
 def test_frozen_data_is_a_record() -> None:
     assert not [*frozen_dataclasses()]
+
+
+class Documented(Point):
+    z: int = 0
+    """The height."""
+    plain: int = 0
+
+
+def test_help_says_what_each_field_is() -> None:
+    assert inspect.getdoc(Documented.z) == "The height."
+    assert not inspect.getdoc(Documented.plain) and not inspect.getdoc(Documented.x)
+    assert " |  z\n |      The height.\n" in pydoc.plain(pydoc.render_doc(Documented))
+
+
+def test_fields_of_a_base_are_not_those_of_a_record() -> None:
+    """Also if they were looked at first, as `help` does."""
+    for record, names in ((Frozen, []), (Point, ["x", "y"]), (Documented, ["x", "y", "z", "plain"])):
+        assert list(record.__dataclass_fields__) == names
+    assert dataclasses.replace(Documented(1, 0), z=3) == Documented(1, 0, 3)
+
+
+@pytest.mark.parametrize("record", [Limits, Format])
+def test_help_of_what_people_fill_in_is_whole(record: type[Frozen]) -> None:
+    """Of limits, each says what happens beyond it."""
+    for name in record.__match_args__:
+        said = inspect.getdoc(getattr(record, name)) or ""
+        assert said, name
+        if record is Limits:
+            assert any(word in said for word in ("eyond", "more", "longer")), name

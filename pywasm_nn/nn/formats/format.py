@@ -130,7 +130,8 @@ class Format(Frozen):
     classes: Callable[[memoryview], Sequence[tuple[str, ...]]] | None = None
     """The lists of names that the model has for its classes. Raises ValueError for broken bytes."""
     facts: Callable[[memoryview], Facts] | None = None
-    """What the model's graph says of its inputs and outputs. Raises ValueError for broken bytes."""
+    """What the model's graph says of its inputs and outputs, for hints. Raises ValueError for broken
+    bytes."""
     refused: str = ""
     """Why no backend of this package reads it, and what to do instead."""
 
