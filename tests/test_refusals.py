@@ -138,7 +138,8 @@ def test_output_that_was_cut_off_is_said_once(tmp_path: Path, capfd: pytest.Capt
     assert (result.exit_code, result.stdout, result.notes) == (0, b"hi", (CUT,))
     assert run(path, limits=Limits(output=6)).notes == ()
     assert cli.call(["run", "--max-output", "2", str(path)]) == 0
-    assert capfd.readouterr() == ("hi", f"note: {CUT}\n")
+    said = "the guest's output was cut off: the guest may write 2 bytes of output (--max-output)"
+    assert capfd.readouterr() == ("hi", f"note: {said}\n")
 
 
 def test_output_beyond_a_capture_is_said(tmp_path: Path) -> None:

@@ -63,9 +63,11 @@ class Notes:
         """Called before a note: a trace writes what it holds back, which happened earlier."""
 
     def note(self, text: str) -> None:
+        from .show import with_options
+
         self.told = True
         self.before()
-        note(text)
+        note(with_options(text))
 
 
 def show_status(text: str) -> None:
