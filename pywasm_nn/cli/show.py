@@ -21,13 +21,9 @@ from ..errors import (
     WasmException,
 )
 from .failure import Exit, Failure, UsageLines
+from .limit_options import OPTIONS
 from .terminal import print_line, say
 
-OPTIONS = {
-    "fuel": "--fuel", "seconds": "--timeout", "host_calls": "--max-host-calls", "heap": "--max-heap",
-    "memory": "--max-memory", "output": "--max-output",
-}  # fmt: skip
-"""The options that set limits, by the name of the limit."""
 RING = 2000
 """The number of last instructions that the hint suggests to keep."""
 
@@ -121,13 +117,6 @@ def told(error: LimitError) -> str:
     """The message, with the option that sets the limit."""
     option = OPTIONS.get(error.limit)
     return f"{error} ({option})" if option else str(error)
-
-
-def with_options(note: str) -> str:
-    """The note, with the options that set limits in place of the limits' names: `(limit "output")`."""
-    for limit, option in OPTIONS.items():
-        note = note.replace(f'(limit "{limit}")', f"({option})")
-    return note
 
 
 @show.register

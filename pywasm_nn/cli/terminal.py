@@ -63,7 +63,7 @@ class Notes:
         """Called before a note: a trace writes what it holds back, which happened earlier."""
 
     def note(self, text: str) -> None:
-        from .show import with_options
+        from .limit_options import with_options  # few guests get a note
 
         self.told = True
         self.before()
