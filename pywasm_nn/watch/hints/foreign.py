@@ -7,6 +7,7 @@ What is here: rules for the bytes of inputs of floats. What is not: elements of 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -37,6 +38,10 @@ WORDS = 4
 FEWEST = 16
 """Fewer elements may make sense by chance."""
 ROWS, LONGEST = 6, 1 << 20
+LEAST_HEADER, MOST_ROOM = 12, 2
+"""Bytes of a vector's header; and it has room for so many times its elements beside these, at most."""
+MOST_MEMORY = 1 << 29
+"""Addresses below this are bits of floats that are next to zero."""
 
 
 def overwritten(given: Input) -> str | None:
@@ -112,40 +117,58 @@ def addresses(given: Input, memory: Memory | None) -> str | None:
     """An object's address in place of that of its elements: its first words are the address where these lie,
     and their count, size or end; or addresses of rows."""
     values = given.values
-    if values is None or memory is None or given.tensor.dtype != DType.F32.value or len(values) < FEWEST:
+    if values is None or memory is None or values.nbytes < LEAST_HEADER or values.nbytes % 4:
         return None
-    words = [int(one) for one in values[:ROWS].view("<u4")]
-    size = values.nbytes
-    signs = {"their number": len(values), "their size in bytes": size}
+    words = [int(one) for one in values[: 4 * ROWS].view("<u4")[:ROWS]]
+    is_float = given.tensor.dtype == DType.F32.value
+    known = pairs if is_float else header
+    for place, at, what in known(words, len(values), values.nbytes):
+        if is_there(values, memory, words[place]):
+            first, second = (4 * one // values.itemsize for one in (place, at))
+            return (
+                f"{given}: the bytes of element {first} are an address ({words[place]:#x}), at which "
+                f"{len(values)} elements lie that make sense, and those of element {second} are {what}: was "
+                "the address of an object (a vector, an array) given, and not that of its elements (data(), "
+                "as_ptr())?"
+            )
+    return rows_of(given, words, memory) if is_float and len(values) >= FEWEST else None
+
+
+def pairs(words: list[int], count: int, size: int) -> Iterator[tuple[int, int, str]]:
+    """Among the words of floats, an address and what else is known of so many elements: the places of both.
+    As floats such words are next to zero, and nobody means them."""
+    known = {"their number": count, "their size in bytes": size}
     for place, address in enumerate(words[:WORDS]):
-        others = {at: word for at, word in enumerate(words[: WORDS + 1]) if at != place}
-        ends = signs | {"their end": address + size, "the same address": address}
-        known = next(
-            ((at, what) for at, word in others.items() for what, n in ends.items() if word == n), None
-        )
-        if known is None or not is_sent_elsewhere(values, memory, address, size):
-            continue
-        at, what = known
-        return (
-            f"{given}: the bytes of element {place} are an address ({address:#x}), at which {len(values)} "
-            f"elements lie that make sense, and those of element {at} are {what}: was the address of an "
-            "object (a vector, an array) given, and not that of its elements?"
-        )
-    return rows_of(given, words, memory)
+        ends = known | {"their end": address + size, "the same address": address}
+        for at, word in enumerate(words[: WORDS + 1]):
+            what = next((what for what, one in ends.items() if one == word), None)
+            if at != place and what is not None:
+                yield place, at, what
 
 
-def is_sent_elsewhere(values: Any, memory: Memory, address: int, size: int) -> bool:
-    """Whether numbers that make sense lie at an address, and not among those that were sent."""
-    if not FIRST <= address <= memory.size - size or address % values.itemsize:
-        return False
-    from ..whatif.rereadings import is_garbage, is_plausible  # slow to import, and few inputs need them
+def header(words: list[int], count: int, size: int) -> Iterator[tuple[int, int, str]]:
+    """As `pairs`, where words may be elements: three words that are the header of a vector. C++ has the
+    addresses of the first element, of the end, and of the end of its room; Rust has the address, the number
+    of elements that there is room for, and the number of elements, in any order."""
+    first, second, third = words[:3]
+    if second == first + size and second <= third <= second + MOST_ROOM * size:
+        yield 0, 1, "their end"
+    for place in range(3):
+        at, other = (one for one in range(3) if one != place)
+        if words[at] == words[other] == count:
+            yield place, at, "their number"
 
-    if not is_garbage(values):
+
+def is_there(values: Any, memory: Memory, address: int) -> bool:
+    """Whether as many numbers that make sense lie at an address."""
+    size = values.nbytes
+    if not FIRST <= address <= min(memory.size, MOST_MEMORY) - size or address % values.itemsize:
         return False
     import numpy
 
-    there = numpy.frombuffer(bytes(memory.view(address, size)), values.dtype)
-    return is_plausible(there)
+    from ..whatif.rereadings import is_plausible  # slow to import, and few inputs need it
+
+    return is_plausible(numpy.frombuffer(bytes(memory.view(address, size)), values.dtype))
 
 
 def rows_of(given: Input, words: list[int], memory: Memory) -> str | None:

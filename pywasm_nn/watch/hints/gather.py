@@ -22,6 +22,7 @@ from ...records import changed
 from .. import events, few
 from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
+from .appended import are_behind
 from .facts import Answer, Compute, Fit, Input, Load, Missing
 from .gone import Stack, freed
 from .heap import misfit
@@ -268,7 +269,8 @@ class Hints:
         for index, buffer in context.buffers.items():
             if self._moved(buffer):
                 context.unsent[index] = changed(compute, unsent=(index,))
-        empty = values.zeros(compute) is not None and self._zeros.get(event.graph_id, compute) is not None
+        empty = values.zeros(compute, lambda _: "a sound, perhaps") is not None
+        empty = empty and self._zeros.get(event.graph_id, compute) is not None
         self._zeros[event.graph_id] = (self._zeros.get(event.graph_id) or compute) if empty else None
         context.computed = tuple(context.closely[index] for index in sorted(context.closely))
         yield from self._asked(TEXT_RULES, Compute(context.computed))
@@ -361,6 +363,8 @@ class Hints:
             one.forget(address, other_than=buffer)
         if buffer is not None:
             buffer.address = address
+        if are_behind(given, self._memory(), address):
+            context.inputs[place[1]] = changed(given, appended=True)
         if context.is_routine:
             return
         yield from self._asked((use.legacy_type,), changed(given, number=number))
@@ -438,6 +442,7 @@ def fits(context: Context, index: int, room: int) -> Iterator[tuple[int, Fit]]:
 
 ROW = 2
 """The most dimensions of rows of numbers."""
+
 LEGACY = "wasi_nn"
 """The namespace with the legacy records and tensor type numbers."""
 FIRST = 3

@@ -12,6 +12,7 @@ from typing import Any
 from ...nn.tensor import DType
 from .facts import OF_SHARES, Answer, Compute, Input, Picture
 from .foreign import filling
+from .numbers import of_another_type
 
 FLOATS = frozenset({DType.F16.value, DType.F32.value, DType.F64.value, DType.BF16.value})
 BYTES = frozenset({DType.U8.value, DType.I8.value})
@@ -48,7 +49,7 @@ def other_type(given: Input) -> str | None:
     """Elements that make sense only as bits of another type."""
     tensor, values = given.tensor, given.values
     if values is None or not has_numbers(given) or tensor.elements < 4:
-        return None
+        return of_another_type(given)
     low, high = tensor.minimum or 0.0, tensor.maximum or 0.0
     is_float = tensor.dtype in (DType.F32.value, DType.F64.value)
     if is_float and 0 < max(-low, high) < DENORMAL and filling(values) is None:
@@ -351,14 +352,26 @@ def scaled_twice(given: Input) -> str | None:
 
 
 def zeros(compute: Compute, loud: Callable[[int], str] = lambda _: "") -> str | None:
-    """A zero picture, or zeros in all inputs. Other inputs, such as states and masks, may be zero. `loud`
-    names a sound that the guest read, if its first so many samples are no silence."""
+    """A zero picture, or zeros in all inputs, or in all but single numbers beside a sound. Other inputs, such
+    as states and masks, may be zero. `loud` names a sound that the guest read, if its first so many samples
+    are no silence."""
     empty = [given for given in compute.inputs if is_zero(given)]
     if not empty:
         return None
-    if len(empty) == len(compute.inputs) or (empty[0].picture is not None and empty[0].picture.channels > 1):
-        count = empty[0].tensor.elements
+    count = empty[0].tensor.elements
+    is_all = len(empty) == len(compute.inputs) or (
+        all(given.tensor.elements == 1 for given in compute.inputs if not is_zero(given))
+        and count >= MANY_SAMPLES
+        and bool(loud(count))
+    )
+    if is_all or (empty[0].picture is not None and empty[0].picture.channels > 1):
         whole = ""
+        if empty[0].appended:
+            return (
+                f"{empty[0]}: all {count} elements are 0, and {count} numbers that make sense lie right "
+                f"behind them in memory: was the vector made with {count} zeros, and the numbers appended to "
+                "these (push_back, insert), in place of room for them (reserve)?"
+            )
         if is_float(empty[0]) and empty[0].picture is not None:
             whole = ", and were its pixels divided as whole numbers (pixel / 255 is 0)"
         elif is_float(empty[0]) and count >= MANY_SAMPLES and (sound := loud(count)):
