@@ -48,9 +48,14 @@ def of_letters(asked: Asked, index: int, output: Given, count: int) -> str:
     texts = [said_of(asked, index, output, place) for place in (1, 2, count - 1)]
     if len({*map(len, texts)}) > 1 or not texts[0]:
         return ""
-    for first, second, last in zip(*texts, strict=True):
-        if ord(second) != ord(first) + 1 or ord(last) != ord(first) + count - 2:
-            continue
+    said = [
+        (first, last)
+        for first, second, last in zip(*texts, strict=True)
+        if ord(second) == ord(first) + 1 and ord(last) == ord(first) + count - 2
+    ]
+    if len({first for first, _ in said}) > 1:
+        return ""  # rows of a batch that are read at other places each have another one
+    for first, last in said[:1]:
         zero = chr(ord(first) - 1)
         by = 1 if zero in AFTER else -1 if zero in BEFORE else 0
         if count == WITH_BLANK:

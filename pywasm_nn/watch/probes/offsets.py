@@ -12,11 +12,13 @@ from typing import Any
 
 from .asked import Asked, Given
 
-MOST_CLASSES, FEWEST_ROWS, MOST_ROWS = 1 << 12, 4, 512
+MOST_CLASSES, FEWEST_ROWS, MOST_ROWS = 1 << 12, 3, 512
 HIGH, OTHER, SURE = 0x45, 0x43, 0x3F
 """The last byte of a large f32, of another one, and of one near 1."""
 DECIMALS = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\d+[eE][-+]?\d+")
-TRIED = (1, 2)
+WORD = re.compile(r"[^\s,;:()\[\]|=/]+")
+TRIED, FIRST = (1, 2), (0, 1)
+"""The places of elements that are changed, and those in shorter answers."""
 
 
 def misaddressed(asked: Asked) -> str:
@@ -69,11 +71,12 @@ def by_halves(asked: Asked, index: int, output: Given) -> str:
     if low == high:
         low, high = low * 0, low * 0 + 1
     lines = []
-    for place in (None, *TRIED):
+    tried = TRIED if lengths[0] > 2 * max(TRIED) else FIRST
+    for place in (None, *tried):
         made: Any = array * 0 + low
         if place is not None:
             made.reshape(-1)[place] = high
-        lines.append((asked.text(index, made) or "").splitlines())
+        lines.append(units(asked.text(index, made) or "", lengths[0]))
     found = [changed(lines[0], one) for one in lines[1:]]
     if any(len(one) != len(lines[0]) for one in lines) or len(lines[0]) < lengths[0] or not all(found):
         return ""
@@ -81,12 +84,22 @@ def by_halves(asked: Asked, index: int, output: Given) -> str:
     own = [[line for line in one if line not in always] for one in found]
     if any(len(one) != 1 for one in own):
         return ""
-    if [one[0] // 2 for one in own] != [*TRIED] or own[1][0] - own[0][0] != 2:
+    if [one[0] // 2 for one in own] != [*tried] or own[1][0] - own[0][0] != 2:
         return ""
     return (
         f"what the guest says of {lengths[0]} inputs follows it as if each element took two places: they are "
         f"{array.dtype.name}, of 8 bytes; are they read as elements of 4 bytes?"
     )
+
+
+def units(text: str, count: int) -> list[str]:
+    """The parts of a text of which each may be said of one input: its lines, or, of the first line with so
+    many, its words or letters."""
+    lines = text.splitlines()
+    if len(lines) >= count:
+        return lines
+    parts = [part for line in lines for part in (line.split(), WORD.findall(line), [*line.strip()])]
+    return next((part for part in parts if len(part) == count), lines)
 
 
 def changed(one: Sequence[str], other: Sequence[str]) -> list[int]:

@@ -11,6 +11,10 @@ from .asked import Asked
 from .suppression import Boxes, boxes_of
 
 CHANGE = 0.3
+NARROW = {"<f8": "f32, float for double", "<i8": "i32"}
+WIDE = {"<f4": "f64, double for float", "<i4": "i64"}
+"""By the type of an answer, as what its elements are read if they are taken for half as wide, and for twice
+as wide ones."""
 
 
 def misplaced(asked: Asked) -> str:
@@ -41,11 +45,25 @@ def misplaced(asked: Asked) -> str:
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if says(slice(low, middle)) != alone else (middle, high)
+    if wrong := of_another_width(output.array, row * width, low):
+        return f"{output.what}: what the guest says of box {row}, by its score, {wrong}"
     where = int(boxes.rows(numbered(flat)).tolist().index(row_of(boxes, flat, low)))
     return (
         f"{output.what}: what the guest says of box {row}, by its score, doesn't depend on row {row} of it, "
         f"but on element {low}, which is in row {where} ({boxes.count} rows of {width}): is the distance "
         "from row to row another?"
+    )
+
+
+def of_another_width(array: Any, first: int, read: int) -> str:
+    """What is wrong if the element that is read in place of the first one of a row lies where that would be
+    if elements were half as wide, or twice; "" if it doesn't."""
+    kinds = NARROW if read == first // 2 else WIDE if read == 2 * first else {}
+    if not first or (other := kinds.get(array.dtype.str, "")) == "":
+        return ""
+    return (
+        f"follows element {read} and not {first}, where its row is: the elements are {array.dtype.name}, of "
+        f"{array.itemsize} bytes; are they read as elements of another type ({other})?"
     )
 
 
