@@ -32,6 +32,7 @@ from .letters_of_steps import LettersOfSteps
 from .lookups import Lookups
 from .loops import Loops, Standing
 from .meanings import Meanings
+from .nothing_sent import NothingSent
 from .origin import Origins
 from .painted import Painted
 from .probes import Probes
@@ -70,6 +71,7 @@ class Evidence:
         told = Told(self._whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
         self._inputs = Inputs(self._origins, self._budget, told, (directories or {}).values())
         self._of_rounds: tuple[Follower, ...] = (
+            NothingSent(files),
             Contexts(),
             Leftover(files),
             rounds,

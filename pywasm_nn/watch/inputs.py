@@ -24,6 +24,7 @@ from .assigned import Assigned
 from .batches import differ, items_in, repeated
 from .borders import Borders
 from .budget import Budget
+from .bytes_behind import BytesBehind
 from .channels import Channels
 from .counting import Counting
 from .cuts import Cuts
@@ -123,6 +124,7 @@ class Inputs:
         self._origins, self._budget, self._told = origins, budget, told
         self._added = Added()
         self._uncleared = Uncleared(files)
+        self._bytes_behind = BytesBehind(files)
         self._uncounted = Uncounted(files, origins.arguments)
         self._emptied = Emptied(budget)
         self._divided = Divided(origins.last_shown, budget)
@@ -199,8 +201,10 @@ class Inputs:
                 self._uncounted.set(key, name, tensor)
         is_tile, part = self._cut(name, tensor)
         place = event.context_id, index
-        if wrong := self._added.wrong(place, tensor) or self._uncleared.wrong(place, tensor):
-            yield ORIGIN, f"{name}: {wrong}"
+        for kept in (self._added, self._uncleared, self._bytes_behind):
+            if wrong := kept.wrong(place, tensor):
+                yield ORIGIN, f"{name}: {wrong}"
+                break
         yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)
         yield from self._by_lines(key, name, tensor)
         for text in self._wanting.set(event.graph_id, index, tensor):
