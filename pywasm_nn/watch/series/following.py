@@ -18,7 +18,9 @@ from .apart import Apart
 from .arrays import MAGIC, as_halves, misread_array, padded_records
 from .between import between_pictures
 from .converted import converted
+from .counted_up import counted_up
 from .exchanged import doubled, in_turns
+from .gaps import stood_in
 from .headed import headed
 from .moves import copied_in_part, moved_in_part
 from .near import too_near
@@ -58,8 +60,8 @@ class Series(Follower):
         samples of a window, and the last of its lines that was sent."""
         self._done: set[Any] = set()
 
-    def set(self, key: Any, tensor: Tensor) -> Iterator[str]:
-        """An input was set."""
+    def set(self, key: Any, tensor: Tensor, called: str = "") -> Iterator[str]:
+        """An input was set. `called` is its name."""
         numbers = tensor.numbers() if key not in self._done and tensor.size <= MOST_ELEMENTS else None
         if numbers is None or numbers.dtype.kind != "f" or not numbers.size:
             return
@@ -68,7 +70,7 @@ class Series(Follower):
         is_same = before is None or (before.shape == array.shape and bool((before == array).all()))
         self._same[key] = self._same.get(key, 0) + 1 if is_same and self._same.get(key) != 0 else 0
         self._apart.set(key, array, self._files())
-        for said in (*self._few(key, array), *self._many(key, array, before)):
+        for said in (*self._few(key, array), *self._many(key, array, before, called)):
             self._done.add(key)
             yield said
             return
@@ -115,7 +117,7 @@ class Series(Follower):
             if said := unsigned_words(numpy.stack(kept), data):
                 yield f"compared with {name}, {said}"
 
-    def _many(self, key: Any, array: Any, before: Any) -> Iterator[str]:
+    def _many(self, key: Any, array: Any, before: Any, called: str) -> Iterator[str]:
         if array.size < FEWEST:
             return
         files = self._files()
@@ -134,6 +136,8 @@ class Series(Follower):
             in_turns(array, sheets),
             headed(array, files),
             converted(array, files),
+            stood_in(array, files),
+            counted_up(called, array, files),
         ):
             if said:
                 yield f"compared with {name}, {said}"

@@ -1,0 +1,114 @@
+"""Windows of a column in which something stands for a number that isn't there: 0 for an empty field, or for
+the headings.
+
+What is here: `stood_in`. All other elements are the column's numbers in following lines, scaled by any mean
+and deviation. What is not: inputs that are one line each (`origin.columns`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..origin.straight import line_through
+from .lines import Column, columns_of
+from .rings import FEWEST, laid_out
+
+DIFFERENT = 4
+"""Different numbers in a window, which lie on a straight line with the column's by no chance."""
+MOST_GAPS = 0.25
+"""The part of a window that may be missing."""
+STANDING_IN = (0.0, -1.0, -99.0, -999.0, -9999.0)
+EXACT, NEARLY = 1e-4, 1e-3
+MOST, MOST_STARTS = 1 << 12, 64
+
+
+def stood_in(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
+    """The file and what is wrong with a window of it; two times "" if nothing is known to be."""
+    import numpy
+
+    if array.size > MOST:
+        return "", ""
+    samples = [one for rows in laid_out(array) for one in rows.T.astype("f8")]
+    samples = [one for one in samples if len(one) >= FEWEST and len(numpy.unique(one)) >= DIFFERENT]
+    for columns in columns_of(files) if samples else ():
+        for column in columns:
+            for own in samples:
+                if said := of_headings(own, column) or of_gaps(own, column):
+                    return column.file, said
+    return "", ""
+
+
+def of_headings(own: Any, column: Column) -> str:
+    """A window that begins with the headings as the number 0, and goes on with the first lines."""
+    if not column.has_headings or len(column.numbers) < len(own):
+        return ""
+    line = line_of(column.numbers[: len(own) - 1], own[1:])
+    if line is None or not is_near(own[0], line[1], own):
+        return ""
+    return (
+        f"its first element stands for the headings, read as the number 0, and {column.named} follows from "
+        "its first line on: is the first line to be skipped?"
+    )
+
+
+def of_gaps(own: Any, column: Column) -> str:
+    """A window that has a number that no line has where the column is empty."""
+    import numpy
+
+    numbers = column.numbers
+    known = numbers[numpy.isfinite(numbers)]
+    if len(known) in (0, len(numbers)):
+        return ""
+    far = float(numpy.abs(numpy.diff(known)).max(initial=0))
+    for start in starts(numbers, own) if len(numbers) >= len(own) else ():
+        there = numbers[start : start + len(own)]
+        line = line_of(there, own)
+        gaps = numpy.flatnonzero(~numpy.isfinite(there))
+        for number in STANDING_IN if line is not None else ():
+            is_usual = known.min() - far <= number <= known.max() + far
+            wanted = line[0] * number + line[1] if line else 0.0
+            if not is_usual and all(is_near(own[at], wanted, own) for at in gaps.tolist()):
+                return (
+                    f"{column.named} is empty in line {column.line(start + int(gaps[0]))}, and was sent as "
+                    f"{number:g} there, which is far from all its numbers"
+                )
+    return ""
+
+
+def starts(numbers: Any, own: Any) -> Sequence[int]:
+    """Where windows begin that lack some numbers, and in which three numbers lie as the elements do."""
+    import numpy
+
+    count = len(own)
+    missing = numpy.concatenate([[0], numpy.cumsum(~numpy.isfinite(numbers))])
+    gaps = missing[count:] - missing[:-count]
+    places = numpy.argsort(own)[[0, count // 2, -1]]
+    low, middle, high = (numbers[place : place + len(gaps)] for place in places.tolist())
+    share = (own[places[1]] - own[places[0]]) / (own[places[2]] - own[places[0]])
+    with numpy.errstate(all="ignore"):
+        off = abs((middle - low) / (high - low) - share) > NEARLY
+    is_known = numpy.isfinite(low + middle + high)
+    return numpy.flatnonzero((gaps > 0) & (gaps <= MOST_GAPS * count) & ~(off & is_known)).tolist()[
+        :MOST_STARTS
+    ]
+
+
+def line_of(there: Any, own: Any) -> tuple[float, float] | None:
+    """By which factor and height the elements of a window are the known ones of these numbers; None if they
+    aren't."""
+    import numpy
+
+    known = numpy.isfinite(there)
+    one, other = there[known], own[known]
+    if len(one) < FEWEST - 1 or len(numpy.unique(one)) < DIFFERENT:
+        return None
+    slope, height = line_through(one, other)
+    reach = EXACT * float(numpy.ptp(other))
+    if not slope or not (abs(slope * one + height - other) <= reach).all():
+        return None
+    return float(slope), float(height)
+
+
+def is_near(number: float, wanted: float, own: Any) -> bool:
+    return bool(abs(number - wanted) <= EXACT * (abs(own).max() + abs(wanted)))

@@ -1,0 +1,59 @@
+"""Windows of one column in which something stands for a number that isn't there, or of the wrong column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.series.counted_up import counted_up
+from pywasm_nn.watch.series.gaps import stood_in
+
+LEVELS = (1013 + 6 * numpy.sin(numpy.arange(40) / 3) + numpy.arange(40) % 3).round(1)
+EMPTY = 27
+
+
+def file(*, with_gap: bool = False, alone: bool = False) -> tuple[str, bytes]:
+    fields = ["" if with_gap and at == EMPTY else f"{one:.1f}" for at, one in enumerate(LEVELS)]
+    lines = (
+        ["pressure", *fields]
+        if alone
+        else ["day;pressure", *(f"{at};{one}" for at, one in enumerate(fields))]
+    )
+    return "weather.txt", "\n".join(lines).encode()
+
+
+def scaled(numbers: Any, *shape: int) -> Any:
+    return ((numpy.array(numbers) - 1010) / 7.5).astype("f4").reshape(shape)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("shape", [(1, 16), (1, 1, 16), (1, 16, 1)])
+def test_a_number_for_an_empty_field(shape: tuple[int, ...], *, alone: bool) -> None:
+    window = LEVELS[20:36].copy()
+    given = [file(with_gap=True, alone=alone)]
+    for number in (0.0, -999.0):
+        window[EMPTY - 20] = number
+        name, said = stood_in(scaled(window, *shape), given)
+        assert name == "weather.txt" and f"is empty in line 29, and was sent as {number:g}" in said
+    for number in (window[EMPTY - 21], 1010.0):  # the one before, and what becomes 0
+        window[EMPTY - 20] = number
+        assert stood_in(scaled(window, *shape), given) == ("", "")
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_headings_as_a_number(*, alone: bool) -> None:
+    given = [file(alone=alone)]
+    assert "stands for the headings" in stood_in(scaled([0, *LEVELS[:15]], 1, 16), given)[1]
+    assert stood_in(scaled(LEVELS[:16], 1, 16), given) == ("", "")
+    assert stood_in(scaled([1010, *LEVELS[:15]], 1, 16), given) == ("", "")
+
+
+def test_the_column_that_counts() -> None:
+    days = scaled(numpy.arange(16), 1, 16)
+    name, said = counted_up("window", days, [file()])
+    assert name == "weather.txt" and 'column 1 ("day")' in said and 'was column 2 ("pressure") meant' in said
+    for other, array in (("day", days), ("window", days.T), ("window", scaled(LEVELS[:16], 1, 16))):
+        assert counted_up(other, array, [file()]) == ("", "")
+    assert counted_up("window", days, [file(alone=True)]) == ("", "")
