@@ -17,8 +17,9 @@ from .origin.decoding import Source
 from .origin.readings import first
 from .whatif.encodings import USUAL, by_channel, per_channel
 
-COLOURS, LEVELS = 3, 16
-"""Pictures of fewer different pixels may have been made of zeros and ones."""
+COLOURS, LEVELS = 6, 16
+"""Zeros and ones become at most so many numbers, two for each channel; and pictures of fewer different pixels
+may have been made of zeros and ones."""
 DARK = 16
 """A picture whose pixels are darker on average may be all black in a part."""
 WHITE = 0.001
@@ -57,10 +58,11 @@ class Divided:
                 "its pixels divided as whole numbers (pixel / 255 is 0)?"
             )
         elif is_white_only(array, picture, source):
+            in_each = " in each channel" if picture.channels > 1 else ""
             yield (
-                f"{name}: its elements have only 2 different values, and are the larger one where pixels of "
-                f"{source.name} are {source.top}: were they divided as whole numbers (pixel / {source.top} "
-                "is 0 or 1)?"
+                f"{name}: its elements have only 2 different values{in_each}, and are the larger one where "
+                f"pixels of {source.name} are {source.top}: were they divided as whole numbers (pixel / "
+                f"{source.top} is 0 or 1)?"
             )
 
     def finish(self) -> Iterator[str]:
@@ -94,12 +96,37 @@ def black_of(array: Any, picture: Picture) -> str:
 
 
 def is_white_only(array: Any, picture: Picture, source: Source) -> bool:
-    """Whether elements are larger exactly where the pixels of a picture of the same size are white."""
+    """Whether elements are larger exactly where the pixels of a picture are white, which has the same size or
+    was resized by taking the nearest ones."""
     own, pixels = first(array, picture), source.array[..., :3]
-    if pixels.shape[2] != own.shape[2] or pixels.shape != own.shape:
+    if pixels.shape[2] != own.shape[2] or not min(own.shape[:2]):
         return False
     low, white = own.min(axis=(0, 1)), pixels >= source.top
     is_between = ((pixels > 0) & ~white).mean() >= BETWEEN
-    if not white.any() or not is_between or not ((own > low) == white).all():
+    if not white.any() or not is_between:
         return False
-    return all(len({*own[..., one].reshape(-1).tolist()}) <= 2 for one in range(own.shape[2]))
+    if any(len({*own[..., one].reshape(-1).tolist()}) > 2 for one in range(own.shape[2])):
+        return False
+    lit = own > low
+    return any(
+        bool((shown == lit).all()) and bool(shown.any())
+        for one in nearest(white, own.shape[:2])
+        for shown in (one, one[..., ::-1])
+    )
+
+
+def nearest(pixels: Any, size: tuple[int, int]) -> Iterator[Any]:
+    """A picture in another size, each pixel being the nearest one as programs take it: by its beginning, its
+    middle, or as far as the corners are apart."""
+    import numpy
+
+    if pixels.shape[:2] == size:
+        yield pixels
+        return
+    ways = []
+    for have, want in zip(pixels.shape[:2], size, strict=True):
+        places, apart = numpy.arange(want), (have - 1) / max(1, want - 1)
+        middles = (2 * places + 1) * have // (2 * want)
+        ways.append((places * have // want, middles, numpy.rint(places * apart).astype(int)))
+    for rows, columns in zip(*ways, strict=True):
+        yield pixels[rows][:, columns]

@@ -196,6 +196,7 @@ class Inputs:
         key = event.graph_id, event.model, index
         for text in (*self._emptied.set(name, tensor), *self._divided.set(key, name, tensor)):
             yield ORIGIN, text
+            self._told.whatif.leave(event.graph_id)
         with paused(), self._budget.comparing() as left:
             if left():
                 self._uncounted.set(key, name, tensor)

@@ -46,6 +46,16 @@ def test_black_and_white_only(make: Any) -> None:
     assert hints(LIT, make(LIT > 100)) == hints(PHOTO, make(PHOTO // 200)) == []
 
 
+@pytest.mark.parametrize("size", [40, 16, 25])
+@pytest.mark.parametrize("half", [0, 1])
+def test_black_and_white_in_another_size(size: int, half: int) -> None:
+    taken = (2 * numpy.arange(size) + half) * 40 // (2 * size)
+    small = LIT[taken][:, taken]
+    found = hints(LIT, ((small // 255 - MEAN) / DEVIATION).transpose(2, 0, 1))
+    assert len(found) == 1 and "2 different values in each channel" in found[0]
+    assert hints(LIT, ((small > 100) - MEAN) / DEVIATION) == []
+
+
 def test_other_elements() -> None:
     for same in (0.0, 0.25, -1.5):
         assert hints(PHOTO, numpy.full(PHOTO.shape, same)) == []
