@@ -67,6 +67,7 @@ from .unapplied import Unapplied
 from .uncleared import Uncleared
 from .uncounted import Uncounted
 from .unquantised import Unquantised
+from .unquantised_pixels import UnquantisedPixels
 from .wanted import Wanted
 from .whatif import WhatIf
 from .whatif.encodings import another, outside
@@ -136,6 +137,7 @@ class Inputs:
         self._tiles = Tiles()
         self._cuts = Cuts()
         self._unquantised = Unquantised(files)
+        self._pixels = UnquantisedPixels(origins.last_shown)
         self._unapplied = Unapplied(tuple(folders))
         self._normalised = Normalised(files, budget)
         self._names = Names(files)
@@ -287,6 +289,7 @@ class Inputs:
         affine = self._affine_of(event, spec)
         with paused(), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
+            wrong = wrong or (self._pixels.wrong(tensor, affine) if affine and left() else "")
             if not wrong and (found is None or not (found.wrong or found.encoding)) and left():
                 wrong = self._normalised.wrong(tensor)
             is_said = any(rule in rules for rule in (*FOREIGN, "other_type"))

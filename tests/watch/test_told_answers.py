@@ -66,6 +66,22 @@ def test_bytes_that_stand_for_shares() -> None:
     assert "divided by 128" in stand_for(1 / 256, 0, lambda q: q / 128, "{}: {:.4f}\n")
 
 
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [(0.21, ""), (1 / 255, "bytes divided by 255"), (1.0, "bytes taken as they are"), (0.6, "")],
+)
+@pytest.mark.parametrize("kind", ["u1", "i1"])
+def test_softmax_of_bytes(kind: str, by: float, said: str) -> None:
+    def share(row: Any) -> float:
+        powers = numpy.exp(by * (row.astype("f8") - float(row.max())))
+        return float(powers.max() / powers.sum())
+
+    asked = asked_of(each(lambda row: f"{row.argmax()} {share(row):.2f}\n"), BYTES.view(kind))
+    asked.outputs = {0: Given("y", BYTES.view(kind), (0.21, 3))}
+    found = quantised.misquantised(asked)
+    assert (said in found) if said else found == ""
+
+
 @pytest.mark.parametrize(("kind", "zero"), [("u1", 171), ("i1", -7)])
 def test_scale_and_zero_point_of_an_onnx_model(kind: str, zero: int) -> None:
     constants = {"s": numpy.array(0.21, "f4"), "z": numpy.array(zero, kind)}

@@ -2,7 +2,8 @@
 point?
 
 What is here: `misquantised`. One element is several bytes in turn; a number that follows it along a line says
-by which scale and zero point. What is not: percents (`formulas.py`), and signs (`classes.py`).
+by which scale and zero point. What is not: percents (`formulas.py`), shares (`softened.py`), and signs
+(`classes.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers
+from .softened import softened
 
 MOST = 4096
 TOPS = {"u": (251, 202, 143), "i": (121, 77, 43)}
@@ -32,7 +34,8 @@ def misquantised(asked: Asked) -> str:
     for index, output in asked.fetched():
         if output.affine is None or output.array.dtype.itemsize != 1 or output.array.size > MOST:
             continue
-        if wrong := of_bytes(asked, index, output, *output.affine):
+        wrong = of_bytes(asked, index, output, *output.affine)
+        if wrong := wrong or softened(asked, index, output, output.affine[0]):
             return f"{output.what}: {wrong}"
     return ""
 
