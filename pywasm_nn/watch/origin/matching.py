@@ -30,6 +30,7 @@ from .placing import geometry_of
 from .pointing import at_points, begins_elsewhere
 from .readings import Reading, first, misread, misstepped, readings, unsigned
 from .resizing import TURNS, Geometry
+from .signs import SAID, as_signed
 from .tiny import LARGEST, as_stored, turn_wrong, unturned_wrong
 
 SURELY = 0.85
@@ -176,6 +177,8 @@ def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
         again = as_stored(reading.pixels, source, array.dtype.str)
         if again is not None and not again.wrong:
             return Origin(source, again.steps, reading.wrong)
+    if found is None and as_signed(own, source):
+        return Origin(source, (), SAID)
     return (
         None
         if found is None
