@@ -44,15 +44,19 @@ class Store(Frozen):
     offset: int
     steps: Mapping[int, int]
     """By local, by how much it grows in each round."""
+    changing: frozenset[int] = frozenset()
+    """All locals that are set in the loop."""
 
 
 class Arithmetic(Frozen):
     """`step` is the distance in bytes at which elements of `width` bytes are stored, 0 if none are stored too
-    near; `divisor` is that by which bytes are divided before they are made bytes again, 0 if none are."""
+    near; `divisor` is that by which bytes are divided before they are made bytes again, 0 if none are;
+    `is_stuck`: a byte is loaded from the same address in each round, and stored as a float at the next."""
 
     step: int = 0
     width: int = 0
     divisor: float = 0.0
+    is_stuck: bool = False
 
 
 def arithmetic_of(module: Module, left: Callable[[], bool]) -> Arithmetic:
@@ -66,7 +70,8 @@ def arithmetic_of(module: Module, left: Callable[[], bool]) -> Arithmetic:
         for stores in loops:
             step, width = misstep(stores)
             divisor = next(filter(None, map(cut, stores)), 0.0)
-            found = Arithmetic(found.step or step, found.width or width, found.divisor or divisor)
+            is_stuck = found.is_stuck or any(map(loads_one_byte, stores))
+            found = Arithmetic(found.step or step, found.width or width, found.divisor or divisor, is_stuck)
     return found
 
 
@@ -97,6 +102,21 @@ def misstep(stores: Sequence[Store]) -> tuple[int, int]:
         if (least := min([grows, *steps])) < width:
             return least, width
     return 0, 0
+
+
+def loads_one_byte(store: Store) -> bool:
+    """Whether a float is stored at an address that grows, and made of one byte, whose address stays."""
+    parts = linear(store.address)
+    grows = any(by and store.steps.get(local, 0) for local, by in parts.items() if local is not None)
+    loads = loaded_in(store.value) if store.name in WIDTHS and grows else []
+    return len(loads) == 1 and loads[0][0] in BYTES and not mentioned(store.value) & store.changing
+
+
+def loaded_in(value: Value) -> list[Value]:
+    """The loads in a value that are no part of another one's address; UNKNOWN stands for what may be one."""
+    if ".load" in value[0] or value == UNKNOWN:
+        return [value]
+    return [one for part in value if isinstance(part, tuple) for one in loaded_in(part)]
 
 
 def cut(store: Store) -> float:
@@ -229,7 +249,7 @@ class Operands:
                 self._loops[-1].setdefault(local, set()).add(None)
             known = {n: next(iter(by)) for n, by in steps.items() if len(by) == 1 and None not in by}
             by_round = {local: by for local, by in known.items() if by is not None}
-            yield [Store(*one, by_round) for one in self._waiting.pop()]
+            yield [Store(*one, by_round, frozenset(steps)) for one in self._waiting.pop()]
 
     def _top_of_block(self) -> Value:
         height = self._blocks[-1][1] if self._blocks else 0

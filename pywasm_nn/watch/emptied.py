@@ -53,6 +53,11 @@ class Emptied:
             self.names.add(name)
             yield f"{name}: {said}"
 
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a loop of the guest reads the same byte in each round."""
+        return self._instructions().is_stuck
+
     def _instructions(self) -> Arithmetic:
         if self._arithmetic is None and self._module is not None:
             with self._budget.searching() as left:

@@ -42,6 +42,7 @@ from .labels_beside import Label, label_beside
 from .lookups import Lookups
 from .mistyped import mistyped
 from .normalised import Normalised
+from .one_element import OneElement
 from .onehots import other_way
 from .origin import Origin, Origins
 from .origin.alpha_sent import alpha_sent
@@ -129,6 +130,7 @@ class Inputs:
         self._uncounted = Uncounted(files, origins.arguments)
         self._emptied = Emptied(budget)
         self._divided = Divided(origins.last_shown, budget)
+        self._one = OneElement(origins.last_shown, files, budget, lambda: self._emptied.is_stuck)
         self._sounds = Sounds()
         self._channels = Channels()
         self._wanting = Wanted(files)
@@ -202,6 +204,7 @@ class Inputs:
         with paused(), self._budget.comparing() as left:
             if left():
                 self._uncounted.set(key, name, tensor)
+        self._one.set(key, name, tensor)
         is_tile, part = self._cut(name, tensor)
         place = event.context_id, index
         for kept in (self._added, self._uncleared, self._bytes_behind):
@@ -536,11 +539,11 @@ class Inputs:
     @property
     def knows_why_zeros(self) -> bool:
         """Whether it is known why inputs are zeros."""
-        return bool(self._emptied.names) or self._uncounted.is_known
+        return bool(self._emptied.names) or self._uncounted.is_known or self._one.is_known
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
-        kept = self._parts, self._tiles, self._divided, self._channels, self._uncounted
+        kept = self._parts, self._tiles, self._divided, self._channels, self._uncounted, self._one
         for text in (text for one in kept for text in one.finish()):
             yield ORIGIN, text
         for key, text in self._sheets.finish():

@@ -49,6 +49,10 @@ BODIES = {
     ),
     "an address that grows": (GROWING.format(by=1), Arithmetic(1, 4, 0)),
     "an address that grows by 4": (GROWING.format(by=4), Arithmetic()),
+    "one byte": (
+        stored("(i32.shl (local.get $i) (i32.const 2))", value=BYTE.replace("$i", "$p")),
+        Arithmetic(is_stuck=True),
+    ),
     "four times the index": (stored("(i32.shl (local.get $i) (i32.const 2))"), Arithmetic()),
     "backwards": (GROWING.format(by=-4), Arithmetic()),
     "an unrolled loop": (

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from .curves import LEVELS
 from .decoding import Source
-from .levels import LEVELS, negative
+from .levels import negative
 from .locating import correlation
 
 SAID = "bytes from 128 to 255 were taken as signed (-128 to -1)"
