@@ -436,7 +436,7 @@ class Inputs:
         is_foreign = any(rule in rules for rule in FOREIGN)
         if wrong := "" if is_foreign else only_begun(tensor, self._origins.files()):
             return [(ORIGIN, f"{name}: {wrong}")]
-        if not is_foreign and (wrong := self._origins.nothing_of(tensor)):
+        if not (is_foreign or self._one.is_known) and (wrong := self._origins.nothing_of(tensor)):
             return [(ORIGIN, f"{name}: {wrong}")]
         if picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
             return [(None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)")]

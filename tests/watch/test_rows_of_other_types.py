@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.probes import batches, letters, offsets
+from pywasm_nn.watch.probes import alike, batches, letters, offsets
 from pywasm_nn.watch.probes.rows import of_another_width
 from tests.watch.test_uses_of_answers import Say, asked_of
 
@@ -60,3 +60,10 @@ def test_labels_in_one_line(between: str, count: int) -> None:
 def test_the_place_of_a_row_of_another_type(kind: str, read: int, said: str) -> None:
     found = of_another_width(numpy.zeros(31, kind), 15, read)
     assert said in found if said else found == ""
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_far_below_the_largest_give_no_warning() -> None:
+    answer = numpy.array([[1e30, 2.0, 3.0], [0.5, 0.1, 0.2], [4.0, 5.0, 6.0]], "f4")
+    said = asked_of(lambda answers: "".join(f"{row.max():.3f}\n" for row in answers[0][0]), answer)
+    assert alike.across(said, said.outputs[0]) == ""

@@ -256,8 +256,9 @@ class Hints:
             array = tensor.numbers()
             flat = given.picture is None and values.is_flat_picture(array)
             facts = changed(given, values=array, ramp=values.is_ramp(array), flat_picture=flat)
-            said = [*self._asked(INPUT_RULES, facts)]
-            said += self._new([("addresses", foreign.addresses(facts, memory))])
+            address = foreign.addresses(facts, memory)
+            said = [*self._new([("addresses", address)])]
+            said += self._asked(INPUT_RULES, facts) if address is None else ()
             return changed(facts, values=kept_words(array)), said
 
     def _compute(self, event: NNEvent, told: events.Inference) -> Said:

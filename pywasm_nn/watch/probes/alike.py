@@ -93,8 +93,9 @@ def across(asked: Asked, output: Given) -> str:
     if array.dtype.kind != "f":
         return ""
     values = array.astype("f8")
-    powers, rows = numpy.exp(values - values.max()), numpy.arange(len(values))
-    right, wrong = (powers / powers.sum(axis=axis, keepdims=True) for axis in (1, 0))
+    with numpy.errstate(all="ignore"):  # elements far below the largest have no share of any row
+        powers, rows = numpy.exp(values - values.max()), numpy.arange(len(values))
+        right, wrong = (powers / powers.sum(axis=axis, keepdims=True) for axis in (1, 0))
     for best in (values.argmax(axis=1), wrong.argmax(axis=1)):
         found = said(asked, wrong[rows, best])
         if found and not said(asked, right[rows, best]) and not said(asked, values[rows, best]):
