@@ -24,6 +24,8 @@ FEWEST_NUMBERS = 4
 """The same for numbers of a table."""
 LEVELS = 8
 """A picture has so many different pixels at least."""
+RARE = 0.1
+"""At most this part of a picture is like its first pixel."""
 NEAR = 1e-4
 USUAL_FILLS = (0.0, 1.0, -1.0, 0.5)
 """What buffers are filled with on purpose."""
@@ -70,8 +72,10 @@ class OneElement:
         if source is None or len(numpy.unique(source.array[..., :3])) < LEVELS:
             return ""
         what = f"all elements are alike, and {source.name} has many different pixels"
-        pixel = source.array[0, 0, :3].astype("f8") * (255 / source.top)
-        if 0 < pixel.min() <= pixel.max() < 255 and is_made_of(values, pixel):
+        colours = source.array[..., :3]
+        pixel = colours[0, 0].astype("f8") * (255 / source.top)
+        is_rare = (colours == colours[0, 0]).all(axis=2).mean() <= RARE  # a part of the ground may be sent
+        if is_rare and 0 < pixel.min() <= pixel.max() < 255 and is_made_of(values, pixel):
             shown = ", ".join(f"{one:.4g}" for one in dict.fromkeys(values.tolist()))
             return f"{what}: they are {shown}, as of its first pixel: is the index left out of what is read?"
         if self._is_stuck():

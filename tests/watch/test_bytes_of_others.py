@@ -54,11 +54,15 @@ def test_single_numbers_of_another_type(sent: Any, shown: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["f4", "i8"])
-@pytest.mark.parametrize("is_rust", [False, True])
-def test_headers_of_short_vectors(kind: str, is_rust: bool) -> None:
+@pytest.mark.parametrize("language", ["C++", "Rust", "AssemblyScript"])
+def test_headers_of_short_vectors(kind: str, language: str) -> None:
     elements = (MEASURED * 700).astype(kind)
     end = AT + elements.nbytes
-    words = [len(elements), AT, len(elements)] if is_rust else [AT, end, end]
+    words = {
+        "C++": [AT, end, end],
+        "Rust": [len(elements), AT, len(elements)],
+        "AssemblyScript": [AT, AT, elements.nbytes],
+    }[language]
     sent = numpy.frombuffer((numpy.array(words, "u4").tobytes() + bytes(64))[: elements.nbytes], kind)
     assert "was the address of an object" in str(addresses(given(sent), memory_with(elements.tobytes())))
     assert addresses(given(sent), memory_with(b"")) is None

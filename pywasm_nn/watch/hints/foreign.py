@@ -148,11 +148,14 @@ def pairs(words: list[int], count: int, size: int) -> Iterator[tuple[int, int, s
 
 def header(words: list[int], count: int, size: int) -> Iterator[tuple[int, int, str]]:
     """As `pairs`, where words may be elements: three words that are the header of a vector. C++ has the
-    addresses of the first element, of the end, and of the end of its room; Rust has the address, the number
-    of elements that there is room for, and the number of elements, in any order."""
+    addresses of the first element, of the end, and of the end of its room; AssemblyScript has the address
+    twice and the bytes; Rust has the address, the number of elements that there is room for, and the number
+    of elements, in any order."""
     first, second, third = words[:3]
     if second == first + size and second <= third <= second + MOST_ROOM * size:
         yield 0, 1, "their end"
+    if first == second and third == size:
+        yield 0, 2, "their size in bytes"
     for place in range(3):
         at, other = (one for one in range(3) if one != place)
         if words[at] == words[other] == count:

@@ -54,7 +54,8 @@ class Series(Follower):
         """By input, how many there were, if all of them are equal."""
         self._apart = Apart()
         self._counts: Counter[Any] = Counter()
-        """By input and file, the windows before one that was looked for in records."""
+        """By input and file, the windows before one that was looked for in records; and by input and "",
+        those that were compared with columns."""
         self._doubled: dict[Any, tuple[str, int, int, int, int]] = {}
         """By input, the table of which each sample was sent several times, its lines, how many times, the
         samples of a window, and the last of its lines that was sent."""
@@ -136,8 +137,7 @@ class Series(Follower):
             in_turns(array, sheets),
             headed(array, files),
             converted(array, files),
-            stood_in(array, files),
-            counted_up(called, array, files),
+            *self._by_column(key, array, called, files),
         ):
             if said:
                 yield f"compared with {name}, {said}"
@@ -148,6 +148,13 @@ class Series(Follower):
             said = said or next(filter(None, (padded_records(one, data) for one in laid_out(array))), "")
             if said:
                 yield f"compared with {name}, {said}"
+
+    def _by_column(self, key: Any, array: Any, called: str, files: Files) -> Iterator[tuple[str, str]]:
+        """The files and what is wrong with the first windows that are columns of theirs."""
+        self._counts[key, ""] += 1
+        if self._counts[key, ""] <= MOST_ROWS:
+            yield stood_in(array, files)
+            yield counted_up(called, array, files)
 
     def _in_records(self, key: Any, name: str, array: Any, data: bytes) -> str:
         """What the first window that has enough different numbers says of records in a file."""

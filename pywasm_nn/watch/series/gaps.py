@@ -20,7 +20,7 @@ MOST_GAPS = 0.25
 """The part of a window that may be missing."""
 STANDING_IN = (0.0, -1.0, -99.0, -999.0, -9999.0)
 EXACT, NEARLY = 1e-4, 1e-3
-MOST, MOST_STARTS = 1 << 12, 64
+MOST, MOST_STARTS, MOST_CHANNELS, MOST_COLUMNS = 1 << 12, 64, 4, 16
 
 
 def stood_in(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
@@ -29,10 +29,10 @@ def stood_in(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
 
     if array.size > MOST:
         return "", ""
-    samples = [one for rows in laid_out(array) for one in rows.T.astype("f8")]
+    samples = [one for rows in laid_out(array) for one in rows.T[:MOST_CHANNELS].astype("f8")]
     samples = [one for one in samples if len(one) >= FEWEST and len(numpy.unique(one)) >= DIFFERENT]
     for columns in columns_of(files) if samples else ():
-        for column in columns:
+        for column in columns[:MOST_COLUMNS]:
             for own in samples:
                 if said := of_headings(own, column) or of_gaps(own, column):
                     return column.file, said

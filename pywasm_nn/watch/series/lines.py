@@ -6,6 +6,7 @@ What is here: `columns_of`. What is not: lines whose fields are told apart by th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ...records import Frozen
@@ -41,6 +42,7 @@ def columns_of(files: Sequence[tuple[str, bytes]]) -> Iterator[list[Column]]:
         ]
 
 
+@lru_cache(16)
 def only_column(name: str, data: bytes) -> Column | None:
     """The numbers of a file with one in each line; None if it is another one."""
     import numpy
