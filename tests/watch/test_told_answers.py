@@ -71,6 +71,7 @@ def test_bytes_that_stand_for_shares() -> None:
     [(0.21, ""), (1 / 255, "bytes divided by 255"), (1.0, "bytes taken as they are"), (0.6, "")],
 )
 @pytest.mark.parametrize("kind", ["u1", "i1"])
+@pytest.mark.filterwarnings("error")
 def test_softmax_of_bytes(kind: str, by: float, said: str) -> None:
     def share(row: Any) -> float:
         powers = numpy.exp(by * (row.astype("f8") - float(row.max())))

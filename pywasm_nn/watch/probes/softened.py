@@ -40,10 +40,11 @@ def softened(asked: Asked, index: int, output: Given, scale: float) -> str:
                 return ""
             for by, how in ways.items():
                 if abs(by - scale) > OTHER * scale and fits(words, steps, by, output.array.size):
+                    above_all = f"{steps[0]} step{'s' * (steps[0] > 1)} above all others"
                     return (
-                        f"the guest writes {words[0].text} for an element that is {steps[0]} steps above all "
-                        f"others, which is softmax of the bytes {how}; by the model a step is {scale:.4g}: "
-                        "are they to be multiplied by that before softmax?"
+                        f"the guest writes {words[0].text} for an element that is {above_all}, which is "
+                        f"softmax of the bytes {how}; by the model a step is {scale:.4g}: are they to be "
+                        "multiplied by that before softmax?"
                     )
     return ""
 
@@ -52,9 +53,9 @@ def above(output: Given, step: int) -> Any:
     """Elements of which one is so many steps above the others, which are as small as can be."""
     import numpy
 
-    made = numpy.full(output.array.shape, numpy.iinfo(output.array.dtype).min, output.array.dtype)
-    flat = made.reshape(-1)
-    flat[output.array.size // 2] += numpy.array(step).astype(output.array.dtype)
+    least = int(numpy.iinfo(output.array.dtype).min)
+    made = numpy.full(output.array.shape, least, output.array.dtype)
+    made.reshape(-1)[output.array.size // 2] = least + step
     return made
 
 
