@@ -292,7 +292,8 @@ class Inputs:
         affine = self._affine_of(event, spec)
         with paused(), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
-            wrong = wrong or (self._pixels.wrong(tensor, affine, left) if affine and left() else "")
+            if affine and not wrong and (found is None or not found.wrong) and left():
+                wrong = self._pixels.wrong(tensor, affine, left)
             if not wrong and (found is None or not (found.wrong or found.encoding)) and left():
                 wrong = self._normalised.wrong(tensor)
             is_said = any(rule in rules for rule in (*FOREIGN, "other_type"))
