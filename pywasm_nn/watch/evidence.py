@@ -28,7 +28,6 @@ from .follower import Follower, first_said
 from .inputs import FOREIGN, Inputs, Told
 from .joined import Joined
 from .leftover import Leftover
-from .letters_of_steps import LettersOfSteps
 from .lookups import Lookups
 from .loops import Loops, Standing
 from .meanings import Meanings
@@ -101,7 +100,6 @@ class Evidence:
             joined,
             replaced,
             assigned,
-            LettersOfSteps(files),
         )
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words = Meanings(files)

@@ -29,7 +29,7 @@ def told(array: Any, text: str, *, listed: str | None = LETTERS) -> str:
     rule = Recognised(lambda: files)
     spec = SimpleNamespace(name="y")
     event: Any = SimpleNamespace(
-        error=None, operation="get_output", tensors=(Tensor.from_numpy(array),), specs=(spec,), index=0
+        error=None, operation="compute", tensors=(Tensor.from_numpy(array),), specs=(spec,)
     )
     rule.nn_event(event)
     arguments = (("fd", 1), ("ciovs", [f"text: {text} (0.91)\n".encode()]))
@@ -75,3 +75,45 @@ def test_other_blanks() -> None:
     assert told(answer(), RIGHT, listed=listed) == "", "the list begins with the blank"
     assert "are not merged" in told(answer(), letters(STEPS, merged=False), listed=listed)
     assert told(answer()[:, :, None], letters(STEPS, merged=False)) == "", "a map"
+
+
+def test_letters_that_are_missing() -> None:
+    """A guest in C writes (null) for a letter that it doesn't have, and others nothing, or a space."""
+    short = LETTERS[: max(STEPS) - 1]
+    text = "".join(short[one] if one < len(short) else "?" for one, _ in groupby(STEPS) if one)
+    assert text.count("?") == 1
+    for instead in ("(null)", "undefined", " ", ""):
+        found = told(answer(classes=len(short) + 2), text.replace("?", instead), listed=short)
+        assert "the letter behind its own" in found, instead
+
+
+def steps(text: str, blank: int, first: int) -> list[int]:
+    """Classes that give a text, some of them several times."""
+    path = [blank]
+    for at, letter in enumerate(text):
+        own = len(WORDS) + first if letter == " " else WORDS.index(letter) + first
+        path += [blank] * (at > 0 and text[at - 1] == letter) + [own] * (1 + at % 3) + [blank] * (at % 2)
+    return path
+
+
+WORDS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.mark.parametrize(("blank", "first", "classes"), [(0, 1, 28), (27, 0, 28), (0, 1, 27), (26, 0, 27)])
+@pytest.mark.parametrize("text", ["hello", "bookkeeper", "see all of it"])
+def test_words(blank: int, first: int, classes: int, text: str) -> None:
+    text = text if classes == 28 else text.replace(" ", "")
+    path = steps(text, blank, first)
+    array = numpy.eye(classes, dtype="f4")[path][None]
+    assert told(array, text, listed=WORDS) == told(array, text.replace(" ", ""), listed=WORDS) == ""
+    kept = "".join(f"{WORDS} "[one - first] for one in path if one != blank)
+    assert "are not merged" in told(array, kept, listed=WORDS)
+    single = "".join(one for at, one in enumerate(kept) if at == 0 or kept[at - 1] != one)
+    assert "blanks are taken away before" in told(array, single, listed=WORDS)
+    assert told(array, "something else", listed=WORDS) == told(array, kept, listed="ab") == ""
+
+
+def test_a_blank_that_is_written() -> None:
+    array = numpy.eye(27, dtype="f4")[steps("money", 26, 0)][None]
+    assert told(array, "money", listed=WORDS + "_") == ""
+    assert "class 26, is written as a letter" in told(array, "_mo_ne_y", listed=WORDS + "_")

@@ -35,6 +35,7 @@ from .recipes import retimed
 from .scaling import unscaled
 from .several import Several, Shows
 from .sureness import Answer, answer_of
+from .texts import read_otherwise, text_of
 from .twins import Twins
 
 MOST_MODEL = 128 << 20
@@ -259,6 +260,10 @@ class WhatIf:
     ) -> str | None:
         """What a model says to changed inputs, while there is time."""
         seconds, end = event.seconds or 0.0, perf_counter() + self._budget.for_asking()
+        if (reading := text_of(event.specs, event.tensors)) is not None:
+            text = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())
+            if text is not None:
+                return text
         index, otherwise = self._otherwise.pop(event.context_id, (0, None))
         more = [] if otherwise is None else changes(inputs, index, otherwise)
         most = end - perf_counter()

@@ -1,0 +1,63 @@
+"""Models that read texts (CTC) are asked about lines that were sent upside down, and the like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import NN, Tensor
+from pywasm_nn.watch.whatif.asking import Runs
+from pywasm_nn.watch.whatif.texts import read_otherwise, text_of
+from tests.nn.backends.onnx_writer import Model, node
+
+HEIGHT, WIDTH, CLASSES, STEPS = 8, 48, 12, 12
+CUT = WIDTH // STEPS
+GLYPHS = numpy.random.default_rng(3).normal(0, 1, (CLASSES, HEIGHT * CUT))
+GLYPHS[0] = 0
+WORD = [3, 0, 5, 7, 0, 7, 9, 2, 0, 11, 4, 0]
+
+
+def reader() -> bytes:
+    """An ONNX model that knows a letter by its pixels, at each step."""
+    shape, cut = numpy.array([1, HEIGHT, STEPS, CUT]), numpy.array([1, STEPS, HEIGHT * CUT])
+    bias = numpy.full(CLASSES, -12.0)
+    bias[0] = 0
+    nodes = [
+        node("Reshape", ["x", "shape"], ["a"]),
+        node("Transpose", ["a"], ["b"], perm=[0, 2, 1, 3]),
+        node("Reshape", ["b", "cut"], ["c"]),
+        node("MatMul", ["c", "w"], ["d"]),
+        node("Add", ["d", "bias"], ["y"]),
+    ]
+    known = {"shape": shape, "cut": cut, "w": GLYPHS.T.astype("f4"), "bias": bias.astype("f4")}
+    sizes = {"x": ("float32", [1, 1, HEIGHT, WIDTH])}, {"y": ("float32", [1, STEPS, CLASSES])}
+    return Model(nodes, *sizes, known).data()
+
+
+LINE = numpy.concatenate([GLYPHS[one].reshape(HEIGHT, CUT) for one in WORD], axis=1)[None, None].astype("f4")
+SENT = {
+    "": LINE,
+    "turned by 180 degrees": LINE[..., ::-1, ::-1],
+    "with rows and columns swapped": LINE[0, 0].T.reshape(LINE.shape),
+    "from bottom to top": LINE[..., ::-1, :],
+    "in the mirror": LINE[..., ::-1],
+    "nothing that it knows": numpy.random.default_rng(5).normal(0, 1, LINE.shape).astype("f4"),
+}
+
+
+@pytest.mark.parametrize("how", SENT)
+def test_lines_as_they_were_sent(how: str, tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").write_bytes(reader())
+    tensor = Tensor.from_numpy(numpy.ascontiguousarray(SENT[how]))
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+        with Runs(loaded.graph, [tensor], judge=text_of) as runs:
+            sent = runs.answer({})
+        assert sent is not None
+        said = read_otherwise(loaded.graph, [tensor], sent, 0.01, 5.0) or ""
+    if how in ("", "nothing that it knows"):
+        assert said == ""
+    else:
+        assert how in said
+        assert "the model reads 8 letters" in said
