@@ -79,6 +79,8 @@ class Names:
         for names in lists:
             places = [place for place, name in enumerate(names) if name.lower() in words]
             if not places:
+                places = [place for place, name in enumerate(names) if words & stems_of(name.lower())]
+            if not places:
                 kinds = [words & kinds_in(name) for name in names]
                 places = (
                     [place for place, of in enumerate(kinds) if of] if len(set.union(*kinds)) == 1 else []
@@ -95,6 +97,15 @@ class Names:
         if count not in self._own:
             self._own[count] = [*own_names(self._module, count)] if self._module is not None else []
         yield from self._own[count]
+
+
+def stems_of(name: str) -> set[str]:
+    """The word from which a name of what somebody does is made: "run" of "running", "cycle" of "cycling"."""
+    stem = name.removesuffix("ing")
+    if stem == name or not WORD.fullmatch(stem):
+        return set()
+    single = {stem[:-1]} if stem[-1] == stem[-2] else set()
+    return {stem, f"{stem}e", *single}
 
 
 def kinds_in(name: str) -> set[str]:

@@ -25,7 +25,8 @@ from .arrangements import as_before, interleaved
 from .asking import CHANGED as KINDS
 from .asking import Change, Runs, together
 from .encodings import USUAL, Encoding, decoded, encoded, guesses
-from .sureness import Answer, is_far_surer
+from .motions import ENLARGED, EXCHANGED, is_told, of_axes, window_among
+from .sureness import OVERSURE, Answer, is_far_surer
 
 FEWEST, ENOUGH, MOST = 2, 3, 6
 """So many different pictures are asked about."""
@@ -90,7 +91,7 @@ class Several:
     def take(self, inputs: Sequence[Tensor], answer: Answer, shows: Shows = lambda: None) -> bool:
         """Keep a set of inputs and its answer, if they are new, and what its file is named after. Whether it
         is time to ask."""
-        index = picture_among(inputs)
+        index = subject_among(inputs)
         if index is None or len(self._kept) >= MOST:
             return False
         array = inputs[index].numpy() if inputs[index].dtype in KINDS else None
@@ -102,6 +103,8 @@ class Several:
         self._kept.append(Asked(tuple(inputs), answer, shows))
         if self.are_misnamed():
             return True
+        if picture_among(inputs) is None:
+            return False
         return len(self._kept) >= FEWEST and (self._mean() <= UNSURE or self._is_one())
 
     def is_asked(self) -> bool:
@@ -144,6 +147,8 @@ class Several:
                     return ""
             self._asked += 1
         self._were_misnamed = self.are_misnamed()
+        if picture_among(self._kept[0].inputs) is None:
+            return self._of_axes(graph) if self._were_misnamed else ""
         for said in self._answers if self._were_misnamed else ():
             if self._is_as_named(said) and (
                 len({one.shown.places for one in self._kept if one.shown is not None}) > 1
@@ -173,15 +178,31 @@ class Several:
     def _changes(self, one: Asked) -> Iterator[Change]:
         import numpy
 
-        index = picture_among(one.inputs)
+        index = subject_among(one.inputs)
         assert index is not None
         array = numpy.array(one.inputs[index].numpy())
         picture = picture_of(array.shape)
-        assert picture is not None
+        if picture is None:
+            yield from (
+                Change(said, index, numpy.ascontiguousarray(made, array.dtype))
+                for said, made in of_axes(array)
+            )
+            return
         if self._guesses is None:
             self._guesses = guesses(array, picture)[:GUESSES] if array.dtype.kind == "f" else []
         for said, made in variants(array, picture, self._guesses):
             yield Change(said, index, numpy.ascontiguousarray(made.astype(array.dtype)))
+
+    def _of_axes(self, graph: Graph) -> str:
+        """What is said of windows of a sensor's axes; "" if nothing, or two kinds of changes, would make them
+        what files are named after."""
+        found = [said for said in self._answers if self._is_as_named(said)]
+        found = [said for said in found if ENLARGED not in said or self._answers[said][0].margin < OVERSURE]
+        told = [said for said in found if is_told(said)]
+        if told or len({EXCHANGED in said for said in found}) == 1:
+            said = (told or found)[0]
+            return self._named(graph, said) if len(self._kept) >= FEWEST or EXCHANGED not in said else ""
+        return ""
 
     def _is_better(self, said: str, answers: Sequence[Answer]) -> bool:
         """Whether the answers to a change are sure, differ, and are others than as sent."""
@@ -225,15 +246,20 @@ class Several:
         )
 
     def _named(self, graph: Graph, said: str) -> str:
-        index = picture_among(self._kept[0].inputs)
+        index = subject_among(self._kept[0].inputs)
         one, answer = self._kept[0], self._answers[said][0]
-        all_ = f", and those to all {len(self._kept)} pictures are, too" if len(self._kept) > 1 else ""
+        all_ = (
+            f", and those to all {len(self._kept)} {self._called()} are, too" if len(self._kept) > 1 else ""
+        )
         others = [other for other in self._answers if other != said and self._is_as_named(other)]
         ways = together([said, *others])
         return (
             f'input {index} "{graph.inputs[index or 0].name}": {ways} the answer is {answer}, which is what '
             f"{one.shown}{all_}; as sent it is {one.answer}"
         )
+
+    def _called(self) -> str:
+        return "windows" if picture_among(self._kept[0].inputs) is None else "pictures"
 
     def _is_seeing(
         self, graph: Graph, said: str, seconds: float, most: float, specs: Sequence[TensorSpec]
@@ -268,6 +294,13 @@ class Several:
 
 VALUES = "pixels"
 """This word is in changes of numbers, and in none of places."""
+
+
+def subject_among(inputs: Sequence[Tensor]) -> int | None:
+    """The index of the only input that is one picture, or the only one that is a window of a sensor's axes;
+    None if there is none."""
+    found = picture_among(inputs)
+    return window_among(inputs) if found is None else found
 
 
 def picture_among(inputs: Sequence[Tensor]) -> int | None:

@@ -31,8 +31,8 @@ FEWEST, SURE, UNSURE = 4, 0.9, 0.5
 
 def text_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | None:
     """How many letters (`place`) the only output of a model reads, and how sure it is of them on average.
-    None for any other output than probabilities or logits, [steps, classes], in which the first or the last class
-    is the blank.
+    None for any other output than probabilities or logits, [steps, classes], in which the first or the last
+    class is the blank.
     """
     import numpy
 
