@@ -91,7 +91,8 @@ def is_near(own: Any, answer: Any) -> bool:
     """Whether an answer is much like an input."""
     import numpy
 
-    one, other = own.reshape(-1).astype("f8"), answer.reshape(-1).astype("f8")
+    with numpy.errstate(invalid="ignore"):  # some that are no numbers can't be widened silently
+        one, other = own.reshape(-1).astype("f8"), answer.reshape(-1).astype("f8")
     return bool(numpy.dot(one, other) > ALIKE * numpy.linalg.norm(one) * numpy.linalg.norm(other) > 0)
 
 

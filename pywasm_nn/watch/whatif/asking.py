@@ -369,6 +369,13 @@ class Runs:
             return answers_of(self._specs, self._outputs({index: Tensor(given.dtype, given.shape, array)}))
         return []
 
+    def outputs_of(self, index: int, array: Any) -> list[Tensor]:
+        """All outputs with one input changed; [] if the model refuses that."""
+        given = self._inputs[index]
+        with suppress(NNError):
+            return self._outputs({index: Tensor(given.dtype, given.shape, array)})
+        return []
+
     def _outputs(self, changed: dict[int, Tensor]) -> list[Tensor]:
         self.count += 1
         context = self._context

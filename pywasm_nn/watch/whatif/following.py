@@ -31,6 +31,7 @@ from .counting import counted_otherwise
 from .detections import detection_of
 from .finding import found_otherwise
 from .padding import is_padded, other_padding
+from .rebuilding import Files, rebuilt_otherwise
 from .recipes import retimed
 from .scaling import unscaled
 from .several import Several, Shows
@@ -47,9 +48,14 @@ class WhatIf:
     """Gives hints after computes, each once."""
 
     def __init__(
-        self, budget: Budget | None = None, shows: Callable[[int | None, int], Shows] | None = None
+        self,
+        budget: Budget | None = None,
+        shows: Callable[[int | None, int], Shows] | None = None,
+        files: Files = tuple,
     ) -> None:
-        """`shows` knows, by a context and the number of classes, what its input's file is named after."""
+        """`shows` knows, by a context and the number of classes, what its input's file is named after;
+        `files` gives those that the guest read."""
+        self._files = files
         self._budget = budget or Budget()
         self._twins = Twins(self._budget)
         self._shows = shows or (lambda _context, _count: lambda: None)
@@ -271,6 +277,9 @@ class WhatIf:
         text = asked.sentence(twin.inputs)
         if text is None and (found := detection_of(event.specs, event.tensors)) is not None:
             text = found_otherwise(twin, inputs, found, seconds, end - perf_counter())
+        if text is None:
+            most = end - perf_counter()
+            text = rebuilt_otherwise(twin, inputs, event.tensors, self._files, seconds, most)
         if text is None and otherwise is not None:
             text = retimed(twin, inputs, index, otherwise, answer, seconds, end - perf_counter())
         if text is None and event.context_id in self._lines:

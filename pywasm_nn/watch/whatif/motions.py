@@ -1,4 +1,4 @@
-"""Windows of an accelerometer's axes, alone or with those of a gyroscope, as a guest would send them that made
+"""Windows of an accelerometer's axes, alone or with a gyroscope's, as a guest would send them that made
 another choice.
 
 What is here: `window_among`, which finds such an input, and `of_axes`, its changes. What is not: asking about

@@ -1,0 +1,198 @@
+"""Asks a model that rebuilds its input (an autoencoder, as for finding what is unusual) about other versions
+of it: the numbers as they stand in a file, windows that begin elsewhere, and usual scalings.
+
+What is here: `rebuilt_otherwise`. What is not: models that choose a class (`asking.py`).
+
+Such a model rebuilds what it was trained on nearly, and anything else badly. What is unusual is rebuilt badly
+in any version, so most rows of an input have to be rebuilt far better in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import log10, prod
+from typing import Any
+
+from ...nn.backend import Graph
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..sheets.sheet import sheet_of
+from .asking import Runs
+
+Files = Callable[[], Sequence[tuple[str, bytes]]]
+
+FEWEST, MOST_ELEMENTS, MOST_NUMBERS, MOST_BYTES = 8, 1 << 16, 1 << 17, 1 << 20
+MOST_ROWS = 8
+"""So many rows are looked for in files."""
+TYPES = ("<f8", "<f4", "<i2", "u1")
+ALIKE = 1e-4
+"""Numbers of a file are a row's if the row is so straight over them."""
+SAME = 1e-3
+REBUILT, BETTER, CLEARLY = 0.05, 10.0, 1.5
+"""The error of what is rebuilt is at most so large, as a part of the variance, and so many times smaller than
+as sent; of the very numbers of a file, of which the guest made others."""
+TENS = (3.0, 6.0)
+"""Powers of ten between units."""
+
+
+class Rows(Frozen):
+    """Where rows of an input begin among a file's numbers: as sent, they are `times` these, and `plus`."""
+
+    file: str
+    numbers: Any
+    starts: tuple[int, ...]
+    times: float
+    plus: float
+
+
+def rebuilt_otherwise(
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    answer: Sequence[Tensor],
+    files: Files,
+    seconds: float,
+    most: float,
+) -> str | None:
+    """What speaks for another version of the only input. `answer` is what the model gave for it, in so many
+    `seconds`."""
+    import numpy
+
+    if len(inputs) != 1 or len(answer) != 1 or inputs[0].shape != answer[0].shape:
+        return None
+    array, given = inputs[0].numpy(), answer[0].numpy()
+    if array is None or given is None or array.dtype.kind != "f" or array.size > MOST_ELEMENTS:
+        return None
+    width = prod(array.shape[1:]) if array.ndim > 1 and array.shape[0] > 1 else array.size
+    if width < FEWEST or not numpy.isfinite(array).all():
+        return None
+    rows = array.reshape(-1, width).astype("f8")
+    sent = errors(rows, given)
+    if float(numpy.median(sent)) < SAME:
+        return None
+    with numpy.errstate(all="ignore"), Runs(graph, inputs, most) as runs:
+        runs.limit(seconds)
+        for said, made, times in versions(rows, files):
+            if not runs.left():
+                break
+            changed = made.reshape(array.shape).astype(array.dtype)
+            got = runs.outputs_of(0, changed)
+            found = errors(made, got[0].numpy()) if got else sent
+            if numpy.median(found) <= REBUILT and numpy.median(sent / found.clip(1e-12)) >= times:
+                return (
+                    f'input 0 "{graph.inputs[0].name}": {said} the model rebuilds it with an error of '
+                    f"{numpy.median(found):.2g} of its variance; as sent it is {numpy.median(sent):.2g}"
+                )
+    return None
+
+
+def errors(rows: Any, given: Any) -> Any:
+    """The mean square of what is rebuilt wrongly in each row, as a part of its variance."""
+    wrong = ((given.reshape(rows.shape).astype("f8") - rows) ** 2).mean(axis=1)
+    return wrong / rows.var(axis=1).clip(1e-30)
+
+
+def versions(rows: Any, files: Files) -> Iterator[tuple[str, Any, float]]:
+    """Other versions of rows, what was done, and by how much better they have to be rebuilt."""
+    found = next(filter(None, (located(rows, *one) for one in numbers_of(files()))), None)
+    if found is not None:
+        yield from of_file(rows, found)
+    low, high = rows.min(), rows.max()
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    if high > low:
+        if low < -SAME or high > 1 + SAME:
+            yield "brought to 0..1", (rows - low) / (high - low), BETTER
+        whole = (rows - rows.mean()) / rows.std()
+        yield "with the mean of all taken away and divided by their deviation", whole, BETTER
+        each = centred / rows.std(axis=1, keepdims=True).clip(1e-30)
+        yield "with each row's mean taken away and divided by its deviation", each, BETTER
+    for tens in TENS:
+        yield f"divided by {10**tens:,.0f}", rows / 10**tens, BETTER
+        yield f"times {10**tens:,.0f}", rows * 10**tens, BETTER
+
+
+def of_file(rows: Any, found: Rows) -> Iterator[tuple[str, Any, float]]:
+    """The very numbers of a file, and windows that begin at multiples of their length."""
+    width, count = rows.shape[1], len(found.numbers)
+    power = log10(abs(found.times)) if found.times else 0.0
+    is_scaled = abs(found.times - 1) > SAME or abs(found.plus) > SAME * rows.std()
+    if is_scaled:
+        plain = (rows - found.plus) / found.times
+        is_unit = abs(found.plus) <= SAME * rows.std() and abs(power - round(power)) < SAME
+        how = f"times {found.times:.4g}" if is_unit else f"scaled to {rows.min():.3g}..{rows.max():.3g}"
+        yield f"as {found.file} has its numbers (they were sent {how})", plain, CLEARLY if is_unit else BETTER
+    aside, first = {start % width for start in found.starts}, found.starts[0]
+    if len(aside) != 1 or not (by := aside.pop()):
+        return
+    apart = found.starts[1] - first if len(found.starts) > 1 else width
+    made = rows.copy()
+    for at in range(len(rows)):
+        start = first - by + at * apart
+        if 0 <= start <= count - width:
+            made[at] = found.numbers[start : start + width] * found.times + found.plus
+    said = f"from number {first - by:,} of {found.file} on (it was sent from number {first:,} on)"
+    yield said, made, BETTER
+
+
+def numbers_of(files: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, Any]]:
+    """The numbers of files, as each of some types, and of columns and lines of tables."""
+    import numpy
+
+    for name, data in files:
+        if len(data) > MOST_BYTES:
+            continue
+        if (sheet := sheet_of(name, data)) is not None:
+            numbers = sheet.numbers
+            flat = numbers.reshape(-1) if numbers.shape[1] >= FEWEST else None
+            columns = [numbers[:, place] for place in range(min(numbers.shape[1], FEWEST))]
+            for one in (columns if flat is None else [flat])[:FEWEST]:
+                yield name, one[numpy.isfinite(one)][:MOST_NUMBERS]
+            continue
+        for kind in TYPES:
+            size = numpy.dtype(kind).itemsize
+            found = numpy.frombuffer(data, kind, min(len(data) // size, MOST_NUMBERS)).astype("f8")
+            if found.size and numpy.isfinite(found).all() and abs(found).max() < MOST_BYTES:
+                yield name, found
+
+
+def located(rows: Any, name: str, numbers: Any) -> Rows | None:
+    """Where rows come from among numbers, all scaled in the same way; None if they don't."""
+    import numpy
+
+    width = rows.shape[1]
+    if len(numbers) < width:
+        return None
+    starts, times, plus = [], [], []
+    for row in rows[:MOST_ROWS]:
+        start = place_of(row, numbers)
+        if start is None:
+            break
+        there = numbers[start : start + width]
+        slope = float(((there - there.mean()) * (row - row.mean())).sum() / (width * there.var()))
+        starts.append(start)
+        times.append(slope)
+        plus.append(float(row.mean() - slope * there.mean()))
+    if not starts or len(starts) < len(rows[:MOST_ROWS]) - 1 or numpy.ptp(times) > SAME * abs(times[0]):
+        return None
+    return Rows(name, numbers, tuple(starts), times[0], plus[0])
+
+
+def place_of(row: Any, numbers: Any) -> int | None:
+    """Where a row begins among numbers, over which it is straight."""
+    import numpy
+
+    width = len(row)
+    if row.std() == 0:
+        return None
+    unit = (row - row.mean()) / (row.std() * width)
+    size = 1 << (len(numbers) + width).bit_length()
+    level = numbers - numbers.mean()
+    spectrum = numpy.fft.rfft(level, size) * numpy.conj(numpy.fft.rfft(unit, size))
+    products = numpy.fft.irfft(spectrum, size)[: len(numbers) - width + 1]
+    sums = [numpy.concatenate([[0.0], numpy.cumsum(level**power)]) for power in (1, 2)]
+    mean, square = ((one[width:] - one[:-width]) / width for one in sums)
+    deviations = numpy.sqrt((square - mean**2).clip(1e-12 * level.var() + 1e-30))
+    start = int((products / deviations).argmax())
+    there = numbers[start : start + width]
+    if there.std() == 0 or 1 - numpy.corrcoef(row, there)[0, 1] > ALIKE:
+        return None
+    return start

@@ -1,0 +1,83 @@
+"""Models that rebuild their input are asked about it as it stands in a file, and in usual scalings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import NN, Tensor
+from pywasm_nn.watch.whatif.rebuilding import rebuilt_otherwise
+from tests.nn.backends.onnx_writer import Model, node
+
+WIDTH, KNOWN = 40, 6
+
+
+def beats(count: int) -> Any:
+    """Windows that are mixtures of a few bumps, about a mean shape, in millivolts."""
+    order = numpy.random.default_rng(7)
+    steps = numpy.arange(WIDTH)
+    bumps = numpy.array([numpy.exp(-(((steps - 4 - 6 * k) / 2.5) ** 2)) for k in range(KNOWN)])
+    mixed = order.uniform(0.1, 1, (count, KNOWN)) @ bumps
+    return numpy.exp(-(((steps - 20) / 2) ** 2)) + 0.5 * mixed + order.normal(0, 0.005, (count, WIDTH))
+
+
+def rebuilder(windows: Any) -> bytes:
+    """An ONNX model that rebuilds mixtures of the first components of windows."""
+    mean = windows.mean(axis=0)
+    parts = numpy.linalg.svd(windows - mean, full_matrices=False)[2][:KNOWN]
+    nodes = [
+        node("Sub", ["x", "mean"], ["a"]),
+        node("MatMul", ["a", "down"], ["b"]),
+        node("MatMul", ["b", "up"], ["c"]),
+        node("Add", ["c", "mean"], ["y"]),
+    ]
+    known = {"mean": mean.astype("f4"), "down": parts.T.astype("f4").copy(), "up": parts.astype("f4")}
+    sizes = {"x": ("float32", ["n", WIDTH])}, {"y": ("float32", ["n", WIDTH])}
+    return Model(nodes, *sizes, known).data()
+
+
+def said(tmp_path: Path, wanted: Any, sent: Any, *files: tuple[str, bytes]) -> str:
+    (tmp_path / "m.onnx").write_bytes(rebuilder(wanted))
+    tensor = Tensor.from_numpy(numpy.ascontiguousarray(sent, "f4"))
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+        answer = [Tensor.from_numpy(one) for one in loaded.compute({"x": tensor.numpy()}).values()]
+        return rebuilt_otherwise(loaded.graph, [tensor], answer, lambda: files, 0.01, 5.0) or ""
+
+
+TRAINED = beats(200)
+READ = TRAINED[:5]
+FLAT = TRAINED[:6].reshape(-1)
+SCALED = (READ - READ.min()) / numpy.ptp(READ)
+FILES = [
+    ("beats.f32", FLAT.astype("f4").tobytes()),
+    ("beats.f64", FLAT.tobytes()),
+    ("beats.csv", b"n,mV\n" + b"".join(b"%d,%.6f\n" % one for one in enumerate(FLAT))),
+    ("rows.csv", b"".join(b",".join(b"%.6f" % one for one in row) + b"\n" for row in TRAINED[:6])),
+]
+
+
+@pytest.mark.parametrize("file", FILES, ids=[name for name, _ in FILES])
+def test_numbers_of_a_file(file: tuple[str, bytes], tmp_path: Path) -> None:
+    assert said(tmp_path, TRAINED, READ, file) == ""
+    text = said(tmp_path, TRAINED, SCALED, file)
+    assert f"as {file[0]} has its numbers (they were sent scaled to 0..1) the model rebuilds it" in text
+    later = FLAT[13 : 13 + READ.size].reshape(READ.shape)
+    assert f"from number 0 of {file[0]} on (it was sent from number 13 on)" in said(
+        tmp_path, TRAINED, later, file
+    )
+    other = numpy.random.default_rng(8).normal(0, 1, READ.shape)
+    assert said(tmp_path, TRAINED, other, file) == said(tmp_path, TRAINED, SCALED) == ""
+
+
+def test_another_unit_or_a_scaler(tmp_path: Path) -> None:
+    assert "(they were sent times 1000)" in said(tmp_path, TRAINED, READ / 1000 * 1e6, FILES[0])
+    trained = (TRAINED - TRAINED.mean()) / TRAINED.std()
+    assert said(tmp_path, trained, (READ - TRAINED.mean()) / TRAINED.std(), FILES[0]) == ""
+    assert "with the mean of all taken away and divided by their deviation" in said(
+        tmp_path, trained, 50 + READ
+    )
+    unusual = READ[:, ::-1]
+    assert said(tmp_path, trained, (unusual - TRAINED.mean()) / TRAINED.std()) == ""
