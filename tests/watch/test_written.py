@@ -5,6 +5,7 @@ The mistakes here are by the hand that wrote the search.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -231,6 +232,16 @@ def test_capitals_that_were_left() -> None:
     found = meant(ids_of(text.split()), text)
     assert found is not None and "words were not made lower case" in found.wrong
     assert meant(ids_of(text.lower().split()), text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["The film was GOOD, and the music was bright!", "The film-music was BRIGHT, good"]
+)
+def test_capitals_that_were_left_on_words_without_marks(text: str) -> None:
+    words = re.findall(r"[A-Za-z]+", text)
+    found = meant(ids_of(words), text)
+    assert found is not None and '"The" is not found, and "the" is in the vocabulary' in found.wrong
+    assert meant(ids_of([word.lower() for word in words]), text) is None
 
 
 def test_a_vocabulary_with_returns() -> None:

@@ -155,7 +155,7 @@ def compared(
     else:
         core = [one for one in flat if one == unknown or not is_special(known[one])]
     for text in pieces(texts):
-        words = WORD.findall(text[:MOST_CHARACTERS])
+        words = [one for one in WORD.findall(text[:MOST_CHARACTERS]) if one in numbers or one[0].isalnum()]
         wanted = [numbers.get(word, numbers.get(word.lower(), -1)) for word in words]
         found = [one for one in wanted if one >= 0]
         if len(words) == len(core) and (wrong := changed_wrong(numbers, text, core, unknown)):

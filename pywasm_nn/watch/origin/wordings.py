@@ -23,6 +23,7 @@ MOST_LINES = 64
 MARK = "\ufeff"
 MARKED = "the mark of UTF-8 at the beginning of the file (BOM) was left on it"
 CASED = "words were not made lower case"
+LETTERS = re.compile(r"[^\W_]+")
 WORD = re.compile(r"[\w']+|[^\w\s]")
 
 
@@ -47,9 +48,23 @@ def split_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], unkn
         left_out = [numbers[word] for word in words if word in numbers]
         for expected in (with_unknown, left_out):
             if len(core) >= FEWEST and list(core) == expected[: len(core)] and len(expected) - len(core) < 2:
-                what = "marks were left on words" if bare else "words were not made lower case"
+                what = "marks were left on words" if bare else CASED
                 return f'"{lost[0]}" is not found, and "{right(lost[0], bare)}" is in the vocabulary: {what}'
-    return changed_wrong(numbers, text, core, unknown)
+    return capitals_left(numbers, text, core, unknown) or changed_wrong(numbers, text, core, unknown)
+
+
+def capitals_left(numbers: Mapping[str, int], text: str, core: Sequence[int], unknown: int | None) -> str:
+    """Words without marks that were not made lower case; "" for a vocabulary of words with capitals."""
+    if any(word[:1].isupper() and not word.isupper() for word in numbers) or len(core) < FEWEST:
+        return ""
+    stripped = [one for word in text.split()[:MOST] if (one := word.strip(MARKS))]
+    for words in (stripped, LETTERS.findall(text)[:MOST]):
+        lost = [word for word in words if word not in numbers and word.lower() in numbers]
+        with_unknown = [numbers.get(word, unknown) for word in words]
+        left_out = [numbers[word] for word in words if word in numbers]
+        if lost and list(core) in (with_unknown, left_out):
+            return f'"{lost[0]}" is not found, and "{lost[0].lower()}" is in the vocabulary: {CASED}'
+    return ""
 
 
 def changed_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], unknown: int | None) -> str:
