@@ -33,12 +33,14 @@ ROOM = re.compile(rb"([ -~]{2,40})\0+")
 
 class Depicted(Frozen):
     """The class of a picture by its file's name, or the classes, such as several kinds of cats. `is_number`:
-    by a digit there, which may also count. `is_label`: by a file of labels, `file` says of which picture."""
+    by a digit there, which may also count; `is_counted`: as it mostly does in such names. `is_label`: by a
+    file of labels, `file` says of which picture."""
 
     file: str
     places: tuple[int, ...]
     is_number: bool = False
     is_label: bool = False
+    is_counted: bool = False
 
     def __str__(self) -> str:
         return self.file if self.is_label else f"{self.file} is named after"
@@ -57,9 +59,9 @@ class Names:
         """A guest begins."""
         self._module = module
 
-    def depicted(self, file: str, count: int) -> Depicted | None:
+    def depicted(self, file: str, count: int, *, may_count: bool = False) -> Depicted | None:
         """What a file shows that was sent, of so many classes. If the file isn't known (""), it is the only
-        one whose name says what it shows."""
+        one whose name says what it shows. `may_count`: also by a digit in names that mostly count."""
         if not 2 < count <= MOST_CLASSES:
             return None
         read = [name for name, _ in self._files() if KNOWN.of_file(name) is None]
@@ -69,9 +71,11 @@ class Names:
         if len(known) == 1:
             return next(iter(known.values()))
         stem = PurePosixPath(file).stem
-        may_be_digit = file and not known and count == DIGITS and not COUNTED.match(stem)
-        digits = DIGIT.findall(stem) if may_be_digit else []
-        return Depicted(file, (int(digits[0]),), True) if digits else None
+        digits = DIGIT.findall(stem) if file and not known and count == DIGITS else []
+        is_counted = COUNTED.match(stem) is not None
+        if not digits or (is_counted and not may_count):
+            return None
+        return Depicted(file, (int(digits[0]),), True, is_counted=is_counted)
 
     @staticmethod
     def _of(file: str, lists: Sequence[Sequence[str]]) -> Depicted | None:

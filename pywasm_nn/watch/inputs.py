@@ -425,7 +425,7 @@ class Inputs:
             if label is not None and (found := label.depicted(count)) is not None:
                 return found
             with paused(), self._budget.comparing() as left:
-                return self._names.depicted(file, count) if left() else None
+                return self._names.depicted(file, count, may_count=True) if left() else None
 
         return shows
 

@@ -98,12 +98,26 @@ def test_digits(file: str, place: int | None) -> None:
     assert names((file, b"\1")).depicted(file, 12) is None
 
 
+def test_a_digit_that_may_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one picture, an answer that is far surer is no chance; of several, such numbers say nothing."""
+    shown = names(("scan1.pgm", b"\1")).depicted("scan1.pgm", 10, may_count=True)
+    assert shown == Depicted("scan1.pgm", (1,), True, is_counted=True)
+    for margin, seen in ((9.0, True), (7.0, False)):
+        found = hint(monkeypatch, [shown], NOTHING, margin=margin)
+        assert bool(found) is seen and (not seen or "which is what scan1.pgm is named after" in found)
+    assert hint(monkeypatch, [shown, Depicted("scan3.pgm", (2,), True, is_counted=True)], NOTHING) == ""
+
+
 def hint(
-    monkeypatch: pytest.MonkeyPatch, shown: Sequence[Depicted | None], otherwise: Answer, scale: float = 2.0
+    monkeypatch: pytest.MonkeyPatch,
+    shown: Sequence[Depicted | None],
+    otherwise: Answer,
+    scale: float = 2.0,
+    margin: float = 4.0,
 ) -> str:
     """What is said of pictures from 0 to 1 for a model that knows them from -1 to 1, as 1, 2 ..."""
     known = [planar(scale * one / 255 - (scale - 1)) for one in KNOWN]
-    monkeypatch.setattr(several, "Runs", oracle := Oracle(known, otherwise))
+    monkeypatch.setattr(several, "Runs", oracle := Oracle(known, otherwise, margin))
     asked, said = Several(), ""
     for one, by_name in zip(KNOWN, shown, strict=False):
         tensor = Tensor.from_numpy(planar(one / 255.0))

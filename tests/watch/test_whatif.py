@@ -106,6 +106,18 @@ def test_answers_that_are_surer_than_training_makes_them(number: int, tmp_path: 
     assert "by ImageNet's mean and deviation" in said and said.endswith("elements are far too large")
 
 
+def test_a_right_answer_that_is_hardly_sure(tmp_path: Path) -> None:
+    many = [picture(seed) for seed in range(42)]
+    outcome, said = asked(tmp_path, recogniser(many, "imagenet"), planar(encoded(many[3], "unit")))
+    assert outcome.sent is not None and outcome.sent.answer is not None
+    assert outcome.sent.answer.place == 3 and 0.4 < outcome.sent.answer.sure < 0.5
+    assert (
+        "by ImageNet's mean and deviation (they look as if sent from 0 to 1) the answer is 3 at 1.00" in said
+    )
+    _, said = asked(tmp_path, recogniser(many, "unit"), planar(0.22 * encoded(many[3], "unit") + 0.3))
+    assert said == "", "a picture with little contrast"
+
+
 def test_far_surer_answers() -> None:
     """Of probabilities near 1 margins tell which is surer, as far as training makes them."""
     one = Answer(3, 1.0, 10, 20.0)

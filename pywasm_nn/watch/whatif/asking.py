@@ -25,7 +25,7 @@ from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen, changed
 from ..hints.facts import picture_of
 from .arrangements import rearranged, told_by_elements
-from .encodings import OTHER_RANGE, in_chosen_range, reencoded
+from .encodings import OTHER_RANGE, has_contrast, in_chosen_range, reencoded
 from .rereadings import moved, reread
 from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, answer_of, answers_of, is_far_surer
 from .sureness import LEAST as LEAST_MARGIN
@@ -48,6 +48,8 @@ HALF = 0.5
 """An answer that is at most so sure as this part of another is far less sure."""
 FAR = 0.4
 """An unsure answer is at most so sure as this part of a far surer one."""
+UNSURE = 0.5
+"""An answer that is at most so sure is asked about, too: it may be the right one, and far surer."""
 ALIKE = 0.02
 """Answers whose probabilities differ by less are equally sure."""
 CONTROLS = 3
@@ -96,6 +98,12 @@ class Trial(Frozen):
         if answer is None or not self.shuffled:
             return False
         return all(other.place != answer.place for other in self.shuffled)
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether the answer is another, and a far surer one, than in any random order."""
+        answer = self.answer
+        return self.is_own and answer is not None and all(is_far_surer(answer, one) for one in self.shuffled)
 
 
 class Outcome(Frozen):
@@ -235,7 +243,7 @@ class Asking:
         index = self._ahead[0].index
         as_sent = Change("as sent", index, self._inputs[index].numpy())
         self.sent = Trial(as_sent, answer)
-        if answer.sure <= FAR or answer.margin >= OVERSURE:
+        if answer.sure <= UNSURE or answer.margin >= OVERSURE:
             return True
         self.sent = Trial(as_sent, answer, self._runs.shuffled(as_sent, range(2)))
         return len(self.sent.shuffled) == 2 and all(
@@ -254,7 +262,7 @@ class Asking:
             if self._is_candidate(trial, answer) and runs.left(CONTROLS):
                 trial = Trial(change, trial.answer, runs.shuffled(change, range(1)))
             self.trials.append(trial)
-        seeing = [trial for trial in self.trials if self._is_found(trial, answer)]
+        seeing = surest([trial for trial in self.trials if self._is_found(trial, answer)])
         if not seeing or len({trial.answer.place for trial in seeing if trial.answer}) > 1:
             return
         sures = [trial.answer.sure for trial in seeing if trial.answer]
@@ -268,13 +276,23 @@ class Asking:
             self.found = checked
 
     def _is_candidate(self, trial: Trial, sent: Answer) -> bool:
-        return is_candidate(trial, sent) or self._is_far_surer(trial, sent)
+        is_one = is_candidate(trial, sent) or self._stands_out(trial, sent)
+        return is_one or self._is_far_surer(trial, sent)
 
     def _is_found(self, trial: Trial, sent: Answer) -> bool:
         """Whether much speaks for a change."""
-        return (is_candidate(trial, sent) and trial.is_seeing) or (
-            trial.is_own and self._is_far_surer(trial, sent)
-        )
+        if is_candidate(trial, sent) and trial.is_seeing:
+            return True
+        return trial.is_own and (self._stands_out(trial, sent) or self._is_far_surer(trial, sent))
+
+    def _stands_out(self, trial: Trial, sent: Answer) -> bool:
+        """Whether an unsure answer becomes a far surer one though the picture has as much contrast as any."""
+        if trial.shuffled and not trial.stands_out:
+            return False
+        if not FAR < sent.sure <= UNSURE or trial.answer is None or not is_far_surer(trial.answer, sent):
+            return False
+        array = self._inputs[trial.change.index].numpy()
+        return has_contrast(array, picture_of(array.shape))
 
     def _is_far_surer(self, trial: Trial, sent: Answer) -> bool:
         """Whether an answer is far surer than the one as sent, which comes from values alone; or as training
@@ -295,6 +313,16 @@ class Asking:
             None if self._answer is None else Trial(Change("as sent", 0, None), self._answer)
         )
         return Outcome(sent, tuple(self.trials), self.found, runs)
+
+
+def surest(trials: Sequence[Trial]) -> list[Trial]:
+    """The trials, without those with another answer than one that is far surer."""
+    best = max((one.answer for one in trials if one.answer), key=lambda one: one.margin, default=None)
+    return [
+        one
+        for one in trials
+        if best and one.answer and (one.answer.place == best.place or not is_far_surer(best, one.answer))
+    ]
 
 
 def is_candidate(trial: Trial, sent: Answer) -> bool:

@@ -77,6 +77,8 @@ OVERSHOOT = 9.0
 """Pixels beyond 0 and 255 that bicubic interpolation makes."""
 SPREAD = 70.0
 """The smallest range of pixels of a picture: less would fit nearly every encoding."""
+CONTRAST = 150.0
+"""The range of pixels of a picture whose contrast is as usual."""
 MOST_GUESSES = 2
 WHOLE = 0.01
 """Pixels are whole numbers if they are so near to these on average."""
@@ -133,6 +135,14 @@ def in_chosen_range(array: Any, picture: Picture | None) -> bool:
     """Whether elements are whole pixels by a mean and a deviation that nobody takes by chance."""
     found = guesses(array, picture)
     return bool(found) and found[0] in CHOSEN and unwhole(sample(array, picture), found[0]) < WHOLE
+
+
+def has_contrast(array: Any, picture: Picture | None) -> bool:
+    """Whether elements are pixels in a usual range with as much contrast as most pictures have: with less, a
+    model is less sure of what they show."""
+    found = guesses(array, picture)
+    pixels = decoded(array, found[0], picture) if found and found[0] in USUAL else array[:0]
+    return pixels.size > 0 and float(pixels.max() - pixels.min()) >= CONTRAST
 
 
 def per_channel(encoding: Encoding, channels: int) -> tuple[list[float], list[float]]:

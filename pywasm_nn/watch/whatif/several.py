@@ -123,9 +123,9 @@ class Several:
         shown = [one.shown for one in self._kept if one.shown is not None]
         if not shown or len(shown) < len(self._kept):
             return False
-        if any(one.is_number for one in shown):
+        if any(one.is_number for one in shown) and len(shown) > 1:  # of one number, the answer has to be sure
             steps = {after.places[0] - before.places[0] for before, after in pairwise(shown)}
-            if len(shown) < FEWEST or steps == {1}:  # one number says nothing, and others may count
+            if steps == {1} or any(one.is_counted for one in shown):
                 return False
         return sum(one.is_misnamed for one in self._kept) >= MISNAMED * len(self._kept)
 
@@ -153,7 +153,7 @@ class Several:
             if self._is_as_named(said) and (
                 len({one.shown.places for one in self._kept if one.shown is not None}) > 1
                 or self._is_far_surer(said)
-                or self._is_seen(graph, said, seconds, most, specs)
+                or (not self._is_number() and self._is_seen(graph, said, seconds, most, specs))
             ):
                 return self._named(graph, said)
         for said in [said for said, answers in self._answers.items() if self._is_better(said, answers)]:
@@ -192,6 +192,11 @@ class Several:
             self._guesses = guesses(array, picture)[:GUESSES] if array.dtype.kind == "f" else []
         for said, made in variants(array, picture, self._guesses):
             yield Change(said, index, numpy.ascontiguousarray(made.astype(array.dtype)))
+
+    def _is_number(self) -> bool:
+        """Whether what the first picture shows is a number in its file's name, which may count."""
+        shown = self._kept[0].shown
+        return shown is not None and shown.is_number
 
     def _of_axes(self, graph: Graph) -> str:
         """What is said of windows of a sensor's axes; "" if nothing, or two kinds of changes, would make them
