@@ -231,6 +231,7 @@ class Inputs:
         self._wanting.loaded(event.graph_id, known.columns)
         self._told.lookups.loaded(event.graph_id, known.columns)
         self._counting.loaded(event.graph_id, known.columns)
+        self._sheets.loaded(event.graph_id, known.layers)
         self._told.probes.loaded(event.graph_id, known.lasts, classes(event.parts))
         self._told.whatif.loaded(event.graph_id, known)
 

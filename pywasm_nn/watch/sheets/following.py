@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...nn.formats.format import Layer
 from ...nn.tensor import Tensor
 from .by_lists import AS_IS, BEGUN, RIGHT, of_lists
 from .by_scaler import by_scaler
 from .hours import in_milliseconds
 from .misread import misread, whole
 from .named import unlike_names
+from .one_unscaled import FEWEST as FEW
+from .one_unscaled import one_unscaled
 from .orders import alphabetical, as_they_appear, one_number
 from .periods import other_period
 from .places import exchanged
@@ -48,6 +51,8 @@ class Sheets:
         self._begins: dict[Any, dict[str, int]] = {}
         """By input, how many of it were sent before each file was read."""
         self._units: dict[Any, Units] = {}
+        self._layers: dict[int | None, Mapping[int, Layer]] = {}
+        """By graph and an input's index, its first layer."""
         self._done: set[Any] = set()
         self._as_is: dict[Any, str] = {}
         """By input, what is wrong if its lines are to be scaled by lists of numbers, and were sent as they
@@ -56,6 +61,10 @@ class Sheets:
         """By input, what is wrong if of lines no more than the first numbers is ever sent; "" if more is."""
         self._is_applied = False
         """Whether lines of any input were scaled by such lists."""
+
+    def loaded(self, graph: int | None, layers: Mapping[int, Layer]) -> None:
+        """A model was loaded, whose inputs have these first layers."""
+        self._layers[graph] = layers
 
     def set(self, key: Any, tensor: Tensor, called: str = "", *, is_scaled: bool = False) -> Iterator[str]:
         """An input was set. `called` is its name, `is_scaled`: the model scales it itself."""
@@ -82,6 +91,10 @@ class Sheets:
             self._done.add(key)
             yield said
             return
+        if before < FEW <= len(kept) and (said := self._one_unscaled(key, kept, begins)):
+            self._done.add(key)
+            yield said
+            return
         is_due = any(before - at < one <= len(kept) - at for one in (FEWEST, *LATER) for at in starts)
         if not is_due and not {len(kept) - at - by for at in starts for by in (0, 1)} & self._lengths:
             return
@@ -100,6 +113,18 @@ class Sheets:
             kept = every[begins.get(sheet.name, 0) :]
             others = [one for one in sheets if one is not sheet]
             if kept and (said := by_scaler(sheet, numpy.stack(kept), others)):
+                return f"compared with {sheet.name}, {said}"
+        return ""
+
+    def _one_unscaled(self, key: Any, every: Sequence[Any], begins: Mapping[str, int]) -> str:
+        """What is wrong with one column of the first lines of a table."""
+        import numpy
+
+        layer = self._layers.get(key[0], {}).get(key[-1])
+        for sheet in self._sheets() if layer else ():
+            kept = every[begins.get(sheet.name, 0) :][: min(COMPARED, len(sheet.rows))]
+            said = one_unscaled(sheet, numpy.stack(kept), layer) if layer and len(kept) >= FEW else ""
+            if said:
                 return f"compared with {sheet.name}, {said}"
         return ""
 
