@@ -17,6 +17,7 @@ from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
 from .arrays import MAGIC, as_halves, misread_array, padded_records
 from .between import between_pictures
+from .by_axis import by_axis
 from .converted import converted
 from .counted_up import counted_up
 from .exchanged import doubled, in_turns
@@ -165,7 +166,8 @@ class Series(Follower):
         shown = [one for one in laid_out(array) if is_telling(one, data)]
         if shown:
             self._counts[key, name] = LOOKS
-        return next(filter(None, (misread_records(one, data, number) for one in shown)), "")
+        found = next(filter(None, (misread_records(one, data, number) for one in shown)), "")
+        return found or next(filter(None, (by_axis(one, data) for one in shown[:1])), "")
 
     def _sent_twice(self, key: Any, array: Any, sheets: Sequence[Sheet]) -> None:
         """Remember a window whose samples are each sent several times."""

@@ -1,0 +1,64 @@
+"""Records of a sensor in a file without a header whose window was sent axis after axis, where the shape says
+sample after sample, or as they lie there axis after axis.
+
+What is here: `by_axis`. What is not: tables of text (`exchanged.py`), and records that are read wrongly
+(`packed.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+TYPES = {"<i2": "i16", "<f4": "f32", "<f8": "f64", "<i4": "i32", "<u2": "u16"}
+MOST_CHANNELS, FEWEST = 12, 16
+AXES = (3, 6, 9)
+"""Channels of sensors. Others may be the samples of one channel, cut into parts."""
+STRAIGHT = 1e-5
+SMOOTHER = 0.5
+"""Samples go on from one to the next by less than this part of what they do in the wrong order."""
+
+
+def by_axis(samples: Any, data: bytes) -> str:
+    """What is wrong with the order of samples, [samples, channels], that come from a file's first numbers; ""
+    if nothing is known to be."""
+    import numpy
+
+    count, channels = samples.shape
+    if count < FEWEST or not 1 < channels <= MOST_CHANNELS or channels >= count:
+        return ""
+    flat = samples.astype("f8").reshape(-1)
+    turned = flat.reshape(channels, count).T
+    if rough(turned) > SMOOTHER * rough(flat.reshape(count, channels)):
+        return ""
+    for kind, called in TYPES.items():
+        size = numpy.dtype(kind).itemsize
+        if len(data) < flat.size * size:
+            continue
+        numbers = numpy.frombuffer(data, kind, flat.size).astype("f8")
+        if is_straight(turned.reshape(-1), numbers):
+            return (
+                f"its {called} go on smoothly sample by sample ({channels} numbers each), and were sent "
+                f"channel by channel ({count} samples each); the shape says {count} samples of {channels} "
+                "numbers: they were transposed on the way"
+            )
+        if channels in AXES and is_straight(flat, numbers):
+            return (
+                f"its {called} go on smoothly channel by channel ({count} samples each), and were sent "
+                f"so; the shape says {count} samples of {channels} numbers: they have to be transposed"
+            )
+    return ""
+
+
+def rough(samples: Any) -> float:
+    """By how much each sample differs from the next one."""
+    return float(abs(samples[1:] - samples[:-1]).mean())
+
+
+def is_straight(sent: Any, numbers: Any) -> bool:
+    """Whether elements are numbers of a file times one factor."""
+    import numpy
+
+    if not numpy.isfinite(numbers).all() or not numbers.any():
+        return False
+    factor = float((sent * numbers).sum() / (numbers * numbers).sum())
+    return bool(factor) and bool(abs(sent - factor * numbers).max() <= STRAIGHT * abs(sent).max())

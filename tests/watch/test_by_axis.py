@@ -1,0 +1,39 @@
+"""Windows of a sensor's records in a file without a header, sent channel by channel or transposed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import Tensor
+from pywasm_nn.watch.series import Series
+
+
+def said(sent: Any, stored: Any, kind: str) -> str:
+    series = Series(lambda: [("log.bin", stored.astype(kind).tobytes())])
+    return "; ".join(series.set(0, Tensor.from_numpy(numpy.ascontiguousarray(sent, "f4"))))
+
+
+@pytest.mark.parametrize("kind", ["<i2", "<f4", "<f8"])
+@pytest.mark.parametrize("channels", [3, 6])
+def test_orders(kind: str, channels: int) -> None:
+    order = numpy.random.default_rng(channels)
+    samples = (
+        numpy.cumsum(order.normal(0, 60, (80, channels)), axis=0).round()
+        + 900 * order.normal(0, 1, channels).round()
+    )
+    sent, shape = samples / 512, (1, 80, channels)
+    assert said(sent.reshape(shape), samples, kind) == ""
+    assert said(sent.T[None], samples, kind) == "", "the shape says channels first"
+    assert said(sent.reshape(shape), samples.T, kind) == "", "the file has channel after channel"
+    assert "they were transposed on the way" in said(sent.T.reshape(shape), samples, kind)
+    assert "they have to be transposed" in said(sent.T.reshape(shape), samples.T, kind)
+    noise = order.normal(0, 900, (80, channels)).round()
+    assert said(noise.T.reshape(shape), noise, kind) == ""
+
+
+def test_parts_of_one_channel() -> None:
+    wave = numpy.sin(numpy.arange(320) / 9) * 3000
+    assert said(wave.reshape(1, 80, 4), wave, "<f4") == ""
