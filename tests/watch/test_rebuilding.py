@@ -39,12 +39,12 @@ def rebuilder(windows: Any) -> bytes:
     return Model(nodes, *sizes, known).data()
 
 
-def said(tmp_path: Path, wanted: Any, sent: Any, *files: tuple[str, bytes]) -> str:
+def said(tmp_path: Path, wanted: Any, sent: Any, *files: tuple[str, bytes], lines: Any = None) -> str:
     (tmp_path / "m.onnx").write_bytes(rebuilder(wanted))
     tensor = Tensor.from_numpy(numpy.ascontiguousarray(sent, "f4"))
     with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
         answer = [Tensor.from_numpy(one) for one in loaded.compute({"x": tensor.numpy()}).values()]
-        return rebuilt_otherwise(loaded.graph, [tensor], answer, lambda: files, 0.01, 5.0) or ""
+        return rebuilt_otherwise(loaded.graph, [tensor], answer, lambda: files, 0.01, 5.0, lines) or ""
 
 
 TRAINED = beats(200)
@@ -70,6 +70,20 @@ def test_numbers_of_a_file(file: tuple[str, bytes], tmp_path: Path) -> None:
     )
     other = numpy.random.default_rng(8).normal(0, 1, READ.shape)
     assert said(tmp_path, TRAINED, other, file) == said(tmp_path, TRAINED, SCALED) == ""
+
+
+def test_a_scaler_that_was_forgotten(tmp_path: Path) -> None:
+    """Of lines of a table whose columns have sizes of their own."""
+    sizes, middles = 10.0 ** (numpy.arange(WIDTH) % 5 - 2), 100.0 * (numpy.arange(WIDTH) % 3)
+    table = TRAINED * sizes + middles
+    mean, deviation = table.mean(axis=0), table.std(axis=0)
+    scaled = (table - mean) / deviation
+    assert said(tmp_path, scaled, scaled[:1], lines=table) == said(tmp_path, scaled, table[:1]) == ""
+    for sent in table[1:2], table[:4]:
+        found = said(tmp_path, scaled, sent, lines=table[:60])
+        assert "with each column's mean taken away and divided by its deviation (was a scaler" in found
+    unit = (table - table.min(axis=0)) / numpy.ptp(table, axis=0)
+    assert "with each column brought to 0..1" in said(tmp_path, unit, table[:4], lines=table)
 
 
 def test_another_unit_or_a_scaler(tmp_path: Path) -> None:

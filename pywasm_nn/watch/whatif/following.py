@@ -279,7 +279,8 @@ class WhatIf:
             text = found_otherwise(twin, inputs, found, seconds, end - perf_counter())
         if text is None:
             most = end - perf_counter()
-            text = rebuilt_otherwise(twin, inputs, event.tensors, self._files, seconds, most)
+            lines = self._lines.get(event.context_id, (0, None))[1]
+            text = rebuilt_otherwise(twin, inputs, event.tensors, self._files, seconds, most, lines)
         if text is None and otherwise is not None:
             text = retimed(twin, inputs, index, otherwise, answer, seconds, end - perf_counter())
         if text is None and event.context_id in self._lines:
