@@ -88,6 +88,9 @@ def test_a_scaler_that_was_forgotten(tmp_path: Path) -> None:
 
 def test_another_unit_or_a_scaler(tmp_path: Path) -> None:
     assert "(they were sent times 1000)" in said(tmp_path, TRAINED, READ / 1000 * 1e6, FILES[0])
+    micro = ("beats.i16", (FLAT * 1000).round().astype("<i2").tobytes())
+    as_sound = (READ * 1000).round() / 32768
+    assert "as a thousandth of the numbers of beats.i16" in said(tmp_path, TRAINED, as_sound, micro)
     trained = (TRAINED - TRAINED.mean()) / TRAINED.std()
     assert said(tmp_path, trained, (READ - TRAINED.mean()) / TRAINED.std(), FILES[0]) == ""
     assert "with the mean of all taken away and divided by their deviation" in said(

@@ -142,9 +142,11 @@ def of_file(rows: Any, found: Rows) -> Iterator[tuple[str, Any, float]]:
     is_scaled = abs(found.times - 1) > SAME or abs(found.plus) > SAME * rows.std()
     if is_scaled:
         plain = (rows - found.plus) / found.times
-        is_unit = abs(found.plus) <= SAME * rows.std() and abs(power - round(power)) < SAME
-        how = f"times {found.times:.4g}" if is_unit else f"scaled to {rows.min():.3g}..{rows.max():.3g}"
+        is_factor = abs(found.plus) <= SAME * rows.std()
+        is_unit = is_factor and abs(power - round(power)) < SAME
+        how = f"times {found.times:.4g}" if is_factor else f"scaled to {rows.min():.3g}..{rows.max():.3g}"
         yield f"as {found.file} has its numbers (they were sent {how})", plain, CLEARLY if is_unit else BETTER
+        yield f"as a thousandth of the numbers of {found.file} (they were sent {how})", plain / 1000, BETTER
     aside, first = {start % width for start in found.starts}, found.starts[0]
     if len(aside) != 1 or not (by := aside.pop()):
         return
