@@ -113,8 +113,8 @@ class Needs:
     `Notes`."""
 
     __slots__ = (
-        "_body", "_frequent", "dispatched", "far_offsets", "places", "shifts", "tail_dispatched", "tails",
-        "wholes",
+        "_body", "_frequent", "dispatched", "far_offsets", "places", "seen", "shifts", "tail_dispatched",
+        "tails", "wholes",
     )  # fmt: skip
 
     def __init__(self, body: Body) -> None:
@@ -126,6 +126,8 @@ class Needs:
         self.tails: set[int] = set()
         self.shifts: set[tuple[int, str, int]] = set()
         self.far_offsets: set[int] = set()
+        self.seen: dict[tuple[str, int, int, int], Operand] = {}
+        """Items of views, by access, memory, local and offset (`memory.seen`)."""
         self.wholes: list[WholeLoop] = []
 
     def shift(self, access: str, memidx: int, offset: int) -> bool:

@@ -77,8 +77,12 @@ class Keeper:
         contents = self.locals.known.contents
         if contents is None:
             return False
-        where = whereabouts(self.stack[-1], offset)
-        place = None if where is None else place_of(where)
+        base = self.stack[-1]
+        if base.local >= 0 and 0 <= base.lo < base.hi <= MASK[32]:  # as most are
+            place: Place | None = (base.text, offset)
+        else:
+            where = whereabouts(base, offset)
+            place = None if where is None else place_of(where)
         found = None if place is None else contents.held.get(place)
         if found is None or found[0] != width:
             return False

@@ -18,6 +18,7 @@ from ..forms.operands import (
     NEAR,
     QUIET,
     RAW,
+    TRAP,
     VAR,
     Address,
     Operand,
@@ -75,10 +76,11 @@ def accessed(e: Emitter, base: Operand, memidx: int, offset: int, access: str) -
         most = REACH - offset - WIDTHS[access]
         if most < base.hi:
             e.locals.limit(base.local, base, most)
-        where = (base, offset) if base.lo < base.hi else address(e, base, memidx, offset)
-    else:
-        where = address(e, base, memidx, offset)
-    e.needs.places[e.pc] = text_of(where) if where[1] else where[0].text
+        if base.lo < base.hi:  # as most are
+            e.needs.places[e.pc] = f"{base.text} + {offset}" if offset else base.text
+            return base, offset
+    where = address(e, base, memidx, offset)
+    e.needs.places[e.pc] = text_of(where)
     return where
 
 
@@ -133,7 +135,7 @@ def load(e: Emitter, op: Op, imm: Any) -> None:
         access = "s32"
     made = None if base.base is None else wrapping(e, access, base, memidx, offset)
     where = accessed(e, base, memidx, offset, access)
-    made = made or reading(e, access, memidx, where)
+    made = made or (seen if e.views else reading)(e, access, memidx, where)
     if keeper is None or not keeper.keeps(e.pc, where, made, WIDTHS[access]):
         stack.push_trapping(made, e.pc)
 
@@ -190,6 +192,20 @@ def start_of(e: Emitter, access: str, memidx: int, where: Address) -> tuple[int,
     return (plus, start) if e.needs.shift(access, memidx, plus) else (0, whole(where))
 
 
+def seen(e: Emitter, access: str, memidx: int, where: Address) -> Operand:
+    """The item of a view at an access's address, which may trap. For the same local and offset it is the same
+    operand again, as many accesses repeat one."""
+    local, plus = where[0].local, where[1]
+    if local < 0:
+        return reading(e, access, memidx, where)
+    key = access, memidx, local, plus
+    made = e.needs.seen.get(key)
+    if made is None:
+        made = e.needs.seen[key] = reading(e, access, memidx, where)
+        made.flags |= TRAP
+    return made
+
+
 def reading(e: Emitter, access: str, memidx: int, where: Address) -> Operand:
     """The operand for an access's value."""
     lo, hi = RANGES[access]
@@ -227,8 +243,7 @@ def write(e: Emitter, access: str, memidx: int, where: Address, value: Operand) 
     if e.keeper is not None:
         e.keeper.overwrite(where, WIDTHS[access])
     if e.views:
-        at, index = start_of(e, access, memidx, where)
-        e.code.append(Assign(viewed(access, memidx, at, index), value, e.pc))
+        e.code.append(Assign(seen(e, access, memidx, where), value, e.pc))
         return
     buffer = Namespace.buffer(memidx)
     if access == "u8":
