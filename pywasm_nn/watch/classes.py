@@ -1,7 +1,7 @@
 """Names of classes in a file that the guest read, and whether the one that it says belongs to the answer.
 
 What is here: `classes_in`, which reads a list of names (a line each, numbered ones, JSON), and `other_name`.
-What is not: numbers that a guest says (`sayings.py`).
+What is not: numbers that a guest says (`written/sayings.py`).
 """
 
 from __future__ import annotations

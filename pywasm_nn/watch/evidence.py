@@ -1,8 +1,8 @@
 """`Evidence`: what the level "whatif" adds to a trace: where inputs came from, and whether the model would be
 surer of other ones.
 
-What is here: which rules are asked, in which order. What is not: inputs (`inputs.py`), questions to models
-(`whatif`), and what the guest does with other answers (`probes`).
+What is here: which rules are asked, in which order. What is not: inputs (`sent/inputs.py`), questions to
+models (`whatif`), and what the guest does with other answers (`probes`).
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent, Watched
 from ..nn.operation import NNEvent
 from .amounts import Amounts
-from .answers import Answers
-from .assigned import Assigned
-from .behind import Behind
-from .broken import Broken
 from .budget import Budget
-from .chained import Chained
-from .contexts import Contexts
-from .early import Early
-from .ended import Ended
 from .feedback import Feedback
 from .follower import Follower, first_said
-from .inputs import FOREIGN, Inputs, Told
-from .joined import Joined
-from .leftover import Leftover
-from .lookups import Lookups
 from .loops import Loops, Standing
-from .meanings import Meanings
-from .nothing_sent import NothingSent
+from .order.assigned import Assigned
+from .order.behind import Behind
+from .order.chained import Chained
+from .order.contexts import Contexts
+from .order.early import Early
+from .order.ended import Ended
+from .order.joined import Joined
+from .order.leftover import Leftover
+from .order.refetched import Refetched
+from .order.replaced import Replaced
+from .order.rounds import Rounds
+from .order.streams import Streams
 from .origin import Origins
-from .painted import Painted
 from .probes import Probes
-from .recognised import Recognised
-from .refetched import Refetched
-from .replaced import Replaced
-from .rounds import Rounds
-from .sayings import Sayings
+from .sent.inputs import FOREIGN, Inputs, Told
+from .sent.lookups import Lookups
+from .sent.nothing_sent import NothingSent
 from .series import Series
-from .similar import Similar
-from .streams import Streams
-from .undone import Undone
-from .unfetched import Unfetched
-from .unscaled import Forecasts
-from .unscored import Unscored
 from .whatif import WhatIf
 from .whatif.several import Shows
+from .written.answers import Answers
+from .written.broken import Broken
+from .written.meanings import Meanings
+from .written.painted import Painted
+from .written.recognised import Recognised
+from .written.sayings import Sayings
+from .written.similar import Similar
+from .written.undone import Undone
+from .written.unfetched import Unfetched
+from .written.unscaled import Forecasts
+from .written.unscored import Unscored
 
 
 class Evidence:

@@ -1,7 +1,7 @@
 """Numbers in what a guest writes: as they stand, with the precision that they were written with.
 
 What is here: `written`, the text of a host call, and `Spoken`, a text's numbers, pairs of an index and a
-value, shares and percents, and what they match. What is not: what is wrong with them (`misread.py`).
+value, shares and percents, and what they match. What is not: what is wrong with them (`written/misread.py`).
 """
 
 from __future__ import annotations

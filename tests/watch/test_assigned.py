@@ -9,7 +9,7 @@ import pytest
 from pywasm_nn.interpreter.runtime.observe import HostEvent
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.assigned import Assigned
+from pywasm_nn.watch.order.assigned import Assigned
 
 numpy: Any = pytest.importorskip("numpy")
 

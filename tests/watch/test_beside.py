@@ -14,10 +14,10 @@ from pywasm_nn.nn import NN
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.budget import Budget, always
 from pywasm_nn.watch.depicted import Depicted
-from pywasm_nn.watch.files_beside import files_beside
-from pywasm_nn.watch.hints.facts import picture_of
+from pywasm_nn.watch.facts import picture_of
 from pywasm_nn.watch.origin import decoded, heard, traced
 from pywasm_nn.watch.origin.siblings import siblings
+from pywasm_nn.watch.sent.files_beside import files_beside
 from pywasm_nn.watch.whatif import beside
 from pywasm_nn.watch.whatif.beside import asked_beside
 from pywasm_nn.watch.whatif.sureness import Answer, chosen

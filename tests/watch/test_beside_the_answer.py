@@ -18,7 +18,7 @@ from pywasm_nn.watch.probes import classes, counted, sequences
 from pywasm_nn.watch.probes.asked import Asked, Given
 from pywasm_nn.watch.probes.copies import Reply
 from pywasm_nn.watch.probes.stand_in import TOLD
-from pywasm_nn.watch.unscored import Unscored
+from pywasm_nn.watch.written.unscored import Unscored
 from tests.watch.apart import apart
 from tests.watch.test_probes import hints
 from tests.watch.test_uses_of_answers import NO_MEMORY, asked_of, each

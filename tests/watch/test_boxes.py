@@ -10,14 +10,14 @@ import numpy
 import pytest
 
 from pywasm_nn.interpreter.runtime.memory import Memory
-from pywasm_nn.watch.boxes import inverted, negative
-from pywasm_nn.watch.misread import Fetched, Round
 from pywasm_nn.watch.probes.asked import Asked, Given
 from pywasm_nn.watch.probes.cells import exchanged
 from pywasm_nn.watch.probes.copies import Reply
 from pywasm_nn.watch.probes.rows import misplaced
 from pywasm_nn.watch.probes.suppression import misjudged
 from pywasm_nn.watch.spoken import Spoken
+from pywasm_nn.watch.written.boxes import inverted, negative
+from pywasm_nn.watch.written.misread import Fetched, Round
 
 NO_MEMORY: Memory = None  # type: ignore[assignment] # it isn't looked at
 RNG = numpy.random.default_rng(3)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn.watch.broken import Broken
+from pywasm_nn.watch.written.broken import Broken
 
 TEXT = "Gestern saß Jürgen Müller in Köln und wartete auf Frau Übermut aus Lüneburg.\n"
 DATA = TEXT.encode()

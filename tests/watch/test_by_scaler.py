@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.amounts.units import unit_in
+from pywasm_nn.watch.units import unit_in
 from tests.watch.test_sheets import hints, text
 
 HEADINGS = ["when", "warmth_f", "level", "flow_km/h"]

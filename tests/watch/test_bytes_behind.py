@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.bytes_behind import BytesBehind
+from pywasm_nn.watch.sent.bytes_behind import BytesBehind
 
 LONG = b"GET /index.html HTTP/1.1 from the browser of a visitor, with many words\n"
 SHORT = b"POST /form and a few fields of it\n"

@@ -8,8 +8,8 @@ import numpy
 import pytest
 
 from pywasm_nn.records import changed
+from pywasm_nn.watch.facts import Compute
 from pywasm_nn.watch.hints.appended import are_behind
-from pywasm_nn.watch.hints.facts import Compute
 from pywasm_nn.watch.hints.foreign import addresses
 from pywasm_nn.watch.hints.values import other_type, zeros
 from tests.watch.test_foreign import given

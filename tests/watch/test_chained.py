@@ -11,8 +11,8 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import Tensor
-from pywasm_nn.watch.chained import Chained
-from pywasm_nn.watch.joined import Joined, at_sample
+from pywasm_nn.watch.order.chained import Chained
+from pywasm_nn.watch.order.joined import Joined, at_sample
 from tests.watch.test_origin import wav
 
 ORDER = numpy.random.default_rng(29)

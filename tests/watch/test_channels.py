@@ -7,9 +7,9 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.channels import Channels
 from pywasm_nn.watch.origin import heard
 from pywasm_nn.watch.origin.decoding import Source
+from pywasm_nn.watch.sent.channels import Channels
 
 ORDER = numpy.random.default_rng(6)
 COUNT, RATE = 16000, 16000

@@ -9,9 +9,9 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.cuts import Cuts
 from pywasm_nn.watch.origin import decoded
 from pywasm_nn.watch.origin.cut import Sheet, behind_each_other, cut
+from pywasm_nn.watch.sent.cuts import Cuts
 from tests.watch.test_false_alarms import all_said
 from tests.watch.test_origin import ppm, scene
 

@@ -9,8 +9,8 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.budget import Budget
-from pywasm_nn.watch.divided import Divided
 from pywasm_nn.watch.origin import decoded
+from pywasm_nn.watch.sent.divided import Divided
 from tests.watch.test_origin import ppm, scene
 
 PHOTO = scene(3, 40, 40).clip(0, 254)

@@ -9,9 +9,9 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.nn import Tensor
-from pywasm_nn.watch.arithmetic import Arithmetic, arithmetic_of
 from pywasm_nn.watch.budget import Budget, always
-from pywasm_nn.watch.emptied import Emptied
+from pywasm_nn.watch.sent.arithmetic import Arithmetic, arithmetic_of
+from pywasm_nn.watch.sent.emptied import Emptied
 
 BYTES = numpy.random.default_rng(7).integers(0, 17, 100).astype("u1")
 LOOP = """(module (memory 1) (data (i32.const 64) "{data}") (func (export "f") (local $i i32) (local $p i32)

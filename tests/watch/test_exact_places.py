@@ -13,7 +13,7 @@ from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin import Origins, decoded, traced
 from pywasm_nn.watch.origin.colours import in_channels
 from pywasm_nn.watch.origin.levels import by_level
-from pywasm_nn.watch.squeezing import squeezed
+from pywasm_nn.watch.sent.squeezing import squeezed
 from tests.watch.test_origin import ppm, scene
 
 ROWS, COLUMNS = numpy.mgrid[0:36, 0:36]

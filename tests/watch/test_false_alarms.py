@@ -16,8 +16,8 @@ from pywasm_nn.nn import NN
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.facts import Compute
 from pywasm_nn.watch.hints import values
-from pywasm_nn.watch.hints.facts import Compute
 from pywasm_nn.watch.origin import decoded, heard
 from pywasm_nn.watch.origin.following import Origins
 from pywasm_nn.watch.origin.resizing import INTERPOLATIONS

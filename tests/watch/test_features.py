@@ -14,7 +14,7 @@ from pywasm_nn.nn.tensor import DType, TensorSpec
 from pywasm_nn.watch.origin import Source, decoded
 from pywasm_nn.watch.origin.spectra import HAMMING, HANN, HTK, MELS, NONE, SLANEY, Bank, weights
 from pywasm_nn.watch.origin.spectral import Otherwise, spectral
-from pywasm_nn.watch.sounds import Sounds
+from pywasm_nn.watch.sent.sounds import Sounds
 from pywasm_nn.watch.whatif.recipes import retimed
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.conftest import ALL_EXAMPLES

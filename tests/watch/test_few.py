@@ -14,8 +14,8 @@ from pywasm_nn.api import Module
 from pywasm_nn.nn import statistics
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch import few
+from pywasm_nn.watch.facts import Input
 from pywasm_nn.watch.hints import foreign, ordinary, values
-from pywasm_nn.watch.hints.facts import Input
 from pywasm_nn.watch.hints.gather import INPUT_RULES
 from pywasm_nn.watch.tensors import described
 from pywasm_nn.watch.trace import LARGE, Trace
@@ -125,7 +125,7 @@ from struct import pack
 from pywasm_nn.nn.registry import Registry
 from pywasm_nn.nn.session import Session
 from pywasm_nn.nn import Target, Tensor, DType, TensorSpec
-from pywasm_nn.watch.hints.facts import Input
+from pywasm_nn.watch.facts import Input
 from pywasm_nn.watch.hints.gather import INPUT_RULES
 from pywasm_nn.watch.tensors import described
 from pywasm_nn.watch.trace import Trace

@@ -7,9 +7,9 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.firsts import unwanted
+from pywasm_nn.watch.changes.encodings import HALF, MEANS, RAW, SIGNED, STANDARD, UNIT, Encoding, encoded
 from pywasm_nn.watch.hints.models import facts
-from pywasm_nn.watch.whatif.encodings import HALF, MEANS, RAW, SIGNED, STANDARD, UNIT, Encoding, encoded
+from pywasm_nn.watch.sent.firsts import unwanted
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_origin import scene
 

@@ -14,11 +14,11 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
-from pywasm_nn.watch.batches import items_in, repeated
-from pywasm_nn.watch.hints.facts import Input
+from pywasm_nn.watch.facts import Input
 from pywasm_nn.watch.hints.foreign import addresses, overwritten
 from pywasm_nn.watch.hints.values import other_type
-from pywasm_nn.watch.rounds import Rounds
+from pywasm_nn.watch.order.rounds import Rounds
+from pywasm_nn.watch.sent.batches import items_in, repeated
 from pywasm_nn.watch.tensors import described
 from tests.watch.test_false_alarms import origins_of
 from tests.watch.test_origin import ppm, scene

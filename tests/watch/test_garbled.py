@@ -10,10 +10,10 @@ import pytest
 
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.changes.rereadings import reread
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin import decoded, traced
 from pywasm_nn.watch.origin.garbled import of_floats_in_other_order
-from pywasm_nn.watch.whatif.rereadings import reread
 from tests.watch.test_false_alarms import all_said, reads
 from tests.watch.test_origin import ppm, scene
 

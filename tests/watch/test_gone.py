@@ -18,7 +18,7 @@ from pywasm_nn.interpreter.runtime.memory import Memory
 from pywasm_nn.nn import NN
 from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
-from pywasm_nn.watch.hints.facts import Input
+from pywasm_nn.watch.facts import Input
 from pywasm_nn.watch.hints.gone import Stack, freed
 from pywasm_nn.watch.hints.heap import heads_of_few, heads_of_many, misfit
 from pywasm_nn.watch.trace import Trace

@@ -16,8 +16,8 @@ from pywasm_nn.nn.formats import KNOWN
 from pywasm_nn.program import run
 from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
+from pywasm_nn.watch.facts import Answer, Compute, Input, Load, Missing
 from pywasm_nn.watch.hints import places, use, values
-from pywasm_nn.watch.hints.facts import Answer, Compute, Input, Load, Missing
 from pywasm_nn.watch.hints.models import scaled_inside
 from pywasm_nn.watch.surroundings import Surroundings
 from pywasm_nn.watch.tensors import described

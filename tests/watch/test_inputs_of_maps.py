@@ -9,8 +9,8 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.inputs import gives_maps
 from pywasm_nn.watch.origin import decoded, traced
+from pywasm_nn.watch.sent.inputs import gives_maps
 from tests.watch.test_origin import ppm, scene
 from tests.watch.whatif_models import DEVIATION, MEAN
 

@@ -11,9 +11,9 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.depicted import Depicted
-from pywasm_nn.watch.labels_beside import label_beside
 from pywasm_nn.watch.origin import Origin
 from pywasm_nn.watch.origin.decoding import Source
+from pywasm_nn.watch.sent.labels_beside import label_beside
 from pywasm_nn.watch.whatif.several import Asked, Several
 from pywasm_nn.watch.whatif.sureness import Answer
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.onehots import other_way
 from pywasm_nn.watch.origin.elements import by_elements
 from pywasm_nn.watch.origin.following import in_columns
 from pywasm_nn.watch.origin.tables import Table
+from pywasm_nn.watch.sent.onehots import other_way
 
 ORDER = numpy.random.default_rng(28)
 AREA, ROOMS, AGE = (

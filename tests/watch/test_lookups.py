@@ -12,7 +12,7 @@ import pytest
 
 from pywasm_nn.nn.formats.format import Column
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
-from pywasm_nn.watch.lookups import Lookups
+from pywasm_nn.watch.sent.lookups import Lookups
 
 ROWS = {0: 50, 1: 12}
 NAMES = ("reader_id", "book")

@@ -10,8 +10,8 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import DType, Tensor, TensorSpec
-from pywasm_nn.watch.added import Added
 from pywasm_nn.watch.loops import Loops, Standing
+from pywasm_nn.watch.sent.added import Added
 from tests.watch.test_origin import scene
 
 CLASSES = 9

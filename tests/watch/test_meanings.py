@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn.watch.meanings import Meanings, language_of
+from pywasm_nn.watch.written.meanings import Meanings, language_of
 
 PENGUINS = """species_id,bill_length_mm,flipper_length_mm,body_mass_g
 1,39.1,181,3750

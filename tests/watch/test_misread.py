@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
-from pywasm_nn.watch.answers import Answers
+from pywasm_nn.watch.written.answers import Answers
 
 ORDER = numpy.random.default_rng(5)
 LOGITS = ORDER.normal(0, 3, 10).astype("f4").reshape(1, 10)

@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
-from pywasm_nn.watch.hints.facts import Compute, Input
+from pywasm_nn.watch.facts import Compute, Input
 from pywasm_nn.watch.hints.values import crossed
 from pywasm_nn.watch.origin.scaled import scaled_lines
 from pywasm_nn.watch.origin.tables import table_in

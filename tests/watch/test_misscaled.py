@@ -9,8 +9,8 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
-from pywasm_nn.watch.answers import Answers
-from pywasm_nn.watch.unfetched import Unfetched
+from pywasm_nn.watch.written.answers import Answers
+from pywasm_nn.watch.written.unfetched import Unfetched
 from tests.watch.test_misread import softmax, wrong
 
 ORDER = numpy.random.default_rng(8)

@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import DType, Tensor
-from pywasm_nn.watch.mistyped import mistyped
+from pywasm_nn.watch.sent.mistyped import mistyped
 
 PIXELS = numpy.random.default_rng(8).integers(0, 256, (16, 16, 3), "u1")
 GREY = PIXELS[:8, :8, 0].copy()

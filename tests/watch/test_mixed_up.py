@@ -11,13 +11,13 @@ import pytest
 
 from pywasm_nn.interpreter.runtime.observe import HostEvent
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
-from pywasm_nn.watch.borders import Borders
-from pywasm_nn.watch.contexts import Contexts
 from pywasm_nn.watch.evidence import Evidence
-from pywasm_nn.watch.leftover import Leftover
+from pywasm_nn.watch.order.contexts import Contexts
+from pywasm_nn.watch.order.leftover import Leftover
+from pywasm_nn.watch.order.streams import Streams
 from pywasm_nn.watch.origin import Origin, Source
 from pywasm_nn.watch.origin.following import Origins
-from pywasm_nn.watch.streams import Streams
+from pywasm_nn.watch.sent.borders import Borders
 from tests.watch.test_origin import scene
 from tests.watch.test_rounds import played as rounds
 

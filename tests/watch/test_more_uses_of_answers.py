@@ -8,12 +8,12 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch import similar
 from pywasm_nn.watch.loops.round import Kept, Round
 from pywasm_nn.watch.loops.states import wrong_state
+from pywasm_nn.watch.order.streams import cut_short
 from pywasm_nn.watch.probes import batches, classes, maps, shares
 from pywasm_nn.watch.spoken import Spoken
-from pywasm_nn.watch.streams import cut_short
+from pywasm_nn.watch.written import similar
 from tests.watch.test_uses_of_answers import NAMES, asked_of, each
 
 RNG = numpy.random.default_rng(5)

@@ -9,7 +9,7 @@ import pytest
 from pywasm_nn import Module
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.budget import Budget
-from pywasm_nn.watch.normalised import Normalised
+from pywasm_nn.watch.sent.normalised import Normalised
 
 ORDER = numpy.random.default_rng(4)
 BYTES = ORDER.integers(0, 256, 6 * 192, "u1")

@@ -10,7 +10,7 @@ import pytest
 
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
-from pywasm_nn.watch.nothing_sent import NothingSent
+from pywasm_nn.watch.sent.nothing_sent import NothingSent
 
 
 def event(operation: str, index: int | None = None, array: Any = None) -> NNEvent:

@@ -9,8 +9,8 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.budget import Budget
-from pywasm_nn.watch.one_element import OneElement
 from pywasm_nn.watch.origin import decoded
+from pywasm_nn.watch.sent.one_element import OneElement
 from tests.watch.test_origin import ppm, scene
 
 PHOTO = scene(4, 20, 20).clip(0, 255).astype("u1")

@@ -9,8 +9,8 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import Tensor
-from pywasm_nn.watch.painted import Painted
-from pywasm_nn.watch.pixels import Answer, cut_off, miscoloured
+from pywasm_nn.watch.written.painted import Painted
+from pywasm_nn.watch.written.pixels import Answer, cut_off, miscoloured
 from tests.watch.test_origin import scene
 
 WHOLE = scene(4, 48, 64)[..., 0]

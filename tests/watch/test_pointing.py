@@ -11,13 +11,13 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.changes.encodings import IMAGENET, IMAGENET_DEVIATION
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin import Origin
 from pywasm_nn.watch.origin.buffers import rgb
 from pywasm_nn.watch.origin.decoding import decoded
 from pywasm_nn.watch.origin.pointing import at_points, begins_elsewhere
 from pywasm_nn.watch.origin.resizing import INTERPOLATIONS, TURNS
-from pywasm_nn.watch.whatif.encodings import IMAGENET, IMAGENET_DEVIATION
 from tests.watch.test_false_alarms import opened
 from tests.watch.test_origin import ppm, scene
 

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
-from pywasm_nn.watch.hints.facts import Input
+from pywasm_nn.watch.facts import Input
 from pywasm_nn.watch.hints.prompts import cut_short, half_signed, nuls
 from pywasm_nn.watch.hints.values import other_type, whole_shares
 from pywasm_nn.watch.origin.letters import letters_in

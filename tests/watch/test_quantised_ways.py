@@ -10,9 +10,9 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.budget import Budget
 from pywasm_nn.watch.depicted import Depicted
-from pywasm_nn.watch.files_beside import files_beside
 from pywasm_nn.watch.origin.headerless import as_pixels
 from pywasm_nn.watch.origin.matching import Origin
+from pywasm_nn.watch.sent.files_beside import files_beside
 from pywasm_nn.watch.whatif import beside
 from pywasm_nn.watch.whatif.beside import asked_beside
 from pywasm_nn.watch.whatif.sureness import Answer

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.recognised import Recognised
+from pywasm_nn.watch.written.recognised import Recognised
 
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz-."
 STEPS = [0, 33, 33, 0, 15, 22, 0, 22, 25, 25, 25, 0, 0, 3, 3, 0, 12, 0, 0, 7]

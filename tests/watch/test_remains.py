@@ -9,7 +9,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin.decoding import Source
-from pywasm_nn.watch.remains import Remains
+from pywasm_nn.watch.sent.remains import Remains
 
 RANDOM = numpy.random.default_rng(8)
 

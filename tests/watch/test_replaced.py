@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import Tensor
-from pywasm_nn.watch.replaced import Replaced
+from pywasm_nn.watch.order.replaced import Replaced
 
 GIVEN = "pictures/a.ppm"
 SMALL, LARGE = (Tensor.from_numpy(numpy.ones((1, count), "f4")) for count in (2, 64))

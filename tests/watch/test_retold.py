@@ -7,9 +7,9 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.misread import Fetched, Round
-from pywasm_nn.watch.retold import as_another_type
 from pywasm_nn.watch.spoken import Spoken
+from pywasm_nn.watch.written.misread import Fetched, Round
+from pywasm_nn.watch.written.retold import as_another_type
 
 
 def said(answer: Any, text: str) -> str:

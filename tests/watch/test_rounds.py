@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
-from pywasm_nn.watch.rounds import Rounds
+from pywasm_nn.watch.order.rounds import Rounds
 
 SPEC = TensorSpec("x", DType.F32, (1, 4))
 

@@ -10,10 +10,10 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import DType, Tensor, TensorSpec
-from pywasm_nn.watch.ended import Ended
 from pywasm_nn.watch.hints.foreign import overwritten
 from pywasm_nn.watch.loops import Standing
-from pywasm_nn.watch.unscaled import Forecasts
+from pywasm_nn.watch.order.ended import Ended
+from pywasm_nn.watch.written.unscaled import Forecasts
 from tests.watch.test_foreign import given
 
 RNG = numpy.random.default_rng(4)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.misread import Fetched, Round
-from pywasm_nn.watch.misscaled import misscaled
 from pywasm_nn.watch.probes.batches import unaligned
 from pywasm_nn.watch.probes.formulas import miscalculated, softmax
 from pywasm_nn.watch.probes.maps import misread
 from pywasm_nn.watch.spoken import Spoken
+from pywasm_nn.watch.written.misread import Fetched, Round
+from pywasm_nn.watch.written.misscaled import misscaled
 from tests.watch.test_formulas import asked
 
 ROWS, CLASSES = 6, 9

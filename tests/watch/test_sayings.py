@@ -12,7 +12,7 @@ from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.records import changed
 from pywasm_nn.watch.classes import classes_in, other_name
 from pywasm_nn.watch.feedback import Feedback, states
-from pywasm_nn.watch.sayings import Output, Said, Sayings, mistake
+from pywasm_nn.watch.written.sayings import Output, Said, Sayings, mistake
 
 SURE = numpy.full(200, 0.0005)
 SURE[41] = 0.9

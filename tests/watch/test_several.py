@@ -13,10 +13,10 @@ import pytest
 from pywasm_nn.nn import NN
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.depicted import Depicted
-from pywasm_nn.watch.firsts import order_of
 from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.origin import decoded, traced
 from pywasm_nn.watch.origin.formulas import DEVIATION, MEAN
+from pywasm_nn.watch.sent.firsts import order_of
 from pywasm_nn.watch.whatif import several
 from pywasm_nn.watch.whatif.asking import Runs
 from pywasm_nn.watch.whatif.several import Several

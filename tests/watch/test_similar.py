@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import Tensor
-from pywasm_nn.watch.similar import Similar
+from pywasm_nn.watch.written.similar import Similar
 
 RNG = numpy.random.default_rng(5)
 COMMON = RNG.normal(size=24)

@@ -17,7 +17,7 @@ from pywasm_nn.watch.origin import Origins, decoded, heard
 from pywasm_nn.watch.origin.bits import is_power
 from pywasm_nn.watch.origin.sequences import UNDIVIDED, place_of
 from pywasm_nn.watch.origin.waves import wave_in
-from pywasm_nn.watch.sounds import Part, Sounds, is_answer, rate_in, torn
+from pywasm_nn.watch.sent.sounds import Part, Sounds, is_answer, rate_in, torn
 from tests.watch.test_origin import samples_of, wav
 
 SAMPLES = samples_of(4000)

@@ -8,8 +8,8 @@ import pytest
 
 from pywasm_nn import cli
 from pywasm_nn.interpreter.runtime.observe import HostEvent
-from pywasm_nn.watch import answers
 from pywasm_nn.watch.spoken import written
+from pywasm_nn.watch.written import answers
 
 GUESTS = Path(__file__).parents[1] / "guests"
 

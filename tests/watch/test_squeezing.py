@@ -10,7 +10,7 @@ import pytest
 
 from pywasm_nn.watch.origin import decoded, traced
 from pywasm_nn.watch.origin.resizing import resized
-from pywasm_nn.watch.squeezing import squeezed
+from pywasm_nn.watch.sent.squeezing import squeezed
 from tests.watch.test_origin import ppm, scene
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch import streams
 from pywasm_nn.watch.feedback import Feedback
+from pywasm_nn.watch.order import streams
 from tests.watch.test_false_alarms import all_said, opened, said_of
 from tests.watch.test_origin import scene, wav
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.tiles import Tiles, fits
+from pywasm_nn.watch.sent.tiles import Tiles, fits
 from tests.watch.test_false_alarms import all_said
 
 ORDER = numpy.random.default_rng(7)

@@ -11,9 +11,9 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.formats import onnx_facts
-from pywasm_nn.watch.early import Early
 from pywasm_nn.watch.loops.round import Kept, Round
 from pywasm_nn.watch.loops.tokens import wrong_token
+from pywasm_nn.watch.order.early import Early
 from pywasm_nn.watch.probes import (
     classes,
     flipped,

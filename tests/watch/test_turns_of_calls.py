@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
-from pywasm_nn.watch.behind import Behind
-from pywasm_nn.watch.refetched import Refetched
+from pywasm_nn.watch.order.behind import Behind
+from pywasm_nn.watch.order.refetched import Refetched
 
 
 def spec(name: str) -> TensorSpec:

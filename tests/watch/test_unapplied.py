@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 from pywasm_nn import Module
-from pywasm_nn.watch.unapplied import Unapplied
+from pywasm_nn.watch.sent.unapplied import Unapplied
 
 RANDOM = numpy.random.default_rng(23)
 MEAN = numpy.array([17.15, 43.92, 200.9, 4.2075])

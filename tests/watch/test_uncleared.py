@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.uncleared import Uncleared
+from pywasm_nn.watch.sent.uncleared import Uncleared
 
 TEXTS = [
     "my parcel has not come and the driver left no note",

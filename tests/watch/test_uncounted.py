@@ -9,7 +9,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin.bags import counted_in, lexicon_in
-from pywasm_nn.watch.uncounted import Uncounted
+from pywasm_nn.watch.sent.uncounted import Uncounted
 
 WORDS = [
     "the", "soup", "was", "cold", "and", "waiter", "rude", "never", "again", "good", "bad", "lovely", "warm",

@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import Tensor
-from pywasm_nn.watch.undone import Undone
+from pywasm_nn.watch.written.undone import Undone
 
 DAYS = 12 + 9 * numpy.sin(numpy.arange(80) / 6) + numpy.random.default_rng(1).normal(0, 0.4, 80)
 TABLE = ("date,temperature\n" + "".join(f"day{i},{one:.1f}\n" for i, one in enumerate(DAYS))).encode()

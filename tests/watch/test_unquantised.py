@@ -9,7 +9,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.hints.models import facts
-from pywasm_nn.watch.unquantised import Unquantised
+from pywasm_nn.watch.sent.unquantised import Unquantised
 from tests.nn.backends.onnx_writer import Model, node
 
 RANDOM = numpy.random.default_rng(29)

@@ -9,7 +9,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin import decoded
-from pywasm_nn.watch.unquantised_pixels import UnquantisedPixels
+from pywasm_nn.watch.sent.unquantised_pixels import UnquantisedPixels
 from tests.watch.test_origin import ppm, scene
 
 PHOTO = (scene(6, 30, 30) * 1.4 - 40).clip(0, 255).astype("u1")

@@ -11,7 +11,7 @@ import pytest
 from pywasm_nn.nn.formats.format import Column
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.hints.models import facts
-from pywasm_nn.watch.wanted import Wanted
+from pywasm_nn.watch.sent.wanted import Wanted
 from tests.nn.backends.onnx_writer import Model, block, node
 
 ORDER = numpy.random.default_rng(31)
@@ -173,7 +173,7 @@ def test_clean_tables(block: int) -> None:
     """Trees that split between lines they were trained on, and scalers with their means and deviations, of
     two hundred tables; sent are other lines, in any order, sorted, and those of one kind."""
     from pywasm_nn.nn.formats.format import Column
-    from pywasm_nn.watch.wanted import beyond_splits, far_off, scaled_before
+    from pywasm_nn.watch.sent.wanted import beyond_splits, far_off, scaled_before
 
     for seed in range(50 * block, 50 * block + 50):
         order = numpy.random.default_rng(seed)

@@ -19,11 +19,11 @@ from pywasm_nn.nn.backend import Context, Graph
 from pywasm_nn.processes import available
 from pywasm_nn.program import run
 from pywasm_nn.watch import events
+from pywasm_nn.watch.changes.rereadings import is_garbage, reread
 from pywasm_nn.watch.few import unwarned
 from pywasm_nn.watch.trace import Trace
 from pywasm_nn.watch.whatif import Outcome, ask
 from pywasm_nn.watch.whatif.asking import RUNS, Trial, changes, is_candidate
-from pywasm_nn.watch.whatif.rereadings import is_garbage, reread
 from pywasm_nn.watch.whatif.sureness import OVERSURE, Answer, answer_of, answers_of, is_far_surer
 from tests.watch.test_hints import NO_PICTURES, PICTURES
 from tests.watch.whatif_models import SIDE, encoded, picture, planar, recogniser, untrained
@@ -535,8 +535,8 @@ def test_metadata_of_a_tflite_model() -> None:
     [("signed", False), ("raw", True), ("unit", False), ("imagenet", True), ("twice", True)],
 )
 def test_an_input_that_metadata_speaks_against(kind: str, seen: bool) -> None:
-    from pywasm_nn.watch.hints.facts import picture_of
-    from pywasm_nn.watch.whatif.encodings import outside
+    from pywasm_nn.watch.changes.encodings import outside
+    from pywasm_nn.watch.facts import picture_of
 
     pixels = numpy.array(picture(6, 64, 64))
     pixels[0, 0], pixels[0, 1] = 0, 255

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.wrapped import line_ends_in
+from pywasm_nn.watch.sent.wrapped import line_ends_in
 
 ORDER = numpy.random.default_rng(4)
 KINDS = "ACDEFGHIKLMNPQRSTVWY"

@@ -14,7 +14,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import NN
-from pywasm_nn.watch.hints.facts import Compute
+from pywasm_nn.watch.facts import Compute
 from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.hints.words import other_mask, other_segments, other_width, two_in_one
 from pywasm_nn.watch.origin.scaled import scaled_lines

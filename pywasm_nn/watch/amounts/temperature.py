@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..misread import softmax
+from ..written.misread import softmax
 from .told import Told
 
 NAMED = re.compile(

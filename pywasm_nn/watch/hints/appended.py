@@ -8,7 +8,7 @@ guest's inputs are zeros (`values.py`).
 from __future__ import annotations
 
 from ...interpreter.runtime.memory import Memory
-from .facts import Input
+from ..facts import Input
 
 FEWEST, MOST_BYTES = 2, 1 << 22
 KINDS = {"f32": "<f4", "f64": "<f8"}
@@ -25,7 +25,7 @@ def are_behind(given: Input, memory: Memory | None, address: int) -> bool:
         return False
     import numpy
 
-    from ..whatif.rereadings import is_plausible  # slow to import, and few inputs need it
+    from ..changes.rereadings import is_plausible  # slow to import, and few inputs need it
 
     there = numpy.frombuffer(bytes(memory.view(address + size, size)), KINDS[tensor.dtype])
     return bool(len(there) == tensor.elements and (there != 0).mean() >= LEAST_FILLED and is_plausible(there))

@@ -14,7 +14,7 @@ from typing import Any
 from ...interpreter.runtime.memory import Memory
 from ...nn.tensor import DType
 from ...printable import printable
-from .facts import Input
+from ..facts import Input
 
 FLOATS = frozenset({DType.F32.value, DType.F64.value})
 MOST_BYTES = 1 << 22
@@ -169,7 +169,7 @@ def is_there(values: Any, memory: Memory, address: int) -> bool:
         return False
     import numpy
 
-    from ..whatif.rereadings import is_plausible  # slow to import, and few inputs need it
+    from ..changes.rereadings import is_plausible  # slow to import, and few inputs need it
 
     return is_plausible(numpy.frombuffer(bytes(memory.view(address, size)), values.dtype))
 

@@ -20,10 +20,10 @@ from ...nn.tensor import DType, TensorSpec
 from ...nn.tensor import Tensor as GivenTensor
 from ...records import changed
 from .. import events, few
+from ..facts import Answer, Compute, Fit, Input, Load, Missing
 from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
 from .appended import are_behind
-from .facts import Answer, Compute, Fit, Input, Load, Missing
 from .gone import Stack, freed
 from .heap import misfit
 from .models import scaled_inside

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...interpreter.runtime.memory import Memory
 from .. import few
-from .facts import Input
+from ..facts import Input
 
 HEAD, ALIGNED, FIRST = 8, 16, 1024
 """Bytes of a block before its contents, what addresses of these are a multiple of, and below what no compiler

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...nn.tensor import DType
-from .facts import Input
+from ..facts import Input
 
 MOST = 3
 """Inputs of more elements are lists of numbers."""

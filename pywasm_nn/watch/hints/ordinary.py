@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from ...interpreter.runtime.memory import Memory
 from ...nn.tensor import DType, Tensor
+from ..facts import OF_SHARES, Input
 from ..few import Numbers
-from .facts import OF_SHARES, Input
 from .foreign import SHORT
 
 FLOATS = frozenset({DType.F32, DType.F64})

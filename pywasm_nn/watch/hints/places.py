@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 
 from ...nn.formats import KNOWN, Formats
 from ...nn.models import naming
+from ..facts import Load, Missing
 from ..surroundings import Surroundings
-from .facts import Load, Missing
 
 MOST_ENTRIES = 2000
 """The number of directory entries that a search examines."""

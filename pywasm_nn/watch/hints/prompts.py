@@ -9,7 +9,7 @@ from typing import Any
 
 from ...interpreter.runtime.memory import Memory
 from ...printable import printable
-from .facts import Input
+from ..facts import Input
 
 SHOWN, FEWEST, LEAST_VALUES = 24, 64, 16
 HIGH, MOST = 128, 256

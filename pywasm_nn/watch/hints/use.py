@@ -6,7 +6,7 @@ Each is a pure function of facts that returns a sentence, or None.
 from __future__ import annotations
 
 from ...nn.numbers import LEGACY_TYPES, TYPES
-from .facts import Answer, Compute, Fit, Input, Load
+from ..facts import Answer, Compute, Fit, Input, Load
 
 
 def legacy_type(given: Input) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...nn.tensor import DType
-from .facts import OF_SHARES, Answer, Compute, Input, Picture
+from ..facts import OF_SHARES, Answer, Compute, Input, Picture
 from .foreign import filling
 from .numbers import of_another_type
 
@@ -85,7 +85,7 @@ def looks_like_doubles(values: Any) -> bool:
     if not 4 <= len(values) < FEW or (values.view("<u4") == NAN).any():
         return False
     if not values[0::2].any() and values.any():
-        from ..whatif.rereadings import halves_of_doubles  # slow to import, and few inputs need it
+        from ..changes.rereadings import halves_of_doubles  # slow to import, and few inputs need it
 
         return halves_of_doubles(values)
     sizes = numpy.abs(values[: len(values) // 2 * 2].copy().view("<f8"))

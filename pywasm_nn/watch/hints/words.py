@@ -11,7 +11,7 @@ from typing import Any
 
 from ...nn.halves import as_halves
 from ...nn.tensor import DType, Tensor
-from .facts import Compute, Input
+from ..facts import Compute, Input
 
 PADDED = 3
 """So many equal words at an end are padding, not words."""

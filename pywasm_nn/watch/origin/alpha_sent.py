@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...nn.formats import KNOWN
-from ..hints.facts import picture_of
-from ..whatif.encodings import USUAL
+from ..changes.encodings import USUAL
+from ..facts import picture_of
 from .readings import first
 
 COLOURS, FOUR = 3, 4

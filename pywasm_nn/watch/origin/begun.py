@@ -11,8 +11,8 @@ from typing import Any
 
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
-from ..hints.facts import picture_of
-from ..whatif.encodings import HALF, RAW, SIGNED, UNIT
+from ..changes.encodings import HALF, RAW, SIGNED, UNIT
+from ..facts import picture_of
 from .bytewise import WHY
 from .layouts import layout_of, packed_of
 from .readings import first

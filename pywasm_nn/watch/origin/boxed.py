@@ -13,7 +13,7 @@ from typing import Any
 
 from ...records import Frozen
 from ..budget import Left
-from ..hints.facts import Picture, picture_of
+from ..facts import Picture, picture_of
 from .colours import GREY_CHANNEL, in_channels
 from .decoding import Source
 from .matching import Origin

@@ -13,8 +13,8 @@ from math import isqrt
 from typing import Any
 
 from ...records import Frozen
-from ..hints.facts import Picture
-from ..whatif.arrangements import unevenness
+from ..changes.arrangements import unevenness
+from ..facts import Picture
 
 Decoder = Callable[[Any, int, int], Any]
 """Bytes, height and width to pixels [height, width, channels] as u8."""

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any
 
-from ..hints.facts import Picture, picture_of
-from ..whatif.arrangements import as_before, interleaved
-from ..whatif.rereadings import TITLES, is_plausible
+from ..changes.arrangements import as_before, interleaved
+from ..changes.rereadings import TITLES, is_plausible
+from ..facts import Picture, picture_of
 
 RESIDUE = 0.01
 """Arrays are alike if they differ by less than this part of their deviation."""

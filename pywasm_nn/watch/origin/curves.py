@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...records import Frozen
-from ..whatif.encodings import USUAL
+from ..changes.encodings import USUAL
 from .straight import line_through
 
 LEVELS = 256

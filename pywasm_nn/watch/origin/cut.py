@@ -2,7 +2,7 @@
 several pictures behind each other.
 
 What is here: `cut`, which says from where they are, how they are turned, in which order of channels and in
-which range. What is not: parts that are resized (`origin`), and the distances of parts (`tiles.py`).
+which range. What is not: parts that are resized (`origin`), and the distances of parts (`sent/tiles.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from struct import unpack
 from typing import Any
 
 from ...records import Frozen
-from ..hints.facts import Picture, picture_of
+from ..facts import Picture, picture_of
 from .colours import BGR, GREY_CHANNEL, RGB, order_said
 from .decoding import Source
 from .matching import Origin, part_wrong

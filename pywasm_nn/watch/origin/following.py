@@ -18,7 +18,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ..budget import Budget, Left, always, never
-from ..hints.facts import picture_of
+from ..facts import picture_of
 from .bags import Lexicon, counted_in, lexicon_in
 from .blank import is_empty, is_only_alpha
 from .boxed import boxed_in

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..whatif.encodings import CAFFE, IMAGENET, IMAGENET_DEVIATION, Encoding
+from ..changes.encodings import CAFFE, IMAGENET, IMAGENET_DEVIATION, Encoding
 
 Numbers = Sequence[float]
 MEAN = tuple(one / 255 for one in IMAGENET)

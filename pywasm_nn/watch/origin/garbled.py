@@ -2,7 +2,7 @@
 themselves can't be put right.
 
 What is here: `of_floats_in_other_order`. What is not: elements that are the file's bytes (`readings.py`,
-`whatif.rereadings`).
+`changes.rereadings`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..whatif.rereadings import TITLES, is_garbage, is_plausible
+from ..changes.rereadings import TITLES, is_garbage, is_plausible
 from .decoding import Source
 from .matching import Origin
 

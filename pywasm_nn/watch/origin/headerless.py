@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...nn.formats import KNOWN
-from ..hints.facts import picture_of
+from ..facts import picture_of
 from .buffers import as_laid
 from .decoding import Source
 from .unlabelled import unlabelled

@@ -13,9 +13,9 @@ from typing import Any
 
 from ...records import Frozen, changed
 from ..budget import Left, always
-from ..hints.facts import Picture, picture_of
-from ..whatif.arrangements import other_layout
-from ..whatif.encodings import Encoding
+from ..changes.arrangements import other_layout
+from ..changes.encodings import Encoding
+from ..facts import Picture, picture_of
 from .alike import Fit, compared, sharply, smoothness, smoothness_of, spread_out, templates, varying
 from .as_grey import with_other_bytes
 from .colours import LUMAS, chosen, in_channels, is_coloured, order_said, order_wrong

@@ -1,7 +1,7 @@
 """A short input whose bytes are a line of a table in another type than the one that it is sent as.
 
 What is here: `in_another_type`. What is not: inputs of many elements, whose bytes say it themselves
-(`whatif.rereadings`), and lines as they are (`tables.py`).
+(`changes.rereadings`), and lines as they are (`tables.py`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..whatif.rereadings import TITLES
+from ..changes.rereadings import TITLES
 from .tables import Part, Table, line_of
 
 KINDS = {**TITLES, "<i8": "i64", "|i1": "i8"}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from ...records import Frozen
-from ..whatif.encodings import IMAGENET, IMAGENET_DEVIATION, MISTAKEN, USUAL, Encoding
+from ..changes.encodings import IMAGENET, IMAGENET_DEVIATION, MISTAKEN, USUAL, Encoding
 from .formulas import FORMULAS, OTHERS, TWICE
 
 Line = tuple[float, float, float]

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...records import Frozen, changed
-from ..hints.facts import Picture
-from ..whatif.arrangements import alpha_ignored, interleaved, other_layout
-from ..whatif.encodings import IMAGENET, IMAGENET_DEVIATION, USUAL
-from ..whatif.rereadings import TITLES
+from ..changes.arrangements import alpha_ignored, interleaved, other_layout
+from ..changes.encodings import IMAGENET, IMAGENET_DEVIATION, USUAL
+from ..changes.rereadings import TITLES
+from ..facts import Picture
 
 BEYOND = 1e7
 """Elements of pictures are smaller, whatever is wrong with their range."""

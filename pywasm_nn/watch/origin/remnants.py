@@ -1,8 +1,8 @@
 """The rest of a longer text behind a shorter one, in a buffer that was not cleared between the two.
 
 What is here: `Remnants`, which compares an input with the one before and both with the texts that were read:
-their characters, bytes or words must have the same numbers in both. What is not: pictures (`borders.py`) and
-sounds.
+their characters, bytes or words must have the same numbers in both. What is not: pictures (`sent/borders.py`)
+and sounds.
 """
 
 from __future__ import annotations

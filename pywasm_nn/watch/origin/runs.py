@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Any
 
 from ...records import Frozen
-from ..hints.facts import Picture
-from ..whatif.encodings import RAW, UNIT, USUAL, Encoding, decoded
+from ..changes.encodings import RAW, UNIT, USUAL, Encoding, decoded
+from ..facts import Picture
 from .layouts import Layout, Packed
 from .readings import first
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isqrt
 from typing import Any
 
-from ..hints.facts import picture_of
+from ..facts import picture_of
 
 MOST_IN_ROWS = 256
 """Inputs of more pictures than so many are no pictures in rows."""

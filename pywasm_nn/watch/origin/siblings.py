@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..budget import Left
-from ..hints.facts import Picture
+from ..facts import Picture
 from .colours import GREY_CHANNEL, in_channels
 from .decoding import decoded, pictures
 from .headerless import as_pixels

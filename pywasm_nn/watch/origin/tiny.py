@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...records import Frozen
-from ..whatif.encodings import Encoding
+from ..changes.encodings import Encoding
 from .decoding import Source
 from .locating import correlation
 from .parts import PORTABLE

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from ...nn.tensor import Tensor
-from ..hints.facts import picture_of
+from ..facts import picture_of
 from ..origin.readings import first
 from ..origin.runs import in_bytes
 from .films import Film, begins_early, film_in

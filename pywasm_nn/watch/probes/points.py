@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from ...records import Frozen
-from ..hints.facts import picture_of
+from ..facts import picture_of
 from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers

@@ -1,7 +1,7 @@
 """A picture or mask that a guest prints as letters: are its lines the answer's rows, from above?
 
 What is here: `turned`. The upper half of the answer is made the largest, and then its left half. What is not:
-pictures that are written to files (`painted.py`), and places in numbers (`maps.py`).
+pictures that are written to files (`written/painted.py`), and places in numbers (`maps.py`).
 """
 
 from __future__ import annotations

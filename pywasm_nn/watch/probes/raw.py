@@ -3,7 +3,7 @@ what stands beside it is the column's own unit or name.
 
 What is here: `unrestored`, for one answer as for many: the answer is made larger and less, and the number
 must follow it one by one. What is not: numbers whose scale stands in a file (`amounts`), and many forecasts
-without a unit, which are compared with the numbers that come next (`undone.py`).
+without a unit, which are compared with the numbers that come next (`written/undone.py`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...records import Frozen
-from ..amounts.units import UNITS
 from ..origin.tables import Table, named, table_in
-from ..undone import placed
+from ..units import UNITS
+from ..written.undone import placed
 from .asked import Asked, Given
 from .formulas import numbers
 

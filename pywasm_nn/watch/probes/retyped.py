@@ -3,7 +3,7 @@
 What is here: `retyped`, and `unlike`, which asks the same before the other rules if all that is written is 0
 or huge. The bytes are made a few values of the other type, all alike, the last of which may be
 cut off where the answer ends. What is not: classes by such elements (`classes.py`, `offsets.py`), and answers
-with many numbers (`misread.py`).
+with many numbers (`written/misread.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Scores of boxes that are written as the model gives them, though they are logits.
 
 What is here: `unsquashed`. One box alone has a score, which is made less. What is not: thresholds
-(`thresholds.py`), and logits that are written as probabilities by that word (`misread.py`).
+(`thresholds.py`), and logits that are written as probabilities by that word (`written/misread.py`).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ..recognised import letter_lists
+from ..written.recognised import letter_lists
 from .asked import Asked, Given
 
 FEWEST_STEPS, FEWEST_CLASSES = 8, 8

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..origin.tables import table_in
-from ..undone import placed
+from ..written.undone import placed
 
 MOST_FILE, MOST_FEATURES = 1 << 18, 8
 FAR, USUAL, WIDEST = 3.0, 2.0, 3.0

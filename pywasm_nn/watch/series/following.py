@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...nn.tensor import Tensor
+from ..facts import picture_of
 from ..follower import Follower
-from ..hints.facts import picture_of
 from ..origin.following import MEDIA
 from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart

@@ -2,7 +2,7 @@
 record of WFDB: .hea and .dat): is the converter's zero taken away, and one lead read?
 
 What is here: `headed`. A number of the text by which all elements become samples is what they were divided
-by. What is not: sounds, whose files say all that themselves (`sounds.py`).
+by. What is not: sounds, whose files say all that themselves (`sent/sounds.py`).
 """
 
 from __future__ import annotations

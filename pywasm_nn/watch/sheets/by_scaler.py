@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...records import Frozen
-from ..amounts.units import UNITS, kinds_of, unit_in
+from ..units import UNITS, kinds_of, unit_in
 from .hours import clocks, rightly
 from .sheet import Sheet
 from .units import CUSTOMARY, are_other, converted

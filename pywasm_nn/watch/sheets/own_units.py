@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..amounts.units import kinds_of, unit_in
+from ..units import kinds_of, unit_in
 from .sheet import Sheet
 
 NEAR, MOST_UNITS, FEWEST = 1e-5, 4, 2

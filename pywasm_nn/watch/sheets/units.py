@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...records import Frozen
-from ..amounts.units import UNITS, kinds_of, unit_in
+from ..units import UNITS, kinds_of, unit_in
 from .rows import Straight
 from .sheet import Sheet
 

@@ -1,7 +1,7 @@
 """Runs a model on changed copies of its inputs, and compares the answers.
 
-What is here: `ask` for one set of inputs. What is not: the changes (`encodings.py`, `arrangements.py`,
-`rereadings.py`), and following a guest (`following.py`).
+What is here: `ask` for one set of inputs. What is not: the changes (`changes/encodings.py`,
+`changes/arrangements.py`, `changes/rereadings.py`), and following a guest (`following.py`).
 
 How sure an answer is says little by itself: a trained network is often sure of what it can't recognise, and
 larger numbers make any network surer. So an input is also asked in a random order, which has the same values
@@ -23,10 +23,10 @@ from ...nn.blame import blaming
 from ...nn.errors import NNError
 from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen, changed
-from ..hints.facts import picture_of
-from .arrangements import rearranged, told_by_elements
-from .encodings import OTHER_RANGE, has_contrast, in_chosen_range, reencoded
-from .rereadings import moved, reread
+from ..changes.arrangements import rearranged, told_by_elements
+from ..changes.encodings import OTHER_RANGE, has_contrast, in_chosen_range, reencoded
+from ..changes.rereadings import moved, reread
+from ..facts import picture_of
 from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, answer_of, answers_of, is_far_surer
 from .sureness import LEAST as LEAST_MARGIN
 

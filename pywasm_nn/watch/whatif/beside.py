@@ -19,9 +19,9 @@ from typing import Any
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import Frozen
+from ..changes.encodings import MEANS
 from ..depicted import Depicted
 from .asking import Runs
-from .encodings import MEANS
 from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, is_far_larger
 
 FEWEST = 4

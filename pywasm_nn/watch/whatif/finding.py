@@ -15,10 +15,10 @@ from typing import Any
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from ..hints.facts import Picture, picture_of
+from ..changes.encodings import RAW, SIGNED, UNIT
+from ..facts import Picture, picture_of
 from .asking import HALF, RANGE, Change, Runs, changes
 from .detections import detection_of
-from .encodings import RAW, SIGNED, UNIT
 from .sureness import Answer
 
 NOTHING, SURE, MOST_SURE = 0.35, 0.65, 0.99

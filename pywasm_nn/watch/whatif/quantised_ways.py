@@ -2,7 +2,7 @@
 zero point): pixels in a usual range, in these steps, where a guest sends others.
 
 What is here: `of_quantised`. What is not: inputs of floats (`ways.py`), and lines of tables
-(`unquantised.py`).
+(`sent/unquantised.py`).
 """
 
 from __future__ import annotations

@@ -19,12 +19,12 @@ from typing import Any
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import Frozen, changed
+from ..changes.arrangements import as_before, interleaved
+from ..changes.encodings import USUAL, Encoding, decoded, encoded, guesses
 from ..depicted import Depicted
-from ..hints.facts import Picture, picture_of
-from .arrangements import as_before, interleaved
+from ..facts import Picture, picture_of
 from .asking import CHANGED as KINDS
 from .asking import Change, Runs, together
-from .encodings import USUAL, Encoding, decoded, encoded, guesses
 from .motions import ENLARGED, EXCHANGED, is_told, of_axes, window_among
 from .sureness import OVERSURE, Answer, is_far_surer
 

@@ -1,7 +1,8 @@
 """Asks a model that reads texts, letter by letter (CTC), about a picture in which it read next to nothing.
 
 What is here: `read_otherwise`, and `text_of`, which says how sure a model is of a text. What is not: how the
-guest reads the answer (`recognised.py`), and models that choose one class for the whole input (`asking.py`).
+guest reads the answer (`written/recognised.py`), and models that choose one class for the whole input
+(`asking.py`).
 
 A model that was trained on lines of text is sure of nearly each letter of them. Of lines upside down, in the
 mirror, or with rows and columns exchanged, it reads nothing or is unsure of each. Other ranges of pixels make
@@ -16,8 +17,8 @@ from typing import Any
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
-from ..hints.facts import Picture, picture_of
-from .arrangements import as_before, interleaved, other_layout, transposed
+from ..changes.arrangements import as_before, interleaved, other_layout, transposed
+from ..facts import Picture, picture_of
 from .asking import Runs
 from .sureness import Answer
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...records import changed
-from ..hints.facts import Picture
-from .arrangements import as_before, interleaved
+from ..changes.arrangements import as_before, interleaved
+from ..changes.encodings import USUAL, Encoding, decoded, encoded
+from ..facts import Picture
 from .beside import SWAPPED, Make
-from .encodings import USUAL, Encoding, decoded, encoded
 
 COLOURS = 3
 RATES = (16000, 8000, 22050, 44100, 48000, 11025, 32000)

@@ -1,0 +1,152 @@
+"""Files that a guest got as arguments, and the inputs of one model that they were sent to: one file in two
+inputs though another one was named, and the first file in the input for the second.
+
+What is here: `Assigned`. What is not: how inputs came from files (`origin`), and batches with the same
+picture twice (`sent/batches.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path, PurePosixPath
+from typing import Any
+from zlib import crc32
+
+from ...interpreter.runtime.observe import HostEvent
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..follower import Follower
+from ..spoken import written
+
+Files = Callable[[], Sequence[tuple[str, bytes]]]
+
+LEAST = 64
+"""Bytes of the smallest input that holds a file."""
+MOST_TEXT = 1 << 13
+PAIRS = (("left", "right"), ("first", "second"), ("before", "after"), ("old", "new"), ("previous", "next"),
+         ("prev", "next"), ("a", "b"))  # fmt: skip
+"""Parts of the names of inputs that say which is the first one. Numbers count, and say no order."""
+PART = re.compile(r"[A-Za-z]+|\d+")
+
+
+class Given(Frozen):
+    """An input: its name, the file that it came from ("": that isn't known), a checksum, and its type and
+    shape."""
+
+    name: str
+    file: str
+    sum: int
+    kind: Any
+
+
+class Assigned(Follower):
+    """Gives a hint at the end."""
+
+    def __init__(self, arguments: Sequence[str], directories: Sequence[Path], files: Files = tuple) -> None:
+        """`arguments` are those of the guest, `directories` its ones, where the host has them, and `files`
+        what it read."""
+        self._arguments, self._directories, self._files = [*arguments], directories, files
+        self._set: dict[Any, dict[int, Given]] = {}
+        """By context, the inputs."""
+        self._computed: list[Mapping[int, Given]] = []
+        """Different inputs of computes, the first ones."""
+        self._opened: set[str] = set()
+        self._text = ""
+        self._unknown = False
+
+    def host_call(self, event: HostEvent) -> None:
+        if event.name == "path_open":
+            self._opened.add(PurePosixPath(str(dict(event.arguments).get("path"))).name)
+        elif len(self._text) < MOST_TEXT:
+            self._text += written(event, MOST_TEXT).decode("utf-8", "replace")
+
+    def came_from(self, event: NNEvent, index: int, name: str, tensor: Tensor, file: str) -> None:
+        """An input was set, from a file if that is known."""
+        if tensor.nbytes >= LEAST:
+            given = Given(name, file, crc32(tensor.view()), (tensor.dtype, tensor.shape))
+            self._set.setdefault(event.context_id, {})[index] = given
+            self._unknown |= not file
+
+    def nn_event(self, event: NNEvent) -> None:
+        kept = self._set.get(event.context_id, {})
+        if event.operation == "compute" and event.error is None and len(kept) > 1:
+            self._computed.append(dict(kept))
+            del self._computed[2:]
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """The hint, if there was one compute, of inputs of which all is known."""
+        if self._unknown or len(self._computed) != 1:
+            return
+        for (one, first), (other, second) in combinations(sorted(self._computed[0].items()), 2):
+            if first.kind == second.kind:
+                said = self._repeated(first, second) or self._crossed(first, second)
+                if said:
+                    yield "origin", f'input {other} "{second.name}": {said.format(one)}'
+                    return
+
+    def _repeated(self, first: Given, second: Given) -> str:
+        """Two inputs with one file, though another one was named and sent to none."""
+        at = self._place(first.file)
+        if first.sum != second.sum or first.file != second.file or at is None:
+            return ""
+        kind = PurePosixPath(first.file).suffix
+        rest = [one for one in self._arguments if PurePosixPath(one).suffix == kind]
+        others = [one for one in rest if one != self._arguments[at] and self._is_there(one)]
+        if len(others) != 1 or not kind:
+            return ""
+        name, other = PurePosixPath(first.file).name, PurePosixPath(others[0]).name
+        is_read = any(PurePosixPath(one).name == other and len(data) >= LEAST for one, data in self._files())
+        if other in self._opened and not is_read:
+            return ""  # perhaps it is written
+        what = "was read, too, and not sent: is" if is_read else "was never opened: was"
+        return (
+            f'it is {name}, as input {{}} "{first.name}" is, and {other}, which is among the guest\'s '
+            f"arguments, {what} one {'buffer' if is_read else 'argument'} taken twice?"
+        )
+
+    def _crossed(self, first: Given, second: Given) -> str:
+        """Inputs whose names say which is the first one, with files in the opposite order of the arguments
+        and of what the guest wrote of them."""
+        places = self._place(first.file), self._place(second.file)
+        if (
+            None in places
+            or (places[0] or 0) <= (places[1] or 0)
+            or not are_in_order(first.name, second.name)
+        ):
+            return ""
+        early, late = (PurePosixPath(one.file) for one in (second, first))
+        told = [self._text.find(one.name) for one in (early, late)]
+        words = {*PART.findall(" ".join([*self._others(), early.stem, late.stem]).lower())}
+        if not 0 <= told[0] < told[1] or words & {one for pair in PAIRS for one in pair}:
+            return ""
+        return (
+            f"it is {early.name}, the first one in the arguments and in what the guest writes, and "
+            f'{late.name} is input {{}} "{first.name}": are the two inputs exchanged?'
+        )
+
+    def _others(self) -> list[str]:
+        """The arguments that are no files."""
+        return [one for one in self._arguments[1:] if not self._is_there(one)]
+
+    def _place(self, file: str) -> int | None:
+        """Which argument a file is; None if it is none of them, or several."""
+        found = [at for at, one in enumerate(self._arguments) if one == file or one.endswith("/" + file)]
+        return found[0] if len(found) == 1 else None
+
+    def _is_there(self, argument: str) -> bool:
+        """Whether an argument is a file that the guest can open."""
+        parts = PurePosixPath(argument).parts
+        ways = [Path(*parts[at:]) for at in range(len(parts)) if ".." not in parts and parts[0] != "/"]
+        return any((folder / way).is_file() for folder in self._directories for way in ways)
+
+
+def are_in_order(first: str, second: str) -> bool:
+    """Whether names of inputs are the same but for words of which one comes first."""
+    names = [PART.findall(name.lower()) for name in (first, second)]
+    if len(names[0]) != len(names[1]):
+        return False
+    different = [(one, other) for one, other in zip(*names, strict=True) if one != other]
+    return len(different) == 1 and different[0] in PAIRS

@@ -1,0 +1,139 @@
+"""Whether a guest sends what it read: a picture or sound that was read, and never sent, though the model was
+run again.
+
+What is here: `Rounds`, which follows files, inputs and computes. What is not: how an input came from a file
+(`origin`), and buffers that were filled again (`hints.gather`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+from zlib import crc32
+
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from ..follower import Follower
+
+MOST = 1 << 19
+"""Bytes at the beginning and at the end of a tensor that are compared."""
+MOST_INPUTS = 16
+FEWEST = 2
+"""So many inputs that came from the file before the last one."""
+
+
+class Rounds(Follower):
+    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+
+    def __init__(self) -> None:
+        self._read: list[tuple[int, str, int]] = []
+        """Pictures and sounds in the order of reading, none twice: numbers, names and checksums."""
+        self._given: dict[Any, dict[int, int]] = {}
+        """By context, the checksum of each input."""
+        self._computed: set[Any] = set()
+        """What was computed before the last picture or sound was read: graphs and checksums of inputs."""
+        self._since: set[Any] = set()
+        """What was computed since then."""
+        self._new = 0
+        """How many inputs were set since then that were never set before."""
+        self._sums: set[int] = set()
+        self._sets = 0
+        """How many inputs were set."""
+        self._places: set[tuple[str, int, int, bool]] = set()
+        """Files, places and numbers of pictures or windows of tables that inputs came from, and whether they
+        are pictures."""
+        self._behind: list[tuple[str, str]] = []
+        """The newest file, and the file that it came from, when each of the last inputs was sent."""
+
+    def read(self, files: Sequence[tuple[int, str, int]]) -> None:
+        """The pictures and sounds that the guest read so far: numbers, names and checksums."""
+        numbers, sums = {number for number, _, _ in self._read}, {total for *_, total in self._read}
+        for number, name, total in files:
+            if number not in numbers and total not in sums:
+                self._read.append((number, name, total))
+                self._computed |= self._since
+                self._since, self._new = set(), 0
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if event.error is not None:
+            return
+        given = self._given.setdefault(event.context_id, {})
+        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+            given[event.index] = self._sum(event.tensors[0])
+        elif event.operation == "compute":
+            for index, _, tensor in event.given:
+                given[index] = self._sum(tensor)
+            self._since.add((event.graph_id, event.model, tuple(sorted(given.items()))))
+        elif event.operation == "finalize_execution_context":
+            self._given.pop(event.context_id, None)
+
+    def _sum(self, tensor: Tensor) -> int:
+        """The checksum of a tensor, which may be new."""
+        self._sets += 1
+        view = tensor.view()
+        total = crc32(view[-MOST:], crc32(view[:MOST]))
+        self._new += total not in self._sums
+        self._sums.add(total)
+        return total
+
+    def came_from(self, name: str, place: tuple[int, int] = (1, 1), *, is_shown: bool = True) -> None:
+        """The last input came from a file, of whose pictures (`is_shown`) or windows it is the one at this
+        place, of so many."""
+        self._places.add((name, *place, is_shown))
+        if self._read and len(self._behind) < MOST_INPUTS:
+            self._behind.append((self._read[-1][1], name))
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        if len(self._places) == 1 and len(self._sums) == 1:
+            name, place, count, is_shown = next(iter(self._places))
+            if count > 1 and self._sets == count and (is_shown or count > FEWEST):
+                what = "pictures" if is_shown else "windows of the input's size"
+                yield (
+                    "stale",
+                    f"{name} holds {count} {what}, and the model was run {count} times on the same one, "
+                    f"at place {place}: does each round go on to the next?",
+                )
+        if len(self._read) < 2:
+            return
+        if same := self._same():
+            yield "stale", same
+            return
+        last = self._read[-1][1]
+        if self._since and self._since <= self._computed and not self._new:
+            yield (
+                "stale",
+                f"{last} was read, but the model was only run again on inputs from before: was the buffer "
+                "filled from it, and given to set_input?",
+            )
+        elif self._since and self._new == 1 and self._is_behind(last):
+            yield (
+                "stale",
+                f"inputs come from the file that was read before the last one, and {last} was never sent: "
+                "does each round send what the round before has read?",
+            )
+
+    def _same(self) -> str:
+        """What is wrong with as many inputs as pictures and sounds were read, if all are the same."""
+        count = len(self._read)
+        if not FEWEST < count == self._sets or len(self._sums) > 1:
+            return ""
+        names = ", ".join(name for _, name, _ in self._read[:FEWEST])
+        return (
+            f"{count} files with other contents were read ({names} ...), and the model was given {count} "
+            "inputs, which are all the same: does each round send its own, or is its address that of a "
+            "buffer that was freed or filled again since?"
+        )
+
+    def _is_behind(self, last: str) -> bool:
+        """Whether inputs came one after the other from the file before the newest one, to the end."""
+        names = [name for _, name, _ in self._read]
+        if len(self._behind) < FEWEST or any(came == last for _, came in self._behind):
+            return False
+        places = [(names.index(newest), names.index(came)) for newest, came in self._behind if came in names]
+        follow = all(one[0] == other[1] for one, other in pairwise(places))
+        return (
+            len(places) == len(self._behind) and follow and all(came + 1 == newest for newest, came in places)
+        )

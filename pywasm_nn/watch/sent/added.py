@@ -1,0 +1,58 @@
+"""Pixels that are added to those of the input before, where they were to take their place.
+
+What is here: `Added`. What is not: how an input came from a picture (`origin`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...nn.tensor import Tensor
+from ..changes.encodings import SPREAD, USUAL, Encoding, decoded
+from ..facts import Picture, picture_of
+
+MOST_BYTES = 1 << 21
+WHITE, NEARLY = 255.0, 0.5
+BEYOND, MANY = 5.0, 0.02
+"""This part of the pixels lies so far beyond black and white."""
+
+
+class Added:
+    """Keeps the last input of pixels, by input."""
+
+    def __init__(self) -> None:
+        self._before: dict[Any, Any] = {}
+
+    def wrong(self, key: Any, tensor: Tensor) -> str:
+        """What is wrong with the next input; "" if nothing is known to be."""
+        numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
+        before, picture = self._before.pop(key, None), picture_of(tensor.shape)
+        if numbers is None or picture is None or numbers.dtype.kind != "f":
+            return ""
+        array = numbers.reshape(tensor.shape)
+        self._before[key] = array.copy()
+        if before is None or before.shape != array.shape or (before == before.reshape(-1)[0]).all():
+            return ""
+        for encoding in fitting(before, picture):
+            here, rest = decoded(array, encoding, picture), array.astype("f8") - before
+            beyond = (here < -BEYOND) | (here > WHITE + BEYOND)
+            if beyond.mean() >= MANY and is_of(decoded(rest, encoding, picture)):
+                return (
+                    f"it is the input before with pixels {encoding.said} added to it, {beyond.mean():.0%} of "
+                    "which are then no such pixels any more: is the buffer added to (+=), and not filled?"
+                )
+        return ""
+
+
+def fitting(array: Any, picture: Picture) -> Iterator[Encoding]:
+    """The encodings of which an array may be made."""
+    for encoding in USUAL:
+        if encoding.fits(picture.channels) and is_of(decoded(array, encoding, picture)):
+            yield encoding
+
+
+def is_of(pixels: Any) -> bool:
+    """Whether all elements are pixels, which differ."""
+    low, high = float(pixels.min()), float(pixels.max())
+    return low >= -NEARLY and high <= WHITE + NEARLY and high - low >= SPREAD

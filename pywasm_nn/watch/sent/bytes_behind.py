@@ -1,0 +1,99 @@
+"""The rest of a longer file behind a shorter one, in a buffer of bytes that was not cleared between the two.
+
+What is here: `BytesBehind`, which compares an input with the one before, and both with the files that were
+read. Each byte may stand for any one number, the same in both inputs. What is not: numbers of words and
+letters (`origin.remnants`), and sounds (`remains.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...nn.formats import KNOWN
+from ...nn.tensor import Tensor
+
+FEWEST, DIFFERENT = 24, 8
+"""Bytes of the shorter file, and different ones among these, that are an input's elements by no chance."""
+LEFT, LEFT_DIFFERENT = 4, 3
+"""Elements that are left of the file before, and different ones among these."""
+MOST, MOST_FILES, MOST_LOOKS = 1 << 16, 8, 16
+Files = Callable[[], Sequence[tuple[str, bytes]]]
+
+
+class BytesBehind:
+    """Keeps the last input of each kind. `files` gives the names and bytes of those that were read."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._before: dict[Any, Any] = {}
+        self._looks: dict[Any, int] = {}
+
+    def wrong(self, key: Any, tensor: Tensor) -> str:
+        """What is wrong with an input; "" if nothing is known to be."""
+        flat = tensor.numbers() if FEWEST < tensor.size <= MOST else None
+        looks = self._looks[key] = self._looks.get(key, 0) + 1
+        if flat is None or looks > MOST_LOOKS:
+            return ""
+        before = self._before.get(key)
+        self._before[key] = flat.copy()
+        if before is None or before.shape != flat.shape or bool((before == flat).all()):
+            return ""
+        read = [one for one in reversed(self._files()) if KNOWN.of_file(one[0]) is None][:MOST_FILES]
+        said = next(filter(None, (behind(one, read, flat, before) for one in read)), "")
+        self._looks[key] = MOST_LOOKS if said else looks
+        return said
+
+
+def behind(one: tuple[str, bytes], read: Sequence[tuple[str, bytes]], flat: Any, before: Any) -> str:
+    """What is wrong if an input is this file and then the rest of another one, which the input before was."""
+    name, data = one
+    for own in forms(data, len(flat)):
+        known = numbers_of(own, flat)
+        if known is None:
+            continue
+        for other, longer in read:
+            for rest in forms(longer, len(flat)):
+                if other != name and len(rest) >= len(own) + LEFT and is_rest(own, rest, flat, before, known):
+                    return (
+                        f"its first {len(own)} elements are the bytes of {name}, and elements {len(own)} to "
+                        f"{len(rest) - 1} behind these are still those of {other}, which the input before "
+                        "was: the buffer was not cleared (or filled with padding) between the two"
+                    )
+        return ""
+    return ""
+
+
+def forms(data: bytes, most: int) -> Iterator[Any]:
+    """The bytes of a file as they are, without blanks at their end, and without any around them, as far as
+    they have room in an input."""
+    import numpy
+
+    for form in dict.fromkeys((data, data.rstrip(), data.strip())):
+        if FEWEST <= len(form) <= most:
+            yield numpy.frombuffer(form, "u1")
+
+
+def numbers_of(own: Any, flat: Any) -> Any:
+    """By byte, the number that an input which begins with these bytes has for it, NaN for others; None if it
+    doesn't begin so."""
+    import numpy
+
+    known, first = numpy.full(256, numpy.nan), flat[: len(own)].astype("f8")
+    known[own] = first
+    count = len(numpy.unique(own))
+    is_alike = bool((known[own] == first).all()) and count >= DIFFERENT
+    return known if is_alike and len(numpy.unique(first)) == count else None
+
+
+def is_rest(own: Any, rest: Any, flat: Any, before: Any, known: Any) -> bool:
+    """Whether the input before was the longer file, whose end is still behind the shorter one."""
+    import numpy
+
+    left = slice(len(own), len(rest))
+    if (rest[: len(own)] == own).all() or (flat[left] != before[left]).any():
+        return False
+    if len(numpy.unique(flat[left])) < LEFT_DIFFERENT:
+        return False
+    wanted = known[rest]
+    return bool((numpy.isnan(wanted) | (wanted == before[: len(rest)].astype("f8"))).all())

@@ -1,0 +1,585 @@
+"""`Inputs`: where inputs came from, and what their elements, and the model, say of them.
+
+What is here: which inputs are looked at, and what each is compared with. What is not: the search for an
+origin (`origin`), and rules about all that a guest does (`evidence.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...interpreter.module import Module
+from ...interpreter.runtime.deadline import paused
+from ...nn.backend import Graph
+from ...nn.formats.format import First, Normalisation
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor, TensorSpec
+from ...records import changed
+from ..budget import Budget
+from ..changes.encodings import another, outside
+from ..changes.rereadings import reread
+from ..depicted import Depicted, Names
+from ..facts import picture_of
+from ..feedback import states
+from ..hints.models import classes, facts, normalisation, order
+from ..order.assigned import Assigned
+from ..order.joined import Joined
+from ..order.replaced import Replaced
+from ..order.rounds import Rounds
+from ..origin import Origin, Origins
+from ..origin.alpha_sent import alpha_sent
+from ..origin.alphabets import alphabets_in
+from ..origin.begun import only_begun
+from ..origin.constants import Constants
+from ..origin.garbled import of_floats_in_other_order
+from ..origin.laid_out import MOST_BYTES, laid_out
+from ..planes import Planes
+from ..probes import Placed, Probes
+from ..series import Series
+from ..sheets import Sheets
+from ..sheets.own_units import other_units
+from ..sheets.sheet import sheet_of
+from ..whatif import WhatIf
+from ..whatif.several import Shows
+from .added import Added
+from .batches import differ, items_in, repeated
+from .borders import Borders
+from .bytes_behind import BytesBehind
+from .channels import Channels
+from .counting import Counting
+from .cuts import Cuts
+from .divided import Divided
+from .emptied import Emptied
+from .files_beside import files_beside
+from .firsts import order_of
+from .firsts import unwanted as unwanted_by
+from .labels_beside import Label, label_beside
+from .lookups import Lookups
+from .mistyped import mistyped
+from .normalised import Normalised
+from .one_element import OneElement
+from .onehots import other_way
+from .parts import Parts
+from .remains import Remains
+from .sounds import FOLLOWING, Sounds
+from .squeezing import squeezed
+from .tiles import Tiles
+from .unapplied import Unapplied
+from .uncleared import Uncleared
+from .uncounted import Uncounted
+from .unquantised import Unquantised
+from .unquantised_pixels import UnquantisedPixels
+from .wanted import Wanted
+from .wrapped import line_ends_in
+
+Line = tuple[str | None, str]
+"""A rule and its hint, or None and where an input came from."""
+LOOKS = 2
+"""So many tensors of each input are traced to a file."""
+LITTLE, MORE_LOOKS = 1 << 17, 16
+"""Tensors of at most so many bytes are traced more often, until an origin is found: sounds begin silently."""
+MOST_AT_ONCE = 2
+"""So many mistakes beside another one in one input are by chance."""
+A_LINE = 256
+"""Tensors of at most so many bytes are lines of tables, and looked at as often even if their origin is known:
+of later lines other numbers are missing."""
+MOST_OF_A_TILE = 1 << 15
+"""Bytes of a tensor that is looked for in a picture pixel by pixel."""
+BEYOND = 1e6
+"""Elements of pictures in any range are smaller."""
+RGB, BGR = "RGB", "BGR"
+WORDS = {RGB: "red, green, blue (RGB)", BGR: "blue, green, red (BGR)"}
+ORIGIN = "origin"
+"""The rule of hints about where an input came from."""
+METADATA = "metadata"
+"""The rule of hints about what a model says of its input."""
+FOREIGN = ("overwritten", "addresses")
+"""Rules about inputs that hold no elements, of which no model is asked."""
+ALSO_SAID_BY = {"the shape says": "layout"}
+"""Rules of `hints` that say the same as an origin that begins so."""
+
+
+class Told(NamedTuple):
+    """Rules that learn where inputs came from."""
+
+    whatif: WhatIf
+    probes: Probes
+    rounds: Rounds
+    replaced: Replaced
+    assigned: Assigned
+    series: Series
+    joined: Joined
+    lookups: Lookups
+
+
+class Inputs:
+    """Gives lines after operations: (None, where an input came from), or a rule and its hint. `told` learn
+    where inputs came from."""
+
+    def __init__(self, origins: Origins, budget: Budget, told: Told, folders: Iterable[Path]) -> None:
+        """`folders` are those of the host that the guest sees."""
+        files = origins.files
+        self._origins, self._budget, self._told = origins, budget, told
+        self._added = Added()
+        self._uncleared = Uncleared(files)
+        self._bytes_behind = BytesBehind(files)
+        self._uncounted = Uncounted(files, origins.arguments)
+        self._emptied = Emptied(budget)
+        self._divided = Divided(origins.last_shown, budget)
+        self._one = OneElement(origins.last_shown, files, budget, lambda: self._emptied.is_stuck)
+        self._sounds = Sounds()
+        self._channels = Channels()
+        self._wanting = Wanted(files)
+        self._sheets = Sheets(files, self._stands_in_guest)
+        self._planes = Planes(origins.pictures, files)
+        self._tiles = Tiles()
+        self._cuts = Cuts()
+        self._unquantised = Unquantised(files)
+        self._pixels = UnquantisedPixels(origins.last_shown)
+        self._unapplied = Unapplied(tuple(folders))
+        self._normalised = Normalised(files, budget)
+        self._names = Names(files)
+        self._came: dict[int | None, str] = {}
+        """By context, the file of its last input of which that is known."""
+        self._labels: dict[int | None, Label | None] = {}
+        """By context, the label of its last input, if a file of labels lies beside the pictures."""
+        self._counting = Counting(origins)
+        self._remains = Remains(origins.last_sound)
+        self._borders = Borders()
+        self._constants: Constants | None = None
+        self._looked: Counter[Any] = Counter()
+        self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
+        self._orders: dict[int | None, str] = {}
+        self._firsts: dict[int | None, Mapping[int, First]] = {}
+        self._affine: dict[int | None, Mapping[str, tuple[float, int]]] = {}
+        self._empty: dict[Any, str] = {}
+        """Inputs whose elements were all equal the last time."""
+        self._ended: dict[Any, str] = {}
+        """By such an input, the file that was read before it, if it begins with a byte 0."""
+        self._known: set[Any] = set()
+        """Inputs of which an origin was found."""
+        self._parts = Parts(origins.pictures_read)
+        self._as_is: set[str] = set()
+        """The names of pictures that were sent as they are."""
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
+        self._origins.constants = self._constants = Constants(module)
+        self._origins.alphabets = alphabets_in(module)
+        self._emptied.attach(module)
+        self._unapplied.attach(module)
+        self._names.attach(module)
+        self._normalised.attach(module)
+
+    def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
+        """Lines after an operation without an error. `rules` are those that gave hints already."""
+        if event.operation.startswith("load") and event.graph_id not in self._wanted:
+            self._loaded(event)
+        given = event.given
+        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+            given = ((event.index, event.specs[0], event.tensors[0]),)
+        for index, spec, tensor in given:
+            yield from self._set(event, index, spec, tensor, rules)
+        if event.operation == "compute":
+            self._budget.inferred(event.seconds, event.worked)
+            yield from self._sounds.computed(event)
+
+    def _set(
+        self, event: NNEvent, index: int, spec: TensorSpec, tensor: Tensor, rules: Container[str]
+    ) -> Iterator[Line]:
+        """Lines about an input that was set."""
+        self._sounds.set(event, spec.name, tensor)
+        name = f'input {index} "{spec.name}"'
+        if picture_of(tensor.shape) is not None:
+            with paused():
+                self._origins.decode()
+        key = event.graph_id, event.model, index
+        for text in (*self._emptied.set(name, tensor), *self._divided.set(key, name, tensor)):
+            yield ORIGIN, text
+            self._told.whatif.leave(event.graph_id)
+        with paused(), self._budget.comparing() as left:
+            if left():
+                self._uncounted.set(key, name, tensor)
+        self._one.set(key, name, tensor)
+        is_tile, part = self._cut(name, tensor)
+        place = event.context_id, index
+        for kept in (self._added, self._uncleared, self._bytes_behind):
+            if wrong := kept.wrong(place, tensor):
+                yield ORIGIN, f"{name}: {wrong}"
+                break
+        yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)
+        yield from self._by_lines(key, name, tensor)
+        for text in self._wanting.set(event.graph_id, index, tensor):
+            yield METADATA, f"{name}: {text}"
+        with paused(), self._budget.comparing() as left:
+            wrong, how = self._counting.set(event.graph_id, index, tensor) if left() else ("", None)
+        self._told.whatif.counted(event.context_id, index, how)
+        if wrong:
+            yield METADATA, f"{name}: {wrong}"
+
+    def _loaded(self, event: NNEvent) -> None:
+        """Keep what a model says of its inputs and outputs."""
+        self._wanted[event.graph_id] = normalisation(event.parts)
+        known = facts(event.parts)
+        self._firsts[event.graph_id], self._affine[event.graph_id] = known.firsts, known.lasts
+        self._orders[event.graph_id] = order(event.parts) or order_of(known.firsts.get(0))
+        self._sounds.loaded(event)
+        self._wanting.loaded(event.graph_id, known.columns)
+        self._told.lookups.loaded(event.graph_id, known.columns)
+        self._counting.loaded(event.graph_id, known.columns)
+        self._sheets.loaded(event.graph_id, known.layers)
+        self._told.probes.loaded(event.graph_id, known.lasts, classes(event.parts))
+        self._told.whatif.loaded(event.graph_id, known)
+
+    def _origin(
+        self,
+        event: NNEvent,
+        index: int,
+        spec: TensorSpec,
+        tensor: Tensor,
+        rules: Container[str],
+        *,
+        is_tile: bool,
+        part: Origin | None = None,
+    ) -> Iterator[Line]:
+        key = event.graph_id, event.model, index
+        name = f'input {index} "{spec.name}"'
+        self._parts.set(key, tensor.view())
+        self._channels.sent(key, prod(tensor.shape))
+        if not self._is_looked_at(event, key, name, tensor):
+            self._told.replaced.came_from(name, tensor, None)
+            self._told.assigned.came_from(event, index, spec.name, tensor, "")
+            return
+        self._origins.names[key] = spec.name
+        self._origins.rows[key] = self._counting.rows(event.graph_id, index)
+        found = part if is_tile else self._laid_out(tensor) or self._origins.of(tensor, key)
+        found = found or (None if is_tile else self._garbled(tensor))
+        found = None if found is None else self._sounds.wanted(event, index, found)
+        came = None if found is None else found.source.name
+        self._told.replaced.came_from(name, tensor, came)
+        self._told.assigned.came_from(event, index, spec.name, tensor, came or "")
+        wrong = self._by_values(event, spec, key, tensor, found, rules)
+        said: list[Line] = [(ORIGIN, f"{name}: {wrong}")] if wrong else []
+        if found is None:
+            self._parts.found(key, name, None, may_be_only_one=False)
+            said += [] if wrong else self._unfound(name, tensor, rules)
+        else:
+            if wrong or (found.is_reversed and gives_maps(event.graph)):
+                found = changed(found, wrong="")
+            said += self._found(event, index, spec, tensor, found, rules)
+        said += [(ORIGIN, f"{name}: {wrong}") for wrong in self._by_elements(key, tensor, found)]
+        unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
+        unwanted = unwanted or self._other_order(event.graph_id, found)
+        unwanted = unwanted or self._by_firsts(event.graph_id, index, found)
+        said += [(METADATA, f"{name}: {unwanted}")] if unwanted else []
+        yield from said
+        if unwanted or wrong or (found is not None and found.wrong):
+            self._told.whatif.leave(event.graph_id)
+
+    def _by_values(
+        self,
+        event: NNEvent,
+        spec: TensorSpec,
+        key: Any,
+        tensor: Tensor,
+        found: Origin | None,
+        rules: Container[str],
+    ) -> str:
+        """What is wrong with the values of an input, by lines and bytes of files and by those before."""
+        affine = self._affine_of(event, spec)
+        with paused(), self._budget.comparing() as left:
+            wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
+            if affine and not wrong and (found is None or not found.wrong) and left():
+                wrong = self._pixels.wrong(tensor, affine, left)
+            if not wrong and (found is None or not (found.wrong or found.encoding)) and left():
+                wrong = self._normalised.wrong(tensor)
+            is_said = any(rule in rules for rule in (*FOREIGN, "other_type"))
+            if not wrong and found is None and not is_said and left():
+                wrong = mistyped(tensor, self._origins.files(MOST_BYTES))
+        return wrong or self._remains.wrong(key, tensor, is_found=found is not None)
+
+    def _found(
+        self,
+        event: NNEvent,
+        index: int,
+        spec: TensorSpec,
+        tensor: Tensor,
+        found: Origin,
+        rules: Container[str],
+    ) -> list[Line]:
+        """Lines about an input whose origin is known."""
+        key, name, source = (event.graph_id, event.model, index), f'input {index} "{spec.name}"', found.source
+        self._came[event.context_id] = source.name
+        self._labels[event.context_id] = label_beside(found, self._origins.about(source.name)[0])
+        self._channels.found(key, name, found)
+        self._told.rounds.came_from(source.name, source.place, is_shown=source.is_picture)
+        said: list[Line] = []
+        if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
+            said.append((None, f"{name}: {found}"))
+        said += self._mistake(source.name, name, found, rules)
+        is_first_model = all(one[0] == key[0] for one in self._known)
+        self._parts.found(key, name, found, may_be_only_one=is_first_model and not is_batch(tensor))
+        self._known.add(key)
+        if found.wrong and tensor.nbytes <= A_LINE:
+            self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
+        cut = self._sheets.cut_out(found.part) if found.part is not None else ""
+        plain = self._not_scaled(key, found)
+        narrow = squeezed(found, tensor.shape, spec.shape, classes_of(event.graph))
+        for wrong in filter(None, (narrow, cut, plain)):
+            said.append((ORIGIN, f"{name}: compared with {source.name}, {wrong}"))
+        if not plain:
+            self._to_ask(event.context_id, index, found)
+            self._in_unit(event.context_id, index, found, tensor)
+        affine = self._affine_of(event, spec)
+        self._beside(event.graph_id, index, found, tensor, affine)
+        self._place(event.context_id, index, found, tensor)
+        return said
+
+    def _laid_out(self, tensor: Tensor) -> Origin | None:
+        numbers = tensor.numbers() if tensor.nbytes > A_LINE else None
+        with paused(), self._budget.comparing() as left:
+            if numbers is None or not left():
+                return None
+            return laid_out(numbers.reshape(tensor.shape), self._origins.files(MOST_BYTES), left)
+
+    def _garbled(self, tensor: Tensor) -> Origin | None:
+        numbers = tensor.numbers()
+        with paused(), self._budget.comparing() as left:
+            known = numbers is not None and left()
+            return of_floats_in_other_order(numbers, self._origins.files()) if known else None
+
+    def _not_scaled(self, key: Any, found: Origin) -> str:
+        """What is wrong if a line of a table was sent as it is; "" if nothing is known to be."""
+        if found.lines is None or found.wrong or self._wanting.scales(key[0], key[2]):
+            return ""
+        with paused(), self._budget.comparing() as left:
+            return self._unapplied.said(found.lines, self._origins.opened()) if left() else ""
+
+    def _place(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
+        """Tell the copies of the guest where a picture lies in an input."""
+        picture = picture_of(tensor.shape)
+        if found.part is not None and found.lies is not None and picture is not None:
+            height, width = found.source.array.shape[:2]
+            size = picture.height, picture.width
+            self._told.probes.placed(context, index, Placed((height, width), found.part, found.lies, size))
+
+    def _to_ask(self, context: int | None, index: int, found: Origin) -> None:
+        """Keep what a model may be asked about an input whose origin is known."""
+        if found.lines is not None:
+            self._told.whatif.lines(context, index, found.lines)
+        if found.otherwise is not None:
+            self._told.whatif.otherwise(context, index, found.otherwise)
+        if found.is_bytes:
+            self._told.whatif.bytes_of_a_file(context, index)
+
+    def _affine_of(self, event: NNEvent, spec: TensorSpec) -> tuple[float, int] | None:
+        """The scale and zero point of an input, by its type or by what the model says."""
+        return spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
+
+    def _in_unit(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
+        """Keep in which other units a model may be asked about lines of a table."""
+        numbers = None if found.wrong else tensor.numbers()
+        if numbers is None or numbers.dtype.kind != "f":
+            return
+        with paused(), self._budget.comparing() as left:
+            data = dict(self._origins.files()).get(found.source.name) if left() else None
+            sheet = sheet_of(found.source.name, data) if data is not None else None
+            unit, others = (
+                other_units(numbers.reshape(tensor.shape), sheet) if sheet is not None else ("", [])
+            )
+        if others:
+            self._told.whatif.unit(context, index, unit, others)
+
+    def _beside(
+        self, graph: int | None, index: int, found: Origin, tensor: Tensor, affine: tuple[float, int] | None
+    ) -> None:
+        """Keep how to ask a model about the files that lie beside one."""
+        place = self._origins.about(found.source.name)[0]
+        if not found.wrong and place is not None:
+            beside = files_beside(index, found, tensor, place, self._budget, self._names.depicted, affine)
+            if beside is not None:
+                self._told.whatif.beside(graph, beside)
+
+    def _by_lines(self, key: Any, name: str, tensor: Tensor) -> Iterator[Line]:
+        """What inputs say of how a file's lines and numbers were read."""
+        import numpy
+
+        with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
+            is_scaled = self._wanting.scales(key[0], key[2])
+            called = self._origins.names.get(key, name)
+            said = [*self._sheets.set(key, tensor, called, is_scaled=is_scaled)] if left() else []
+            said += self._told.series.set(key, tensor, called) if left() else ()
+            said += self._planes.set(key, tensor) if left() else ()
+            said += self._told.joined.set(key, tensor) if left() else ()
+        for text in said:
+            yield ORIGIN, f"{name}: {text}"
+
+    def shows(self, context: int | None, count: int) -> Shows:
+        """What the last input of a context shows by its file's name, if there are so many classes."""
+        file, label = self._came.pop(context, ""), self._labels.pop(context, None)
+
+        def shows() -> Depicted | None:
+            if label is not None and (found := label.depicted(count)) is not None:
+                return found
+            with paused(), self._budget.comparing() as left:
+                return self._names.depicted(file, count, may_count=True) if left() else None
+
+        return shows
+
+    def _stands_in_guest(self, text: str) -> bool:
+        return self._constants is not None and self._constants.has(text)
+
+    def _unfound(self, name: str, tensor: Tensor, rules: Container[str]) -> list[Line]:
+        """Lines about an input that comes from no file."""
+        is_foreign = any(rule in rules for rule in FOREIGN)
+        if wrong := "" if is_foreign else only_begun(tensor, self._origins.files()):
+            return [(ORIGIN, f"{name}: {wrong}")]
+        if not (is_foreign or self._one.is_known) and (wrong := self._origins.nothing_of(tensor)):
+            return [(ORIGIN, f"{name}: {wrong}")]
+        if picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
+            return [(None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)")]
+        return []
+
+    def _by_elements(self, key: Any, tensor: Tensor, found: Origin | None) -> Iterator[str]:
+        """What the elements themselves say of places in a batch or a text, and of those before them."""
+        numbers = tensor.numbers()
+        if numbers is not None:
+            array = numbers.reshape(tensor.shape)
+            origins = self._origins
+            said = (
+                repeated(
+                    array, origins.pictures_read, lambda count: items_in(origins.sheets(array.shape), count)
+                ),
+                other_way(array),
+                line_ends_in(array, origins.files()),
+                "" if found is not None else alpha_sent(array, origins.files(MOST_BYTES)),
+            )
+            yield from filter(None, (*said, self._borders.wrong(key, array, found)))
+
+    def _cut(self, name: str, tensor: Tensor) -> tuple[bool, Origin | None]:
+        """Whether a small input is among the pixels of the last picture, so that no other search is needed;
+        and how it was cut out of a file."""
+        numbers = tensor.numbers()
+        if numbers is None or tensor.nbytes > MOST_OF_A_TILE or not picture_of(tensor.shape):
+            return False, None
+        with paused(), self._budget.searching() as left:
+            picture = self._origins.last_picture() if left() else None
+            array = numbers.reshape(tensor.shape)
+            is_tile = self._tiles.set(name, array, picture)
+            found = self._cuts.set(name, array, self._origins.sheets(array.shape), left)
+        return is_tile or found is not None, found
+
+    def _is_looked_at(self, event: NNEvent, key: Any, name: str, tensor: Tensor) -> bool:
+        """Whether an input is traced to a file. Counts how often it is."""
+        is_known = key in self._known and tensor.nbytes > A_LINE
+        most = LOOKS if tensor.nbytes > LITTLE or is_known else MORE_LOOKS
+        kept = () if event.graph is None else states(event.graph.inputs, event.graph.outputs)
+        if tensor.nbytes > A_LINE and any(key[-1] == state for state, _ in kept):
+            return False  # it comes from the answer before
+        if key in self._known and tensor.nbytes <= LITTLE:
+            most += FOLLOWING * bool(kept)
+        self._empty.pop(key, None)
+        if is_empty(tensor):  # a warm-up is not worth a look
+            self._empty[key] = name
+            if file := self._origins.ended_at_once():
+                self._ended[key] = file
+            return False
+        is_due = self._looked[key] < most
+        self._looked[key] += is_due
+        return is_due
+
+    def _not_as_wanted(
+        self, graph: int | None, index: int, tensor: Tensor, found: Origin | None
+    ) -> str | None:
+        """What the model's metadata has against an input of floats."""
+        wanted = self._wanted.get(graph, {}).get(index)
+        numbers, picture = tensor.numbers(), picture_of(tensor.shape)
+        if wanted is None or numbers is None or picture is None or numbers.dtype.kind != "f":
+            return None
+        if found is not None and found.wrong and found.encoding is None:
+            return None
+        low, high = float(numbers.min()), float(numbers.max())
+        if not -BEYOND < low < high < BEYOND or any(reread(numbers.reshape(tensor.shape))):
+            return None
+        text = outside(numbers.reshape(tensor.shape), picture, *wanted)
+        if text is None and found is not None and found.encoding is not None:
+            text = another(found.encoding, *wanted)
+        return text
+
+    def _other_order(self, graph: int | None, found: Origin | None) -> str:
+        """What the model says of the order of channels, if a picture was sent in another one."""
+        wanted = self._orders.get(graph, "")
+        if found is None or not wanted or found.order not in (RGB, BGR) or found.order == wanted:
+            return ""
+        return f"the model says that it wants {WORDS[wanted]}; the picture was sent as {found.order}"
+
+    def _by_firsts(self, graph: int | None, index: int, found: Origin | None) -> str:
+        """What the model does first of all has against the range of a picture."""
+        first = self._firsts.get(graph, {}).get(index)
+        if first is None or found is None or index in self._wanted.get(graph, {}):
+            return ""
+        return "" if found.wrong or found.encoding is None else unwanted_by(first, found.encoding)
+
+    def _mistake(self, file: str, name: str, found: Origin, rules: Container[str]) -> list[Line]:
+        """The hint about an origin. A guest that also sends the picture as it is, perhaps to another model,
+        turns it, or takes its colours away, on purpose: such a model may say how a text lies."""
+        if not found.varied:
+            self._as_is.add(file)
+        elif file in self._as_is and found.wrong == found.varied:
+            return []
+        if found.wrong.count("; ") >= MOST_AT_ONCE:  # nobody makes so many: the likeness is by chance
+            return []
+        known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]
+        if not found.wrong or any(rule in rules for rule in known):
+            return []
+        return [(ORIGIN, f"{name}: compared with {found.source.name}, {found.wrong}")]
+
+    @property
+    def knows_why_zeros(self) -> bool:
+        """Whether it is known why inputs are zeros."""
+        return bool(self._emptied.names) or self._uncounted.is_known or self._one.is_known
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
+        kept = self._parts, self._tiles, self._divided, self._channels, self._uncounted, self._one
+        for text in (text for one in kept for text in one.finish()):
+            yield ORIGIN, text
+        for key, text in self._sheets.finish():
+            yield ORIGIN, f'input {key[-1]} "{self._origins.names[key]}": {text}'
+        file = self._origins.only_alpha() if self._empty else ""
+        for name in self._empty.values() if file else ():
+            same = f"all elements are equal, as the colours of {file} are"
+            yield ORIGIN, f"{name}: {same}: what it shows is in its alpha"
+        for key, file in self._ended.items() if not self._looked and not self._emptied.names else ():
+            begins = f"all elements are equal, and {file} begins with a byte 0"
+            yield ORIGIN, f"{self._empty[key]}: {begins}: was its length that of a text (strlen)?"
+
+
+def gives_maps(graph: Graph | None) -> bool:
+    """Whether a model answers with maps: those that find texts are used as they were trained, with means for
+    RGB on BGR."""
+    shapes = [spec.shape or () for spec in graph.outputs] if graph is not None else []
+    return any(len(shape) == 4 and 1 not in (shape[-2:] if shape[1] == 1 else shape[1:3]) for shape in shapes)
+
+
+def is_batch(tensor: Tensor) -> bool:
+    """Whether a tensor holds several pictures."""
+    numbers = tensor.numbers()
+    return numbers is not None and differ(numbers.reshape(tensor.shape))
+
+
+def is_empty(tensor: Tensor) -> bool:
+    """Whether all elements of a tensor are equal."""
+    numbers = tensor.numbers()
+    return numbers is not None and numbers.size > 1 and bool((numbers == numbers[0]).all())
+
+
+def classes_of(graph: Graph | None) -> int:
+    """Of how many classes a model chooses one; 0 if it isn't known to do so."""
+    shape = graph.outputs[0].shape if graph is not None and len(graph.outputs) == 1 else None
+    length = shape[-1] if shape is not None and 1 <= len(shape) <= 2 else 0
+    return length if isinstance(length, int) else 0

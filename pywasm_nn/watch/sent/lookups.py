@@ -1,0 +1,189 @@
+"""Numbers of rows that a model looks up (users, films, words), of which two inputs may be exchanged or all be
+counted from 1.
+
+What is here: `Lookups`, which compares the numbers of a compute with the model's tables, and with the names
+beside numbers in files and arguments. What is not: kinds in one input with other elements (`wanted.py`), and
+words of a vocabulary (`origin.vocabulary`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import combinations
+from typing import Any
+
+from ...nn.formats.format import Column, rows_of_tables
+from ...nn.operation import NNEvent
+from ...nn.tensor import TensorSpec
+from ..follower import Follower
+from ..sheets.sheet import sheet_of
+from ..written.sayings import Files
+
+MOST_ELEMENTS, MOST_ROUNDS, MOST_BYTES = 64, 8, 1 << 16
+"""Elements of an input, computes and bytes of a file that are compared."""
+FEWEST_ROWS, FEWEST_SENT = 3, 3
+PAIR = re.compile(r"([A-Za-z][\w-]*?)[_ -]?(?:id|no|nr|number|index|idx)?\s*[:= ]\s*(-?\d{1,9})(?![\w.])")
+"""A name and a number, as in `--user=17` and "user_id": 17."""
+ENDS = re.compile(r"[_ -]*(?:ids?|no|nr|number|index|idx|s)$")
+PLAIN = re.compile(r"[^a-z0-9]+")
+
+Numbers = Mapping[int, tuple[int, ...]]
+
+
+class Lookups(Follower):
+    """Gives hints as pairs of a rule's name and a sentence."""
+
+    def __init__(self, files: Files = tuple, arguments: Sequence[str] = ()) -> None:
+        self._files = files
+        self._arguments = arguments
+        self._rows: dict[int | None, dict[int, int]] = {}
+        """By graph and an input's index, the rows of the table in which it is looked up."""
+        self._given: dict[int | None, dict[int, tuple[int, ...]]] = {}
+        """By context, the numbers of its inputs."""
+        self._rounds: dict[int | None, list[Numbers]] = {}
+        """By graph, the numbers of its computes."""
+        self._done: set[int | None] = set()
+
+    def loaded(self, graph: int | None, columns: Mapping[int, Sequence[Column]]) -> None:
+        """A model was loaded; `columns` say what it knows of its inputs' elements."""
+        self._rows[graph] = rows_of_tables(columns)
+
+    def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
+        """Hints after an operation, also after one that failed."""
+        given = self._given.setdefault(event.context_id, {})
+        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+            given[event.index] = whole_in(event.tensors[0])
+        if event.operation != "compute" or event.graph is None or event.graph_id in self._done:
+            return
+        given.update({index: whole_in(tensor) for index, _, tensor in event.given})
+        rounds = self._rounds.setdefault(event.graph_id, [])
+        rounds.append({index: numbers for index, numbers in given.items() if numbers})
+        if len(rounds) > MOST_ROUNDS:
+            self._done.add(event.graph_id)
+            return
+        rows, specs = self._rows.get(event.graph_id, {}), event.graph.inputs
+        said = beyond(rows, specs, rounds[-1]) or self._by_names(specs, rounds)
+        said = said or self._by_files(rows, specs, rounds)
+        if said:
+            self._done.add(event.graph_id)
+            yield "metadata", said
+
+    def _by_names(self, specs: Sequence[TensorSpec], rounds: Sequence[Numbers]) -> str:
+        """Two inputs that got each other's numbers, by the names beside them; "" if none did."""
+        for one, other in combinations(rounds[0], 2):
+            names = plain(specs[one].name), plain(specs[other].name)
+            if specs[one].dtype != specs[other].dtype or not all(names) or names[0] == names[1]:
+                continue
+            pairs = [(each.get(one, ()), each.get(other, ())) for each in rounds]
+            if any(len(first) != 1 or len(second) != 1 for first, second in pairs):
+                continue
+            for where, known in self._named(*names):
+                sent = [(first[0], second[0]) for first, second in pairs]
+                if all(own[::-1] in known and own not in known for own in sent):
+                    return (
+                        f'input {one} "{specs[one].name}" got {sent[-1][0]} and input {other} '
+                        f'"{specs[other].name}" {sent[-1][1]}; {where} says {names[0]} {sent[-1][1]} and '
+                        f"{names[1]} {sent[-1][0]}: are the two inputs exchanged?"
+                    )
+        return ""
+
+    def _named(self, one: str, other: str) -> Iterator[tuple[str, set[tuple[int, int]]]]:
+        """Where numbers stand beside both names, and all such pairs."""
+        for name, data in self._files():
+            if len(data) > MOST_BYTES or b"\0" in data:
+                continue
+            sheet = sheet_of(name, data)
+            columns = [plain(heading) for heading in sheet.headings] if sheet is not None else []
+            if sheet is not None and columns.count(one) == 1 == columns.count(other):
+                numbers = sheet.numbers[:, [columns.index(one), columns.index(other)]].tolist()
+                yield name, {(int(a), int(b)) for a, b in numbers if a == a and b == b}
+                continue
+            found: dict[str, list[int]] = {}
+            with suppress(ValueError):
+                collect(json.loads(data), found)
+            if len(found.get(one, ())) == len(found.get(other, ())) > 0:
+                yield name, {*zip(found[one], found[other], strict=True)}
+        pairs = {plain(key): int(number) for key, number in PAIR.findall(" ".join(self._arguments))}
+        if one in pairs and other in pairs:
+            yield "its arguments", {(pairs[one], pairs[other])}
+
+    def _by_files(
+        self, rows: Mapping[int, int], specs: Sequence[TensorSpec], rounds: Sequence[Numbers]
+    ) -> str:
+        """An input that is a column which goes from 1 to as many as there are rows; "" if none is."""
+        for index in rounds[0]:
+            count, name = rows.get(index, 0), plain(specs[index].name)
+            sent = [one for each in rounds for one in each.get(index, ())]
+            if count < FEWEST_ROWS or not name or len(sent) < FEWEST_SENT or len({*sent}) < 2:
+                continue
+            for file, data in self._files():
+                sheet = sheet_of(file, data) if len(data) <= MOST_BYTES else None
+                columns = [plain(heading) for heading in sheet.headings] if sheet is not None else []
+                if sheet is None or columns.count(name) != 1:
+                    continue
+                there = sheet.numbers[:, columns.index(name)]
+                own = [int(one) if one == one else -1 for one in there.tolist()]
+                less = [one - 1 for one in own]
+                if min(own) != 1 or max(own) != count or not follows(sent, own) or follows(sent, less):
+                    continue
+                return (
+                    f'input {index} "{specs[index].name}" is sent as it stands in {file}, where it goes '
+                    f"from 1 to {count}; the model's table has {count} rows, 0 to {count - 1}: take 1 away"
+                )
+        return ""
+
+
+def whole_in(tensor: Any) -> tuple[int, ...]:
+    """The elements of a short tensor of whole numbers; () for any other."""
+    numbers = tensor.numbers() if tensor.size <= 8 * MOST_ELEMENTS else None
+    if numbers is None or numbers.dtype.kind not in "iu" or not 0 < numbers.size <= MOST_ELEMENTS:
+        return ()
+    return tuple(int(one) for one in numbers.tolist())
+
+
+def follows(sent: Sequence[int], column: Sequence[int]) -> bool:
+    """Whether numbers follow each other in a column."""
+    return any([*column[at : at + len(sent)]] == [*sent] for at in range(len(column) - len(sent) + 1))
+
+
+def plain(name: str) -> str:
+    """A name without marks, and without what says that it is a number."""
+    return PLAIN.sub("", ENDS.sub("", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).strip().lower()))
+
+
+def collect(value: Any, found: dict[str, list[int]]) -> None:
+    """The whole numbers of a value of JSON, by their plain names."""
+    inside = value.items() if isinstance(value, dict) else ()
+    for name, one in inside:
+        if isinstance(one, int) and not isinstance(one, bool):
+            found.setdefault(plain(name), []).append(one)
+    for one in value if isinstance(value, list) else [each for _, each in inside]:
+        if isinstance(one, dict | list):
+            collect(one, found)
+
+
+def beyond(rows: Mapping[int, int], specs: Sequence[TensorSpec], given: Numbers) -> str:
+    """Numbers of rows that a model doesn't have, though another table has them, or all but one; "" if there
+    are none."""
+    for index, numbers in given.items():
+        count = rows.get(index, 0)
+        if count < FEWEST_ROWS or 0 <= min(numbers) <= max(numbers) < count:
+            continue
+        name = f'input {index} "{specs[index].name}"'
+        has = f"the model's table for it has {count} rows, 0 to {count - 1}"
+        for other, theirs in given.items():
+            room = rows.get(other, 0)
+            alike = len(theirs) == len(numbers) and specs[other].dtype == specs[index].dtype
+            if other != index and alike and 0 <= min(theirs) <= max(theirs) < count <= max(numbers) < room:
+                return (
+                    f'{name} is {max(numbers)}, and {has}; that of input {other} "{specs[other].name}", '
+                    f"which is {max(theirs)}, has {room}: are the two inputs exchanged?"
+                )
+        if max(numbers) == count and min(numbers) > 0:
+            return f"{name} is {count}, and {has}: are they counted from 1?"
+        if min(numbers) == -1 and max(numbers) < count - 1:
+            return f"{name} has -1, and {has}: was 1 taken away from numbers that are counted from 0?"
+    return ""

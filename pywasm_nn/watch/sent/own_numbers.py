@@ -1,0 +1,61 @@
+"""Floats that a guest has: constants of its instructions, rows of its data, and numbers in short texts that
+it read.
+
+What is here: `own_floats` and `floats_in`. What is not: what they are for (`normalised.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from struct import pack, unpack
+from typing import Any
+
+from ...errors import WasmError
+from ...interpreter.module import Module
+from .arithmetic import FLOATS, shortest
+
+MOST_CODE, MOST_FUNCTION, MOST_DATA = 1 << 17, 1 << 14, 1 << 14
+"""Bytes of functions and of data that are looked at."""
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
+MOST_TEXT, MOST_NUMBERS = 1 << 12, 64
+LEAST, MOST_IN_DATA = 0.01, 256
+"""The least of the floats in the data that count, and so many different ones."""
+
+
+def own_floats(module: Module, left: Callable[[], bool]) -> Any:
+    """The sizes of the floats in a program, as f64, those in its shortest functions first; as far as there is
+    time."""
+    import numpy
+
+    found: set[float] = set()
+    for func in shortest(module, MOST_CODE, MOST_FUNCTION, left):
+        try:
+            body = func.body
+        except WasmError:
+            continue
+        for op, imm in body:
+            if op.name in FLOATS:
+                bits, kind = FLOATS[op.name]
+                found.add(abs(unpack(kind, pack(bits, imm))[0]))
+    found |= in_data(module)
+    return numpy.array(sorted(found), "f8")
+
+
+def in_data(module: Module) -> set[float]:
+    """Floats from 0 to 1 in a program's data, if there are few: those of tables are near to any number."""
+    import numpy
+
+    found: set[float] = set()
+    for data in module.datas:
+        for kind, width in (("<f4", 4), ("<f8", 8)):
+            words = numpy.frombuffer(data.init[: min(len(data.init), MOST_DATA) // width * width], kind)
+            sizes = numpy.abs(words[numpy.isfinite(words)].astype("f8"))
+            found.update(sizes[(sizes > LEAST) & (sizes < 1)].tolist())
+    return found if len(found) <= MOST_IN_DATA else set()
+
+
+def floats_in(text: str) -> list[float]:
+    """The numbers with a fraction in a short text with few of them."""
+    found = NUMBER.findall(text) if len(text) <= MOST_TEXT else []
+    return [abs(float(one)) for one in found] if len(found) <= MOST_NUMBERS else []

@@ -1,0 +1,72 @@
+"""Inputs that are the top left of a larger picture, which nobody means unless other parts follow.
+
+What is here: `Parts`, which keeps what is said of them until the end. What is not: which part of a picture an
+input is (`origin`), and whether inputs are its tiles (`tiles.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from zlib import crc32
+
+from ...records import Frozen
+from ..origin.matching import TOP_LEFT, Origin
+
+MOST = 64
+"""So many different inputs are counted."""
+
+
+class Part(Frozen):
+    """What is said of the first input, and the files of which that much was sent."""
+
+    said: str
+    files: tuple[str, ...]
+    is_top_left: bool
+
+
+class Parts:
+    """Gives sentences at the end. `pictures` says how many different pictures were read."""
+
+    def __init__(self, pictures: Callable[[], int]) -> None:
+        self._pictures = pictures
+        self._kept: dict[Any, Part] = {}
+        self._others: set[Any] = set()
+        """Inputs of which other things were sent, too."""
+        self._sent: dict[Any, set[int]] = {}
+        """By input, checksums of what was sent, looked at or not."""
+
+    def set(self, key: Any, data: Any) -> None:
+        """An input was set to these bytes."""
+        sums = self._sent.setdefault(key, set())
+        if len(sums) <= MOST:
+            sums.add(crc32(data))
+
+    def found(self, key: Any, name: str, found: Origin | None, *, may_be_only_one: bool) -> None:
+        """Where an input came from; None if that isn't known. `may_be_only_one`: it is not a batch, and comes
+        behind no other model's."""
+        kept = self._kept.get(key)
+        is_top_left = found is not None and found.in_part.startswith(TOP_LEFT)
+        if found is None or not found.in_part or not may_be_only_one or key in self._others:
+            self._other(key)
+        elif kept is None:
+            said = f"{name}: compared with {found.source.name}, {found.in_part}"
+            self._kept[key] = Part(said, (found.source.name,), is_top_left)
+        elif not (kept.is_top_left and is_top_left) or found.source.name in kept.files:
+            self._other(key)
+        else:
+            self._kept[key] = Part(kept.said, (*kept.files, found.source.name), True)
+
+    def _other(self, key: Any) -> None:
+        self._kept.pop(key, None)
+        self._others.add(key)
+
+    def finish(self) -> Iterator[str]:
+        """What is said of parts that no others followed. Of several pictures no more was sent than one part
+        each."""
+        for key, part in self._kept.items():
+            count = len(part.files)
+            if count == 1 or len(self._sent.get(key, ())) <= self._pictures():
+                others = "" if count == 1 else f" (as little was sent of {', '.join(part.files[1:])})"
+                yield part.said + others
+        self._kept = {}

@@ -1,0 +1,195 @@
+"""Whether the samples that a guest sends are those that the model wants: their rate, their range, and that
+one input goes on where the one before ended.
+
+What is here: `Sounds`, which compares inputs that came from sounds with the model's name and inputs. What is
+not: finding them in a file (`origin.sequences`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from ...nn.formats import KNOWN
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from ...records import Frozen, changed
+from ..feedback import states
+from ..hints.models import asked
+from ..origin import Origin
+from ..origin.sequences import ENDS, UNDIVIDED, rate_wrong
+
+IN_NAMES = re.compile(r"(?<![a-z0-9])(8|11|16|22|24|32|44|48)[ _-]?k(?:hz)?(?![a-z0-9])", re.IGNORECASE)
+WHOLE_IN_NAMES = re.compile(r"(?<!\d)(8000|11025|16000|22050|24000|32000|44100|48000)(?!\d)")
+THOUSANDS = {11: 11025, 22: 22050, 44: 44100}
+RATES = frozenset({"sr", "fs", "rate", "sample_rate", "sampling_rate", "samplerate"})
+"""Names of inputs that are the rate of another input."""
+FOLLOWING, MOST_PARTS = 3, 8
+"""So many inputs that follow each other show a rule, and so many are looked at."""
+LEAST = 16
+"""Fewer samples, left out or zeros, are a matter of windows."""
+SHARE = 0.25
+"""Samples before a window that belong to it are at most this part of it."""
+OF_LOGARITHMS = re.compile(r"(?<![a-z])log|(?<![a-z])db(?![a-z])|decibel", re.IGNORECASE)
+"""What says in an input's name that it is of logarithms."""
+MOST = 1 << 24
+"""Larger models are not searched."""
+ONNX, LOG = "onnx", b"\x22\x03Log"
+"""A format, and its operation that takes logarithms."""
+FEATURES = 256
+"""An output with more elements that are no probabilities is no answer, but features for another model."""
+
+
+class Part(Frozen):
+    """Where an input lies in a sound: the first sample and the one behind the last, and the zeros before."""
+
+    file: str
+    start: int
+    end: int
+    zeros: int
+
+
+class Sounds:
+    """Gives hints as pairs of a rule's name and a sentence."""
+
+    def __init__(self) -> None:
+        self._rates: dict[Any, int] = {}
+        """By graph, the rate that the model's name says."""
+        self._names: dict[Any, str] = {}
+        self._linear: set[Any] = set()
+        """Graphs that surely take no logarithm."""
+        self._sent: dict[Any, dict[str, int]] = {}
+        """By context, the rates that were sent as inputs of their own."""
+        self._found: dict[Any, tuple[int, Origin]] = {}
+        """By context, the last input that came from a sound, until the next compute."""
+        self._parts: dict[Any, list[Part]] = {}
+
+    def loaded(self, event: NNEvent) -> None:
+        """A model was loaded."""
+        names = [event.model or "", *(part.stem for part in event.parts if isinstance(part, Path))]
+        for name in names:
+            if rate := rate_in(name):
+                self._rates[event.graph_id], self._names[event.graph_id] = rate, name
+        if asked(event.parts, KNOWN, lambda format: without_logarithms(format.name)):
+            self._linear.add(event.graph_id)
+
+    def wanted(self, event: NNEvent, index: int, found: Origin) -> Origin:
+        """An origin without what the model wants so, or what its answer has yet to show."""
+        if not found.source.rate:
+            return found
+        if found.otherwise is not None:
+            return self._logarithms(event, index, found)
+        if ENDS in found.wrong and found.span is not None and event.graph is not None and event.tensors:
+            kept = states(event.graph.inputs, event.graph.outputs)
+            context = without_context(found.span, prod(event.tensors[0].shape)) if kept else ""
+            found = changed(found, wrong=context or found.wrong)
+        self._found[event.context_id] = index, found
+        unsure = [UNDIVIDED]
+        if event.graph_id in self._rates:
+            unsure.append(rate_wrong(found.source.rate))
+        wrong = "; ".join(part for part in found.wrong.split("; ") if part not in unsure)
+        return changed(found, wrong=wrong)
+
+    def _logarithms(self, event: NNEvent, index: int, found: Origin) -> Origin:
+        """Features of a sound, with what the model says of logarithms."""
+        if found.otherwise.found.is_log or event.graph is None:
+            return found
+        name = event.graph.inputs[index].name
+        if OF_LOGARITHMS.search(name):
+            return changed(found, wrong=f'"{name}" says logarithms, and its elements are powers as they are')
+        return found if event.graph_id in self._linear else changed(found, wrong="")
+
+    def set(self, event: NNEvent, name: str, tensor: Tensor) -> None:
+        """An input was set."""
+        numbers = tensor.numbers()
+        if name.lower() in RATES and numbers is not None and numbers.size == 1:
+            self._sent.setdefault(event.context_id, {})[name] = int(numbers[0])
+
+    def computed(self, event: NNEvent) -> Iterator[tuple[str, str]]:
+        """Hints after a compute."""
+        index, found = self._found.pop(event.context_id, (0, None))
+        if found is None or event.graph is None:
+            return
+        said = f'input {index} "{event.graph.inputs[index].name}": compared with {found.source.name}, '
+        if UNDIVIDED in found.wrong and is_answer(event.tensors):
+            yield "origin", said + UNDIVIDED
+        rates = [(value, f'"{name}" is') for name, value in self._sent.get(event.context_id, {}).items()]
+        if named := self._rates.get(event.graph_id):
+            rates.append((named, f"the model's name, {self._names[event.graph_id]}, says"))
+        for rate, who in rates:
+            if rate != found.source.rate and found.span is not None:
+                yield (
+                    "origin",
+                    f"{said}samples at {found.source.rate:,} Hz were not resampled: {who} {rate:,} Hz",
+                )
+                break
+        if found.span is not None and states(event.graph.inputs, event.graph.outputs):
+            parts = self._parts.setdefault((event.graph_id, index), [])
+            parts.append(Part(found.source.name, *found.span))
+            # a sound that begins silently hides the zeros of the first ones
+            if len(parts) <= MOST_PARTS and (wrong := torn(parts[-FOLLOWING:])):
+                parts += [parts[-1]] * MOST_PARTS
+                yield "origin", said + wrong
+
+
+def without_logarithms(name: str) -> Callable[[memoryview], bool] | None:
+    """Whether a model has no logarithm, for formats of which that can be told."""
+    return (lambda data: data.nbytes <= MOST and LOG not in bytes(data)) if name == ONNX else None
+
+
+def rate_in(name: str) -> int:
+    """The rate that a name says; 0 if it says none, or several."""
+    found = {int(word) for word in WHOLE_IN_NAMES.findall(name)}
+    found |= {THOUSANDS.get(int(word), 1000 * int(word)) for word in IN_NAMES.findall(name.replace("_", " "))}
+    return found.pop() if len(found) == 1 else 0
+
+
+def is_answer(tensors: Sequence[Tensor]) -> bool:
+    """Whether outputs say something of a sound; features for another model don't."""
+    for tensor in tensors:
+        numbers = tensor.numbers()
+        if numbers is None or not numbers.size:
+            continue
+        if numbers.size <= FEATURES or (numbers.min() >= 0 and numbers.max() <= 1):
+            return True
+    return not tensors
+
+
+def without_context(span: tuple[int, int, int], size: int) -> str:
+    """What is wrong with an input of a size, of a model that keeps a state, if it is a window of new samples
+    and then a few zeros; "" if its place in the sound doesn't say so."""
+    start, end, lead = span
+    count, rest = end - start, size - (end - start)
+    if lead or start % count or not LEAST <= rest <= SHARE * count:
+        return ""
+    return (
+        f"the context is missing: each input is {count:,} new samples and then {rest} zeros, and the model "
+        f"keeps a state; it wants the last {rest} samples of the window before in front of the {count:,} new "
+        "ones"
+    )
+
+
+def torn(parts: Sequence[Part]) -> str:
+    """What is wrong with parts that follow each other, of a model that keeps a state; "" if nothing is."""
+    if len(parts) < FOLLOWING or len({part.file for part in parts}) > 1:
+        return ""
+    gaps = {after.start - before.end for before, after in pairwise(parts)}
+    zeros = {part.zeros for part in parts}
+    if len(gaps) > 1:
+        return ""
+    if (gap := gaps.pop()) >= LEAST:
+        first = parts[-1].start - gap
+        return (
+            f"{gap:,} samples are left out between inputs ({first:,} to {parts[-1].start - 1:,}), though the "
+            "model's state goes on"
+        )
+    if gap == 0 and len(zeros) == 1 and (lead := zeros.pop()) >= LEAST:
+        return (
+            f"each input begins with {lead} zeros, though the sound goes on before it: is the end of the "
+            "input before to be there?"
+        )
+    return ""

@@ -1,0 +1,48 @@
+"""Pictures that were squeezed into a model's input much more in one direction than in the other.
+
+What is here: `squeezed`. What is not: how a picture was resized (`origin`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..facts import picture_of
+from ..origin import Origin
+
+FEW_CLASSES = 4
+MOST, MOST_OF_A_FREE = 2.2, 1.9
+"""Nobody squeezes a picture more than this into a square, or into an input of any width."""
+
+
+def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | None, classes: int = 0) -> str:
+    """What is wrong with the sides of a picture that was resized for an input of a shape, of which the model
+    `wanted` one; "" if nothing is. Models of no square may want what is squeezed, and so may those that
+    choose one of few `classes` (0: others), such as how a text lies."""
+    picture = picture_of(shape)
+    if found.resized is None or found.wrong or picture is None or wanted is None or len(wanted) < 3:
+        return ""
+    wide, high, new_wide, new_high = found.resized
+    sides = wanted[-2:] if picture.planar else wanted[-3:-1]
+    free = [not isinstance(side, int) or side < 1 for side in sides]
+    is_free = any(free)
+    if is_free and 0 < classes <= FEW_CLASSES:
+        return ""
+    if not is_free and (picture.width != picture.height or new_wide != new_high):
+        return ""
+    ratio = wide / new_wide / (high / new_high)
+    by = max(ratio, 1 / ratio)
+    if by < (MOST_OF_A_FREE if is_free else MOST):
+        return ""
+    if is_free and not free[ratio > 1]:  # the side that the model leaves open is longer than it has to be
+        return ""
+    if all(free) and (new_wide > wide) is not (new_high > high):  # made for another model's sides
+        return ""
+    how = "narrower" if ratio > 1 else "lower"
+    instead = (
+        "the model takes other sizes" if is_free else "was it to be cropped, or set in a border (letterbox)?"
+    )
+    return (
+        f"{wide} x {high} pixels became {new_wide} x {new_high}, so that all is {by:.1f} times {how} than it "
+        f"should be; {instead}"
+    )

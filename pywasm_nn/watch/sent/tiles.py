@@ -1,0 +1,113 @@
+"""Tiles that a guest cuts out of a picture one after the other, at a distance that isn't their size.
+
+What is here: `Tiles`, which finds small inputs in a picture pixel by pixel. What is not: parts that are
+resized (`origin`).
+
+Tiles that overlap are often meant, by half or a quarter. But if as many as fit side by side into the picture
+were cut, and each overlaps the one before by one pixel, the last pixels of the picture are in none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from ..facts import picture_of
+
+LARGEST, FEWEST = 64, 4
+"""The most rows and columns of a tile, and the fewest tiles that show their distance."""
+TINY = 24
+"""Larger tiles are found in other ways, too."""
+LEAST = 12
+"""Tiles of fewer pixels are found by chance."""
+MOST = 1 << 21
+"""So many products are made to find one tile."""
+SAME = 0.9999
+HUGE = 1e30
+"""Elements of pictures are smaller, and are numbers."""
+MOST_TILES = 256
+
+
+class Tiles:
+    """Gives a sentence at the end."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[tuple[int, int]]] = {}
+        """By picture, where tiles begin: rows and columns."""
+        self._sizes: dict[str, tuple[int, int, int, int]] = {}
+        """By picture, height and width of the tiles and of the picture."""
+
+    def set(self, name: str, array: Any, picture: tuple[str, Any] | None) -> bool:
+        """An input was set; `picture` is the name and the pixels of the last one that was read. Whether it is
+        a part of that."""
+        own = picture_of(array.shape)
+        if picture is None or own is None or array.size != own.height * own.width * own.channels:
+            return False
+        file, pixels = picture
+        sizes = own.height, own.width, *pixels.shape[:2]
+        key = f"{name}: compared with {file}"
+        places = self._found.setdefault(key, [])
+        if not fits(*sizes) or len(places) >= MOST_TILES or not abs(array).max() < HUGE:
+            return False
+        grey = pixels[..., :3].astype("f8").mean(axis=2)
+        flat = array.reshape(own.channels, -1) if own.planar else array.reshape(-1, own.channels).T
+        tile = flat.astype("f8").mean(axis=0).reshape(own.height, own.width)
+        place = found_at(tile, grey, places[-1] if places else (0, -1))
+        if place is None or self._sizes.setdefault(key, sizes) != sizes:
+            places.append((-1, -1))  # another thing: no row of tiles
+            return False
+        places.append(place)
+        return max(own.height, own.width) <= TINY
+
+    def finish(self) -> Iterator[str]:
+        """What is wrong with the distances of tiles."""
+        for key, places in self._found.items():
+            if len(places) < FEWEST or (-1, -1) in places or key not in self._sizes:
+                continue
+            height, width, tall, wide = self._sizes[key]
+            columns, rows = sorted({one for _, one in places}), sorted({one for one, _ in places})
+            if len(columns) * len(rows) != len(places):
+                continue
+            wrong = stepped(columns, width, wide) or stepped(rows, height, tall)
+            if wrong:
+                yield f"{key}, {wrong}"
+
+
+def fits(height: int, width: int, tall: int, wide: int) -> bool:
+    """Whether tiles are small enough, and smaller than the picture."""
+    if height > tall or width > wide or (height, width) == (tall, wide):
+        return False
+    products = height * width * (tall - height + 1) * (wide - width + 1)
+    return height * width >= LEAST and max(height, width) <= LARGEST and products <= MOST
+
+
+def found_at(tile: Any, pixels: Any, last: tuple[int, int]) -> tuple[int, int] | None:
+    """The row and column at which pixels are a tile's, but for scale and shift: the next after the last."""
+    import numpy
+
+    own = tile - tile.mean()
+    size = float(numpy.sqrt((own * own).sum()))
+    if size == 0:
+        return None
+    windows = numpy.lib.stride_tricks.sliding_window_view(pixels, tile.shape)
+    sums, products = windows.sum(axis=(2, 3)), numpy.tensordot(windows, own, 2)
+    squares = numpy.einsum("yxij,yxij->yx", windows, windows)
+    spread = numpy.maximum(squares - sums**2 / tile.size, 1e-9)
+    like = numpy.abs(products) / (numpy.sqrt(spread) * size)
+    places = [(int(row), int(column)) for row, column in numpy.argwhere(like > SAME)]
+    return min(places, key=lambda place: (place <= last, place), default=None)
+
+
+def stepped(starts: list[int], size: int, whole: int) -> str:
+    """What is wrong with where tiles of a size begin; "" if nothing is known to be."""
+    steps = {after - before for before, after in pairwise(starts)}
+    if len(starts) < FEWEST or starts[0] or len(starts) != whole // size or whole % size or len(steps) != 1:
+        return ""
+    if (step := steps.pop()) != size - 1:
+        return ""
+    left = whole - starts[-1] - size
+    return (
+        f"tiles of {size} pixels are cut every {step} pixels: {len(starts)} of {size} are as many as the "
+        f"{whole} pixels of the picture, but the last {left} of these are in none"
+    )

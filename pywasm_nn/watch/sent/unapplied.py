@@ -1,0 +1,178 @@
+"""Lines of a table that were sent as they stand, though a mean and a deviation for each column are there: in
+the program itself, or in a file that it can open and never did.
+
+What is here: `Unapplied`. What is not: files of that kind that were read (`sheets.scales`), and models that
+say themselves that a scaler is missing (`whatif.scaling`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ...interpreter.module import Module
+from ..sheets.by_lists import lists_of
+
+FEWEST_LINES, FEW_LINES, FEWEST_COLUMNS, MOST_COLUMNS = 5, 2, 4, 64
+MOST_DATA, MOST_FILE, MOST_FILES = 1 << 20, 1 << 16, 200
+"""Bytes of a program's data and of a file that are looked at, and files."""
+SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".yaml", ".yml", ".toml", ".ini", ".cfg")
+SAYS_MEAN = re.compile(r"mean|centre|center|average|\bmu\b", re.IGNORECASE)
+SAYS_DEVIATION = re.compile(r"std|scale|dev|sigma|var", re.IGNORECASE)
+"""What stands in a file of means and deviations, or in its name."""
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+NEAR, USUALLY, WIDER = 3.0, 1.2, 6.0
+"""Means of the same columns differ by fewer deviations, usually by this; and deviations by this factor."""
+APART = 4096
+"""So many numbers lie between means and deviations at most."""
+MOST_FOUND = 16
+
+
+class Unapplied:
+    """Gives a sentence where lines come from a table as they are."""
+
+    def __init__(self, directories: Sequence[Path] = ()) -> None:
+        """`directories` are those that the guest may open, where the host has them."""
+        self._directories = directories
+        self._module: Module | None = None
+        self._done = False
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
+        self._module = module
+
+    def said(self, lines: Any, opened: Sequence[Path]) -> str:
+        """What is wrong if lines, [lines, elements], were sent as they are; "" if nothing is known to be.
+        `opened` are the files that were read. Asked once."""
+        import numpy
+
+        whole = lines[numpy.isfinite(lines).all(axis=1)]
+        if self._done or len(whole) < FEW_LINES or not FEWEST_COLUMNS <= whole.shape[1] <= MOST_COLUMNS:
+            return ""
+        self._done = True
+        if len(whole) < FEWEST_LINES:
+            return self._of_few(whole, opened)
+        mean, deviation = whole.mean(axis=0), whole.std(axis=0)
+        if not (deviation > 0).all() or is_scaled(mean, deviation):
+            return ""
+        for path, numbers in self._unread(opened):
+            if (found := scaler_in(numbers, mean, deviation)) is not None:
+                return never_read(path, *found)
+        for numbers in self._own():
+            if (found := scaler_in(numbers, mean, deviation)) is not None:
+                return (
+                    "lines of the table were sent as they stand, though the program has a mean and a "
+                    f"deviation for each column among its data {shown(*found)}: are they not applied, or to "
+                    "a copy that isn't sent?"
+                )
+        return ""
+
+    def _of_few(self, lines: Any, opened: Sequence[Path]) -> str:
+        """The same for lines that are too few for means and deviations: a file has nothing but two lists."""
+        for path, text in self._texts(opened):
+            for lists in lists_of([(path.name, text.encode())], lines.shape[1]):
+                if lists.is_named and is_measured(lists.means) and lists.fits(lines):
+                    return never_read(path, *lists.both)
+        return ""
+
+    def _own(self) -> Iterator[Any]:
+        """The data of the program as floats of both widths."""
+        import numpy
+
+        for data in self._module.datas if self._module is not None else ():
+            body = bytes(data.init[:MOST_DATA])
+            for kind, width in (("<f4", 4), ("<f8", 8)):
+                for start in range(0, width, 4):
+                    yield numpy.frombuffer(body[start : start + (len(body) - start) // width * width], kind)
+
+    def _unread(self, opened: Sequence[Path]) -> Iterator[tuple[Path, Any]]:
+        """Numbers of texts in the guest's directories that it did not open, and that name a mean and a
+        deviation."""
+        import numpy
+
+        for path, text in self._texts(opened):
+            if SAYS_MEAN.search(text) and SAYS_DEVIATION.search(text):
+                yield path, numpy.array([float(one) for one in NUMBER.findall(text)])
+
+    def _texts(self, opened: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+        """Texts in the guest's directories that it did not open."""
+        known = {os.path.realpath(one) for one in opened}
+        for path in islice((one for folder in self._directories for one in files_in(folder)), MOST_FILES):
+            if path.suffix.lower() not in SUFFIXES or os.path.realpath(path) in known:
+                continue
+            try:
+                yield path, path.read_text("utf-8") if path.stat().st_size <= MOST_FILE else ""
+            except (OSError, ValueError):
+                continue
+
+
+def never_read(path: Path, mean: Any, deviation: Any) -> str:
+    return (
+        f"lines of the table were sent as they stand, and {path.name}, which has a mean and a deviation for "
+        f"each column {shown(mean, deviation)}, was never read: was the scaler forgotten?"
+    )
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """The files in a folder, and in the folders in it."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda one: one.name)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_file(follow_symlinks=False):
+            yield Path(entry.path)
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            with os.scandir(entry.path) as inside:
+                yield from (Path(one.path) for one in inside if one.is_file(follow_symlinks=False))
+
+
+def is_scaled(mean: Any, deviation: Any) -> bool:
+    """Whether columns of a file were scaled before."""
+    return bool((abs(mean) < deviation).all() and (deviation < 2).all())
+
+
+def scaler_in(numbers: Any, mean: Any, deviation: Any) -> tuple[Any, Any] | None:
+    """The means and deviations of columns among numbers, one after the other or in turns; None if there are
+    none."""
+    import numpy
+
+    count = len(mean)
+    for step in (1, 2):
+        span = (count - 1) * step + 1
+        if len(numbers) < span:
+            continue
+        runs = numpy.lib.stride_tricks.sliding_window_view(numbers, span)[:, ::step]
+        with numpy.errstate(all="ignore"):
+            wide = (runs * WIDER > deviation) & (runs < WIDER * deviation)
+            for at in numpy.flatnonzero(wide.all(axis=1))[:MOST_FOUND].tolist():
+                if not is_measured(runs[at]):
+                    continue
+                low = max(0, at - APART)
+                off = numpy.abs(runs[low : at + APART] - mean) / runs[at]
+                fits = (off < NEAR).all(axis=1) & (numpy.median(off, axis=1) < USUALLY)
+                for place in (low + numpy.flatnonzero(fits)).tolist():
+                    if is_measured(runs[place]) and is_apart(at, place, span, step):
+                        return runs[place], runs[at]
+    return None
+
+
+def is_apart(one: int, other: int, span: int, step: int) -> bool:
+    """Whether two runs of numbers have no number in common."""
+    return abs(one - other) >= span or (step > 1 and (one - other) % step != 0)
+
+
+def is_measured(numbers: Any) -> bool:
+    """Whether numbers were worked out: they differ, and most have decimals."""
+    return len({*numbers.tolist()}) == len(numbers) and bool((numbers != numbers.round()).mean() > 0.5)
+
+
+def shown(mean: Any, deviation: Any) -> str:
+    """ "(5.843, 3.057 ... and 0.8253, 0.4344 ...)"."""
+    first, second = (", ".join(f"{one:.4g}" for one in numbers[:2]) for numbers in (mean, deviation))
+    return f"({first} ... and {second} ...)"

@@ -1,0 +1,98 @@
+"""Vectors of counts that go on from text to text, where each was to begin with zeros.
+
+What is here: `Uncleared`, which compares an input with the one before it, and the texts that were read for
+both. What is not: counts by a list of words that the guest read (`origin.bags`), and pixels (`added.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...nn.tensor import Tensor
+
+MOST_BYTES = 1 << 19
+LEAST, FULL = 64, 0.5
+"""Elements of a vector, and the part of them that may be counts: of letters all are there in any text."""
+FEWEST = 6
+"""Fewer counts are those of another text by chance."""
+SAME, NEAR = 0.5, 1e-4
+"""This part of the counts of the text before has not changed but for one scale."""
+MOST_LOOKS = 8
+WORD = re.compile(r"[^\W\d_]{2,}")
+OTHERS = 0.5
+"""This part of the words of a text must not be in the next one, which would go on with it on purpose."""
+
+Files = Callable[[], Sequence[tuple[str, bytes]]]
+
+
+class Uncleared:
+    """Keeps the last vector of counts, by input, and the files that had been read. `files` gives their names
+    and bytes."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._before: dict[Any, tuple[Any, int]] = {}
+        self._looks: dict[Any, int] = {}
+
+    def wrong(self, key: Any, tensor: Tensor) -> str:
+        """What is wrong with the next input; "" if nothing is known to be."""
+        numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
+        before, count = self._before.pop(key, (None, 0))
+        self._looks[key] = self._looks.get(key, 0) + 1
+        if numbers is None or not LEAST <= numbers.size == max(tensor.shape) or self._looks[key] > MOST_LOOKS:
+            return ""
+        own = numbers.reshape(-1).astype("f8")
+        read = [(name, data) for name, data in self._files() if b"\0" not in data]
+        self._before[key] = own, len(read)
+        if before is None or before.shape != own.shape or not goes_on(before, own):
+            return ""
+        texts = texts_of(read, count, self._looks[key])
+        if texts is None or not is_another(*texts):
+            return ""
+        self._looks[key] = MOST_LOOKS
+        return (
+            f"it is the input before and the counts of another text added to it: all {(before > 0).sum()} "
+            "places that were filled still are, though most words of the text before are not in this one: "
+            "the counts have to be set to 0 before each text"
+        )
+
+
+def goes_on(before: Any, own: Any) -> bool:
+    """Whether counts are those before with others added, perhaps divided by their length."""
+    import numpy
+
+    filled = before > 0
+    if min(before.min(), own.min()) < 0 or not filled.any() or not numpy.isfinite(own).all():
+        return False
+    places = numpy.flatnonzero(filled)
+    is_run = len(places) == places[-1] - places[0] + 1  # a mask is one
+    if len(places) < FEWEST or is_run or (own > 0).mean() > FULL or len(numpy.unique(own[own > 0])) < 2:
+        return False
+    ratio = own[filled] / before[filled]
+    least = float(ratio.min())
+    if not least or (own > 0).sum() <= len(places):
+        return False
+    return bool((ratio <= least * (1 + NEAR)).mean() >= SAME)
+
+
+def texts_of(read: Sequence[tuple[str, bytes]], count: int, look: int) -> tuple[str, str] | None:
+    """The texts of the input before and of this one: two files, of which the last was read in between, or
+    two lines of the only file; None if that isn't known. `count` files had been read before, and it is the
+    input with the number `look`."""
+    if 0 < count < len(read):
+        return text(read[count - 1][1]), text(read[-1][1])
+    lines = [line for line in text(read[-1][1]).splitlines() if line.strip()] if read else []
+    return (lines[look - 2], lines[look - 1]) if 2 <= look <= len(lines) else None
+
+
+def text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def is_another(before: str, own: str) -> bool:
+    """Whether a text lacks most of the words of the one before."""
+    words = {word.lower() for word in WORD.findall(before)}
+    rest = words - {word.lower() for word in WORD.findall(own)}
+    return len(rest) >= FEWEST // 2 and len(rest) >= OTHERS * len(words)

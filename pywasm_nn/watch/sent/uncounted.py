@@ -1,0 +1,82 @@
+"""Counts of a text's words that are all 0, though the text has words of the list.
+
+What is here: `Uncounted`. What is not: counts of some words (`origin.bags`), and numbers of words
+(`origin.vocabulary`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from ...nn.tensor import Tensor
+from ..origin.bags import FEWEST, FEWEST_COUNTED, MOST, WORD, Lexicon, lexicon_in
+
+MOST_WORDS, SHOWN, MOST_LOOKS = 4000, 3, 4
+Files = Callable[[], Sequence[tuple[str, bytes]]]
+
+
+class Uncounted:
+    """Gives sentences when the guest has ended, of inputs in which no word was ever counted."""
+
+    def __init__(self, files: Files, arguments: Sequence[str] = ()) -> None:
+        self._files, self._arguments = files, arguments
+        self._found: dict[Any, str] = {}
+        self._looked: Counter[Any] = Counter()
+
+    def set(self, key: Any, name: str, tensor: Tensor) -> None:
+        """An input was set."""
+        numbers = tensor.numbers() if tensor.size <= MOST else None
+        if numbers is None or self._found.get(key) == "":
+            return
+        if numbers.any():
+            self._found[key] = ""
+        elif key not in self._found and self._looked[key] < MOST_LOOKS:
+            self._looked[key] += 1
+            if said := none_counted(self._files(), self._arguments, tensor):
+                self._found[key] = f"{name}: {said}"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known why an input is empty."""
+        return any(self._found.values())
+
+    def finish(self) -> Iterator[str]:
+        """What is wrong with inputs, when the guest has ended."""
+        yield from filter(None, self._found.values())
+
+
+@lru_cache(8)
+def lexicon_of(data: bytes) -> Lexicon | None:
+    return lexicon_in(data)
+
+
+def none_counted(files: Sequence[tuple[str, bytes]], arguments: Sequence[str], tensor: Tensor) -> str:
+    """What is wrong with an input of zeros, if it has an element for each word of a list that was read, and a
+    text has some of these; "" if that is not so."""
+    numbers = tensor.numbers()
+    if numbers is None or not tensor.shape[-1] >= FEWEST or numbers.any():
+        return ""
+    for name, data in files:
+        lexicon = lexicon_of(data)
+        if lexicon is None or len(lexicon.words) != tensor.shape[-1]:
+            continue
+        others = [(one, text.decode("utf-8", "replace")) for one, text in files if text != data]
+        for other, text in (*others, ("the arguments", " ".join(arguments))):
+            words = WORD.findall(text)[:MOST_WORDS]
+            plain = [*dict.fromkeys(one for one in words if one in lexicon.words)]
+            lower = [*dict.fromkeys(one for one in map(str.lower, words) if one in lexicon.words)]
+            if len(lower) < FEWEST_COUNTED:
+                continue
+            shown = ", ".join(f'"{one}"' for one in (plain or lower)[:SHOWN])
+            ends = "CR LF" if b"\r\n" in data else "a line feed"
+            why = f"do the list's words keep the ends of their lines ({ends})?"
+            if len(plain) < FEWEST_COUNTED:
+                why = "is it not made lower case, as the list is?"
+            return (
+                f"all elements are 0, one for each word of {name}, though {other} has {len(lower)} of these "
+                f"({shown} ...): {why}"
+            )
+    return ""

@@ -1,0 +1,213 @@
+"""What a model knows of the elements of its inputs, against what is sent: numbers beyond all at which its
+trees split, numbers that were scaled though the model scales them itself, and kinds that are counted from 1.
+
+What is here: `Wanted`, which follows rows of elements. What is not: reading models (`nn.formats`), and
+pictures (`firsts.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...nn.formats.format import Column
+from ...nn.tensor import Tensor
+from ..written.sayings import Files
+
+MOST_COLUMNS, MOST_ROWS, FEWEST_ROWS = 4096, 32, 5
+FEW_SPLITS, MANY_SPLITS = 4, 8
+"""Trees that split an element less often say little of its range; those that split it often say it alone."""
+BEYOND = 0.1
+"""Elements are beyond the numbers of all splits by this part of their range at least: counts may all be 0."""
+SMALL = 10.0
+"""Numbers at which trees split are so many times larger than elements that were scaled."""
+HALF, MOSTLY = 0.5, 0.75
+FAR = 10.0
+"""Elements so many deviations from the mean are no usual ones."""
+AROUND, WIDTHS = 1.5, (0.2, 4.0)
+"""The mean and deviation of elements that were scaled are within these."""
+OWN_MEAN, OWN_WIDTHS = 3.0, (0.3, 3.0)
+"""A mean beyond this, or a deviation beyond these, are not those of elements that were scaled."""
+KINDS = 3
+MOST_KINDS = 512
+
+
+class Wanted:
+    """Gives sentences after inputs."""
+
+    def __init__(self, files: Files = tuple) -> None:
+        self._files = files
+        self._columns: dict[int | None, Any] = {}
+        self._rows: dict[Any, list[Any]] = {}
+
+    def loaded(self, graph: int | None, columns: Mapping[int, Sequence[Column]]) -> None:
+        """A model was loaded; `columns` say what it knows of its inputs' elements."""
+        self._columns[graph] = columns
+
+    def scales(self, graph: int | None, index: int) -> bool:
+        """Whether a model scales an input itself, or its trees split it at numbers of another scale."""
+        known: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
+        return any(column.centre is not None or max(column.splits, default=0) > SMALL for column in known)
+
+    def set(self, graph: int | None, index: int, tensor: Tensor) -> Iterator[str]:
+        """An input was set."""
+        columns: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
+        rows = self._with(graph, index, tensor) if columns and not columns[0].is_all else None
+        if rows is None or len(columns) > rows.shape[1]:
+            return
+        said = beyond_splits(columns, rows) or scaled_before(columns, rows) or far_off(columns, rows)
+        if not said and any(column.rows for column in columns):
+            said = counted_from_one(columns, rows, self._files())
+        if said:
+            self._columns[graph] = {}
+            yield said
+
+    def _with(self, graph: int | None, index: int, tensor: Tensor) -> Any:
+        """The rows of an input and of those before it; None if they are enough already, or still too few."""
+        import numpy
+
+        numbers = tensor.numbers()
+        width = tensor.shape[-1] if len(tensor.shape) in (1, 2) else 0
+        if numbers is None or not 0 < width <= MOST_COLUMNS or not numpy.isfinite(numbers).all():
+            return None
+        kept = self._rows.setdefault((graph, index, width), [])
+        if len(kept) >= MOST_ROWS:
+            return None
+        kept += list(numbers.reshape(-1, width)[: MOST_ROWS - len(kept)].astype("f8"))
+        return numpy.stack(kept) if len(kept) >= FEWEST_ROWS else None
+
+
+def beyond_splits(columns: Sequence[Column], rows: Any) -> str:
+    """Elements that lie beyond all numbers at which trees split, so that no split tells any from another."""
+    import numpy
+
+    looked = [place for place, column in enumerate(columns) if len(column.splits) >= FEW_SPLITS]
+    out = [place for place in looked if is_beyond(columns[place].splits, rows[:, place])]
+    alone = [place for place in out if len(columns[place].splits) >= MANY_SPLITS]
+    far = [place for place in alone if is_far(columns[place].splits, rows[:, place])]
+    if not (far or (len(out) > 1 and len(out) >= HALF * len(looked))):
+        return ""
+    place = (far or out)[0]
+    own, splits = rows[:, place], columns[place].splits
+    scaled = numpy.abs(own).max() < SMALL < splits[-1]
+    was = "was it scaled before?" if scaled else "is it in another unit or range?"
+    return (
+        f"element {place} is {own.min():.4g} to {own.max():.4g} in {len(rows)} inputs, beyond all numbers at "
+        f"which the model's trees split it ({splits[0]:.4g} to {splits[-1]:.4g}), and so are {len(out) - 1} "
+        f"more of {len(looked)} elements: {was}"
+    )
+
+
+def is_beyond(splits: Sequence[float], own: Any) -> bool:
+    """Whether all elements lie on one side of all splits, and not near them."""
+    low, high, reach = splits[0], splits[-1], splits[-1] - splits[0]
+    if own.min() == own.max():
+        return False  # such as a count that is 0 for all
+    if own.min() > high:
+        return bool(own.min() - high > BEYOND * reach)
+    if own.max() >= low:
+        return False
+    scaled = own.min() < 0 < low and high > SMALL * abs(own).max()
+    return bool(scaled or low - own.max() > BEYOND * reach)
+
+
+def is_far(splits: Sequence[float], own: Any) -> bool:
+    """Whether all elements are farther from all splits than these are from each other."""
+    reach = splits[-1] - splits[0]
+    return bool(own.min() > splits[-1] + reach or own.max() < splits[0] - reach)
+
+
+def scaled_before(columns: Sequence[Column], rows: Any) -> str:
+    """Elements that were scaled, though the model takes means away and divides by deviations itself."""
+    telling = [
+        (place, column.centre[0], column.centre[1])
+        for place, column in enumerate(columns)
+        if column.centre is not None and column.centre[2] and is_own(*column.centre[:2])
+    ]
+    twice = [one for one in telling if is_scaled(rows[:, one[0]]) and off(rows[:, one[0]], *one[1:])]
+    if len(twice) < 2 or len(twice) < MOSTLY * len(telling):
+        return ""
+    place, mean, deviation = twice[0]
+    own = rows[:, place]
+    return (
+        f"the model scales its inputs itself: it takes {mean:.4g} away from element {place} and divides by "
+        f"{deviation:.4g}, but {len(rows)} inputs have {own.min():.3g} to {own.max():.3g} there, as if "
+        f"scaled before (so do {len(twice) - 1} more of {len(telling)} elements)"
+    )
+
+
+def is_own(mean: float, deviation: float) -> bool:
+    """Whether a mean and deviation are not those of elements that were scaled."""
+    low, high = OWN_WIDTHS
+    return deviation > 0 and (abs(mean) > OWN_MEAN or not low < deviation < high)
+
+
+def is_scaled(own: Any) -> bool:
+    low, high = WIDTHS
+    return abs(float(own.mean())) < AROUND and low < float(own.std()) < high and float(own.min()) < 0
+
+
+def off(own: Any, mean: float, deviation: float) -> bool:
+    """Whether elements are not around a mean as a deviation says."""
+    level = (own - mean) / deviation
+    return bool(abs(level.mean()) > OWN_MEAN or level.std() < BEYOND)
+
+
+def far_off(columns: Sequence[Column], rows: Any) -> str:
+    """Elements that are many deviations from the mean, most of them."""
+    known = [
+        (place, *column.centre)
+        for place, column in enumerate(columns)
+        if column.centre is not None and column.centre[1] > 0
+    ]
+    far = [one for one in known if abs(float(((rows[:, one[0]] - one[1]) / one[2]).mean())) > FAR]
+    if len(far) < 2 or len(far) < HALF * len(known):
+        return ""
+    place, mean, deviation, own = far[0]
+    who = "the model takes away and divides by" if own else "the model saw in training"
+    return (
+        f"element {place} is {rows[:, place].min():.4g} to {rows[:, place].max():.4g} in {len(rows)} inputs; "
+        f"the mean and deviation that {who} are {mean:.4g} and {deviation:.4g} (so it is with "
+        f"{len(far) - 1} more of {len(known)} elements)"
+    )
+
+
+def counted_from_one(columns: Sequence[Column], rows: Any, files: Sequence[tuple[str, bytes]]) -> str:
+    """Kinds that are places in a list that was read, counted from 1, of as many as the model has."""
+    texts = [(name, lines_of(data)) for name, data in files]
+    for place, column in enumerate(columns):
+        ids = [int(one) for one in rows[:, place]]
+        if not 2 < column.rows <= MOST_KINDS or len({*ids}) < KINDS:
+            continue
+        for name, words in texts:
+            if len(words) != column.rows or len({*words}) != len(words):
+                continue
+            found = {shift for shift in (0, 1, -1) for _, lines in texts if is_in(lines, words, ids, shift)}
+            if found and 0 not in found:
+                by = "counted from 1" if 1 in found else "one too small"
+                return (
+                    f"element {place} is the place in {name} of a word of each line, {by}: the model has "
+                    f'{column.rows} kinds, as many as the list, and "{words[0]}" is 0'
+                )
+    return ""
+
+
+def lines_of(data: bytes) -> list[str]:
+    lines = [] if b"\0" in data else data.decode("utf-8", "replace").split("\n")
+    return [line.strip() for line in lines if line.strip()]
+
+
+def is_in(lines: Sequence[str], words: Sequence[str], ids: Sequence[int], shift: int) -> bool:
+    """Whether the words of a column of a table, by their places in a list, are following kinds."""
+    numbers = {word: number + shift for number, word in enumerate(words)}
+    delimiter = next((one for one in (";", "\t", ",") if lines and one in lines[0]), None)
+    if delimiter is None:
+        return False
+    fields = [[numbers.get(one.strip().strip('"')) for one in line.split(delimiter)] for line in lines]
+    width = min(map(len, fields))
+    for column in range(width):
+        there = [row[column] for row in fields]
+        starts = range(len(there) - len(ids) + 1)
+        if any(there[start : start + len(ids)] == list(ids) for start in starts):
+            return True
+    return False

@@ -1,0 +1,281 @@
+"""Classes whose meaning people know: does a guest say each of what it means?
+
+What is here: `Meanings`, which compares the words that a guest writes of each line of a table or a text with
+what the line itself says, by a column (malignant growths are the larger ones) or by words (awful, excellent;
+those of languages). What is not: names that a model or a file has for its classes (`probes/owned.py`,
+`probes/named.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ...interpreter.runtime.observe import HostEvent
+from ...nn.operation import NNEvent
+from ...records import Frozen
+from ..follower import Follower
+from ..sheets.sheet import Sheet, sheet_of
+from ..spoken import written
+from .told_kinds import exchanged_names
+
+MOST_TEXT, MOST_FILE, MOST_LINES = 1 << 14, 1 << 16, 200
+FEWEST_LINES, FEWEST_OF_ONE = 4, 2
+CONTRARY = 0.15
+"""Of pairs of lines of both kinds at most so many lie as they should."""
+MOSTLY = 0.6
+WORD = re.compile(r"[^\W\d_]+")
+SHOWN = 8
+"""So many letters of a line are looked for in what is written of it."""
+DENIAL = r"(?:no|not|non|never|without|un)[ -]?"
+
+
+class Kind(Frozen):
+    """Two words for classes, of which the first has more in the columns of these names."""
+
+    column: str
+    more: str
+    less: str
+
+
+TABLES = tuple(
+    Kind(*one)
+    for one in (
+        (r"radius|perimeter|concav|area|clump|cell_?size", r"malignant|cancer(?:ous)?", r"benign|healthy"),
+        (r"petal[_ .]?(?:length|width)", "virginica", "setosa"),
+        (r"petal[_ .]?(?:length|width)", "versicolou?r", "setosa"),
+        (r"petal[_ .]?(?:length|width)", "virginica", "versicolou?r"),
+        (r"flipper|body_?mass", "gentoo", "adelie"),
+        (r"flipper|body_?mass", "gentoo", "chinstrap"),
+        (r"glucose|hba1c", r"diabet\w*", r"healthy|normal"),
+        (r"total_?sulfur|residual_?sugar", "white", "red"),
+        (r"\bco2\b|^light|lux|illuminance", "occupied", r"empty|vacant|free"),
+        (r"^light|lux|illuminance|brightness", "day", "night"),
+        (r"\bbmi\b|weight", "obese|overweight", "underweight|thin"),
+        (r"humidity|precipitation", r"rain\w*|wet", r"dry|sun\w*"),
+        (r"temperature|temp\b|celsius", "hot|warm", "cold|cool"),
+        (r"temperature|temp\b|celsius", "fever", "healthy|normal"),
+        (r"score|points|marks|grade", r"pass(?:ed)?", r"fail(?:ed)?"),
+        (r"height|weight", "male|man", "female|woman"),
+        (r"char_freq|capital_run", "spam", "ham"),
+        (r"\bvariance", "genuine|authentic", "forged|fake|counterfeit"),
+    )
+)
+GOOD, BAD, TEMPTING = (
+    frozenset(WORD.findall(words))
+    for words in (
+        """excellent wonderful great amazing fantastic perfect friendly delicious lovely superb brilliant
+        awesome enjoyed love loved best beautiful recommend charming helpful comfortable pleasant delightful
+        happy nice good clean tasty""",
+        """awful terrible horrible boring worst dirty rude disgusting bad poor disappointing disappointed
+        waste hate hated noisy broken cold slow dull useless annoying ugly nasty sad unfriendly stale bland
+        overpriced""",
+        """free win winner won prize cash click urgent claim congratulations offer bonus lottery viagra
+        guaranteed credit deal txt subscribe unsubscribe money discount""",
+    )
+)
+"""Words of praise, of blame, and of advertisements that nobody asked for."""
+TEXTS: tuple[tuple[str, str, Callable[[Sequence[str]], float]], ...] = (
+    (
+        r"positive|good|happy|pos|like",
+        r"negative|bad|unhappy|sad|neg|dislike",
+        lambda words: sum(one in GOOD for one in words) - sum(one in BAD for one in words),
+    ),
+    (
+        r"spam|junk",
+        r"ham|ok|okay|legitimate|genuine",
+        lambda words: sum(one in TEMPTING for one in words) - 0.5,
+    ),
+)
+"""Two words, and how much a text is of the first; 0 if that isn't known."""
+LANGUAGES: Mapping[str, frozenset[str]] = {
+    name: frozenset(WORD.findall(words))
+    for name, words in {
+        "english": "the and of is to it was not are with this that they have so from",
+        "german": "der die das und nicht ich ist sie ein eine mit den dem auf wir habe zu es",
+        "french": "le la les et je ne pas dans une des est pour que sur vous nous il du au",
+        "spanish": "el los las y que no para pero una es con por del se como muy lo",
+        "italian": "il della non sono che di ma gli una per con del questo anche piu alla idea",
+        "dutch": "het een niet van en dat ik de is zijn met voor op maar ook naar",
+        "portuguese": "os nao uma que para com por mas isso ele ela muito tambem um do da em",
+    }.items()
+}
+ALSO = {
+    "english": "english|en|eng",
+    "german": "german|deutsch|de|deu|ger",
+    "french": "french|fran.ais|fr|fra|fre",
+    "spanish": "spanish|espa.ol|es|spa",
+    "italian": "italian|italiano|it|ita",
+    "dutch": "dutch|nederlands|nl|nld",
+    "portuguese": "portuguese|portugu.s|pt|por",
+}
+"""How languages are named."""
+FEWEST_WORDS, MARGIN = 3, 2
+
+
+class Meanings(Follower):
+    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+
+    def __init__(self, files: Callable[[], Sequence[tuple[str, bytes]]] = tuple) -> None:
+        self._files = files
+        self._text = bytearray()
+        self._answered = False
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        self._answered = self._answered or (event.operation == "compute" and event.error is None)
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._answered:
+            self._text += written(event, MOST_TEXT - len(self._text))
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        said = [one for one in self._text.decode("utf-8", "replace").splitlines() if one.strip()]
+        if not FEWEST_LINES <= len(said) <= MOST_LINES:
+            return
+        for name, data in self._files():
+            if len(data) > MOST_FILE or b"\0" in data:
+                continue
+            sheet = sheet_of(name, data)
+            wrong = of_table(sheet, said) if sheet is not None and sheet.headings else ""
+            wrong = wrong or (exchanged_names(sheet, said) if sheet is not None else "")
+            if wrong := wrong or of_texts(name, data.decode("utf-8", "replace").splitlines(), said):
+                yield "answer", wrong
+                return
+
+
+def words_of(more: str, less: str, said: Sequence[str]) -> list[bool | None]:
+    """For each line that says one of two words, whether it is the first; None if it says both."""
+    first = re.compile(rf"(?<!\w)(?:{more})(?!\w)", re.IGNORECASE)
+    second = re.compile(rf"(?<!\w)(?:{less}|{DENIAL}(?:{more}))(?!\w)", re.IGNORECASE)
+    found: list[bool | None] = []
+    for line in said:
+        is_less = second.search(line) is not None
+        is_more = first.search(second.sub("", line)) is not None
+        if is_more or is_less:
+            found.append(None if is_more and is_less else is_more)
+    return found
+
+
+def is_contrary(pairs: Sequence[tuple[bool, float]]) -> bool:
+    """Whether lines that are said to be more have less, nearly all."""
+    more, less = ([value for is_more, value in pairs if is_more is kind] for kind in (True, False))
+    if min(len(more), len(less)) < FEWEST_OF_ONE or len(pairs) < FEWEST_LINES:
+        return False
+    right = sum((one > other) + 0.5 * (one == other) for one in more for other in less)
+    return right <= CONTRARY * len(more) * len(less)
+
+
+def of_table(sheet: Sheet, said: Sequence[str]) -> str:
+    """What is wrong with words that are said of a table's lines."""
+    headings = [one.strip('" ').lower() for one in sheet.headings]
+    for kind in TABLES:
+        columns = [at for at, one in enumerate(headings) if re.search(kind.column, one)]
+        kinds = words_of(kind.more, kind.less, said) if columns else []
+        if len(kinds) != len(sheet.rows) or words_of(kind.more, kind.less, sheet.raw):
+            continue
+        amounts = together(sheet.numbers[:, columns])
+        pairs = [(one, at) for at, one in enumerate(kinds) if one is not None and amounts[at] == amounts[at]]
+        if not is_contrary([(one, amounts[at]) for one, at in pairs]):
+            continue
+        values = sheet.numbers[:, columns[0]]
+        more, less = (values[[at for one, at in pairs if one is which]].mean() for which in (True, False))
+        denied = f"{DENIAL}(?:{kind.more})"
+        names = [word_in(one, said) for one in (kind.more, f"{denied}|{kind.less}")]
+        return (
+            f'the lines of {sheet.name} that are said to be "{names[0]}" have {more:.4g} in '
+            f'{sheet.named(columns[0])} on average, and those said to be "{names[1]}" {less:.4g}; it is '
+            "the other way round: are the two names exchanged?"
+        )
+    return ""
+
+
+def together(columns: Any) -> list[float]:
+    """One amount for each line: its mean over columns that are each scaled."""
+    spread = columns.std(axis=0)
+    scaled = (columns - columns.mean(axis=0)) / (spread + (spread == 0))
+    found: list[float] = scaled.mean(axis=1).tolist()
+    return found
+
+
+def word_in(pattern: str, said: Sequence[str]) -> str:
+    """How a word is written."""
+    found = re.search(rf"(?<!\w)(?:{pattern})(?!\w)", "\n".join(said), re.IGNORECASE)
+    return found[0] if found else pattern
+
+
+def of_texts(file: str, texts: Sequence[str], said: Sequence[str]) -> str:
+    """What is wrong with words that are said of a file's lines."""
+    texts = [one.strip() for one in texts if one.strip()]
+    if not FEWEST_LINES <= len(texts) <= MOST_LINES or sum(" " in one for one in texts) < len(texts) / 2:
+        return ""
+    about = said_of(texts, said)
+    if not about:
+        return ""
+    words = [[one.lower() for one in WORD.findall(text)] for text in texts]
+    for more, less, much in TEXTS:
+        kinds = [words_of(more, less, [one]) for one in about]
+        if not all(kinds):
+            continue
+        amounts = [*zip((one[0] for one in kinds), map(much, words), strict=True)]
+        if is_contrary([(one, value) for one, value in amounts if one is not None and value]):
+            at = next(at for at, (one, value) in enumerate(amounts) if one is not None and one != (value > 0))
+            return (
+                f'the guest says "{about[at].strip()[:20]}" of the line "{texts[at][:40]}" in {file}, and '
+                "of the others, too, the contrary of what they say: are the two names exchanged?"
+            )
+    return in_languages(file, texts, words, about)
+
+
+def said_of(texts: Sequence[str], said: Sequence[str]) -> list[str]:
+    """What is written of each text, without what is written of the text itself; [] if that isn't known."""
+    if len(said) == len(texts):
+        own = [
+            next((at for at in range(len(one), SHOWN - 1, -1) if one[:at] in line), 0)
+            for one, line in zip(texts, said, strict=True)
+        ]
+        return [
+            line.replace(one[:at], " ") if at else line
+            for one, line, at in zip(texts, said, own, strict=True)
+        ]
+    return []
+
+
+def in_languages(
+    file: str, texts: Sequence[str], words: Sequence[Sequence[str]], about: Sequence[str]
+) -> str:
+    """Lines in one language of which another one is said, always the same."""
+    pairs = [(language_of(one), said_language(line)) for one, line in zip(words, about, strict=True)]
+    known = [(at, own, said) for at, (own, said) in enumerate(pairs) if own and said]
+    wrong = [one for one in known if one[1] != one[2]]
+    names = {said for _, said in pairs if said}
+    ways = {(own, said) for _, own, said in known}
+    if len(known) < FEWEST_LINES or len(wrong) < MOSTLY * len(known):
+        return ""
+    is_order = len({own for own, _ in ways}) == len(ways) == len({said for _, said in ways})
+    if not is_order or not {own for _, own, _ in wrong} & names:
+        return ""
+    at, own, said = wrong[0]
+    return (
+        f'the line "{texts[at][:30]}" in {file} is {own.capitalize()} by its words, and the guest says '
+        f"{said}; so {len(wrong)} of {len(known)} lines: has it the names of languages in another order than "
+        "the model?"
+    )
+
+
+def language_of(words: Sequence[str]) -> str:
+    """The language of a text; "" if it isn't plain."""
+    counts = Counter({name: sum(one in known for one in words) for name, known in LANGUAGES.items()})
+    (best, most), (_, next_) = counts.most_common(2)
+    return best if most >= FEWEST_WORDS and most >= next_ + MARGIN else ""
+
+
+def said_language(line: str) -> str:
+    found = [
+        name for name, ways in ALSO.items() if re.search(rf"(?<!\w)(?:{ways})(?!\w)", line, re.IGNORECASE)
+    ]
+    return found[0] if len(found) == 1 else ""

@@ -1,0 +1,363 @@
+"""What a guest says of an answer, compared with the answer: an index off by one, softmax applied twice,
+another element type, a search that leaves elements out, the answer before.
+
+What is here: `Sayings`, which keeps the last outputs of a model that chooses one of several classes, and what
+the guest then writes to its standard output. What is not: what is wrong with inputs, and names of classes
+(`classes.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...interpreter.runtime.observe import HostEvent
+from ...nn.operation import NNEvent
+from ...nn.quantized import dequantized
+from ...records import Frozen, changed
+from ..changes.rereadings import TITLES
+from ..classes import CALENDAR, WITH_BACKGROUND, lists_for, other_name
+from ..feedback import states
+from ..follower import Follower
+from ..spoken import written
+from ..subjects import CLASS_WORDS, subjects
+from .from_one import counted_from_one
+
+MOST_TEXT = 4096
+MOST_CLASSES = 1 << 17
+FEWEST = 3
+WHOLE = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w]|[.,]\d)")
+OTHERS = re.compile(r"\b(?:runner-?up|second|2nd|third|3rd|next)\b[^\d\n]{0,20}\d+", re.IGNORECASE)
+"""An index that a guest writes as one that isn't the best."""
+PLACED = re.compile(
+    r"\b(?:line|row|frame|step|item|sample|record|file|no)\.? *\d+"
+    r"|(?<![\w.,])\d+(?:[.,]\d+)? ?(?:s|sec|seconds?|ms|us|min|minutes?|h|Hz|kHz|px|m?V|bits?)\b",
+    re.IGNORECASE,
+)
+"""A number that says which of many, or when."""
+SIDES = re.compile(
+    r"\b(?:left|top|right|bottom|width|height)\b\W{0,3}-?\d+(?:\.\d+)?(?![\w]|\.\d)", re.IGNORECASE
+)
+"""The sides of boxes, which stand together."""
+NUMBERED = re.compile(r"^ *(\d{1,6})[:.)](?=\s)", re.MULTILINE)
+"""A number that a line begins with."""
+RANK = re.compile(r"^ *(?:(?:top|rank|place)[-. #]*|# ?)(?:10|[1-9])\b(?!\.\d)", re.IGNORECASE | re.MULTILINE)
+"""A place among the surest."""
+FIRSTS = (0, 1)
+"""Lists are numbered from these."""
+MOST_TALLIED = 32
+DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
+LABELLED = re.compile(rf"\b(?:{CLASS_WORDS})\b[^\d\n]{{0,12}}?(\d{{1,6}})(?![\w]|[.,]\d)", re.IGNORECASE)
+"""Whole numbers that are said to be classes."""
+LABEL = 32
+"""Letters before a number, among which it is said to be a class."""
+COUNTED = re.compile(r"(?<![\w.,-])(\d{1,6}) ?(?:of|/|out of) ?(\d{1,6})\b")
+"""A number of things, and how many there are."""
+NEAR = 0.012
+"""Values that a guest prints may differ by this part: elements of 8 bits are scaled in several ways."""
+ROUNDED = 0.2
+"""How far probabilities of 8 bits may be from 1 together: they are rounded."""
+EXACT = 0.005
+"""How far probabilities of more bits may be from 1 together."""
+SKIPPED = 2
+"""More first elements than a guest leaves out because they are the background."""
+MOST_BEFORE = 8
+LARGE = 10
+"""A smaller index may be printed for another reason."""
+
+
+class Output(Frozen):
+    """The last output of a model: its elements as numbers, its bytes, and their type."""
+
+    index: int
+    name: str
+    numbers: Any
+    data: bytes
+    dtype: str
+
+    @property
+    def best(self) -> int:
+        """The index of the largest element."""
+        return int(self.numbers.argmax())
+
+    def __str__(self) -> str:
+        return f'output {self.index} "{self.name}"'
+
+
+Files = Callable[[], Sequence[tuple[str, bytes]]]
+"""The files that the guest read, with their bytes."""
+
+
+class Sayings(Follower):
+    """Follows outputs and what is written; gives a hint at the end."""
+
+    def __init__(self, files: Files = tuple, fixed: Callable[[], frozenset[int]] = frozenset[int]) -> None:
+        """`fixed` gives the whole numbers that are written whatever the answer is."""
+        self._files = files
+        self._fixed = fixed
+        self._output: Output | None = None
+        self._before: deque[Output] = deque(maxlen=MOST_BEFORE)
+        """Answers before the last one, each of which something was said of."""
+        self._beaten = False
+        """Whether an answer before was said in place of a surer one."""
+        self._stale = ""
+        """What is wrong with the last answers, if those before were said in their place."""
+        self._text = bytearray()
+        self._count = 0
+        """Answers."""
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if event.error is not None or not event.operation.startswith("get_output") or not event.tensors:
+            return
+        graph = event.graph
+        if graph is not None and any(event.index == one for _, one in states(graph.inputs, graph.outputs)):
+            return  # a state answers nothing
+        self._compare()
+        if self._text and self._output is not None:
+            self._before.append(self._output)
+        self._text.clear()
+        self._output = output_of(event)
+        self._count += 1
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._output is not None:
+            self._text += written(event, MOST_TEXT - len(self._text))
+
+    def _compare(self) -> None:
+        """Compare what was said since the last answer with those before. A guest that says each answer late
+        says the last one in its place at the end; one that says the best of all says no less sure one."""
+        output = self._output
+        if output is None or not self._text:
+            return
+        said = Said.of(self._text.decode("utf-8", "replace"))
+        others = [one for one in self._before if one.index == output.index and one.best != output.best]
+        found = [one for one in others if says_before(output, one, said)]
+        if others:
+            self._stale = stale(output, found[-1]) if found else ""
+        self._beaten = self._beaten or any(one.numbers.max() < output.numbers.max() for one in found)
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint at the last answer, as a rule's name and its sentence."""
+        self._compare()
+        output, self._output = self._output, None
+        if output is None or not self._text:
+            return
+        text = self._text.decode("utf-8", "replace")
+        said = Said.of(text, self._count, self._fixed())
+        if counted_from_one(self._files(), len(output.numbers)):
+            said = changed(said, fixed=said.fixed | {output.best + 1})
+        wrong = (self._stale if self._beaten else "") or mistake(output, said)
+        if not wrong:
+            is_valued = bool(said.value(float(output.numbers.max())))
+            lists = lists_for(self._files(), len(output.numbers))
+            wrong = next(
+                filter(None, (other_name(one, output.numbers, text, is_valued) for one in lists)), ""
+            )
+        if wrong:
+            yield "answer", f"{output}: {wrong}"
+
+
+def output_of(event: NNEvent) -> Output | None:
+    """The output that was fetched, if it has a number for each of several classes."""
+    tensor, spec = event.tensors[0], event.specs[0]
+    numbers = dequantized(tensor, spec).numbers()
+    lengths = [length for length in tensor.shape if length != 1]
+    if numbers is None or len(lengths) != 1 or not FEWEST <= numbers.size <= MOST_CLASSES:
+        return None
+    raw = tensor.numbers()
+    dtype = "" if raw is None else raw.dtype.str
+    flat = numbers.astype("f8").reshape(-1)
+    return Output(event.index or 0, spec.name, flat, bytes(tensor.view()), dtype)
+
+
+def says_before(output: Output, before: Output, said: Said) -> bool:
+    """Whether a guest says index and value of an answer before, and neither of this one."""
+    if output.best in said.whole or before.best not in said.whole or said.value(float(output.numbers.max())):
+        return False
+    return len(said.value(float(before.numbers.max())).strip("-0.")) >= 2
+
+
+def stale(output: Output, before: Output) -> str:
+    return (
+        f"the guest says {before.best} at {before.numbers.max():.4g}, which is the answer to inputs before "
+        f"(stale); this answer is {output.best} ({output.numbers.max():.4g})"
+    )
+
+
+class Said(Frozen):
+    """Whole numbers and decimals that a guest wrote."""
+
+    whole: frozenset[int]
+    decimals: tuple[str, ...]
+    text: str = ""
+    fixed: frozenset[int] = frozenset()
+    """Whole numbers that don't follow the answer, as copies of the guest show."""
+
+    def classes(self) -> frozenset[int]:
+        """Whole numbers that are said to be classes, or stand alone, or in a line with a decimal; other ones
+        may count anything."""
+        found = {int(word) for word in LABELLED.findall(self.text)}
+        lines = [(line, WHOLE.findall(line)) for line in COUNTED.sub("", self.text).splitlines()]
+        alone = [
+            int(words[0])
+            for line, words in lines
+            if len(words) == 1 and (DECIMAL.search(line) or sum(len(one) for _, one in lines) == 1)
+        ]
+        return frozenset(found) | {*alone} - rising(alone)
+
+    @staticmethod
+    def of(text: str, count: int = 0, fixed: frozenset[int] = frozenset()) -> Said:
+        """The numbers in a text, without indices that aren't said to be those of the best, and others that
+        aren't said to be classes: times, so many of all, and the number of the last of `count` answers."""
+        text = PLACED.sub("", OTHERS.sub("", text))
+        text = SIDES.sub("", text) if len(SIDES.findall(text)) > 1 else text
+        places = (count, count - 1) if count >= FEWEST else ()
+        text = NUMBERED.sub(lambda found: "" if int(found[1]) in places else found[0], text)
+        text = unranked(text)
+        text = COUNTED.sub(
+            lambda found: found[0] if LABELLED.search(text[: found.end(1)][-LABEL:]) else "", text
+        )
+        whole = frozenset(int(word) for word in WHOLE.findall(text)) - subjects(text)
+        return Said(whole, tuple(DECIMAL.findall(text)), text, fixed)
+
+    def tallies(self, classes: int) -> bool:
+        """Whether a line has a whole number for each of few classes: how often each was the answer."""
+        return 2 < classes <= MOST_TALLIED and any(
+            len(WHOLE.findall(line)) >= classes for line in self.text.splitlines()
+        )
+
+    def counted(self, classes: int) -> frozenset[int]:
+        """Whole numbers that are said to be one of so many: people count such from 1."""
+        found = re.findall(rf"(?<![\w.,-])(\d{{1,6}}) ?(?:of|/) ?{classes}\b", self.text)
+        return frozenset(int(word) for word in found)
+
+    def value(self, wanted: float) -> str:
+        """The decimal that stands for a value, as a share or in percent; "" if none does."""
+        for word in self.decimals:
+            for factor in (1.0, 100.0):
+                unit = 0.51 * 10 ** -len(word.partition(".")[2].lower().partition("e")[0])
+                if "e" not in word.lower() and abs(float(word) - factor * wanted) <= unit:
+                    return word
+        return ""
+
+
+def unranked(text: str) -> str:
+    """A text without the numbers of a list of the surest classes."""
+    text = RANK.sub("", text)
+    found = [int(one) for one in NUMBERED.findall(text)]
+    is_list = len(found) > 1 and found[0] in FIRSTS and found == [*range(found[0], found[0] + len(found))]
+    return NUMBERED.sub("", text) if is_list else text
+
+
+def rising(numbers: Sequence[int]) -> frozenset[int]:
+    """Those that count up one by one: they number the lines of a list."""
+    counts = [
+        at for at in range(2, len(numbers)) if numbers[at] - 1 == numbers[at - 1] == numbers[at - 2] + 1
+    ]
+    return frozenset(number for at in counts for number in numbers[at - 2 : at + 1])
+
+
+def mistake(output: Output, said: Said) -> str:
+    """What is wrong with what a guest says of an answer; "" if nothing is known to be."""
+    wrong = twice(output, said)
+    if wrong or output.best in said.whole or said.tallies(len(output.numbers)):
+        return wrong
+    return other_place(output, said) or "; or ".join(
+        filter(None, [other_type(output, said), not_all(output, said)])
+    )
+
+
+def twice(output: Output, said: Said) -> str:
+    """Softmax of what are probabilities already."""
+    import numpy
+
+    numbers = output.numbers
+    if len(said.decimals) > len(numbers) + FEWEST:
+        return ""  # of that many some is near anything
+    rounded = ROUNDED if len(output.data) == len(numbers) else EXACT
+    if numbers.min() < 0 or numbers.max() > 1 or abs(float(numbers.sum()) - 1) > rounded:
+        return ""
+    weights = numpy.exp(numbers - numbers.max())
+    again, best = float((weights / weights.sum()).max()), float(numbers.max())
+    word = said.value(again)
+    if not word or said.value(best) or abs(again - best) < 0.01 or len(word.strip("-0.")) < 2:
+        return ""
+    return (
+        f"the guest says {word}, which is the softmax of elements that are probabilities already: the "
+        f"largest is {best:.4g} (softmax applied twice)"
+    )
+
+
+def other_place(output: Output, said: Said) -> str:
+    """The index of a neighbour of the largest element, with the value of one of the two. Of few classes a
+    neighbour with its own value may be the second best, which the guest names rightly."""
+    numbers, best = output.numbers, output.best
+    for place in (best + 1, best - 1):
+        if (
+            place not in said.whole - said.fixed
+            or place < 0
+            or (place < best and len(numbers) in WITH_BACKGROUND)
+        ):
+            continue
+        if place > best and (len(numbers) in CALENDAR or place in said.counted(len(numbers))):
+            continue
+        near = [best, place] if LARGE <= place < len(numbers) else [best]
+        values = [float(numbers[one]) for one in near]
+        if any(said.value(value) or close(value, said) for value in values) or place >= len(numbers):
+            return (
+                f"the guest says {place}, but the largest element is {best} ({numbers[best]:.4g}): is the "
+                "index off by one?"
+            )
+    worst = int(numbers.argmin())
+    if worst in said.whole and worst >= LARGE and said.value(float(numbers[worst])):
+        return f"the guest says {worst}, which is the smallest element; the largest is {best}"
+    return ""
+
+
+def close(value: float, said: Said) -> bool:
+    """Whether a decimal is nearly a value that isn't small."""
+    return abs(value) > 0.1 and any(abs(float(word) - value) <= NEAR * abs(value) for word in said.decimals)
+
+
+def other_type(output: Output, said: Said) -> str:
+    """The index of the largest element of the same bytes read as another type."""
+    import numpy
+
+    best, classes = output.best, said.classes()
+    if not output.dtype:
+        return ""
+    for kind, title in {**TITLES, "|i1": "i8", "<u2": "u16"}.items():
+        width = numpy.dtype(kind).itemsize
+        if kind == output.dtype or len(output.data) < 2 * width:
+            continue
+        read = numpy.frombuffer(output.data[: len(output.data) // width * width], kind).astype("f8")
+        place = int(numpy.nan_to_num(read, nan=-numpy.inf, posinf=-numpy.inf).argmax())
+        if place in classes and place != best and (place >= LARGE or read.size in said.whole):
+            own = TITLES.get(output.dtype, output.dtype)
+            return (
+                f"the guest says {place}, which is the largest element if the bytes are read as {title}; "
+                f"they are {own}, and the largest is {best} ({output.numbers[best]:.4g})"
+            )
+    return ""
+
+
+def not_all(output: Output, said: Said) -> str:
+    """The index of the largest of the first or of the last elements: of those that a search looked at which
+    ends too early or begins too late."""
+    numbers, best = output.numbers, output.best
+    for place in sorted(said.classes()):
+        if not LARGE <= place < len(numbers) or (said.decimals and not said.value(float(numbers[place]))):
+            continue
+        mine = f"the guest says {place}, which is the largest of the"
+        others = f"the largest of all {len(numbers)} is {best} ({numbers[best]:.4g})"
+        if place < best and numbers[:place].max() < numbers[place]:
+            larger = int((numbers > numbers[place]).argmax())
+            return f"{mine} first {larger} elements at most; {others}: does the search end too early?"
+        if place > best >= SKIPPED and numbers[place + 1 :].max(initial=-float("inf")) < numbers[place]:
+            larger = int((numbers > numbers[place]).nonzero()[0][-1])
+            return f"{mine} elements after element {larger}; {others}: does the search begin too late?"
+    return ""

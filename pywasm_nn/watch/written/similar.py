@@ -1,0 +1,314 @@
+"""Answers that are compared with each other: are they made one vector, divided by their lengths, and is the
+nearest the one that is said?
+
+What is here: `Similar`, which keeps the answers of a model and what is written. What is not: other numbers
+that are written (`misread.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...interpreter.runtime.observe import HostEvent
+from ...nn.operation import NNEvent
+from ..follower import Follower
+from ..spoken import Spoken, Word, written
+from .likeness import least_like
+
+MOST_ANSWERS, FEWEST_ANSWERS = 64, 3
+FEWEST, MOST = 8, 4096
+"""Elements of a vector."""
+MOST_PLACES = 512
+MOST_BYTES = 1 << 23
+MOST_TEXT = 8192
+FEWEST_NUMBERS = 3
+CHANCE = 0.003
+"""Chance may explain all numbers with this probability at most."""
+UNLIKE = re.compile(r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel)", re.IGNORECASE)
+ALIKE = re.compile(r"alike|similar|near|close|match|same|duplicate|best", re.IGNORECASE)
+TOKEN = re.compile(r"[^\s,;:()\[\]|=]+")
+ALIKE_ALL, NO_TWO = frozenset({1.0, 0.0, 100.0}), 0.99
+"""What a comparison of a vector with itself gives, and the cosine of two that are not the same."""
+SURE = 0.99
+DIFFERENT = 1.05
+"""The longest vector is at least so many times as long as the shortest one."""
+
+
+class Similar(Follower):
+    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+
+    def __init__(self) -> None:
+        self._masks: dict[Any, Any] = {}
+        """By context, the last input that is 1 at words and 0 behind them."""
+        self._vectors: dict[Any, list[Any]] = {}
+        """By model, size and name, each answer, [size], or that to each place of a text, [places, size]."""
+        self._used: dict[Any, list[Any]] = {}
+        """The mask of each of these."""
+        self._counts: dict[Any, int] = {}
+        """By context, the words of its last input of numbers of words."""
+        self._lengths: dict[Any, list[int]] = {}
+        """The words of each of these."""
+        self._room = MOST_BYTES
+        self._text = bytearray()
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if event.error is not None or not event.tensors:
+            return
+        if event.operation.startswith("set_input"):
+            numbers = event.tensors[0].numbers()
+            if numbers is not None and numbers.dtype.kind in "iu" and is_mask(numbers):
+                self._masks[event.context_id] = numbers.copy()
+            elif numbers is not None and numbers.dtype.kind in "iu":
+                self._counts[event.context_id] = words_in(numbers)
+        elif event.operation.startswith("get_output"):
+            self._fetched(event)
+
+    def _fetched(self, event: NNEvent) -> None:
+        numbers, lengths = event.tensors[0].numbers(), [one for one in event.tensors[0].shape if one != 1]
+        if numbers is None or numbers.dtype.kind != "f" or not 1 <= len(lengths) <= 2:
+            return
+        if not FEWEST <= lengths[-1] <= MOST or (len(lengths) == 2 and lengths[0] > MOST_PLACES):
+            return
+        name = f'output {event.index or 0} "{event.specs[0].name}"'
+        key = event.graph_id, event.model, lengths[-1], len(lengths), name
+        kept = self._vectors.setdefault(key, [])
+        if len(kept) < MOST_ANSWERS and numbers.nbytes <= self._room:
+            self._room -= numbers.nbytes
+            kept.append(numbers.astype("f4").reshape(lengths))
+            self._used.setdefault(key, []).append(self._masks.get(event.context_id))
+            words = self._counts.get(event.context_id, lengths[0])
+            self._lengths.setdefault(key, []).append(min(max(words, 1), lengths[0]))
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._vectors:
+            self._text += written(event, MOST_TEXT - len(self._text))
+
+    def _least(self, key: Any, answers: Sequence[Any], text: Spoken) -> str:
+        words = [word for word in text.words if not word.is_whole and word.digits]
+        return "" if UNLIKE.search(text) else least_like(answers, self._lengths[key], words)
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        text = Spoken(self._text.decode("utf-8", "replace"))
+        for key, answers in self._vectors.items():
+            if len(answers) < FEWEST_ANSWERS:
+                continue
+            if key[3] == 2:
+                wrong = pooled(answers, self._used[key], text)
+            else:
+                wrong = compared(answers, text) or itself(answers, text) or found(answers, text)
+            if wrong := wrong or self._least(key, answers, text):
+                yield "answer", f"{key[4]}: {wrong}"
+                return
+
+
+def words_in(numbers: Any) -> int:
+    """How many numbers of words stand before the zeros at the end."""
+    places = numbers.reshape(-1).nonzero()[0]
+    return int(places[-1]) + 1 if len(places) else 0
+
+
+def is_mask(numbers: Any) -> bool:
+    """Whether numbers are ones, and then zeros."""
+    count = int(numbers.sum())
+    return 0 < count < numbers.size and bool((numbers[:count] == 1).all() and not numbers[count:].any())
+
+
+def cosines(vectors: Any) -> Any:
+    import numpy
+
+    vectors = vectors.astype("f8")
+    lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True)
+    made = vectors / numpy.maximum(lengths, 1e-30)
+    return made @ made.T
+
+
+# Texts
+
+
+def pooled(answers: Sequence[Any], masks: Sequence[Any], text: Spoken) -> str:
+    """Vectors of texts that were made of the answers to all places in a wrong way."""
+    import numpy
+
+    if any(mask is None or mask.size != len(one) for one, mask in zip(answers, masks, strict=True)):
+        return ""
+    words = [word for word in text.words if not word.is_whole]
+    counts = [int(mask.sum()) for mask in masks]
+    size = answers[0].shape[1]
+    pairs = [*zip(answers, counts, strict=True)]
+    rights = (
+        [one[:count].mean(0) for one, count in pairs], [one[0] for one in answers],
+        [one[count - 1] for one, count in pairs], [one[:count].max(0) for one, count in pairs],
+        [one[1 : count - 1].mean(0) for one, count in pairs],
+    )  # fmt: skip
+    if not words or any(hits(words, numpy.stack(one)) for one in rights):
+        return ""
+    most, least = max(len(one) - count for one, count in pairs), min(counts)
+    wrongs = (
+        (
+            [one.mean(0) for one in answers],
+            f"the mean over all places of a text, with up to {most} of padding",
+        ),
+        (
+            [one.reshape(size, -1)[:, :count].sum(1) for one, count in pairs],
+            f"sums over {least} and more elements that follow each other, as if the answer to a place were a "
+            "column; it is a row",
+        ),
+    )
+    for vectors, said in wrongs:
+        stacked = numpy.stack(vectors)
+        pairs_of = len(answers) * (len(answers) - 1) / 2
+        chance = float(numpy.prod([min(1.0, pairs_of * word.unit) for word in words]))
+        if hits(words, stacked) == len(words) and chance <= CHANCE:
+            return f"the guest says {words[0].text}, which is the cosine of vectors that are {said}"
+    return ""
+
+
+def hits(words: Sequence[Word], vectors: Any) -> int:
+    """How many numbers are the cosine of a pair of vectors."""
+    import numpy
+
+    upper = cosines(vectors)[numpy.triu_indices(len(vectors), 1)]
+    return sum(bool(word.fits(upper).any()) for word in words)
+
+
+# Vectors
+
+
+def compared(answers: Sequence[Any], text: Spoken) -> str:
+    """What is wrong with how a vector was compared with all others."""
+    import numpy
+
+    words = [word for word in text.words if not word.is_whole]
+    vectors = numpy.stack(answers).astype("f8")
+    if len(words) != len(vectors) - 1 or len(words) < FEWEST_NUMBERS or min(one.digits for one in words) < 3:
+        return ""
+    for place in (0, len(vectors) - 1):
+        others = [one for one in range(len(vectors)) if one != place]
+        near, products = cosines(vectors)[place, others], vectors[others] @ vectors[place]
+        apart = numpy.linalg.norm(vectors[others] - vectors[place], axis=1)
+        for values, is_distance in ((near, False), (1 - near, True), (apart, True), (apart**2, True)):
+            if all(bool(word.fits(value)) for word, value in zip(words, values, strict=True)):
+                return chosen(text, values, is_distance)
+        if is_scaled(words, products):
+            return undivided(vectors, place, others, words, products, near)
+    return ""
+
+
+def itself(answers: Sequence[Any], text: Spoken) -> str:
+    """All are said to be the same, though no two are."""
+    import numpy
+
+    words = [word for word in text.words if not word.is_whole]
+    if len(words) < FEWEST_NUMBERS or len(words) == len(answers):  # of each answer its length, or its share
+        return ""
+    if len({word.value for word in words}) > 1 or words[0].value not in ALIKE_ALL:
+        return ""
+    highest = float(cosines(numpy.stack(answers))[numpy.triu_indices(len(answers), 1)].max())
+    if highest > NO_TWO or sum(map(may_be_sure, answers)) >= len(words):
+        return ""
+    return (
+        f"the guest says {words[0].text} of all {len(words)} pairs, as of a vector and itself; of "
+        f"{len(answers)} answers no two are so near (cosines up to {highest:.3f}): do all vectors lie in one "
+        "buffer, which the last answer fills?"
+    )
+
+
+def may_be_sure(answer: Any) -> bool:
+    """Whether an answer may have a share of nearly 1: as it is, by softmax or by a sigmoid."""
+    import numpy
+
+    powers = numpy.exp(answer.astype("f8") - answer.max())
+    return bool(powers.max() / powers.sum() > SURE or (answer.min() >= 0 and answer.max() > SURE))
+
+
+def found(answers: Sequence[Any], text: Spoken) -> str:
+    """The last vectors are compared with the first by products that aren't divided by their lengths."""
+    import numpy
+
+    words = [word for word in text.words if not word.is_whole]
+    count = len(words)
+    if not FEWEST_NUMBERS <= count < len(answers) - 1 or max(word.digits for word in words) < 2:
+        return ""
+    vectors = numpy.stack(answers).astype("f8")
+    lengths = numpy.linalg.norm(vectors, axis=1)
+    products, near = vectors[-count:] @ vectors[:-count].T, cosines(vectors)[-count:, :-count]
+    best, nearest = products.argmax(1), near.argmax(1)
+    differ = [one for one in range(count) if best[one] != nearest[one]]
+    if not differ or lengths.max() < DIFFERENT * lengths.min():
+        return ""
+    if not is_scaled(words, products.max(1)) or is_scaled(words, near.max(1)):
+        return ""
+    if is_plain(words, products.max(1)) and not ALIKE.search(text):
+        return ""
+    one = differ[0]
+    return (
+        f"the guest says {words[one].text} of answer {len(answers) - count + one + 1}, which follows its "
+        f"product with answer {best[one] + 1}; divided by their lengths ({lengths.min():.3g} to "
+        f"{lengths.max():.3g}) answer {nearest[one] + 1} is the nearest ({near[one].max():.3f})"
+    )
+
+
+def is_plain(words: Sequence[Word], values: Any) -> bool:
+    """Whether numbers are values as they are: some models are made for products."""
+    return all(bool(word.fits(value)) for word, value in zip(words, values, strict=True))
+
+
+def is_scaled(words: Sequence[Word], values: Any) -> bool:
+    """Whether numbers are values times one factor."""
+    best = max(range(len(words)), key=lambda one: words[one].digits)
+    if not values[best]:
+        return False
+    factor = words[best].value / values[best]
+    room = abs(words[best].unit / words[best].value) if words[best].value else 1.0
+    return factor > 0 and all(
+        abs(factor * value - word.value) <= 0.51 * word.unit + room * abs(word.value)
+        for word, value in zip(words, values, strict=True)
+    )
+
+
+def undivided(
+    vectors: Any, place: int, others: Sequence[int], words: Sequence[Word], products: Any, near: Any
+) -> str:
+    """Products of vectors of which one is larger than that of the vector with itself."""
+    import numpy
+
+    lengths = numpy.linalg.norm(vectors, axis=1)
+    best, nearest = int(products.argmax()), int(near.argmax())
+    if lengths.max() < DIFFERENT * lengths.min() or best == nearest:
+        return ""
+    if products[best] <= lengths[place] ** 2:
+        return ""
+    first, second, closest = place + 1, others[best] + 1, others[nearest] + 1
+    return (
+        f"the guest says {words[best].text} of answers {first} and {second}, their product, which is larger "
+        f"than that of answer {first} with itself; divided by their lengths ({lengths.min():.3g} to "
+        f"{lengths.max():.3g}) answer {closest} is the nearest ({near[nearest]:.3f})"
+    )
+
+
+def chosen(text: Spoken, values: Any, is_distance: bool) -> str:
+    """The last line names the vector that is the farthest, as the nearest."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    numbered = [line for line in lines if any(not word.is_whole for word in Spoken(line).words)]
+    if len(numbered) != len(values) or lines[-1] in numbered:
+        return ""
+    if UNLIKE.search(lines[-1]) or not ALIKE.search(lines[-1]):
+        return ""
+    tokens = [{*TOKEN.findall(line)} for line in numbered]
+    own = [one - set().union(*(other for other in tokens if other is not one)) for one in tokens]
+    named = [place for place, one in enumerate(own) if one & {*TOKEN.findall(lines[-1])}]
+    farthest, nearest = (int(values.argmax()), int(values.argmin()))
+    if not is_distance:
+        farthest, nearest = nearest, farthest
+    if named != [farthest]:
+        return ""
+    kind = "distance, the largest" if is_distance else "similarity, the smallest"
+    return (
+        f'the guest says "{lines[-1].strip()}", which has {values[farthest]:.3g} as its {kind} of all; the '
+        f"nearest has {values[nearest]:.3g}"
+    )

@@ -1,0 +1,47 @@
+"""Names that a table has for the kinds of its lines, and a guest says of others.
+
+What is here: `exchanged_names`. What is not: names whose meaning people know (`meanings.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..sheets.sheet import Sheet
+
+FEWEST, MOST, FEWEST_LINES = 2, 20, 4
+LONGEST = 40
+
+
+def exchanged_names(sheet: Sheet, said: Sequence[str]) -> str:
+    """What is wrong if each line that a table says to be of one kind is said to be of another one, always the
+    same, and one for each; "" if that is not so. One line is written of each line of the table."""
+    if len(said) != len(sheet.rows) or len(said) < FEWEST_LINES:
+        return ""
+    for column in range(len(sheet.rows[0])):
+        own = [row[column].strip('" ').lower() for row in sheet.rows]
+        kinds = {*own}
+        if not FEWEST <= len(kinds) <= MOST or any(not is_name(one) for one in kinds):
+            continue
+        words = re.compile(
+            rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(kinds, key=len, reverse=True)))})(?!\w)"
+        )
+        found = [{*words.findall(line.lower())} for line in said]
+        if any(len(one) != 1 for one in found):
+            continue
+        ways = set(zip(own, (one.pop() for one in found), strict=True))
+        moved = sorted(one for one in ways if one[0] != one[1])
+        often = all(own.count(one) >= FEWEST for one, _ in moved)
+        if moved and often and len(ways) == len(kinds) == len({other for _, other in ways}):
+            one, other = moved[0]
+            return (
+                f'lines that are "{one}" in {sheet.named(column)} of {sheet.name} are all said to be '
+                f'"{other}", and so with {len(moved)} of {len(kinds)} names: are they in another order than '
+                "the model's?"
+            )
+    return ""
+
+
+def is_name(text: str) -> bool:
+    return bool(re.search(r"[^\W\d_]{2}", text)) and len(text) <= LONGEST

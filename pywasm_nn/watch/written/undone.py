@@ -1,0 +1,200 @@
+"""Answers that a guest writes as the model gives them, though they are logarithms, or in the scale in which
+its inputs were sent.
+
+What is here: `Undone`, which follows computes with a single number as their answer, and what is written after
+each. What is not: classes (`sayings.py`), and elements that are read wrongly (`misread.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from ...interpreter.runtime.observe import HostEvent
+from ...nn.operation import NNEvent
+from ...records import Frozen
+from ..follower import Follower
+from ..origin.tables import Table, named, table_in
+from ..spoken import Spoken, written
+from .brought_back import wrongly
+from .sayings import Files
+
+MOST_ROUNDS, FEWEST_ROUNDS = 64, 3
+MOST_INPUT, FEWEST_INPUT = 4096, 8
+MOST_ANSWER = 4
+MOST_TEXT = 8192
+LOG = re.compile(r"(?:^|[^a-z])(?:log|ln)(?:1p|10|2|e)?(?:[^a-z]|$)")
+SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
+"""The guest itself says that its numbers are logarithms."""
+OF_CHANCES = re.compile(r"prob|soft|likelihood|logits?$|score|class|loss")
+"""Logarithms that are left as they are."""
+STRAIGHT = 1e-3
+NEAR, FAR, CLEARLY = 0.75, 1.0, 3.0
+"""How far, in the deviation of a window, a forecast is from the next number, how far it isn't, and how many
+times as far as the first that is."""
+PLAIN = 0.02
+"""By how much a scale may differ from none."""
+
+
+class Number(Frozen):
+    """A compute with few inputs and one number as its answer."""
+
+    name: str
+    window: Any
+    value: float
+
+
+def said_of(rounds: Sequence[Number], text: Spoken) -> list[str]:
+    """The numbers in a text that are the answers of all rounds as they are, in their order; [] if one is
+    missing. Guests keep text back, so that it says nothing where it comes between computes."""
+    left = iter([word for word in text.words if not word.is_whole])
+    found = [next((word.text for word in left if bool(word.fits(one.value))), "") for one in rounds]
+    return found if all(found) else []
+
+
+class Undone(Follower):
+    """Gives a hint at the end."""
+
+    def __init__(self, files: Files = tuple) -> None:
+        self._files = files
+        self._windows: dict[Any, Any] = {}
+        """By context, its only input of numbers."""
+        self._rounds: list[Number] = []
+        self._text = bytearray()
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if event.error is not None:
+            return
+        if event.operation.startswith("set_input") and event.tensors:
+            numbers = event.tensors[0].numbers()
+            self._windows[event.context_id] = None
+            if numbers is not None and numbers.size <= MOST_INPUT and numbers.dtype.kind == "f":
+                self._windows[event.context_id] = numbers.astype("f8")
+        elif event.operation.startswith("get_output") and event.tensors:
+            numbers = event.tensors[0].numbers()
+            if numbers is not None and 1 <= numbers.size <= MOST_ANSWER and len(self._rounds) < MOST_ROUNDS:
+                name = f'output {event.index or 0} "{event.specs[0].name}"'
+                window = self._windows.get(event.context_id)
+                self._rounds.append(Number(name, window, float(numbers[0])))
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._rounds:
+            self._text += written(event, MOST_TEXT - len(self._text))
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        rounds, self._rounds = self._rounds, []
+        text = Spoken(self._text.decode("utf-8", "replace"))
+        said = said_of(rounds, text)
+        tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
+        wrong = logarithm(rounds[0], said[0]) if said and not SAID.search(text) else ""
+        ways = (
+            scaled(table, rounds, said) if said else brought_back(table, rounds, text) for table in tables
+        )
+        if wrong := wrong or next(filter(None, ways), ""):
+            yield "answer", wrong
+
+
+def brought_back(table: Table, rounds: Sequence[Number], text: Spoken) -> str:
+    """The answers to windows of a column were brought back by a wrong formula."""
+    windows = [(one, placed(table, one.window)) for one in rounds if one.window is not None]
+    known = [(one.value, (-place[3] / place[2], 1 / place[2])) for one, place in windows if place is not None]
+    if not known or len(known) < len(rounds):
+        return ""
+    answers, scales = zip(*known, strict=True)
+    wrong = wrongly(answers, scales, text)
+    return f"{rounds[0].name}: {wrong}" if wrong else ""
+
+
+def logarithm(first: Number, said: str) -> str:
+    """The answer's name says that it is a logarithm, and it is written as it is."""
+    name = first.name.lower()
+    if not LOG.search(name.partition('"')[2].rstrip('"')) or OF_CHANCES.search(name):
+        return ""
+    return (
+        f"{first.name}: the guest says {said} as the model gives it; by its name it is a logarithm, which "
+        "exp (of log1p: expm1) undoes"
+    )
+
+
+def scaled(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
+    """Windows of a column were scaled, and what comes next is written in their scale."""
+    import numpy
+
+    found = []
+    for one, word in zip(rounds, said, strict=True):
+        place = None if one.window is None else placed(table, one.window)
+        if place is not None:
+            found.append((one, word, *place))
+    if len(found) < FEWEST_ROUNDS:
+        return continued(table, rounds, said)
+    near, far = [], []
+    for one, _, column, end, slope, height in found:
+        if end >= len(table.lines):
+            continue
+        spread = float(one.window.std()) / abs(slope)
+        next_, back = float(table.numbers[end, column]), (one.value - height) / slope
+        near.append(abs(back - next_) / max(spread, 1e-12))
+        far.append(abs(one.value - next_) / max(spread, 1e-12))
+    if len(near) < FEWEST_ROUNDS or numpy.median(near) > NEAR:
+        return ""
+    if numpy.median(far) < max(FAR, CLEARLY * float(numpy.median(near))):
+        return ""
+    one, word, column, end, slope, height = found[0]
+    back = (one.value - height) / slope
+    return (
+        f"{one.name}: the guest says {word} as the model gives it, in the scale of the input; scaled back as "
+        f"{named(table, column)} was it is {back:.4g}, and the next number there is "
+        f"{table.numbers[end, column]:.4g}"
+    )
+
+
+def continued(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
+    """A window of a column was scaled, each answer put into it as it is, and written so, too."""
+    import numpy
+
+    first = rounds[0]
+    place = None if first.window is None else placed(table, first.window)
+    if place is None or len(rounds) < FEWEST_ROUNDS:
+        return ""
+    for one, next_ in pairwise(rounds):
+        expected = numpy.append(one.window[1:], one.value)
+        if next_.window is None or next_.window.shape != expected.shape:
+            return ""
+        if not numpy.allclose(next_.window, expected, rtol=STRAIGHT, atol=0):
+            return ""
+    column, _, slope, height = place
+    back = (first.value - height) / slope
+    return (
+        f"{first.name}: the guest says {said[0]} as the model gives it, in the scale of the window into "
+        f"which it is put; scaled back as {named(table, column)} was it is {back:.4g}"
+    )
+
+
+def placed(table: Table, window: Any) -> tuple[int, int, float, float] | None:
+    """The column that a window is a part of, the line behind it, and how it was scaled: slope and height;
+    None if it is none, or as it is."""
+    import numpy
+
+    count = window.size
+    if not FEWEST_INPUT <= count <= len(table.lines) or window.std() == 0:
+        return None
+    level = (window - window.mean()) / window.std()
+    with numpy.errstate(all="ignore"):
+        for column in range(table.numbers.shape[1]):
+            parts = numpy.lib.stride_tricks.sliding_window_view(table.numbers[:, column], count)
+            levels = (parts - parts.mean(1, keepdims=True)) / parts.std(1, keepdims=True)
+            apart = numpy.nan_to_num(numpy.abs(levels - level).max(axis=1), nan=numpy.inf)
+            place = int(apart.argmin())
+            if apart[place] > STRAIGHT:
+                continue
+            slope = float(window.std() / parts[place].std())
+            height = float(window.mean() - slope * parts[place].mean())
+            if abs(slope - 1) < PLAIN and abs(height) < PLAIN * float(numpy.abs(parts[place]).max()):
+                return None
+            return column, place + count, slope, height
+    return None
