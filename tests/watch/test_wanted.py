@@ -19,6 +19,7 @@ ML = "ai.onnx.ml"
 MEANS, DEVIATIONS = numpy.array([120.0, 40, 7, 0.1]), numpy.array([30.0, 15, 2, 0.02])
 ROWS = ORDER.normal(MEANS, DEVIATIONS, (8, 4))
 LEVEL = (ROWS - MEANS) / DEVIATIONS
+USUAL = MEANS * numpy.linspace(0.9, 1.1, 8)[:, None]
 
 
 def trees(means: Any = MEANS, deviations: Any = DEVIATIONS) -> bytes:
@@ -43,13 +44,13 @@ def model(nodes: list[bytes], constants: dict[str, Any] | None = None, kind: str
     return Model(nodes, {"x": (kind, ["n", width])}, {"y": ("float32", ["n", 1])}, constants or {}).data()
 
 
-def scaler(kind: str) -> bytes:
-    numbers = {"m": MEANS.astype("f4"), "d": DEVIATIONS.astype("f4"), "r": (1 / DEVIATIONS).astype("f4")}
+def scaler(kind: str, deviations: Any = DEVIATIONS) -> bytes:
+    numbers = {"m": MEANS.astype("f4"), "d": deviations.astype("f4"), "r": (1 / deviations).astype("f4")}
     if kind == "Scaler":
-        given = {"offset": MEANS.tolist(), "scale": (1 / DEVIATIONS).tolist()}
+        given = {"offset": MEANS.tolist(), "scale": (1 / deviations).tolist()}
         return model([node("Scaler", ["x"], ["y"], ML, **given)])
     if kind == "BatchNormalization":
-        numbers |= {"v": (DEVIATIONS**2).astype("f4"), "g": numpy.ones(4, "f4"), "z": numpy.zeros(4, "f4")}
+        numbers |= {"v": (deviations**2).astype("f4"), "g": numpy.ones(4, "f4"), "z": numpy.zeros(4, "f4")}
         return model([node("BatchNormalization", ["x", "g", "z", "m", "v"], ["y"])], numbers)
     by = node("Div", ["s", "d"], ["y"]) if kind == "Div" else node("Mul", ["s", "r"], ["y"])
     return model([node("Sub", ["x", "m"], ["s"]), by], numbers)
@@ -100,6 +101,33 @@ def test_scaled_though_the_model_scales(kind: str) -> None:
     assert said(data, (ROWS * 1.3).astype("f4")) == [], "other data"
     (text,) = said(data, (1000 * ROWS).astype("f4"))
     assert "mean and deviation that the model takes away and divides by are 120 and 30" in text
+
+
+@pytest.mark.parametrize("kind", ["Scaler", "Mul", "BatchNormalization"])
+def test_one_element_in_another_unit_than_the_mean(kind: str) -> None:
+    data = scaler(kind, MEANS / 8)
+    for element, factor, said_by in ((3, 100, "divided by 100"), (0, 1 / 1000, "times 1000")):
+        rows = USUAL.copy()
+        rows[:, element] *= factor
+        (text,) = said(data, rows.astype("f4"))
+        assert text.startswith(f"element {element} is") and f"; {said_by} it would be" in text
+    rows = USUAL.copy()
+    rows[:, 1] = rows[:, 1] * 1.8 + 1500
+    assert said(data, rows.astype("f4")) == [], "no unit brings it back"
+    rows[:, 1] = 0
+    assert said(data, rows.astype("f4")) == [], "it is missing"
+
+
+def test_elements_in_another_order_than_the_means() -> None:
+    data = scaler("Scaler", MEANS / 8)
+    (text,) = said(data, USUAL[:2, [2, 1, 0, 3]].astype("f4"))
+    assert "two elements are exchanged" in text and "element 0 from 2, 2 from 0" in text
+    (text,) = said(data, USUAL[:, [3, 0, 1, 2]].astype("f4"), at_once=True)
+    assert "each is as the model has the one before" in text
+    (text,) = said(data, USUAL[:, [1, 2, 0, 3]].astype("f4"))
+    assert "3 elements are in another order" in text and "element 0 from 2, 1 from 0, 2 from 1" in text
+    assert said(data, USUAL[:1, [2, 1, 0, 3]].astype("f4")) == [], "one line may be an odd one"
+    assert said(data, USUAL.astype("f4")) == []
 
 
 def test_what_a_batch_normalisation_saw() -> None:

@@ -1,8 +1,8 @@
 """What a model knows of the elements of its inputs, against what is sent: numbers beyond all at which its
 trees split, numbers that were scaled though the model scales them itself, and kinds that are counted from 1.
 
-What is here: `Wanted`, which follows rows of elements. What is not: reading models (`nn.formats`), and
-pictures (`firsts.py`).
+What is here: `Wanted`, which follows rows of elements. What is not: reading models (`nn.formats`), elements
+in another order or unit than the model's means (`scalers.py`), and pictures (`firsts.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from ...nn.formats.format import Column
 from ...nn.tensor import Tensor
 from ..written.sayings import Files
+from .scalers import other_order, other_unit
 
 MOST_COLUMNS, MOST_ROWS, FEWEST_ROWS = 4096, 32, 5
 FEW_SPLITS, MANY_SPLITS = 4, 8
@@ -55,15 +56,17 @@ class Wanted:
         rows = self._with(graph, index, tensor) if columns and not columns[0].is_all else None
         if rows is None or len(columns) > rows.shape[1]:
             return
-        said = beyond_splits(columns, rows) or scaled_before(columns, rows) or far_off(columns, rows)
-        if not said and any(column.rows for column in columns):
+        said = other_order(columns, rows) or other_unit(columns, rows)
+        if not said and len(rows) >= FEWEST_ROWS:
+            said = beyond_splits(columns, rows) or scaled_before(columns, rows) or far_off(columns, rows)
+        if not said and len(rows) >= FEWEST_ROWS and any(column.rows for column in columns):
             said = counted_from_one(columns, rows, self._files())
         if said:
             self._columns[graph] = {}
             yield said
 
     def _with(self, graph: int | None, index: int, tensor: Tensor) -> Any:
-        """The rows of an input and of those before it; None if they are enough already, or still too few."""
+        """The rows of an input and of those before it; None if they are enough already."""
         import numpy
 
         numbers = tensor.numbers()
@@ -74,7 +77,7 @@ class Wanted:
         if len(kept) >= MOST_ROWS:
             return None
         kept += list(numbers.reshape(-1, width)[: MOST_ROWS - len(kept)].astype("f8"))
-        return numpy.stack(kept) if len(kept) >= FEWEST_ROWS else None
+        return numpy.stack(kept) if kept else None
 
 
 def beyond_splits(columns: Sequence[Column], rows: Any) -> str:
