@@ -59,6 +59,7 @@ from .firsts import order_of
 from .firsts import unwanted as unwanted_by
 from .labels_beside import Label, label_beside
 from .lookups import Lookups
+from .maps import Maps
 from .mistyped import mistyped
 from .normalised import Normalised
 from .one_element import OneElement
@@ -142,6 +143,7 @@ class Inputs:
         self._pixels = UnquantisedPixels(origins.last_shown)
         self._unapplied = Unapplied(tuple(folders))
         self._normalised = Normalised(files, budget)
+        self._maps = Maps(files, self._normalised.known)
         self._names = Names(files)
         self._came: dict[int | None, str] = {}
         """By context, the file of its last input of which that is known."""
@@ -217,6 +219,7 @@ class Inputs:
             yield METADATA, f"{name}: {text}"
         with paused(), self._budget.comparing() as left:
             wrong, how = self._counting.set(event.graph_id, index, tensor) if left() else ("", None)
+            wrong = wrong or (self._maps.set(event.graph_id, index, tensor) if left() else "")
         self._told.whatif.counted(event.context_id, index, how)
         if wrong:
             yield METADATA, f"{name}: {wrong}"
@@ -229,6 +232,7 @@ class Inputs:
         self._orders[event.graph_id] = order(event.parts) or order_of(known.firsts.get(0))
         self._sounds.loaded(event)
         self._wanting.loaded(event.graph_id, known.columns)
+        self._maps.loaded(event.graph_id, known.firsts)
         self._told.lookups.loaded(event.graph_id, known.columns)
         self._counting.loaded(event.graph_id, known.columns)
         self._sheets.loaded(event.graph_id, known.layers)

@@ -73,7 +73,7 @@ class Normalised:
 
     def _by_own(self, lines: Sequence[Line]) -> str:
         """What was done with a mean and a deviation that the guest has, if that is a mistake."""
-        known = self._known()
+        known = self.known()
         if not len(known) or has_both(known, lines, rightly):
             return ""
         for said, solve in MISTAKES.items():
@@ -85,8 +85,8 @@ class Normalised:
                 return f"bytes are {said}, with numbers that the program has{numbers}"
         return ""
 
-    def _known(self) -> Any:
-        """The guest's own floats."""
+    def known(self) -> Any:
+        """The sizes of the guest's own floats, and of those in texts that it read."""
         import numpy
 
         if self._own is None and self._module is not None:

@@ -27,12 +27,15 @@ MOST_MOVED = 5
 Own = tuple[int, float, float]
 """An element, its mean, and its deviation."""
 
-UNITS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
+Conversion = tuple[str, Callable[[Any], Any]]
+"""How it is said, and done."""
+TO_CELSIUS: Conversion = ("less 32 and divided by 1.8 (Fahrenheit to Celsius)", lambda x: (x - 32) / 1.8)
+UNITS: tuple[Conversion, ...] = (
     *((f"times {by}", lambda x, by=by: x * by) for by in (10, 100, 1000)),
     *((f"divided by {by}", lambda x, by=by: x / by) for by in (10, 100, 1000)),
     ("less 273.15 (kelvins to Celsius)", lambda x: x - 273.15),
     ("plus 273.15 (Celsius to kelvins)", lambda x: x + 273.15),
-    ("less 32 and divided by 1.8 (Fahrenheit to Celsius)", lambda x: (x - 32) / 1.8),
+    TO_CELSIUS,
     ("times 1.8 plus 32 (Celsius to Fahrenheit)", lambda x: x * 1.8 + 32),
     *(
         (f"{how} {by:g} ({names})", lambda x, by=by, how=how: x * by if how == "times" else x / by)
@@ -49,7 +52,7 @@ UNITS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
         for how, names in (("times", f"{one} to {other}"), ("divided by", f"{other} to {one}"))
     ),
 )
-"""What brings elements back to the unit of a mean: how it is said, and done. What is frequent comes first."""
+"""What brings elements back to the unit of a mean. What is frequent comes first."""
 TENS = 6
 """So many of them make elements ten times larger or smaller at least, which few lines show."""
 

@@ -1,0 +1,159 @@
+"""Maps, pictures, windows and the like, against the one mean and deviation by which a model itself scales all
+of its elements first: those in another unit, that were scaled before, or that were read in the wrong order of
+bytes.
+
+What is here: `Maps`. What is not: models that wanted usual pixels (`firsts.py`), and tables, of which each
+element has a mean (`scalers.py`, `wanted.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import log
+from typing import Any
+
+from ...nn.formats.format import First
+from ...nn.tensor import Tensor
+from ..written.sayings import Files
+from .firsts import wanted
+from .samples import misread
+from .scalers import TO_CELSIUS, UNITS, Conversion, span
+
+LOOKS, FEWEST, MOST = 4, 16, 1 << 20
+"""Tensors of each input, and elements, that are looked at."""
+MOST_FILES = 4
+WIDE = 4.0
+"""Elements of more deviations than this are doubtful, too."""
+HINTED, FAR, EVERY = 3.0, 8.0, 5.0
+"""How many deviations elements are away on average: if the guest has the numbers of its mistake, and if it
+hasn't; and each of them at least, if nobody knows what was meant."""
+USUAL, USUAL_WIDTHS = 2.0, (0.02, 3.0)
+"""The mean and width, in deviations, of elements that are as the model wants them."""
+AROUND, WIDTHS, NARROW = 3.0, (0.02, 4.0), 0.5
+"""The mean and deviation of elements that were scaled, and the width that they have in the model."""
+SAME = 1e-5
+NOISE = 0.1
+"""Neighbours that are less alike than this are noise."""
+ABSOLUTE = 273.15
+KELVINS: tuple[Conversion, ...] = (
+    ("made 10 times smaller before 273.15 is taken away", lambda x: (x + ABSOLUTE) / 10 - ABSOLUTE),
+    ("made 100 times smaller before 273.15 is taken away", lambda x: (x + ABSOLUTE) / 100 - ABSOLUTE),
+    ("divided by 100, less 273.15 (hundredths of kelvins to Celsius)", lambda x: x / 100 - ABSOLUTE),
+    ("divided by 10, less 273.15 (tenths of kelvins to Celsius)", lambda x: x / 10 - ABSOLUTE),
+    ("divided by 255", lambda x: x / 255),
+    ("divided by 32,768", lambda x: x / 32768),
+)
+"""What else brings elements back to the unit of a mean."""
+FAHRENHEIT = 32.0, 1.8
+"""The numbers of a guest that makes Fahrenheit itself."""
+
+
+class Maps:
+    """Gives a sentence after an input."""
+
+    def __init__(self, files: Files, known: Callable[[], Any]) -> None:
+        """`known` gives the sizes of the guest's own floats."""
+        self._files, self._known = files, known
+        self._means: dict[int | None, tuple[float, float]] = {}
+        self._looked: dict[int | None, int] = {}
+
+    def loaded(self, graph: int | None, firsts: Mapping[int, First]) -> None:
+        """A model was loaded; `firsts` say what it does with its inputs first."""
+        mean = mean_of(firsts.get(0))
+        if mean is not None:
+            self._means[graph] = mean
+
+    def set(self, graph: int | None, index: int, tensor: Tensor) -> str:
+        """What is wrong with an input of a model that scales it by one mean and deviation; "" if nothing."""
+        import numpy
+
+        mean = self._means.get(graph) if index == 0 else None
+        looked = self._looked.get(graph, 0)
+        numbers = tensor.numbers() if mean is not None and looked < LOOKS else None
+        if mean is None or numbers is None or not FEWEST <= numbers.size <= MOST:
+            return ""
+        own = numbers.reshape(-1).astype("f8")
+        if not numpy.isfinite(own).all() or own.min() == own.max():
+            return ""
+        self._looked[graph] = looked + 1
+        said = self._wrong(own, *mean)
+        if said:
+            self._looked[graph] = LOOKS
+        return said
+
+    def _wrong(self, own: Any, mean: float, deviation: float) -> str:
+        level = (own - mean) / deviation
+        away = abs(float(level.mean()))
+        if away <= HINTED and level.std() <= WIDE:
+            return ""
+        scales = (
+            f"the model itself takes {mean:.4g} away from all elements and divides them by {deviation:.4g}"
+        )
+        files = self._files()[-MOST_FILES:]
+        for name, data in files:
+            if wrong := misread(own, data, lambda there: is_usual(there, mean, deviation)):
+                return f"{scales}; compared with {name}, {wrong}"
+        if not files and is_noise(own):
+            return ""  # such as a first input that warms up
+        if is_scaled(own, mean, deviation, has_own=self._has(mean, deviation)):
+            return f"{scales}, but they are {span(own)}, as if scaled before"
+        if away <= FAR and not self._has(*FAHRENHEIT):
+            return ""
+        if meant := best_unit(own, mean, deviation, (*UNITS, *KELVINS) if away > FAR else (TO_CELSIUS,)):
+            return f"{scales}, but they are {span(own)}; {meant}: are they in another unit?"
+        if away <= FAR or abs(level).min() <= EVERY:
+            return ""
+        return f"{scales}, but they are {span(own)}, {away:.0f} deviations away: are they in another unit?"
+
+    def _has(self, first: float, second: float) -> bool:
+        """Whether the guest has two numbers, or the second as a factor in place of a divisor."""
+        known = self._known()
+        return all(
+            any((abs(known - abs(one)) <= SAME * abs(one)).any() for one in either)
+            for either in ((first,), (second, 1 / second))
+        )
+
+
+def mean_of(first: First | None) -> tuple[float, float] | None:
+    """The mean that a model takes away from all elements, and the deviation by which it divides; None if it
+    has others, or wants pixels."""
+    if first is None or not first.changes or wanted(first):
+        return None
+    if len({*first.scale}) > 1 or len({*first.shift}) > 1 or not first.shift[0]:
+        return None
+    mean, deviation = -first.shift[0] / first.scale[0], 1 / abs(first.scale[0])
+    return mean, deviation
+
+
+def is_usual(own: Any, mean: float, deviation: float) -> bool:
+    """Whether elements are as the model wants them."""
+    level = (own - mean) / deviation
+    low, high = USUAL_WIDTHS
+    return bool(abs(level.mean()) <= USUAL and low < level.std() <= high)
+
+
+def best_unit(own: Any, mean: float, deviation: float, ways: Sequence[Conversion]) -> str:
+    """What elements would be in the unit in which they are most as the model wants them."""
+    found = []
+    for said, convert in ways:
+        there = convert(own)
+        if is_usual(there, mean, deviation):
+            off = abs(float(there.mean()) - mean) / deviation + abs(log(float(there.std()) / deviation))
+            found.append((off, f"{said} they would be {span(there)}"))
+    return min(found)[1] if found else ""
+
+
+def is_noise(own: Any) -> bool:
+    import numpy
+
+    return bool(abs(numpy.corrcoef(own[1:], own[:-1])[0, 1]) < NOISE)
+
+
+def is_scaled(own: Any, mean: float, deviation: float, *, has_own: bool) -> bool:
+    """Whether elements are around 0 as those that were scaled, and the model's are far from it. `has_own`:
+    the guest has the model's mean and deviation."""
+    low, high = WIDTHS
+    if abs(mean) <= HINTED * deviation or float(own.std()) > NARROW * deviation:
+        return False
+    is_far = abs(mean) > FAR * deviation and own.min() < 0
+    return (has_own or is_far) and abs(float(own.mean())) < AROUND and low < float(own.std()) < high

@@ -1,0 +1,84 @@
+"""Inputs of any shape against the one mean and deviation by which a model scales all elements itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.hints.models import facts
+from pywasm_nn.watch.sent.maps import Maps
+from tests.nn.backends.onnx_writer import Model, node
+
+ORDER = numpy.random.default_rng(24)
+WARM = 15 + 8 * numpy.sin(numpy.arange(240) / 20) + ORDER.normal(0, 0.4, 240)
+SHAPES = [(1, 1, 12, 20), (1, 12, 20, 1), (240,), (1, 80, 3)]
+COUNTS = numpy.round((WARM + 60) * 200).astype("<u2")
+
+
+def model(shape: Any, steps: tuple[str, str], numbers: tuple[float, float]) -> bytes:
+    nodes = [node(steps[0], ["x", "m"], ["s"]), node(steps[1], ["s", "d"], ["y"])]
+    constants = {name: numpy.array(one, "f4") for name, one in zip("md", numbers, strict=True)}
+    kinds = ("float32", list(shape))
+    return Model(nodes, {"x": kinds}, {"y": kinds}, constants).data()
+
+
+FORMS = [(("Sub", "Div"), (15, 5)), (("Add", "Mul"), (-15, 0.2)), (("Mul", "Sub"), (0.2, 3))]
+
+
+def said(elements: Any, *, form: int = 0, shape: Any = SHAPES[0], files: Any = (), known: Any = ()) -> str:
+    maps = Maps(lambda: files, lambda: numpy.array(known, "f8"))
+    maps.loaded(1, facts([model(shape, *FORMS[form])]).firsts)
+    return maps.set(1, 0, Tensor.from_numpy(numpy.asarray(elements).astype("f4").reshape(shape)))
+
+
+@pytest.mark.parametrize("form", range(3))
+@pytest.mark.parametrize("shape", SHAPES)
+def test_another_unit(form: int, shape: Any) -> None:
+    assert said(WARM, form=form, shape=shape) == ""
+    for elements, meant in (
+        (WARM + 273.15, "less 273.15 (kelvins to Celsius)"),
+        (10 * (WARM + 273.15) - 273.15, "made 10 times smaller before 273.15 is taken away"),
+        (100 * WARM, "divided by 100"),
+    ):
+        text = said(elements, form=form, shape=shape)
+        assert "takes 15 away from all elements and divides them by 5" in text and f"; {meant} they" in text
+
+
+def test_fahrenheit_that_a_guest_makes_itself() -> None:
+    text = said(WARM * 1.8 + 32, known=[1.8, 32])
+    assert "Fahrenheit" in text
+    assert said(WARM + 30) == said(WARM + 30, known=[1.8]) == "", "a hot day"
+
+
+def test_scaled_before() -> None:
+    level = (WARM - 22) / 6
+    numbers = (22.0, 6.0)
+    data = model(SHAPES[0], ("Sub", "Div"), numbers)
+    for known, is_said in (([22, 6], True), ([22, 1 / 6], True), ([22], False)):
+        maps = Maps(tuple, lambda known=known: numpy.array(known, "f8"))
+        maps.loaded(1, facts([data]).firsts)
+        text = maps.set(1, 0, Tensor.from_numpy(level.astype("f4").reshape(SHAPES[0])))
+        assert ("as if scaled before" in text) == is_said
+
+
+def test_samples_that_were_read_otherwise() -> None:
+    data = b"HEAT1234" + COUNTS.tobytes() + COUNTS[::-1].tobytes()
+    for first in (8, 8 + 480):
+        own = numpy.frombuffer(data, "<u2", 240, first)
+        files = [("hall.raw", data)]
+        assert said(own / 200 - 60, files=files) == ""
+        text = said(own.byteswap() / 200 - 60, files=files)
+        assert "compared with hall.raw, its samples of 16 bits were read as big-endian" in text
+        text = said((own & 255) / 200 - 60, files=files)
+        assert "only the first byte of each of its samples" in text
+
+
+def test_what_is_no_mistake() -> None:
+    assert said(numpy.zeros(240)) == said(ORDER.normal(200, 3, 240)) == "", "it warms up"
+    assert "deviations away" in said(-500 - WARM)
+    pixels = Maps(tuple, lambda: numpy.zeros(0))
+    pixels.loaded(1, facts([model(SHAPES[0], ("Sub", "Div"), (127.5, 127.5))]).firsts)
+    assert pixels.set(1, 0, Tensor.from_numpy((9000 + WARM).astype("f4").reshape(SHAPES[0]))) == ""
