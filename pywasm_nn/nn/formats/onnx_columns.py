@@ -25,6 +25,7 @@ ATTRIBUTE_NAME, INT, FLOATS, INTS, STRINGS = 1, 3, 7, 8, 9
 DEPTH = 12
 """So many operations lie between an input and what says something of it at most."""
 PASSING = frozenset({"Cast", "Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"})
+AS_IT_IS = frozenset({"Cast", "Identity"})
 REPEATING = PASSING | {"Expand"}
 TREES = frozenset({"TreeEnsembleClassifier", "TreeEnsembleRegressor"})
 LEAF = b"LEAF"
@@ -82,7 +83,7 @@ def columns(graph: Graph) -> Mapping[int, Sequence[Column]]:
             users.setdefault(name, []).append(node)
     found: dict[int, Sequence[Column]] = {}
     for index, name in enumerate(graph.inputs):
-        known = Known(users, graph.constants, budget)
+        known = Known(name, users, graph.constants, budget)
         known.follow(name, None, DEPTH)
         if made := known.columns():
             found[index] = made
@@ -92,8 +93,12 @@ def columns(graph: Graph) -> Mapping[int, Sequence[Column]]:
 class Known:
     """Collects what the nodes after one input say of its elements."""
 
-    def __init__(self, users: Mapping[str, Sequence[Node]], constants: Tensors, budget: Budget) -> None:
-        """`users` are the nodes by what they take."""
+    def __init__(
+        self, name: str, users: Mapping[str, Sequence[Node]], constants: Tensors, budget: Budget
+    ) -> None:
+        """`name` is the input's; `users` are the nodes by what they take."""
+        self._inputs = {name}
+        """Values that are the input as it is, or of another type."""
         self._users = users
         self._constants = constants
         self._budget = budget
@@ -109,6 +114,8 @@ class Known:
         for node in self._users.get(name, ()):
             self._budget.spend()
             if node.op in REPEATING and node.inputs[:1] == (name,) and node.outputs:
+                if node.op in AS_IT_IS and name in self._inputs:
+                    self._inputs.add(node.outputs[0])
                 self.follow(node.outputs[0], chosen, depth - 1)
             elif node.op in TREES:
                 self._trees(node, chosen)
@@ -117,7 +124,7 @@ class Known:
                 self._centred(chosen, offsets, [1 / one if one else 0.0 for one in scales], is_own=True)
             elif node.op == "BatchNormalization" and len(node.inputs) == 5 and node.inputs[0] == name:
                 self._normalised(node, chosen)
-            elif node.op in AFFINE and chosen is None and depth == DEPTH:
+            elif node.op in AFFINE and chosen is None and name in self._inputs:
                 self._shifted(node, name)
             elif node.op == "Gather" and len(node.inputs) == 2:
                 self._gathered(node, name, chosen, depth)

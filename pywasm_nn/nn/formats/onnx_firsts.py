@@ -17,9 +17,10 @@ from .format import First, Normalisation
 from .onnx import GRAPH, NODE, read_node
 
 INPUT, INITIALIZER = 11, 5
-DIMENSIONS, TYPE, FLOATS, NAME, RAW = 1, 2, 4, 8, 9
+DIMENSIONS, TYPE, FLOATS, NAME, RAW, DOUBLES = 1, 2, 4, 8, 9, 10
 ATTRIBUTE, ATTRIBUTE_TENSOR = 5, 5
-FLOAT = 1
+FLOATING = {1: "<f4", 10: "<f2", 11: "<f8"}
+"""Types of floats, with how numpy calls them."""
 WHOLE = {6: 4, 7: 8}
 """Types of whole numbers, with the bytes of an element."""
 WHOLES = {6: 5, 7: 7}
@@ -43,7 +44,7 @@ class Tensors(Frozen):
     found: Mapping[str, memoryview]
 
     def __getitem__(self, name: str) -> Any:
-        """An array of f32, or None."""
+        """An array of floats, as f64, or None."""
         import numpy
 
         data = self.found.get(name)
@@ -55,14 +56,19 @@ class Tensors(Frozen):
                 shape += [value] if wire == VARINT else packed(payload)
             elif number == TYPE:
                 kind = value
-            elif number in (RAW, FLOATS):
+            elif number in (RAW, FLOATS, DOUBLES):
                 raw += bytes(payload)
         count = 1
         for length in shape:
             count *= length
-        if kind != FLOAT or count > MOST_ELEMENTS or len(raw) != 4 * count:
+        if kind not in FLOATING or count > MOST_ELEMENTS:
             return None
-        return numpy.frombuffer(raw, "<f4").reshape(shape).astype("f8")
+        own = numpy.dtype(FLOATING[kind])
+        return (
+            numpy.frombuffer(raw, own).reshape(shape).astype("f8")
+            if len(raw) == own.itemsize * count
+            else None
+        )
 
     def shape(self, name: str) -> list[int]:
         """The lengths of an array; [] if there is none."""
