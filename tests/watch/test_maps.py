@@ -47,6 +47,15 @@ def test_another_unit(form: int, shape: Any) -> None:
         assert "takes 15 away from all elements and divides them by 5" in text and f"; {meant} they" in text
 
 
+def test_bytes_for_shares() -> None:
+    maps = Maps(tuple, lambda: numpy.zeros(0))
+    maps.loaded(1, facts([model(SHAPES[0], ("Sub", "Div"), (0.4, 0.3))]).firsts)
+    shares = (WARM - WARM.min()) / numpy.ptp(WARM)
+    assert maps.set(1, 0, Tensor.from_numpy(shares.astype("f4").reshape(SHAPES[0]))) == ""
+    text = maps.set(1, 0, Tensor.from_numpy((100 * shares).round().astype("u1").reshape(SHAPES[0])))
+    assert "; divided by 255 they would be 0 to 0.3922" in text
+
+
 def test_fahrenheit_that_a_guest_makes_itself() -> None:
     text = said(WARM * 1.8 + 32, known=[1.8, 32])
     assert "Fahrenheit" in text

@@ -35,12 +35,13 @@ SAME = 1e-5
 NOISE = 0.1
 """Neighbours that are less alike than this are noise."""
 ABSOLUTE = 273.15
+SHARES: Conversion = ("divided by 255", lambda x: x / 255)
 KELVINS: tuple[Conversion, ...] = (
     ("made 10 times smaller before 273.15 is taken away", lambda x: (x + ABSOLUTE) / 10 - ABSOLUTE),
     ("made 100 times smaller before 273.15 is taken away", lambda x: (x + ABSOLUTE) / 100 - ABSOLUTE),
     ("divided by 100, less 273.15 (hundredths of kelvins to Celsius)", lambda x: x / 100 - ABSOLUTE),
     ("divided by 10, less 273.15 (tenths of kelvins to Celsius)", lambda x: x / 10 - ABSOLUTE),
-    ("divided by 255", lambda x: x / 255),
+    SHARES,
     ("divided by 32,768", lambda x: x / 32768),
 )
 """What else brings elements back to the unit of a mean."""
@@ -99,7 +100,9 @@ class Maps:
             return f"{scales}, but they are {span(own)}, as if scaled before"
         if away <= FAR and not self._has(*FAHRENHEIT):
             return ""
-        if meant := best_unit(own, mean, deviation, (*UNITS, *KELVINS) if away > FAR else (TO_CELSIUS,)):
+        ways = (*UNITS, *KELVINS) if away > FAR else (TO_CELSIUS,)
+        meant = best_unit(own, mean, deviation, (SHARES,)) if away > FAR and are_bytes(own) else ""
+        if meant := meant or best_unit(own, mean, deviation, ways):
             return f"{scales}, but they are {span(own)}; {meant}: are they in another unit?"
         if away <= FAR or abs(level).min() <= EVERY:
             return ""
@@ -141,6 +144,11 @@ def best_unit(own: Any, mean: float, deviation: float, ways: Sequence[Conversion
             off = abs(float(there.mean()) - mean) / deviation + abs(log(float(there.std()) / deviation))
             found.append((off, f"{said} they would be {span(there)}"))
     return min(found)[1] if found else ""
+
+
+def are_bytes(own: Any) -> bool:
+    """Whether all elements are whole numbers from 0 to 255."""
+    return bool(own.min() >= 0 and own.max() <= 255 and not (own % 1).any())
 
 
 def is_noise(own: Any) -> bool:
