@@ -86,6 +86,14 @@ def test_gravity_taken_away(along: int, monkeypatch: pytest.MonkeyPatch) -> None
     assert f"with gravity left in (1 along {'xyz'[along]}" in said(monkeypatch, sent[:1], wanted)
 
 
+def test_points_in_space_have_no_gravity(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = windows(1.0, 3, is_planar=False)
+    sent = [one - one.mean(axis=1, keepdims=True) for one in wanted]
+    wanted = [one + numpy.array([0, 0, 1], "f4") for one in sent]
+    assert "gravity" in said(monkeypatch, sent, wanted)
+    assert not said(monkeypatch, sent, wanted, Depicted("cone.ply", (1,)))
+
+
 def test_axes_need_two_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = windows(9.80665, 3, is_planar=False)
     sent = [one[..., [0, 2, 1]] for one in wanted]

@@ -37,6 +37,8 @@ ORDERS = {
     "x, y and z for z, x and y": (1, 2, 0),
 }
 """By what is said, from which place each axis is taken."""
+POINTS = (".ply", ".pcd", ".xyz", ".pts", ".off", ".obj", ".stl", ".las")
+"""Endings of files of points in space, which have three axes and no gravity."""
 EXCHANGED = "exchanged (axes"
 ENLARGED = "in m/s2, times"
 """Larger numbers may get an answer by themselves."""
@@ -60,6 +62,11 @@ def steps_and_axes(shape: Sequence[int]) -> tuple[int, int, bool] | None:
 def is_told(said: str) -> bool:
     """Whether a window's elements speak for the change. Else another change may be right, too."""
     return EXCHANGED not in said and ", as in " not in said
+
+
+def is_of_points(file: str) -> bool:
+    """Whether a file of this name has points in space, and not what a sensor measured in time."""
+    return file.lower().endswith(POINTS)
 
 
 def of_axes(array: Any) -> Iterator[tuple[str, Any]]:

@@ -25,7 +25,7 @@ from ..depicted import Depicted
 from ..facts import Picture, picture_of
 from .asking import CHANGED as KINDS
 from .asking import Change, Runs, together
-from .motions import ENLARGED, EXCHANGED, is_told, of_axes, window_among
+from .motions import ENLARGED, EXCHANGED, is_of_points, is_told, of_axes, window_among
 from .sureness import OVERSURE, Answer, is_far_surer
 
 FEWEST, ENOUGH, MOST = 2, 3, 6
@@ -202,6 +202,8 @@ class Several:
         """What is said of windows of a sensor's axes; "" if nothing, or two kinds of changes, would make them
         what files are named after."""
         found = [said for said in self._answers if self._is_as_named(said)]
+        if any(one.shown is not None and is_of_points(one.shown.file) for one in self._kept):
+            found = [said for said in found if EXCHANGED in said]
         found = [said for said in found if ENLARGED not in said or self._answers[said][0].margin < OVERSURE]
         told = [said for said in found if is_told(said)]
         if told or len({EXCHANGED in said for said in found}) == 1:
