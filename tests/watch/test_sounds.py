@@ -62,6 +62,37 @@ def test_broken_waves(cut: int) -> None:
     assert decoded("a.wav", riff(5, 16, b"")) is decoded("a.wav", riff(1, 0, b"12")) is None
 
 
+NOISE = numpy.random.default_rng(17).integers(-(1 << 22), 1 << 22, 1500).astype("<i4")
+OCTETS = NOISE.view("u1").reshape(-1, 4)[:, :3]
+JOINED = OCTETS.view("i1").astype("i4") @ numpy.array([0, 0, 65536]) | (
+    OCTETS.view("i1").astype("i4")[:, 0] | OCTETS.view("i1").astype("i4")[:, 1] << 8
+)
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        (NOISE / (1 << 23), ""),
+        (NOISE, "24 bits were not divided by 8388608"),
+        (NOISE / 32768, "divided by 32768, and not by 8388608"),
+        ((NOISE << 8 & ~255).astype("<i4"), ""),
+        (OCTETS[:, ::-1].tobytes(), "in the opposite order (big-endian)"),
+        (OCTETS[:, :2].astype("i4") @ numpy.array([1, 256]), "lower 16 bits"),
+        (JOINED / (1 << 23), "bytes with a sign each"),
+    ],
+)
+def test_samples_of_24_bits(sent: Any, words: str) -> None:
+    source = decoded("a.wav", riff(1, 24, OCTETS.tobytes()))
+    assert source is not None
+    if isinstance(sent, bytes):
+        sent = wave_in(riff(1, 24, sent)).samples
+    elif "lower" in words:
+        sent = ((sent + 32768) % 65536 - 32768) / 32768
+    kind = "<i4" if sent.dtype == numpy.dtype("<i4") and not words else "f4"
+    found = heard(sent[None, 100:1300].astype(kind), source)
+    assert found is not None and words in found.wrong and bool(found.wrong) == bool(words)
+
+
 def test_samples_read_in_another_width() -> None:
     for data, words in ((riff(1, 24, WIDE), "24 bits"), (riff(3, 32, FLOATS), "(floats) were read as 16")):
         source = decoded("a.wav", data)

@@ -19,6 +19,8 @@ WIDTHS = (2, 1, 3, 4)
 HALVED = 2, 4
 """Two samples read as one are the higher one, but for a hair: every second sample may also be left out."""
 MOST_CHANNELS = 2
+WIDE = 3, 4
+"""Bytes of samples whose upper ones may be lost."""
 READ_AS = " were read as "
 NEAR = 0.02
 """How far the logarithm of a scale may be from a whole number: some divide by 32767."""
@@ -48,6 +50,8 @@ def as_other_bits(source: Source, body: bytes) -> Iterator[tuple[str, Any]]:
         yield from ((said, one) for one in in_channels(whole(read, bytes_), source))
         if bytes_ == 1:
             yield said, numpy.frombuffer(read, "i1") / 128.0
+    if width in WIDE and not source.is_float:
+        yield from of_wide(source, stored, is_turned=is_turned)
     for kind in FLOATS:
         bytes_ = numpy.dtype(kind).itemsize
         read = stored[: len(stored) // bytes_ * bytes_]
@@ -56,6 +60,26 @@ def as_other_bits(source: Source, body: bytes) -> Iterator[tuple[str, Any]]:
             continue
         said = f"samples of {8 * width} bits ({own}){READ_AS}floats of {8 * bytes_} bits"
         yield from ((said, one) for one in in_channels(floats.astype("f8"), source))
+
+
+def of_wide(source: Source, stored: bytes, *, is_turned: bool) -> Iterator[tuple[str, Any]]:
+    """Samples of 24 or 32 bits in the other byte order, of their lower 16 bits alone, and of lower bytes with
+    a sign. `stored` has their bytes as the file has them."""
+    import numpy
+
+    width = source.width
+    lowest = in_order(stored, width) if is_turned else stored
+    count = min(len(stored) // width, MOST)
+    octets = numpy.frombuffer(lowest, "u1", count * width).reshape(-1, width)
+    own, order = f"samples of {8 * width} bits{READ_AS}", "little" if is_turned else "big"
+    other = whole(octets[:, ::-1].tobytes(), width)
+    made = [(f"{own}if their bytes were in the opposite order ({order}-endian)", other)]
+    made.append((f"{own}their lower 16 bits: the upper ones were lost", whole(octets[:, :2].tobytes(), 2)))
+    signed = octets.view("i1").astype("i8")
+    places = [1 << 8 * place for place in range(width)]
+    joined = numpy.bitwise_or.reduce(signed * places, axis=1)
+    made.append((f'{own}bytes with a sign each (char), joined by "or"', joined / (1 << 8 * width - 1)))
+    yield from ((said, one) for said, read in made for one in in_channels(read, source))
 
 
 def is_power(scale: float) -> bool:

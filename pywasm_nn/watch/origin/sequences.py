@@ -46,6 +46,22 @@ MISTAKEN = {
     32768.0**2: "samples were multiplied by 32768 twice",
 }
 """What nobody means, by the scale."""
+BY_WIDTH = {
+    2: {1 / 256: "samples of 16 bits were divided by 8388608, the range of 24 bits, and not by 32768"},
+    3: {
+        2.0**23: "samples of 24 bits were not divided by 8388608",
+        2.0**31: "samples of 24 bits were made 32 bits, and not divided by 2147483648",
+        256.0: "samples of 24 bits were divided by 32768, and not by 8388608",
+    },
+    4: {
+        2.0**31: "samples of 32 bits were not divided by 2147483648",
+        2.0**16: "samples of 32 bits were divided by 32768, and not by 2147483648",
+        256.0: "samples of 32 bits were divided by 8388608, the range of 24 bits, and not by 2147483648",
+    },
+}
+"""What nobody means either, by the bytes of a sample that is a whole number, and the scale."""
+UNDIVIDED_WIDE = (BY_WIDTH[3][2.0**23], BY_WIDTH[3][2.0**31], BY_WIDTH[4][2.0**31])
+"""What is right of an input of whole numbers."""
 ROUNDED = 0.01
 """Scales differ by less than this part from a usual one."""
 USUAL_SHIFT = 0.02
@@ -128,6 +144,8 @@ def heard(array: Any, source: Source, left: Left = always) -> Origin | None:
             if not type_wrong and (found is None or found.wrong):
                 exactly = strided(numbers, source)
                 found = found if exactly is None else Origin(source, (exactly.said,), exactly.wrong)
+            if found is not None and array.dtype.kind != "f" and found.wrong in UNDIVIDED_WIDE:
+                found = changed(found, wrong="")  # whole numbers are not divided
             if found is not None or not left():
                 return found
         if array.size > max(array.shape):
@@ -254,7 +272,7 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
     before, behind = silence(flat, reading.samples, at, first, length)
     at, first, length = at - before, first - before, length + behind
     part = f"{reading.said}samples {at:,} to {at + length - first - 1:,}"
-    level, wrong = level_of(scale, shift)
+    level, wrong = level_of(scale, shift, 0 if source.is_float or source.law else source.width)
     wrong = SILENCE if wrong == IN_THE_MIDDLE and source.width == 1 else wrong
     is_ranged = source.rate and READ_AS not in reading.wrong
     wrong = wrong if is_ranged else ""  # nobody knows the range without a header, or of other bits
@@ -301,19 +319,21 @@ def rate_wrong(rate: int) -> str:
     return f"samples at {rate:,} Hz were not resampled: models of sound mostly want 16,000 or 22,050 Hz"
 
 
-def level_of(scale: float, shift: float) -> tuple[str, str]:
-    """The range in words, and what nobody means of it."""
+def level_of(scale: float, shift: float, width: int = 0) -> tuple[str, str]:
+    """The range in words, and what nobody means of it. `width` is the bytes of a sample, if that is a whole
+    number."""
     size = abs(scale)
     sign = ", upside down" if scale < 0 else ""
     if abs(shift) > USUAL_SHIFT * max(size, 1e-12):
         if abs(shift / size - 1) < 0.05:
             return f"{scale:.4g} x sample {shift:+.4g}", IN_THE_MIDDLE
         return f"{scale:.4g} x sample {shift:+.4g}", ""
-    nearest = min((*RANGES, *MISTAKEN), key=lambda known: abs(size / known - 1))
+    mistaken = MISTAKEN | BY_WIDTH.get(width, {})
+    nearest = min((*RANGES, *mistaken), key=lambda known: abs(size / known - 1))
     for known, said in RANGES.items():
         if known == nearest and abs(size / known - 1) < ROUNDED:
             return said + sign, UNDIVIDED if known == 32768.0 else ""
-    for known, wrong in MISTAKEN.items():
+    for known, wrong in mistaken.items():
         if known == nearest and abs(size / known - 1) < ROUNDED:
             return f"times {scale:.4g}", wrong
     return f"times {scale:.4g}", ""

@@ -68,6 +68,7 @@ from .parts import Parts
 from .remains import Remains
 from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
+from .steps import Steps
 from .tiles import Tiles
 from .unapplied import Unapplied
 from .uncleared import Uncleared
@@ -133,6 +134,7 @@ class Inputs:
         self._divided = Divided(origins.last_shown, budget)
         self._one = OneElement(origins.last_shown, files, budget, lambda: self._emptied.is_stuck)
         self._sounds = Sounds()
+        self._steps = Steps()
         self._channels = Channels()
         self._wanting = Wanted(files)
         self._sheets = Sheets(files, self._stands_in_guest)
@@ -207,6 +209,7 @@ class Inputs:
             if left():
                 self._uncounted.set(key, name, tensor)
         self._one.set(key, name, tensor)
+        self._steps.set(key, tensor)
         is_tile, part = self._cut(name, tensor)
         place = event.context_id, index
         for kept in (self._added, self._uncleared, self._bytes_behind):
@@ -272,6 +275,7 @@ class Inputs:
             self._parts.found(key, name, None, may_be_only_one=False)
             said += [] if wrong else self._unfound(name, tensor, rules)
         else:
+            self._steps.found(key, tensor, found)
             if wrong or (found.is_reversed and gives_maps(event.graph)):
                 found = changed(found, wrong="")
             said += self._found(event, index, spec, tensor, found, rules)
@@ -549,7 +553,15 @@ class Inputs:
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
-        kept = self._parts, self._tiles, self._divided, self._channels, self._uncounted, self._one
+        kept = (
+            self._parts,
+            self._tiles,
+            self._divided,
+            self._channels,
+            self._uncounted,
+            self._one,
+            self._steps,
+        )
         for text in (text for one in kept for text in one.finish()):
             yield ORIGIN, text
         for key, text in self._sheets.finish():

@@ -1,0 +1,107 @@
+"""Windows of a sound, or of samples without a header, that begin so near to each other that its end is never
+sent, or that are all the same one.
+
+What is here: `Steps`. It takes the places of the first two windows as they were found, and compares those
+that follow with the samples at the places where they must lie then. What is not: finding a window in a file
+(`origin.sequences`), samples that a model with a state misses (`sounds.py`), and tables (`series`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..origin import Origin
+from ..series.following import rounds_of
+from ..series.near import too_near
+
+FEWEST = 3
+"""So many equal windows are no chance."""
+MOST = 1 << 16
+"""Elements of a window."""
+EXACT = 0.9999
+"""The correlation of the same samples."""
+
+
+class Place(Frozen):
+    """Where a window begins in the samples of a file, of which `samples` is one channel."""
+
+    file: str
+    start: int
+    samples: Any
+    has_header: bool
+
+
+class Steps:
+    """Gives hints when a guest has ended."""
+
+    def __init__(self) -> None:
+        self._count: dict[Any, int] = {}
+        """By input, how many windows were sent."""
+        self._sizes: dict[Any, int] = {}
+        """By input, the elements of a window, or 0 if they differ or one lies elsewhere."""
+        self._places: dict[Any, list[Place]] = {}
+
+    def set(self, key: Any, tensor: Tensor) -> None:
+        """An input was set. Its place may be told next."""
+        number = self._count[key] = self._count.get(key, -1) + 1
+        size = prod(tensor.shape)
+        if self._sizes.setdefault(key, size) != size or size > MOST:
+            self._sizes[key] = 0
+        places = self._places.get(key, [])
+        if not self._sizes[key] or number < 2:
+            return
+        if len(places) < 2 or not lies(tensor.numbers(), places, number):
+            self._sizes[key] = 0
+
+    def found(self, key: Any, tensor: Tensor, found: Origin) -> None:
+        """The place of the input that was set last was found."""
+        places, span = self._places.setdefault(key, []), found.span
+        numbers = tensor.numbers()
+        if span is None or span[2] or numbers is None or span[1] - span[0] != len(numbers):
+            return
+        if not len(places) == self._count[key] < 2:
+            return
+        samples = found.source.array
+        for channel in samples.reshape(len(samples), -1).T:
+            if is_like(numbers, channel[span[0] : span[1]]):
+                places.append(Place(found.source.name, span[0], channel, bool(found.source.rate)))
+                return
+
+    def finish(self) -> Iterator[str]:
+        """What is wrong with where windows began."""
+        for key, places in self._places.items():
+            size, count = self._sizes[key], self._count[key] + 1
+            if not size or count < FEWEST or len(places) < 2 or len({one.file for one in places}) > 1:
+                continue
+            first, length = places[0], len(places[0].samples)
+            step = places[1].start - first.start
+            if said := too_near([step * at for at in range(count)], count, size, length - first.start):
+                yield f"compared with {first.file}, {said}"
+            elif not step and not first.has_header and count in rounds_of(length - first.start, size):
+                yield (
+                    f"{first.file} has {count} windows of {size:,} samples from sample {first.start} on, and "
+                    f"the first one was sent in all {count} rounds: does each round begin at its own?"
+                )
+
+
+def lies(numbers: Any, places: list[Place], number: int) -> bool:
+    """Whether a window lies as far behind the first as the step between the first two says."""
+    first = places[0]
+    at = first.start + number * (places[1].start - first.start)
+    return numbers is not None and at >= 0 and is_like(numbers, first.samples[at : at + len(numbers)])
+
+
+def is_like(own: Any, samples: Any) -> bool:
+    """Whether numbers are samples, scaled and moved."""
+    import numpy
+
+    if len(own) != len(samples):
+        return False
+    one, other = own.astype("f8"), samples.astype("f8")
+    one, other = one - one.mean(), other - other.mean()
+    size = float(numpy.sqrt((one * one).sum() * (other * other).sum()))
+    return size > 0 and abs(float((one * other).sum())) > EXACT * size
