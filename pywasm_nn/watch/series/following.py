@@ -18,6 +18,7 @@ from .apart import Apart
 from .arrays import MAGIC, as_halves, misread_array, padded_records
 from .between import between_pictures
 from .by_axis import by_axis
+from .clouds import Clouds
 from .converted import converted
 from .counted_up import counted_up
 from .exchanged import doubled, in_turns
@@ -54,6 +55,7 @@ class Series(Follower):
         self._same: dict[Any, int] = {}
         """By input, how many there were, if all of them are equal."""
         self._apart = Apart()
+        self._clouds = Clouds()
         self._counts: Counter[Any] = Counter()
         """By input and file, the windows before one that was looked for in records; and by input and "",
         those that were compared with columns."""
@@ -101,6 +103,7 @@ class Series(Follower):
                 yield "origin", f"{name}: {said}"
         if said := self._apart.said(self._files()):
             yield "origin", said
+        yield from (("origin", said) for said in self._clouds.finish())
 
     def _looked(self, key: Any) -> list[Window | None]:
         """Where the first windows of an input lie in a table."""
@@ -138,6 +141,7 @@ class Series(Follower):
             in_turns(array, sheets),
             headed(array, files),
             converted(array, files),
+            self._clouds.set(array, files),
             *self._by_column(key, array, called, files),
         ):
             if said:

@@ -1,0 +1,140 @@
+"""Points in space that lie point by point where the shape says axis by axis (or the other way round), that
+were scaled about the origin without being moved there, or of which only the first ones of a sorted file were
+sent.
+
+What is here: `Clouds`. Points are found by how models want them: a part of the file's, each axis moved, and
+scaled. What is not: reading the files (`scans.py`), points that are in no order of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...records import Frozen
+from ..origin.straight import line_through
+from .scans import points_in
+
+FEWEST = 32
+"""Points that fit others by no chance."""
+EXACT = 1e-4
+NEAR = 1e-3
+OFF = 0.25
+"""How far the mean is from the middle, in parts of the largest distance, where points were not centred."""
+BEYOND = 0.9
+"""The part of the points behind the first ones that lie beyond all of these, where a file is sorted."""
+AXES = "xyz"
+
+
+class Cloud(Frozen):
+    """Points that were sent: how many the file has, whether they are its first ones, and what each axis was
+    multiplied by and moved by."""
+
+    count: int
+    is_beginning: bool
+    scales: tuple[float, ...]
+    moves: tuple[float, ...]
+
+
+class Clouds:
+    """Gives the file and a sentence after inputs, and when a guest has ended."""
+
+    def __init__(self) -> None:
+        self._sent = 0
+        """How many inputs of points there were."""
+        self._cut: dict[str, str] = {}
+        """By file, what is wrong with sending its first points alone."""
+        self._files: set[str] = set()
+
+    def set(self, array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
+        """The file and what is wrong with an input; two times "" if nothing is known to be."""
+        lengths = [length for length in array.shape if length != 1]
+        if len(lengths) != 2 or min(lengths) != len(AXES) or max(lengths) < FEWEST:
+            return "", ""
+        self._sent += 1
+        is_planar, count = lengths[0] == len(AXES), max(lengths)
+        flat = array.reshape(-1).astype("f8")
+        lying = flat.reshape(len(AXES), count).T, flat.reshape(count, len(AXES))
+        own, other = lying if is_planar else lying[::-1]
+        for name, data in reversed(files):
+            points = points_in(name, data)
+            if points is None or len(points) < count:
+                continue
+            self._files.add(name)
+            if (cloud := cloud_of(own, points)) is not None:
+                if cloud.is_beginning and (said := cut_off(points, count)):
+                    self._cut[name] = said
+                return name, not_centred(own, cloud)
+            if cloud_of(other, points) is not None:
+                each, axes = (
+                    "point by point (x, y, z of each)",
+                    "axis by axis (all x, then all y, then all z)",
+                )
+                lie, say = (each, axes) if is_planar else (axes, each)
+                return name, (
+                    f"its points lie {lie}, and the shape {list(array.shape)} says {say}: they have to be "
+                    "transposed"
+                )
+        return "", ""
+
+    def finish(self) -> Iterator[str]:
+        """What is wrong with the points that were sent; those that go on with others are parts on purpose."""
+        if self._sent <= len(self._files):
+            yield from (f"compared with {name}, {said}" for name, said in self._cut.items())
+
+
+def cloud_of(own: Any, points: Any) -> Cloud | None:
+    """How points, [points, 3], are a part of a file's; None if they aren't."""
+    for number, places in enumerate(parts(len(own), len(points))):
+        there = points[places]
+        lines = [line_through(one, other) for one, other in zip(there.T, own.T, strict=True)]
+        scales, moves = zip(*((float(slope), float(height)) for slope, height in lines), strict=True)
+        reach = EXACT * max(float(abs(own).max()), 1e-9)
+        if all(scales) and (abs(there * scales + moves - own) <= reach).all() and own.std(axis=0).all():
+            return Cloud(len(points), number == 0, scales, moves)
+    return None
+
+
+def parts(count: int, length: int) -> Iterator[Any]:
+    """Which of so many points are taken: the first ones, or some at equal distances."""
+    import numpy
+
+    steps = numpy.arange(count)
+    yield steps
+    if length > count:
+        yield (steps * (length / count)).astype("i8")
+        yield steps * (length // count)
+        yield numpy.linspace(0, length - 1, count).astype("i8")
+        yield numpy.linspace(0, length - 1, count).round().astype("i8")
+
+
+def not_centred(own: Any, cloud: Cloud) -> str:
+    """What is wrong with points that were scaled to a distance of 1 from the origin, far from their mean."""
+    import numpy
+
+    far = float(numpy.sqrt((own**2).sum(axis=1)).max())
+    mean = own.mean(axis=0)
+    is_moved = any(abs(move) > NEAR for move in cloud.moves)
+    is_even = max(cloud.scales) - min(cloud.scales) <= NEAR * abs(cloud.scales[0])
+    is_scaled = is_even and abs(cloud.scales[0] - 1) > NEAR
+    if is_moved or not is_scaled or abs(far - 1) > NEAR or float(numpy.sqrt((mean**2).sum())) < OFF:
+        return ""
+    said = ", ".join(f"{one:.2f}" for one in mean)
+    return (
+        "its points were divided by the largest distance from the origin, and were not centred before: their "
+        f"mean is at ({said}) and not at 0"
+    )
+
+
+def cut_off(points: Any, count: int) -> str:
+    """What is wrong with the first of a file's points in place of some of all."""
+    first, rest = points[:count], points[count:]
+    for axis in range(len(AXES)) if len(rest) >= count else ():
+        for sign, where in ((1, "above"), (-1, "below")):
+            beyond = sign * rest[:, axis] >= (sign * first[:, axis]).max()
+            if beyond.mean() >= BEYOND:
+                return (
+                    f"only the first {count:,} of {len(points):,} points were sent, and the file is sorted "
+                    f"by {AXES[axis]}: the others lie {where} them; are some of all wanted (every n-th)?"
+                )
+    return ""
