@@ -12,6 +12,7 @@ import pytest
 from pywasm_nn.nn import NN
 from pywasm_nn.nn.tensor import DType, TensorSpec
 from pywasm_nn.watch.origin import Source, decoded
+from pywasm_nn.watch.origin.grouped import places
 from pywasm_nn.watch.origin.spectra import HAMMING, HANN, HTK, MELS, NONE, SLANEY, Bank, weights
 from pywasm_nn.watch.origin.spectral import Otherwise, spectral
 from pywasm_nn.watch.sent.sounds import Sounds
@@ -87,6 +88,7 @@ def test_recipes(array: Any, words: str) -> None:
         (ln(features(kind=HTK, rate=22050)), "those for samples at 22,050 Hz, and these are at 16,000 Hz"),
         (ln(features(SAMPLES.byteswap() / 32768)), "in the opposite order (big-endian)"),
         (features(), "was the logarithm forgotten?"),
+        (ln(features(hop=1)), "61 frames of 512 samples begin 1 sample apart"),
     ],
 )
 def test_mistakes(array: Any, words: str) -> None:
@@ -175,6 +177,17 @@ def test_bands_of_as_many_frequencies_each() -> None:
     assert "frames and bands are swapped" in said(numpy.ascontiguousarray(made.T).reshape(24, 20))[1]
     unsigned = SAMPLES.view("<u2") / 32768
     assert "taken as unsigned" in said(grouped(unsigned))[1]
+
+
+def test_bands_of_frames_that_begin_one_sample_apart() -> None:
+    assert "60 frames of 512 samples begin 1 sample apart" in said(grouped(UNIT, hop=1, frames=60))[1]
+
+
+def test_places_of_frames_in_a_sound_far_from_zero() -> None:
+    """Where a sound was misread, its loudness says nothing of frames."""
+    far = numpy.where(UNIT > 0, 1.0, -0.2)
+    made = grouped(far, hop=256, frames=61)
+    assert (512, 256) in places(far, 16000, made - made.mean(axis=1, keepdims=True))
 
 
 def test_frames_that_end_early_in_a_sound_of_a_higher_rate() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...records import Frozen, changed
 from ..budget import Left
-from .grouped import grouped
+from .grouped import are_still, grouped
 from .locating import correlation
 from .spectra import (
     BEFORE,
@@ -260,6 +260,7 @@ def recipes(
 ) -> Iterator[tuple[Recipe, Sequence[Bank]]]:
     """Recipes with a few banks."""
     count, bands = layout.frames.shape
+    is_still = are_still(layout.frames)
     for length, size in lengths(rate, bands):
         if size == length and size & (size - 1) and 2 * bands < size:
             continue  # told apart from the next power of two with the banks
@@ -267,7 +268,8 @@ def recipes(
         of = [one for one in all_of if one.rate != rate or one.kind == SLANEY][: 0 if quickly else None]
         of = [*all_of[:1], *(one for one in of if not one.low and one.high == one.rate / 2)]
         ways = product((0,) if quickly else (0, -(length // 2)), (HANN,) if quickly else (HANN, NONE))
-        for hop, (first, window) in product(hops(rate, length, samples, count) if all_of else (), [*ways]):
+        apart = [*([1] if is_still else []), *hops(rate, length, samples, count)]
+        for hop, (first, window) in product(apart if all_of else (), [*ways]):
             yield Recipe(length, size, hop, first, window, of[0]), of
 
 

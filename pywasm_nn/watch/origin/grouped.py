@@ -6,7 +6,7 @@ What is not: usual recipes, and refining one (`features.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ..budget import Left
@@ -23,6 +23,10 @@ TRIED, REFINED, MOST_FIRST, MOST_WIDE = 12, 2, 1, 32
 LOUD, LIKE, LOUDNESS = 0.35, 0.97, 0.8
 """The part of the elements that may be at a floor; the correlation of bands that are refined, and of the
 frames' loudness with the sound's."""
+STILL = 0.12
+"""Frames that differ from the next ones by less than this part of their deviation hardly change."""
+WHOLE = 0.05
+"""The part of a sound that frames may leave out at its end."""
 TINY = 1e-20
 QUIET, FEWEST = 0.15, 32
 """The part of the range above a floor at which elements are compared, and so many at least."""
@@ -47,27 +51,40 @@ def around(rows: Any) -> Any:
     return own / numpy.maximum(numpy.linalg.norm(own, axis=1, keepdims=True), TINY)
 
 
-def places(samples: Any, rate: int, levels: Sequence[Any]) -> list[tuple[int, int]]:
-    """Lengths and distances of frames that are loud where those of an input are."""
+def are_still(frames: Any) -> bool:
+    """Whether frames hardly change from one to the next, as those do that begin one sample apart."""
+    spread = float(frames.std(axis=0).mean())
+    return spread > 0 and float(abs(frames[1:] - frames[:-1]).mean()) < STILL * spread
+
+
+def places(samples: Any, rate: int, frames: Any) -> list[tuple[int, int]]:
+    """Lengths and distances of frames that are loud where those of an input are; if none are, as where a
+    sound was misread, those that take up all of it."""
     import numpy
 
-    count = len(levels[0])
+    levels = loudness(frames)
+    count = len(frames)
+    still = [(length, 1) for length in LENGTHS if length + count <= len(samples)] if are_still(frames) else []
     waves = samples - samples.mean(), numpy.diff(samples, prepend=samples[:1])
     sums = [numpy.concatenate([[0.0], numpy.cumsum(one * one)]) for one in waves]
     normal = around(numpy.stack(levels))
     hops = {*HOPS, *(round(rate * one) for one in SECONDS), len(samples) // count}
-    found = []
+    found, whole = [], []
     for length in LENGTHS:
         for hop in {*hops, length, length // 2}:
             if not length / 8 <= hop <= FARTHEST * length or hop * (count - 1) > len(samples):
                 continue
+            rest = abs(hop * (count - 1) + length - len(samples))
+            if hop in (length, length // 2) and rest < WHOLE * len(samples):
+                whole.append((length, hop))
             starts = (numpy.arange(count) * hop).clip(0, len(samples))
             ends = (starts + length).clip(0, len(samples))
-            loud = numpy.log(numpy.stack([one[ends] - one[starts] + 1e-9 * one[-1] + TINY for one in sums]))
-            likes = (normal @ around(loud).T).max(axis=1)
+            level = numpy.log(numpy.stack([one[ends] - one[starts] + 1e-9 * one[-1] + TINY for one in sums]))
+            likes = (normal @ around(level).T).max(axis=1)
             found.append((float(likes[0]), float(likes[1:].max()), length, hop))
     best = [sorted(found, key=lambda one: -one[by])[:TRIED] for by in (0, 1)]
-    return [one[2:] for one in dict.fromkeys(best[0] + best[1]) if max(one[:2]) > LOUDNESS]
+    loud = [one[2:] for one in dict.fromkeys(best[0] + best[1]) if max(one[:2]) > LOUDNESS]
+    return [*still, *(loud or whole)]
 
 
 def groups(frames: Any, power: Any) -> Iterator[tuple[float, int, int]]:
@@ -93,7 +110,7 @@ def grouped(frames: Any, samples: Any, rate: int, left: Left) -> list[Recipe]:
     import numpy
 
     bands, found = frames.shape[1], []
-    for length, hop in places(samples, rate, loudness(frames)) if frames.std() else ():
+    for length, hop in places(samples, rate, frames) if frames.std() else ():
         size = 1 << (length - 1).bit_length()
         for one in dict.fromkeys((size, length)):
             if not left() or one // 2 + 1 < bands:

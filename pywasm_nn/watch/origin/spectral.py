@@ -130,7 +130,20 @@ def wrong_with(found: Features, source: Source) -> str:
         said.append(
             f"its bands are those for samples at {recipe.bank.rate:,} Hz, and these are at {source.rate:,} Hz"
         )
-    return "; ".join(filter(None, [*said, too_soon(found, source)]))
+    return "; ".join(filter(None, [*said, too_soon(found, source), too_near(found, source)]))
+
+
+def too_near(found: Features, source: Source) -> str:
+    """Frames that begin one sample apart; "" for others."""
+    recipe, count = found.recipe, len(found.layout.frames)
+    if recipe.hop > 1:
+        return ""
+    used, whole = (count - 1 + recipe.length) / source.rate, len(source.array) / source.rate
+    return (
+        f"its {count} frames of {recipe.length} samples begin 1 sample apart, and are hardly more than one "
+        f"({used:.2g} s of {whole:.2g} s): is the number of the frame "
+        "to be multiplied by the hop?"
+    )
 
 
 def too_soon(found: Features, source: Source) -> str:
