@@ -65,6 +65,32 @@ def test_samples_of_which_no_name_says_the_order(order: str, size: int) -> None:
     assert "as unsigned" in wrong(sound.view("u2")[None, part] / 32768, files)
 
 
+def each_byte(data: bytes, kind: str) -> Any:
+    """Samples of two bytes that begin at each byte."""
+    return numpy.array([numpy.frombuffer(data[at : at + 2], kind)[0] for at in range(200, 900)]) / 32768
+
+
+@pytest.mark.parametrize("kind", ["<i2", "<u2", ">i2"])
+def test_samples_that_begin_at_each_byte(kind: str) -> None:
+    data = (voice(9000) + 12000).astype(kind).tobytes()
+    assert "begins one byte after" in wrong(each_byte(data, kind)[None] * 3 - 1, {"a.thm": data})
+    if kind == "<i2":
+        sound = riff(1, 16, data)
+        assert "begins one byte after" in wrong(each_byte(sound, kind)[None], {"a.wav": sound})
+
+
+def test_frames_that_are_read_column_by_column() -> None:
+    """A guest that brings a file's columns into rows does it on purpose."""
+    at = numpy.arange(40 * 24).reshape(40, 24)
+    smooth = (9000 + 3000 * numpy.sin(at // 24 / 5) + 900 * numpy.cos(at % 24 / 4)).astype("<i2")
+    by_columns = smooth.T.reshape(40, 24)
+    assert "column by column" in wrong(by_columns[None, None] / 100, {"a.thm": bytes(6) + smooth.tobytes()})
+    assert wrong(smooth[None, None] / 100, {"a.thm": bytes(6) + smooth.tobytes()}) == ""
+    turned = Tensor.from_numpy((smooth[None, None] / 100).astype("f4"))
+    found = opened({"a.thm": bytes(6) + numpy.ascontiguousarray(smooth.T).tobytes()}).of(turned)
+    assert found is None or found.wrong == ""
+
+
 def test_bytes_that_are_no_samples() -> None:
     random = numpy.random.default_rng(7)
     noise = random.integers(-9000, 9000, 4000).astype("<i2")

@@ -16,6 +16,8 @@ from .bits import READ_AS, as_other_bits, is_centred, is_power
 from .decoding import Source
 from .matching import Origin
 from .strided import strided
+from .turned import turned
+from .unlabelled import EACH_BYTE, of_each_byte
 from .waves import LAWS, expanded
 
 FEWEST = 64
@@ -149,9 +151,16 @@ def heard(array: Any, source: Source, left: Left = always) -> Origin | None:
             if found is not None or not left():
                 return found
         if array.size > max(array.shape):
-            return None
+            return None if source.rate or source.array.ndim > 1 else in_columns_of(array, source, left)
         flat = array.reshape(-1).astype("f8")
         return again_and_again(flat, source, left) or at_another_rate(flat, source, left)
+
+
+def in_columns_of(array: Any, source: Source, left: Left) -> Origin | None:
+    """How a frame of a file without a header was read column by column."""
+    wrong, flat = turned(array)
+    found = found_in(flat, source, "", left) if wrong and left() else None
+    return None if found is None or found.wrong else changed(found, wrong=wrong, span=None)
 
 
 def again_and_again(flat: Any, source: Source, left: Left) -> Origin | None:
@@ -405,6 +414,7 @@ def misread_pairs(body: bytes, whole: bytes) -> Iterator[Sounding]:
     said = "samples begin at an odd byte: the first byte of each is the second of the one before"
     odd = body[1 : 1 + (len(body) - 1) // 2 * 2]
     yield Sounding("", said, numpy.frombuffer(odd, "<i2") / 32768.0)
+    yield Sounding("", EACH_BYTE, of_each_byte(body[: 2 * MOST], "<i2"))
     said = "signed samples were taken as unsigned (u16)"
     yield Sounding("", said, signed.view("<u2") / 32768.0)
 

@@ -13,6 +13,9 @@ from typing import Any
 
 from ...records import Frozen
 
+EACH_BYTE = (
+    "each sample begins one byte after the one before, and has two: its number is to be multiplied by 2"
+)
 FEWEST, MOST = 512, 1 << 16
 """Samples by which a type is known, and those that are compared."""
 EVEN, ODD = 0.5, 0.5
@@ -61,11 +64,23 @@ def unlabelled(data: bytes) -> Unlabelled | None:
                 "samples begin at an odd byte: the first of each is the second of the one before",
                 late / 32768.0,
             ),
+            (EACH_BYTE, of_each_byte(body, signed)),
+            (EACH_BYTE, of_each_byte(body, unsigned)),
             ("signed samples were taken as unsigned (u16)", read[unsigned] / 32768.0),
             (as_octets, (octets - 128) / 128),
             (as_octets, octets.astype("u1").view("i1") / 128.0),
         ),
     )
+
+
+def of_each_byte(body: bytes, kind: str) -> Any:
+    """Samples of 16 bits that begin at each byte, in -1..1."""
+    import numpy
+
+    both = [numpy.frombuffer(body[at : at + (len(body) - at) // 2 * 2], kind) for at in (0, 1)]
+    made = numpy.empty(len(both[0]) + len(both[1]))
+    made[::2], made[1::2] = both
+    return made / 32768.0
 
 
 def jumps(numbers: Any) -> int:
