@@ -37,6 +37,7 @@ from . import (
     nearest,
     neighbours,
     offsets,
+    one_label,
     ordered,
     owned,
     points,
@@ -82,8 +83,8 @@ RULES: Sequence[Callable[[Asked], str]] = (
     nearest.farthest, batches.unaligned, alike.misplaced, alike.misjudged, cells.exchanged, cells.unscaled,
     raw.unrestored, points.mispointed, times.misstepped, restored.compared, restored.uncompared,
     thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
-    thresholds.above_nothing, whether.unheard, whether.always, retyped.retyped, ordered.disordered,
-    counted.overread, beyond.unwritten,
+    thresholds.above_nothing, one_label.misread, whether.unheard, whether.always, retyped.retyped,
+    ordered.disordered, counted.overread, beyond.unwritten,
 )  # fmt: skip
 
 
