@@ -26,6 +26,7 @@ from .order.early import Early
 from .order.ended import Ended
 from .order.joined import Joined
 from .order.leftover import Leftover
+from .order.one_argument import OneArgument
 from .order.refetched import Refetched
 from .order.replaced import Replaced
 from .order.rounds import Rounds
@@ -73,6 +74,7 @@ class Evidence:
             NothingSent(files),
             Contexts(),
             Leftover(files),
+            OneArgument(arguments, tuple((directories or {}).values())),
             rounds,
             Streams(files, self._origins.about),
             series,
