@@ -83,8 +83,8 @@ RULES: Sequence[Callable[[Asked], str]] = (
     nearest.farthest, batches.unaligned, alike.misplaced, alike.misjudged, cells.exchanged, cells.unscaled,
     raw.unrestored, points.mispointed, times.misstepped, restored.compared, restored.uncompared,
     thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
-    thresholds.above_nothing, one_label.misread, whether.unheard, whether.always, retyped.retyped,
-    ordered.disordered, counted.overread, beyond.unwritten,
+    thresholds.above_nothing, one_label.misread, one_label.misnamed, whether.unheard, whether.always,
+    retyped.retyped, ordered.disordered, counted.overread, beyond.unwritten,
 )  # fmt: skip
 
 

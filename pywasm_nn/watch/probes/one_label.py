@@ -1,19 +1,23 @@
-"""A label, one whole number, of which a guest reads the bytes as a float: small ones are then all 0.
+"""A label, one whole number, of which a guest reads the bytes as a float (small ones are then all 0), or for
+which it says the name beside its own.
 
-What is here: `misread`. What is not: numbers that the guest writes as they are (`retyped.py`), and labels of
-several inputs (`offsets.py`).
+What is here: `misread` and `misnamed`. What is not: numbers that the guest writes as they are (`retyped.py`),
+and labels of several inputs (`offsets.py`).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ..classes import said_in
 from .asked import Asked, Given
 
 LABELS = (0, 1, 2)
 FLOATS = {"<f4": "f32", "<f8": "f64"}
 NEXT, LOW = 1.0, 0.25
 """As a float the first is another label than 0, and the second isn't; as whole numbers both are huge."""
+MOST, FEWEST = 4, 2
+"""So many labels are tried, and so many must be said by the name beside their own."""
 
 
 def misread(asked: Asked) -> str:
@@ -45,3 +49,39 @@ def as_float(output: Given, kind: str, value: float) -> Any:
     width = output.array.dtype.itemsize
     data = numpy.array([value], kind).tobytes().ljust(width, b"\0")
     return numpy.frombuffer(data, output.array.dtype).reshape(output.array.shape)
+
+
+def misnamed(asked: Asked) -> str:
+    """What is wrong with the name that stands for each label; "" if nothing is known to be. The model counts
+    labels from 0 if this one is the place of the largest share."""
+    for index, output in asked.fetched():
+        array = output.array
+        count = shares_beside(asked, array) if array.dtype.kind in "iu" and array.size == 1 else 0
+        lists = [one for one in asked.lists if len(one.names) == count and not one.is_numbered]
+        for one in lists[:1]:
+            texts = [asked.text(index, array * 0 + label) or "" for label in range(min(count, MOST))]
+            named = [{*said_in(one, text)} for text in texts]
+            always = set.intersection(*named)
+            for by in (-1, 1):
+                off = [at for at, names in enumerate(named) if names - always == {at + by}]
+                if len(off) < FEWEST or any(at in names - always for at, names in enumerate(named)):
+                    continue
+                at = off[-1]
+                return (
+                    f'{output.what}: the guest says "{one.names[at + by]}" of label {at}, which is '
+                    f'"{one.names[at]}" in {one.file}, and so on: the model counts labels from 0 (label '
+                    f"{int(array.reshape(-1)[0])} is the place of the largest share), and so does the list: "
+                    "is 1 taken away, or added?"
+                )
+    return ""
+
+
+def shares_beside(asked: Asked, label: Any) -> int:
+    """How many shares another output has, the largest of which is at the place of the label; 0 for none."""
+    place = int(label.reshape(-1)[0])
+    for other in asked.outputs.values():
+        array = other.array
+        is_row = array.dtype.kind == "f" and len(other.lengths) == 1 and array.size > FEWEST
+        if is_row and int(array.reshape(-1).argmax()) == place:
+            return int(array.size)
+    return 0
