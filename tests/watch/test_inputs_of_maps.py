@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.origin import decoded, traced
-from pywasm_nn.watch.sent.inputs import gives_maps
+from pywasm_nn.watch.sent.shapes import gives_maps
 from tests.watch.test_origin import ppm, scene
 from tests.watch.whatif_models import DEVIATION, MEAN
 

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from ...interpreter.module import Module
 from ...interpreter.runtime.deadline import paused
-from ...nn.backend import Graph
 from ...nn.formats.format import First, Normalisation
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
@@ -46,7 +45,7 @@ from ..sheets.sheet import sheet_of
 from ..whatif import WhatIf
 from ..whatif.several import Shows
 from .added import Added
-from .batches import differ, items_in, repeated
+from .batches import items_in, repeated
 from .borders import Borders
 from .bytes_behind import BytesBehind
 from .channels import Channels
@@ -66,6 +65,7 @@ from .one_element import OneElement
 from .onehots import other_way
 from .parts import Parts
 from .remains import Remains
+from .shapes import classes_of, gives_maps, is_batch, is_empty
 from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
 from .steps import Steps
@@ -573,29 +573,3 @@ class Inputs:
         for key, file in self._ended.items() if not self._looked and not self._emptied.names else ():
             begins = f"all elements are equal, and {file} begins with a byte 0"
             yield ORIGIN, f"{self._empty[key]}: {begins}: was its length that of a text (strlen)?"
-
-
-def gives_maps(graph: Graph | None) -> bool:
-    """Whether a model answers with maps: those that find texts are used as they were trained, with means for
-    RGB on BGR."""
-    shapes = [spec.shape or () for spec in graph.outputs] if graph is not None else []
-    return any(len(shape) == 4 and 1 not in (shape[-2:] if shape[1] == 1 else shape[1:3]) for shape in shapes)
-
-
-def is_batch(tensor: Tensor) -> bool:
-    """Whether a tensor holds several pictures."""
-    numbers = tensor.numbers()
-    return numbers is not None and differ(numbers.reshape(tensor.shape))
-
-
-def is_empty(tensor: Tensor) -> bool:
-    """Whether all elements of a tensor are equal."""
-    numbers = tensor.numbers()
-    return numbers is not None and numbers.size > 1 and bool((numbers == numbers[0]).all())
-
-
-def classes_of(graph: Graph | None) -> int:
-    """Of how many classes a model chooses one; 0 if it isn't known to do so."""
-    shape = graph.outputs[0].shape if graph is not None and len(graph.outputs) == 1 else None
-    length = shape[-1] if shape is not None and 1 <= len(shape) <= 2 else 0
-    return length if isinstance(length, int) else 0
