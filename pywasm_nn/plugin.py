@@ -108,10 +108,10 @@ def look_beside(folder: Path) -> None:
     others = [place for place in sys.path if isinstance(place, Beside) and place != str(folder)]
     usual = [place for place in sys.path if not isinstance(place, Beside)]
     sys.path[:] = [*usual, *([] if str(folder) in usual else [Beside(folder)]), *others]
+    theirs = tuple([os.path.join(other, "") for other in others])
     for name, module in [*sys.modules.items()] if others else ():
         file, top = getattr(module, "__file__", None) or "", name.partition(".")[0]
-        is_theirs = any(Path(file).is_relative_to(other) for other in others)
-        if is_theirs and ((folder / f"{top}.py").exists() or (folder / top).is_dir()):
+        if file.startswith(theirs) and ((folder / f"{top}.py").exists() or (folder / top).is_dir()):
             del sys.modules[name]
 
 

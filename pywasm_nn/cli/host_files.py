@@ -6,6 +6,7 @@ What is not here: linking them (`imports.py`), and the message about imports tha
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -77,7 +78,7 @@ class HostFile:
             return f"{self.path} keeps {name}, which begins with _, to itself"
         if "IMPORTS" in self._names:
             return f"{self.path} has {name}, which its IMPORTS leaves out"
-        module = home(value, self._module) or (inspect.isroutine(value) and value.__module__)
+        module = home(name, value, self._module) or (inspect.isroutine(value) and value.__module__)
         return f"{self.path} has {name}" + (f" from {module}" if module else ", which is no function")
 
     def _beside(self, name: str) -> str:
@@ -111,18 +112,23 @@ def is_given(name: str, value: object, file: ModuleType) -> bool:
     if name.startswith("_"):
         return False
     if isinstance(value, FUNCTIONS):
-        return home(value, file) is None
+        return home(name, value, file) is None
     is_own = getattr(value, "__module__", None) == file.__name__
     return is_own and callable(value) and not inspect.isclass(value)
 
 
-def home(value: object, file: ModuleType) -> str | None:
-    """The name of another module that has the same object, from which the file has imported it; None if there
-    is none."""
-    for name, module in [*sys.modules.items()]:
+def home(name: str, value: object, file: ModuleType) -> str | None:
+    """The name of another module from which a file has imported an object that it calls `name`; None if there
+    is none. Only modules beside the file are looked through for another name: there are thousands of
+    others."""
+    folder = os.path.dirname(os.path.abspath(file.__file__ or ""))
+    for module_name, module in [*sys.modules.items()]:
         names = vars(module) if isinstance(module, ModuleType) and module is not file else {}
-        if any(other is value for other in [*names.values()]):
-            return name
+        if names.get(name) is value:
+            return module_name
+        is_beside = os.path.dirname(names.get("__file__") or "") == folder
+        if is_beside and any(other is value for other in [*names.values()]):
+            return module_name
     return None
 
 
