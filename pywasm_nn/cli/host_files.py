@@ -84,10 +84,9 @@ class HostFile:
     def _beside(self, name: str) -> str:
         """The module that has a function of this name and that the file has imported from its own folder; ""
         if there is none."""
-        folder = Path(self.path).resolve().parent
+        folder = searched_by(self._module)
         for module_name, module in self._names.items():
-            file = getattr(module, "__file__", None)
-            is_beside = isinstance(module, ModuleType) and file and Path(file).parent == folder
+            is_beside = isinstance(module, ModuleType) and folder_of(vars(module)) == folder
             if is_beside and inspect.isroutine(vars(module).get(name)):
                 return module_name
         return ""
@@ -121,15 +120,24 @@ def home(name: str, value: object, file: ModuleType) -> str | None:
     """The name of another module from which a file has imported an object that it calls `name`; None if there
     is none. Only modules beside the file are looked through for another name: there are thousands of
     others."""
-    folder = os.path.dirname(os.path.abspath(file.__file__ or ""))
+    folder = searched_by(file)
     for module_name, module in [*sys.modules.items()]:
         names = vars(module) if isinstance(module, ModuleType) and module is not file else {}
         if names.get(name) is value:
             return module_name
-        is_beside = os.path.dirname(names.get("__file__") or "") == folder
-        if is_beside and any(other is value for other in [*names.values()]):
+        if folder_of(names) == folder and any(other is value for other in [*names.values()]):
             return module_name
     return None
+
+
+def searched_by(file: ModuleType) -> str:
+    """The folder in which a file's imports are looked for."""
+    return os.path.dirname(os.path.realpath(file.__file__ or ""))
+
+
+def folder_of(names: Mapping[str, Any]) -> str:
+    """The folder of a module with these names; "" if it is built in."""
+    return os.path.dirname(names.get("__file__") or "")
 
 
 def is_importable(value: object) -> bool:

@@ -304,6 +304,17 @@ def test_a_function_that_is_not_taken_is_told(
     assert pywasm(*words).out == "42\n"
 
 
+def test_a_folder_is_known_behind_a_link(pywasm, folder: Path) -> None:
+    """What a file imports under another name is known as another file's, whatever leads there."""
+    (folder / "real").mkdir()
+    (folder / "real" / "made.py").write_text("from functools import partial\nmine = partial(int)\n")
+    (folder / "real" / "fill.py").write_text("from made import mine as fill\n")
+    (folder / "link").symlink_to("real", target_is_directory=True)
+    (folder / "fill.wat").write_text(FILL)
+    outcome = pywasm("run", "--host", "link/fill.py", "--invoke", "f", "fill.wat")
+    assert outcome.code == 1 and "link/fill.py has fill from made" in outcome.err
+
+
 @pytest.mark.parametrize("text", ["fill = 5", "class fill:\n    pass", "import os as fill"])
 def test_what_could_be_no_import_is_not_told(pywasm, folder: Path, text: str) -> None:
     (folder / "fill.py").write_text(text)
