@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+from functools import cache
 from itertools import pairwise
 
 
+@cache
 def texts(module: str, name: str) -> dict[str, str]:
     """By the names of fields of a class, the string that stands below each; empty without a source. `name` is
     the class's `__qualname__`."""

@@ -76,10 +76,9 @@ def accessed(e: Emitter, base: Operand, memidx: int, offset: int, access: str) -
         most = REACH - offset - WIDTHS[access]
         if most < base.hi:
             e.locals.limit(base.local, base, most)
-        if base.lo < base.hi:  # as most are
-            e.needs.places[e.pc] = f"{base.text} + {offset}" if offset else base.text
-            return base, offset
-    where = address(e, base, memidx, offset)
+        where = (base, offset) if base.lo < base.hi else address(e, base, memidx, offset)
+    else:
+        where = address(e, base, memidx, offset)
     e.needs.places[e.pc] = text_of(where)
     return where
 
