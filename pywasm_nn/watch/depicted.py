@@ -7,7 +7,7 @@ read or from its own data. What is not: whether answers are those (`whatif.sever
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..interpreter.module import Module
 from ..nn.formats import KNOWN
 from ..records import Frozen
 from .classes import belongs_at, lists_for
+from .surroundings import Files
 
 WORD = re.compile(r"[^\W\d_]{3,}")
 DIGIT = re.compile(r"(?<!\d)(\d)(?!\d)")
@@ -49,7 +50,7 @@ class Depicted(Frozen):
 class Names:
     """Knows the names of classes."""
 
-    def __init__(self, files: Callable[[], Sequence[tuple[str, bytes]]]) -> None:
+    def __init__(self, files: Files) -> None:
         self._files = files
         self._module: Module | None = None
         self._own: dict[int, list[tuple[str, ...]]] = {}

@@ -8,7 +8,7 @@ picture twice (`sent/batches.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -20,8 +20,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..follower import Follower
 from ..spoken import written
-
-Files = Callable[[], Sequence[tuple[str, bytes]]]
+from ..surroundings import Files
 
 LEAST = 64
 """Bytes of the smallest input that holds a file."""

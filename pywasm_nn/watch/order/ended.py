@@ -6,7 +6,7 @@ What is here: `Ended`. What is not: files that are read in pieces (`streams.py`)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 from zlib import crc32
@@ -14,11 +14,11 @@ from zlib import crc32
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import table_in
+from ..surroundings import Files
 
 FEWEST, MOST = 4, 4096
 """Lines of a file."""
 MOST_BYTES, MOST_FILE = 1 << 16, 1 << 18
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
 class Ended(Follower):

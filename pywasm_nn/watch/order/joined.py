@@ -5,15 +5,14 @@ What is here: `Joined`. What is not: windows that begin with zeros, or leave sam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ...nn.tensor import Tensor
 from ..follower import Follower
 from ..series.near import too_near
+from ..surroundings import Files
 from .streams import header_of
-
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 SCALES = (32768.0, 32767.0, 1.0)
 LEAST, MOST = 128, 1 << 14

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...interpreter.runtime.observe import HostEvent
@@ -16,6 +16,7 @@ from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import table_in
 from ..spoken import written
+from ..surroundings import Files
 from .streams import header_of
 
 MOST_TEXT = 8192
@@ -23,7 +24,6 @@ MOST_BYTES = 1 << 20
 IDX = 16
 """Bytes of the header of an IDX file."""
 DIGIT = re.compile(r"\d")
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
 class Leftover(Follower):

@@ -7,12 +7,13 @@ What is here: `Replaced`. What is not: how inputs came from files (`origin`), an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ..follower import Follower
+from ..surroundings import Files
 
 LEAST = 64
 """Shorter files are no pictures and sounds."""
@@ -21,7 +22,7 @@ LEAST = 64
 class Replaced(Follower):
     """Gives a hint at the end."""
 
-    def __init__(self, arguments: Sequence[str], files: Callable[[], Sequence[tuple[str, bytes]]]) -> None:
+    def __init__(self, arguments: Sequence[str], files: Files) -> None:
         """`arguments` are those of the guest, `files` what it read, in order."""
         self._arguments = arguments
         self._files = files

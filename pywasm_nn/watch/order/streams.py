@@ -19,6 +19,7 @@ from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.following import STREAMS
 from ..series.following import rounds_of
+from ..surroundings import Files
 
 FEWEST = 3
 """So many pieces are no chance."""
@@ -35,7 +36,7 @@ class Streams(Follower):
 
     def __init__(
         self,
-        files: Callable[[], Sequence[tuple[str, bytes]]],
+        files: Files,
         about: Callable[[str], tuple[Path | None, int]] = lambda _: (None, 0),
     ) -> None:
         """`about` gives where the host has a file, and how often its bytes were read again."""

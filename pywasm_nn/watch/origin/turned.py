@@ -1,4 +1,8 @@
-"""Frames of a file that were read column by column, and sent as if row by row: `turned`."""
+"""Frames of a file that were read column by column, and sent as if row by row.
+
+What is here: `turned`, and `roughness`, by which other rules, too, tell in which order numbers lie. What is
+not: pictures that were turned (`resizing.py`).
+"""
 
 from __future__ import annotations
 
@@ -30,5 +34,10 @@ def turned(array: Any) -> tuple[str, Any]:
 
 
 def rough(frame: Any) -> float:
-    """By how much neighbours differ."""
-    return float(abs(frame[1:] - frame[:-1]).mean() + abs(frame[:, 1:] - frame[:, :-1]).mean())
+    """By how much neighbours differ, in both directions."""
+    return roughness(frame) + roughness(frame.T)
+
+
+def roughness(rows: Any) -> float:
+    """By how much each row differs from the next one, on average."""
+    return float(abs(rows[1:] - rows[:-1]).mean())

@@ -14,6 +14,7 @@ from ...interpreter.runtime.memory import Memory
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..classes import Classes, belongs_at, classes_in, said_in
+from ..surroundings import Files
 from .copies import Reply
 
 WHOLE = re.compile(r"(?<![\w.,])-?\d{1,12}(?![\w]|[.,]\d)")
@@ -101,7 +102,7 @@ class Asked:
         ask: Callable[[Sequence[Mapping[int, Any]], int | None, bool], Reply | None],
         outputs: Mapping[int, Given],
         control: Reply,
-        files: Callable[[], Sequence[tuple[str, bytes]]],
+        files: Files,
         memory: Memory,
         left: Callable[[], float] = lambda: 1.0,
         *,

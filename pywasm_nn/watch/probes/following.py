@@ -17,6 +17,7 @@ from ...nn.operation import NNEvent
 from ..budget import Budget
 from ..depicted import own_names
 from ..follower import Follower
+from ..surroundings import Files
 from . import (
     alike,
     anchors,
@@ -91,9 +92,7 @@ RULES: Sequence[Callable[[Asked], str]] = (
 class Probes(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(
-        self, files: Callable[[], Sequence[tuple[str, bytes]]] = tuple, budget: Budget | None = None
-    ) -> None:
+    def __init__(self, files: Files = tuple, budget: Budget | None = None) -> None:
         self._files = files
         self._budget = budget or Budget()
         self._computed: NNEvent | None = None

@@ -7,18 +7,18 @@ letters (`origin.remnants`), and sounds (`remains.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
+from ..surroundings import Files
 
 FEWEST, DIFFERENT = 24, 8
 """Bytes of the shorter file, and different ones among these, that are an input's elements by no chance."""
 LEFT, LEFT_DIFFERENT = 4, 3
 """Elements that are left of the file before, and different ones among these."""
 MOST, MOST_FILES, MOST_LOOKS = 1 << 16, 8, 16
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
 class BytesBehind:

@@ -65,7 +65,7 @@ from .one_element import OneElement
 from .onehots import other_way
 from .parts import Parts
 from .remains import Remains
-from .shapes import classes_of, gives_maps, is_batch, is_empty
+from .shapes import classes_of, gives_maps, is_batch, is_uniform
 from .sounds import FOLLOWING, Sounds
 from .squeezing import squeezed
 from .steps import Steps
@@ -491,7 +491,7 @@ class Inputs:
         if key in self._known and tensor.nbytes <= LITTLE:
             most += FOLLOWING * bool(kept)
         self._empty.pop(key, None)
-        if is_empty(tensor):  # a warm-up is not worth a look
+        if is_uniform(tensor):  # a warm-up is not worth a look
             self._empty[key] = name
             if file := self._origins.ended_at_once():
                 self._ended[key] = file

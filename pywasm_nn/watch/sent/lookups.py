@@ -20,7 +20,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import TensorSpec
 from ..follower import Follower
 from ..sheets.sheet import sheet_of
-from ..written.sayings import Files
+from ..surroundings import Files
 
 MOST_ELEMENTS, MOST_ROUNDS, MOST_BYTES = 64, 8, 1 << 16
 """Elements of an input, computes and bytes of a file that are compared."""

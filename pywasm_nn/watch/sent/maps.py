@@ -14,7 +14,7 @@ from typing import Any
 
 from ...nn.formats.format import First
 from ...nn.tensor import Tensor
-from ..written.sayings import Files
+from ..surroundings import Files
 from .firsts import wanted
 from .samples import misread
 from .scalers import TO_CELSIUS, UNITS, Conversion, span

@@ -19,9 +19,9 @@ from ...nn.tensor import Tensor
 from ..budget import Budget
 from ..origin.layouts import layout_of
 from ..origin.ranges import mistaken
+from ..surroundings import Files
 from .own_numbers import floats_in, own_floats
 
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 Line = tuple[float, float]
 """The factor of a byte, and what is added."""
 

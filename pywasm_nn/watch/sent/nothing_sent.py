@@ -6,19 +6,20 @@ without elements.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from math import prod
 from typing import Any
 
 from ...nn.operation import NNEvent
 from ..feedback import states
 from ..follower import Follower
+from ..surroundings import Files
 
 
 class NothingSent(Follower):
     """Gives a hint at the end, if all that a model was run on was empty."""
 
-    def __init__(self, files: Callable[[], Sequence[tuple[str, bytes]]] = tuple) -> None:
+    def __init__(self, files: Files = tuple) -> None:
         """`files` gives the names and bytes of those that the guest read: of an empty one nothing is left
         rightly."""
         self._files = files

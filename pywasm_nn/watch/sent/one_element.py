@@ -7,7 +7,7 @@ are stored at one address (`emptied.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...interpreter.runtime.deadline import paused
@@ -17,6 +17,7 @@ from ..changes.encodings import USUAL, by_channel, per_channel
 from ..facts import picture_of
 from ..origin.decoding import Source
 from ..sheets.sheet import sheet_of
+from ..surroundings import Files
 
 FEWEST, MOST = 8, 1 << 22
 """Elements of inputs of pixels that are looked at."""
@@ -39,7 +40,7 @@ class OneElement:
     def __init__(
         self,
         last: Callable[[Any], Source | None],
-        files: Callable[[], Sequence[tuple[str, bytes]]],
+        files: Files,
         budget: Budget,
         is_stuck: Callable[[], bool],
     ) -> None:

@@ -38,8 +38,10 @@ def misread(own: Any, data: bytes, fits: Callable[[Any], bool]) -> str:
             )
         for at, which in ((0, "first"), (1, "second")):
             line = line_of(own, octets[at::2].astype("i4"), EXACT)
-            for order, there in words.items() if line is not None else ():
-                if line is not None and fits(there * line[0] + line[1]):
+            if line is None:
+                continue
+            for order, there in words.items():
+                if fits(there * line[0] + line[1]):
                     return (
                         f"only the {which} byte of each of its samples of 16 bits was read: with both "
                         f"({WHOLE[order]}) the elements would be {span(there * line[0] + line[1])}"

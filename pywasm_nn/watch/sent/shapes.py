@@ -1,5 +1,5 @@
-"""What shapes and elements say at once: whether a tensor is a batch or empty, and whether a model gives maps
-or chooses a class.
+"""What shapes and elements say at once: whether a tensor is a batch or uniform, and whether a model gives
+maps or chooses a class.
 
 What is not here: where inputs came from (`inputs.py`).
 """
@@ -24,7 +24,7 @@ def is_batch(tensor: Tensor) -> bool:
     return numbers is not None and differ(numbers.reshape(tensor.shape))
 
 
-def is_empty(tensor: Tensor) -> bool:
+def is_uniform(tensor: Tensor) -> bool:
     """Whether all elements of a tensor are equal."""
     numbers = tensor.numbers()
     return numbers is not None and numbers.size > 1 and bool((numbers == numbers[0]).all())

@@ -15,6 +15,7 @@ from typing import Any
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..origin import Origin
+from ..origin.locating import correlation
 from ..series.following import rounds_of
 from ..series.near import too_near
 
@@ -97,11 +98,5 @@ def lies(numbers: Any, places: list[Place], number: int) -> bool:
 
 def is_like(own: Any, samples: Any) -> bool:
     """Whether numbers are samples, scaled and moved."""
-    import numpy
-
-    if len(own) != len(samples):
-        return False
-    one, other = own.astype("f8"), samples.astype("f8")
-    one, other = one - one.mean(), other - other.mean()
-    size = float(numpy.sqrt((one * one).sum() * (other * other).sum()))
-    return size > 0 and abs(float((one * other).sum())) > EXACT * size
+    alike = correlation(own.astype("f8"), samples.astype("f8")) if len(own) == len(samples) else 0.0
+    return abs(alike) > EXACT

@@ -7,10 +7,11 @@ both. What is not: counts by a list of words that the guest read (`origin.bags`)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...nn.tensor import Tensor
+from ..surroundings import Files
 
 MOST_BYTES = 1 << 19
 LEAST, FULL = 64, 0.5
@@ -23,8 +24,6 @@ MOST_LOOKS = 8
 WORD = re.compile(r"[^\W\d_]{2,}")
 OTHERS = 0.5
 """This part of the words of a text must not be in the next one, which would go on with it on purpose."""
-
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
 class Uncleared:

@@ -7,15 +7,15 @@ What is here: `Uncounted`. What is not: counts of some words (`origin.bags`), an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 from ...nn.tensor import Tensor
 from ..origin.bags import FEWEST, FEWEST_COUNTED, MOST, WORD, Lexicon, lexicon_in
+from ..surroundings import Files
 
 MOST_WORDS, SHOWN, MOST_LOOKS = 4000, 3, 4
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
 class Uncounted:

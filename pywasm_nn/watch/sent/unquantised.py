@@ -9,15 +9,15 @@ Small whole numbers are in many lines by chance, so that several inputs have to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ...nn.tensor import DType, Tensor
 from ...records import Frozen
 from ..sheets.sheet import sheet_of
+from ..surroundings import Files
 
 Affine = tuple[float, int]
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 KINDS = frozenset({DType.I8, DType.U8, DType.I16})
 FEWEST, MOST_ELEMENTS, MOST_INPUTS = 3, 64, 12

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...nn.formats.format import Column
 from ...nn.tensor import Tensor
-from ..written.sayings import Files
+from ..surroundings import Files
 from .scalers import other_order, other_unit
 
 MOST_COLUMNS, MOST_ROWS, FEWEST_ROWS = 4096, 32, 5

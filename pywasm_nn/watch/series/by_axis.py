@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..origin.turned import roughness
+
 TYPES = {"<i2": "i16", "<f4": "f32", "<f8": "f64", "<i4": "i32", "<u2": "u16"}
 MOST_CHANNELS, FEWEST = 12, 16
 AXES = (3, 6, 9)
@@ -28,7 +30,7 @@ def by_axis(samples: Any, data: bytes) -> str:
         return ""
     flat = samples.astype("f8").reshape(-1)
     turned = flat.reshape(channels, count).T
-    if rough(turned) > SMOOTHER * rough(flat.reshape(count, channels)):
+    if roughness(turned) > SMOOTHER * roughness(flat.reshape(count, channels)):
         return ""
     for kind, called in TYPES.items():
         size = numpy.dtype(kind).itemsize
@@ -47,11 +49,6 @@ def by_axis(samples: Any, data: bytes) -> str:
                 f"so; the shape says {count} samples of {channels} numbers: they have to be transposed"
             )
     return ""
-
-
-def rough(samples: Any) -> float:
-    """By how much each sample differs from the next one."""
-    return float(abs(samples[1:] - samples[:-1]).mean())
 
 
 def is_straight(sent: Any, numbers: Any) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...nn.formats.format import Layer
+from ..origin.straight import line_through
 from .sheet import Sheet
 
 FEWEST = 3
@@ -70,13 +71,12 @@ def columns(sheet: Sheet, rows: Any, *, is_plain: bool) -> Iterator[tuple[int, i
         there = numbers[:, column]
         if not numpy.isfinite(there).all() or len(numpy.unique(there)) < FEWEST:
             continue
-        level = there - there.mean()
         for element, own in enumerate(rows.T):
             if numpy.allclose(own, there, rtol=PLAIN, atol=0):
                 if is_plain:
                     yield element, column
                 continue
-            slope = float(level @ (own - own.mean()) / (level @ level))
-            off = abs(own - own.mean() - slope * level).max()
+            slope, height = line_through(there, own)
+            off = abs(own - slope * there - height).max()
             if not is_plain and slope and off <= EXACT * (abs(own).max() + numpy.ptp(own)):
                 yield element, column

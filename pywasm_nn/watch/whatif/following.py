@@ -23,6 +23,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ..budget import Budget
 from ..origin.counted import Counted
+from ..surroundings import Files
 from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, ask
 from .beside import Beside, asked_beside
@@ -31,7 +32,7 @@ from .counting import counted_otherwise
 from .detections import detection_of
 from .finding import found_otherwise
 from .padding import is_padded, other_padding
-from .rebuilding import Files, rebuilt_otherwise
+from .rebuilding import rebuilt_otherwise
 from .recipes import retimed
 from .scaling import unscaled
 from .several import Several, Shows

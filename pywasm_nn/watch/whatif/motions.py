@@ -15,6 +15,7 @@ from math import hypot
 from typing import Any
 
 from ...nn.tensor import Tensor
+from ..origin.turned import roughness
 
 AXES, FEWEST_STEPS = (3, 6, 9), 16
 SPACE = 3
@@ -88,11 +89,6 @@ def of_axes(array: Any) -> Iterator[tuple[str, Any]]:
         return
     for said, made in (*with_gravity(rows), *in_units(rows), *exchanged(rows)):
         yield said, back(made)
-
-
-def roughness(rows: Any) -> float:
-    """By how much each step differs from the next one, on average."""
-    return float(abs(rows[1:] - rows[:-1]).mean())
 
 
 def with_gravity(rows: Any) -> Iterator[tuple[str, Any]]:

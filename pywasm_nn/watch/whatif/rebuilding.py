@@ -9,17 +9,17 @@ in any version, so most rows of an input have to be rebuilt far better in one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import log10, prod
 from typing import Any
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
+from ..origin.straight import line_through
 from ..sheets.sheet import sheet_of
+from ..surroundings import Files
 from .asking import Runs
-
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 FEWEST, MOST_ELEMENTS, MOST_NUMBERS, MOST_BYTES = 8, 1 << 16, 1 << 17, 1 << 20
 MOST_ROWS = 8
@@ -193,11 +193,10 @@ def located(rows: Any, name: str, numbers: Any) -> Rows | None:
         start = place_of(row, numbers)
         if start is None:
             break
-        there = numbers[start : start + width]
-        slope = float(((there - there.mean()) * (row - row.mean())).sum() / (width * there.var()))
+        slope, height = line_through(numbers[start : start + width], row)
         starts.append(start)
         times.append(slope)
-        plus.append(float(row.mean() - slope * there.mean()))
+        plus.append(height)
     if not starts or len(starts) < len(rows[:MOST_ROWS]) - 1 or numpy.ptp(times) > SAME * abs(times[0]):
         return None
     return Rows(name, numbers, tuple(starts), times[0], plus[0])

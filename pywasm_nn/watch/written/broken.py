@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from ...interpreter.runtime.observe import HostEvent
 from ..follower import Follower
 from ..spoken import written
-from .sayings import Files
+from ..surroundings import Files
 
 MOST_TEXT, MOST_FILE = 1 << 14, 1 << 16
 SHORTEST, LONGEST = 4, 200

@@ -19,6 +19,7 @@ from ...records import Frozen
 from ..follower import Follower
 from ..sheets.sheet import Sheet, sheet_of
 from ..spoken import written
+from ..surroundings import Files
 from .told_kinds import exchanged_names
 
 MOST_TEXT, MOST_FILE, MOST_LINES = 1 << 14, 1 << 16, 200
@@ -118,7 +119,7 @@ FEWEST_WORDS, MARGIN = 3, 2
 class Meanings(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(self, files: Callable[[], Sequence[tuple[str, bytes]]] = tuple) -> None:
+    def __init__(self, files: Files = tuple) -> None:
         self._files = files
         self._text = bytearray()
         self._answered = False

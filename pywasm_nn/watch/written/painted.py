@@ -6,7 +6,7 @@ its element (`pixels.py`), and what is written to the terminal (`sayings.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ...interpreter.runtime.observe import HostEvent
@@ -15,6 +15,7 @@ from ...nn.tensor import Tensor
 from ..follower import Follower
 from ..origin.decoding import decoded
 from ..spoken import OUTPUTS
+from ..surroundings import Files
 from .pixels import Answer, cut_off, miscoloured
 
 MOST_WRITTEN = 1 << 21
@@ -27,7 +28,6 @@ ORDERED = 0.01
 RARE = 0.005
 FEWEST = 3
 """So many tiles."""
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
 class Painted(Follower):

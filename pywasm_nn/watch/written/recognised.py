@@ -13,7 +13,7 @@ for the classes of a whole input (`meanings.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from ...interpreter.runtime.observe import HostEvent
@@ -21,6 +21,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..spoken import written
+from ..surroundings import Files
 
 MOST_BYTES, LONGEST_ENTRY, MOST_TEXT, MOST_ANSWERS = 1 << 18, 8, 1 << 14, 16
 MOST_ELEMENTS, FEWEST_STEPS, FEWEST_CLASSES = 1 << 22, 5, 8
@@ -37,7 +38,6 @@ MOST_GAPS = 3
 """To one gap in a text there are at least so many letters."""
 INSTEAD = ".{0,12}"
 """What a guest writes for a letter that it doesn't have: nothing, a space, "(null)", "undefined"."""
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 
 def letter_lists(files: Sequence[tuple[str, bytes]], classes: int) -> list[tuple[str, list[str]]]:

@@ -23,6 +23,7 @@ from ..feedback import states
 from ..follower import Follower
 from ..spoken import written
 from ..subjects import CLASS_WORDS, subjects
+from ..surroundings import Files
 from .from_one import counted_from_one
 
 MOST_TEXT = 4096
@@ -86,7 +87,6 @@ class Output(Frozen):
         return f'output {self.index} "{self.name}"'
 
 
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 """The files that the guest read, with their bytes."""
 
 

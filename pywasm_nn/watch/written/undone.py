@@ -18,8 +18,8 @@ from ...records import Frozen
 from ..follower import Follower
 from ..origin.tables import Table, named, table_in
 from ..spoken import Spoken, written
+from ..surroundings import Files
 from .brought_back import wrongly
-from .sayings import Files
 
 MOST_ROUNDS, FEWEST_ROUNDS = 64, 3
 MOST_INPUT, FEWEST_INPUT = 4096, 8

@@ -8,7 +8,7 @@ the guest read. What is not: answers that are written as they are (`misread.py`)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -17,13 +17,13 @@ from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import as_number, split, table_in
 from ..spoken import Spoken, Word, written
+from ..surroundings import Files
 
 FEWEST, MOST_ROUNDS = 3, 32
 MOST_BYTES, MOST_TEXT, MOST_FILE = 1 << 14, 8192, 1 << 16
 MOST_PAIRS, PAIR = 256, 2
 LETTER = re.compile(r"[A-Za-z]")
 NEAR = 2e-4
-Files = Callable[[], Sequence[tuple[str, bytes]]]
 Scale = tuple[float, float, str]
 """What is added, what is multiplied by, and the file where both stand."""
 
