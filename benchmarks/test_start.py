@@ -2,7 +2,7 @@
 
     python -m pytest -p pytest_benchmark.plugin benchmarks/test_start.py
 
-Each process is a whole one, its modules as bytecode; the command line cannot do without `click`. Ratios
+Each process is a whole one, its modules as bytecode; a command line with options needs `click`. Ratios
 count: look at them in one run, on a machine that does nothing else. What guests cost is in `compare.py`.
 """
 

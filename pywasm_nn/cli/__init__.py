@@ -11,9 +11,10 @@ import sys
 
 TYPE_CHECKING = False  # as in typing
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from .root import AtEnd
+    from .ending import AtEnd
+    from .split import Split, Takes
 
 MANY_OBJECTS = 200_000
 """New objects between two runs of the garbage collector; Python's default is 700. An instance with 13,000
@@ -34,41 +35,77 @@ def call(arguments: "Sequence[str] | None" = None) -> int:
 
 def ended(arguments: "Sequence[str] | None") -> int:
     """Run the command and report its failure. An error caused by Ctrl-C is raised again."""
-    from .root import AtEnd
+    from .ending import AtEnd
 
     with AtEnd() as at_end:
         at_end.alone = arguments is None
-        return code_of(None if arguments is None else list(arguments), at_end)
+        return code_of(sys.argv[1:] if arguments is None else list(arguments), at_end)
 
 
-def code_of(words: "list[str] | None", at_end: "AtEnd") -> int:
+def code_of(words: "list[str]", at_end: "AtEnd") -> int:
     """The exit code of the command."""
-    from click.exceptions import Abort, ClickException
-
     from ..errors import WasmError
-    from .failure import Exit
-    from .interrupts import behind, is_interruption
-    from .root import quiet, root
+    from .ending import quiet
+    from .failure import Exit, Failure
+    from .words import without_options
 
     try:
-        code = root.main(words, "pywasm-nn", standalone_mode=False, obj=at_end)
+        shared = without_options(words)
+        code = by_click(words, at_end) if shared is None else at_once(shared, at_end)
         sys.stdout.flush()
         return code if isinstance(code, int) else Exit.OK
-    except Abort:
-        return Exit.INTERRUPTED
     except BrokenPipeError:
         return quiet()
-    except (ClickException, WasmError, OSError) as error:
-        if is_interruption(error):
-            raise
-        if any(isinstance(one, BrokenPipeError) for one in behind(error)):  # as by a host function's print
-            from .unread import is_deserted
+    except (Failure, WasmError, OSError) as error:
+        return reported(error)
 
-            if is_deserted():
-                return quiet()
-        from .show import show
 
-        return show(error)
+def at_once(shared: "Split", at_end: "AtEnd") -> int:
+    """Run a program with no option of ours. It needs no click, which takes longer than a small program."""
+    from .asked import Asked
+    from .running import Line, run
+
+    def known() -> "Mapping[str, Takes]":
+        from .run import RunCommand, command
+
+        assert isinstance(command, RunCommand)
+        return command.takes()
+
+    assert shared.module is not None
+    return run(Line(shared, known, at_end), Asked(shared.module, shared.guest))
+
+
+def by_click(words: "list[str]", at_end: "AtEnd") -> object:
+    """What the command returns that click finds. Errors of usage are reported."""
+    from click.exceptions import Abort, ClickException
+
+    from .failure import Exit
+    from .root import root
+
+    try:
+        return root.main(words, "pywasm-nn", standalone_mode=False, obj=at_end)
+    except Abort:
+        return Exit.INTERRUPTED
+    except ClickException as error:
+        return reported(error)
+
+
+def reported(error: Exception) -> int:
+    """Report a failure, and return its exit code. An error caused by Ctrl-C is raised again."""
+    from .interrupts import behind, is_interruption
+
+    if is_interruption(error):
+        raise error
+    if any(isinstance(one, BrokenPipeError) for one in behind(error)):  # as by a host function's print
+        from .unread import is_deserted
+
+        if is_deserted():
+            from .ending import quiet
+
+            return quiet()
+    from .show import show
+
+    return show(error)
 
 
 def main() -> None:

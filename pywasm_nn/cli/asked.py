@@ -11,38 +11,38 @@ from . import options
 
 
 class Asked(Frozen):
-    """Options by their names; None or () for an option that wasn't given."""
+    """Options by their names, with the values of those that weren't given."""
 
     module: str
-    arguments: tuple[str, ...]
-    dir: tuple[str, ...]
-    env: tuple[str, ...]
-    tcplisten: tuple[str, ...]
-    deterministic: bool
-    argv0: str | None
-    invoke: str | None
-    preload: tuple[str, ...]
-    host: tuple[str, ...]
-    unknown_imports: str | None
-    models: str | None
-    nn_graph: tuple[str, ...]
-    nn_preload: tuple[str, ...]
-    nn_backend: tuple[str, ...]
-    nn_plugin: tuple[str, ...]
-    nn_config: tuple[str, ...]
-    nn_strict: bool
-    trust_models: bool
-    settings: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    dir: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    tcplisten: tuple[str, ...] = ()
+    deterministic: bool = False
+    argv0: str | None = None
+    invoke: str | None = None
+    preload: tuple[str, ...] = ()
+    host: tuple[str, ...] = ()
+    unknown_imports: str | None = None
+    models: str | None = None
+    nn_graph: tuple[str, ...] = ()
+    nn_preload: tuple[str, ...] = ()
+    nn_backend: tuple[str, ...] = ()
+    nn_plugin: tuple[str, ...] = ()
+    nn_config: tuple[str, ...] = ()
+    nn_strict: bool = False
+    trust_models: bool = False
+    settings: tuple[str, ...] = ()
     """-S"""
-    max_memory: str | None
-    fuel: int | None
-    max_host_calls: int | None
-    max_heap: str | None
-    max_output: str | None
-    max_stack: int | None
-    features: tuple[str, ...]
-    compat: str | None
-    verbose: bool
+    max_memory: str | None = None
+    fuel: int | None = None
+    max_host_calls: int | None = None
+    max_heap: str | None = None
+    max_output: str | None = None
+    max_stack: int | None = None
+    features: tuple[str, ...] = ()
+    compat: str | None = None
+    verbose: bool = False
     timeout: str | None = None
     engine: str | None = None
     trace: str | None = None

@@ -24,8 +24,9 @@ from ..records import Frozen
 from .asked import Asked
 from .failure import Exit
 from .load import features_in, load, load_component
-from .run import RunCommand, cache_of, limits_of, nn_of, offer, wasi_of
+from .run import RunCommand, offer
 from .run import command as run
+from .running import cache_of, limits_of, nn_of, wasi_of
 from .split import Split
 from .terminal import note, print_text, show_status
 
@@ -45,10 +46,6 @@ SHARED = frozenset({
     "compat", "quiet", "verbose",
 })  # fmt: skip
 """Options of `run` that `batch` has too; it has no terminal for its guests, and watches none of them."""
-UNUSED: dict[str, Any] = {
-    "tcplisten": (), "argv0": None, "invoke": None, "preload": (), "host": (), "unknown_imports": None,
-}  # fmt: skip
-"""The other options of `run` that have no default."""
 UPDATE = 0.2
 """Seconds between two updates of the status line."""
 
@@ -83,7 +80,7 @@ def batch(ctx: click.Context, /, **given: Any) -> int:
     The exit code is 1 if a guest failed.
     """
     over, workers = given.pop("over"), given.pop("workers") or processors()
-    asked = Asked(**UNUSED, **given)
+    asked = Asked(**given)
     paths = [path for text in over for path in files_at(text)]
     shared: Split = ctx.obj
     if not paths:

@@ -7,8 +7,9 @@ import click
 from ..interpreter.module import Module
 from .complete import files
 from .failure import Exit, Failure
-from .load import features_in, load, with_features
+from .load import features_in, load
 from .terminal import print_text
+from .usage import with_features
 
 
 @click.command(name="compile")

@@ -32,6 +32,7 @@ def functions(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     """Functions that the module exports, once the command line names a module."""
     from ..errors import WasmError
     from ..interpreter.types import ExternKind
+    from .failure import Failure
     from .load import EVERYTHING, load
 
     path = ctx.params.get("module")
@@ -39,7 +40,7 @@ def functions(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
         return []
     try:
         exports = load(path, features=EVERYTHING).exports
-    except (click.ClickException, WasmError):
+    except (Failure, WasmError):
         return []
     return starting((e.name for e in exports if e.kind is ExternKind.FUNC), incomplete)
 

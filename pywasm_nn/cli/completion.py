@@ -7,9 +7,7 @@ from click.shell_completion import get_completion_class
 
 from .failure import Exit
 from .terminal import print_lines
-
-VARIABLE = "_PYWASM_NN_COMPLETE"
-"""The environment variable through which click's script calls this program."""
+from .words import COMPLETING
 
 
 @click.command(name="completion")
@@ -22,5 +20,5 @@ def command(shell: str) -> int:
 
     script = get_completion_class(shell)
     assert script is not None
-    print_lines(script(root, {}, "pywasm-nn", VARIABLE).source())
+    print_lines(script(root, {}, "pywasm-nn", COMPLETING).source())
     return Exit.OK

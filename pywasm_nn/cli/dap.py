@@ -19,6 +19,7 @@ from ..api import Module
 from ..errors import WasmError
 from ..watch.dap import Adapter, Channel, Launched, RefusedError
 from ..watch.debug.debugger import Debugger
+from .failure import Failure
 from .terminal import note
 
 Prepare = Callable[[Sequence[str]], tuple[Module, Callable[[Debugger], int]]]
@@ -55,7 +56,7 @@ def launched(arguments: Mapping[str, Any], prepare: Prepare) -> Launched:
         module, begin = prepare(words)
     except click.ClickException as error:
         raise RefusedError(error.format_message()) from None
-    except (OSError, WasmError) as error:
+    except (Failure, OSError, WasmError) as error:
         raise RefusedError(str(error)) from None
     folders = Path.cwd(), Path(str(arguments["program"]).partition(".wasm/")[0]).resolve().parent
     return Launched(module, begin, folders)

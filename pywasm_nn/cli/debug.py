@@ -17,8 +17,9 @@ from ..records import changed
 from .asked import Asked
 from .failure import Exit, Failure
 from .load import core_module_within, load, load_component
-from .run import RunCommand, cache_of, execute, formats_of, limits_of, nn_of, wasi_of
+from .run import RunCommand
 from .run import command as run
+from .running import cache_of, execute, formats_of, limits_of, nn_of, wasi_of
 from .split import Split
 from .terminal import Notes
 

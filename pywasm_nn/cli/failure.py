@@ -14,8 +14,6 @@ What is not here: the report of failures (`show.py`), which a successful run doe
 
 from __future__ import annotations
 
-import click
-
 from ..enumerations import IntEnum
 from .interrupts import INTERRUPTED as CTRL_C
 
@@ -31,7 +29,7 @@ class Exit(IntEnum):
     BROKEN_PIPE = 141
 
 
-class Failure(click.ClickException):
+class Failure(Exception):
     """A failure that the user can correct: a message, and perhaps help. `in_lines`: both may have several
     lines, and names in them are escaped already. `code` is the exit code."""
 
@@ -46,8 +44,3 @@ class Failure(click.ClickException):
 
 class Unlinkable(Failure):
     """Imports that nobody provides, or others than the module wants."""
-
-
-class UsageLines(click.UsageError):
-    """A value that can't be understood; the message has several lines, and names in it are escaped
-    already."""

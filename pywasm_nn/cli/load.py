@@ -6,11 +6,10 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import click
-
 from ..interpreter.binary.sections import MAGIC, VERSION
 from ..printable import printable
 from .failure import Failure
+from .options import misused
 
 if TYPE_CHECKING:
     from ..api import Module
@@ -47,11 +46,6 @@ EVERYTHING = ("all",)
 """The features for commands that only look at a module."""
 
 
-with_features = click.option(
-    "--features", multiple=True, metavar="NAME,-NAME", help="Switch proposals on or off (see doctor)."
-)
-
-
 def features_in(texts: Iterable[str]) -> tuple[str, ...]:
     """Read the values of --features: names between commas. Raises click.UsageError."""
     words = tuple(word for text in texts for word in text.split(","))
@@ -61,7 +55,7 @@ def features_in(texts: Iterable[str]) -> tuple[str, ...]:
         try:
             chosen(words)
         except ValueError as error:
-            raise click.UsageError(f"--features: {error}") from None
+            raise misused(f"--features: {error}") from None
     return words
 
 

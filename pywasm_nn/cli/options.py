@@ -1,24 +1,23 @@
 """Parses the values of options. Pure functions; each raises click.UsageError that says how to write the
 value.
 
-What is not here: whether a directory or a model exists (`run.py` and its callees), and the model formats
+What is not here: whether a directory or a model exists (`running.py` and its callees), and the model formats
 (`models.py`).
 """
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
-
-import click
+from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
 from ..records import Frozen
 from ..wasi import Dir
-from .failure import UsageLines
+
+if TYPE_CHECKING:
+    from click import UsageError
 
 SIZES = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 TIMES = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600}
@@ -63,26 +62,11 @@ class NamedPlace(Frozen):
     places: tuple[str, ...]
 
 
-class Count(click.IntRange):
-    """A whole number, which may be written as 1e6."""
+def misused(message: str) -> UsageError:
+    """An option that can't be read."""
+    from click import UsageError  # many command lines have no options
 
-    name = "count"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        try:
-            number = int(value)
-        except ValueError:
-            number = self.written_as_float(value, param, ctx)
-        return super().convert(number, param, ctx)
-
-    def written_as_float(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not number.is_integer():
-            self.fail(f"{text!r} is no whole number, as 1000000 or 1e6", param, ctx)
-        return int(number)
+    return UsageError(message)
 
 
 def directory(text: str, compat: str | None = None, windows: bool = os.name == "nt") -> Dir:
@@ -104,10 +88,12 @@ def directory(text: str, compat: str | None = None, windows: bool = os.name == "
         case [host, "", guest] if host and guest and compat is None:
             return Dir(host, guest, readonly)
         case [first, second] if first and second and compat is None:
+            from .usage import UsageLines
+
             raise UsageLines(both_readings(text, first, second, ":readonly" if readonly else ""))
     if compat == "wasmedge":
-        raise click.UsageError(f"--dir {text}: WasmEdge writes GUEST:HOST or GUEST:HOST:readonly")
-    raise click.UsageError(
+        raise misused(f"--dir {text}: WasmEdge writes GUEST:HOST or GUEST:HOST:readonly")
+    raise misused(
         f"--dir {text}: write HOST::GUEST or HOST::GUEST:readonly" if text else "--dir wants a directory"
     )
 
@@ -149,7 +135,7 @@ def environment(texts: Iterable[str], host: Mapping[str, str]) -> tuple[dict[str
     for text in texts:
         name, equals, value = text.partition("=")
         if not name:
-            raise click.UsageError(f"--env {text}: write NAME=VALUE, or NAME for the host's value")
+            raise misused(f"--env {text}: write NAME=VALUE, or NAME for the host's value")
         if equals:
             found[name] = value
         elif name in host:
@@ -166,7 +152,7 @@ def address(text: str) -> str:
     try:
         parsed(text)
     except ValueError as error:
-        raise click.UsageError(f"--tcplisten {text}: {error}") from None
+        raise misused(f"--tcplisten {text}: {error}") from None
     return text
 
 
@@ -174,7 +160,7 @@ def size(text: str, option: str) -> int:
     """Read bytes, KiB, MiB or GiB: "65536", "64MiB"."""
     match = re.fullmatch(r"(\d+)\s*([A-Za-z]*)", text)
     if match is None or match[2].lower() not in SIZES:
-        raise click.UsageError(f"{option} {text}: write bytes or a size such as 64MiB (KiB, MiB, GiB)")
+        raise misused(f"{option} {text}: write bytes or a size such as 64MiB (KiB, MiB, GiB)")
     return int(match[1]) * SIZES[match[2].lower()]
 
 
@@ -182,7 +168,7 @@ def seconds(text: str, option: str) -> float:
     """Read a time: "2s", "500ms", "1.5m", "2"."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text)
     if match is None or match[2] not in TIMES:
-        raise click.UsageError(f"{option} {text}: write seconds or a time such as 2s (ms, s, m, h)")
+        raise misused(f"{option} {text}: write seconds or a time such as 2s (ms, s, m, h)")
     return float(match[1]) * TIMES[match[2]]
 
 
@@ -207,13 +193,13 @@ def tracing(text: str) -> Tracing:
         name, colon, count = word.partition(":")
         if name == "ring" and colon:
             if not (count.isascii() and count.isdigit() and int(count)):
-                raise click.UsageError(f"--trace={text}: write ring:N with a number from 1, as in ring:2000")
+                raise misused(f"--trace={text}: write ring:N with a number from 1, as in ring:2000")
             ring = int(count)
         elif word in LEVELS:
             levels.add(word)
         else:
             known = f"{', '.join(LEVELS)}, and ring:N, or hints alone"
-            raise click.UsageError(f"--trace={text}: no level {word!r}; there are {known}")
+            raise misused(f"--trace={text}: no level {word!r}; there are {known}")
     return Tracing(frozenset(levels or {"instr"}), ring)
 
 
@@ -222,7 +208,7 @@ def graph_directory(text: str, option: str = "--nn-graph") -> GraphDirectory:
     name, double, path = text.partition("::")
     if not double or not path or not name:
         ours = ", or NAME=PLACE" if option == "--nn-graph" else ""
-        raise click.UsageError(f"{option} {text}: write FORMAT::DIR, as in onnx::models/mobilenet{ours}")
+        raise misused(f"{option} {text}: write FORMAT::DIR, as in onnx::models/mobilenet{ours}")
     return GraphDirectory(name, path, option)
 
 
@@ -236,7 +222,7 @@ def named_place(text: str) -> NamedPlace:
     """Read NAME=PLACE; several addresses of one model are separated by commas."""
     name, _, places = text.partition("=")
     if not name or not places:
-        raise click.UsageError(f"--nn-graph {text}: write NAME=PLACE, as in m=models/m.onnx")
+        raise misused(f"--nn-graph {text}: write NAME=PLACE, as in m=models/m.onnx")
     return NamedPlace(name, tuple(re.split(r",(?=[A-Za-z][A-Za-z0-9+.-]+://)", places)))
 
 
@@ -250,11 +236,9 @@ def wasmtime_settings(text: str) -> list[GraphDirectory]:
         if key == "nn-graph":
             found.append(graph_directory(value, "-S nn-graph"))
         elif key in INSTEAD:
-            raise click.UsageError(f"-S {setting}: here that is {INSTEAD[key]}")
+            raise misused(f"-S {setting}: here that is {INSTEAD[key]}")
         elif key not in ALWAYS or value.lower() not in ("", "y", "yes", "true", "on"):
-            raise click.UsageError(
-                f"-S {setting}: of wasmtime's settings nn and nn-graph=FORMAT::DIR are known here"
-            )
+            raise misused(f"-S {setting}: of wasmtime's settings nn and nn-graph=FORMAT::DIR are known here")
     return found
 
 
@@ -262,10 +246,10 @@ def preload(text: str) -> Preload:
     """Read NAME:ENCODING:TARGET:PATH[:PATH] (WasmEdge)."""
     words = text.split(":")
     if len(words) < 4 or not all(words):
-        raise click.UsageError(f"--nn-preload {text}: write NAME:ENCODING:TARGET:PATH[:PATH]")
+        raise misused(f"--nn-preload {text}: write NAME:ENCODING:TARGET:PATH[:PATH]")
     name, format_, target, *paths = words
     if target.lower() not in ("cpu", "gpu", "tpu", "auto"):
-        raise click.UsageError(f"--nn-preload {text}: no target {target!r}; there are cpu, gpu, tpu, auto")
+        raise misused(f"--nn-preload {text}: no target {target!r}; there are cpu, gpu, tpu, auto")
     return Preload(name, tuple(paths), format_, target.lower())
 
 
@@ -278,9 +262,9 @@ def model_config(text: str) -> tuple[str, dict[str, Any]]:
         options = json.loads(written) if name and equals else None
     except ValueError as error:
         written_as = f"""write NAME=JSON, as in {name}={{"threads": 2}}"""
-        raise click.UsageError(f"--nn-config {text}: {written_as} ({error})") from None
+        raise misused(f"--nn-config {text}: {written_as} ({error})") from None
     if not isinstance(options, dict):
-        raise click.UsageError(f"""--nn-config {text}: write NAME=JSON, as in m={{"threads": 2}}""")
+        raise misused(f"""--nn-config {text}: write NAME=JSON, as in m={{"threads": 2}}""")
     return name, options
 
 
@@ -288,7 +272,7 @@ def backend_choice(text: str) -> tuple[str, str]:
     """Read FORMAT=BACKEND."""
     name, _, backend = text.partition("=")
     if not name or not backend or name.lower() == AUTODETECT:
-        raise click.UsageError(f"--nn-backend {text}: write FORMAT=BACKEND, as in onnx=numpy")
+        raise misused(f"--nn-backend {text}: write FORMAT=BACKEND, as in onnx=numpy")
     return name, backend
 
 
@@ -296,9 +280,9 @@ def engine_for(chosen: str | None, wanted: frozenset[str]) -> str:
     """The name of the engine: only `interpret` can show instructions, and a native one shows what reaches the
     host."""
     if "instr" in wanted and chosen in ("compile", "wasmtime"):
-        raise click.UsageError("only --engine interpret can show instructions")
+        raise misused("only --engine interpret can show instructions")
     if chosen == "wasmtime" and (inside := sorted(wanted - {"host", "nn"})):
-        raise click.UsageError(f"--engine wasmtime can't show {', '.join(inside)}, only host and nn")
+        raise misused(f"--engine wasmtime can't show {', '.join(inside)}, only host and nn")
     if chosen == "wasmtime":
         from .interrupts import watch
 

@@ -15,8 +15,9 @@ import click
 
 from ..watch.profile import FORMATS, Sampler, summary
 from .asked import Asked
-from .run import RunCommand, loaded_and_run
+from .run import RunCommand, line_of
 from .run import command as run
+from .running import loaded_and_run
 from .terminal import note, print_line
 
 DEFAULT = "profile.speedscope.json"
@@ -67,7 +68,7 @@ def profile(ctx: click.Context, /, **given: Any) -> int:
         }
         try:
             with sampler:
-                return loaded_and_run(ctx, asked)
+                return loaded_and_run(line_of(ctx), asked)
         finally:
             sampler.conclude()
             for name, file in files.items():

@@ -2,8 +2,8 @@
 run a note says what took the time.
 
 What is here: a thread that looks at the main thread's frames, so no other code reports its progress. What is
-not: the decision to use it (`run.py`), which doesn't import this file if stderr is no terminal. The line is
-erased before any output, and comes back only after the output has ended its line.
+not: the decision to use it (`running.py`), which doesn't import this file if stderr is no terminal. The line
+is erased before any output, and comes back only after the output has ended its line.
 """
 
 from __future__ import annotations

@@ -1,42 +1,18 @@
-"""The command `pywasm-nn` itself: names of commands, and its own options."""
+"""The command `pywasm-nn` itself: its help and its own options.
+
+What is not here: the commands (`words.py`).
+"""
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
 from typing import Any
 
 import click
 
-from .failure import Exit
+from .ending import quiet
 from .lazy import LazyGroup
 from .terminal import print_text
-
-COMMANDS = {
-    "run": "Run a WebAssembly program.",
-    "debug": "Run a program step by step, at a prompt.",
-    "demo": "Classify a picture with the bundled guest and model.",
-    "batch": "Run a program for each of many files.",
-    "profile": "Run a program and show where its time goes.",
-    "diff": "Compare two runs that were recorded.",
-    "validate": "Check modules without running them.",
-    "inspect": "Show what a module imports, exports and needs.",
-    "print": "Print a module as text (.wat).",
-    "compile": "Show the Python code of functions.",
-    "bindgen": "Write a typed Python module for a component.",
-    "assemble": "Assemble text into a module (.wasm).",
-    "wast": "Run scripts of the official test suite.",
-    "nn": "Show backends, inspect models, run them without a guest.",
-    "new": "Start a guest: in C, AssemblyScript, Rust or text.",
-    "include": "Print where the bindings for guests are.",
-    "doctor": "Show what is installed and how to install missing packages.",
-    "cache": "Show stored compiled code, or remove it.",
-    "completion": "Let a shell complete commands, files and names.",
-}
-"""The first line of help of each command."""
-
+from .words import COMMANDS, means_run
 
 GROUPS = {
     "Run": ("run", "batch", "debug", "profile", "diff", "demo"),
@@ -54,15 +30,6 @@ OTHER_NAMES = {
     "serve": "run", "help": "--help", "version": "--version",
 }  # fmt: skip
 """Names of commands in other tools, with the command here."""
-MODULES = (".wasm", ".wat")
-"""Suffixes of module files."""
-
-
-class AtEnd(ExitStack):
-    """What closes after the last message; commands find it as `ctx.find_root().obj`. `alone`: the command is
-    all that this process does."""
-
-    alone = False
 
 
 class Root(LazyGroup):
@@ -89,22 +56,6 @@ class Root(LazyGroup):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, ["run", *args] if means_run(args) else args)
-
-
-def quiet() -> int:
-    """Write nothing more, not even when Python flushes at the end. Returns the exit code."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return Exit.BROKEN_PIPE
-
-
-def means_run(arguments: Sequence[str]) -> bool:
-    """Whether a command line without a command names a module, first or after options of `run`."""
-    first = arguments[0] if arguments else "--help"
-    if first in COMMANDS or first in ("--help", "-h", "--version"):
-        return False
-    if first.startswith("-"):
-        return any(word.endswith(MODULES) for word in arguments)
-    return first.endswith(MODULES) or os.path.isfile(first)
 
 
 def print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:

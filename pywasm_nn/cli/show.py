@@ -20,9 +20,10 @@ from ..errors import (
     WasmError,
     WasmException,
 )
-from .failure import Exit, Failure, UsageLines
+from .failure import Exit, Failure
 from .limit_options import OPTIONS
 from .terminal import print_line, say
+from .usage import UsageLines
 
 RING = 2000
 """The number of last instructions that the hint suggests to keep."""
@@ -42,7 +43,7 @@ def _(error: click.ClickException) -> int:
 
 @show.register
 def _(error: Failure) -> int:
-    say("error", error.format_message(), in_lines=error.in_lines)
+    say("error", str(error), in_lines=error.in_lines)
     if error.help:
         say("help", error.help, in_lines=error.in_lines)
     return error.code

@@ -14,8 +14,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import click
-
 from ..errors import GuestExit
 from ..printable import printable, printable_lines, visible, visible_lines
 from .failure import Exit
@@ -34,16 +32,20 @@ def allowed() -> bool | None:
 def write(text: str, *, err: bool = False, nl: bool = True) -> None:
     """Write a line, or its beginning without `nl`. Characters that the terminal's encoding lacks are
     escaped."""
+    from click import echo  # many guests run without a word of ours
+
     stream = sys.stderr if err else sys.stdout
     encoding = getattr(stream, "encoding", None) or "utf-8"
     shown = text.encode(encoding, "backslashreplace").decode(encoding)
-    click.echo(shown, nl=nl, err=err, color=allowed())
+    echo(shown, nl=nl, err=err, color=allowed())
 
 
 def say(kind: str, text: str, *, in_lines: bool = False) -> None:
     """Write "kind: text" to stderr, in one line. With `in_lines`, the text may have several lines with names
     that are escaped already; its further lines are indented below the first."""
-    label = click.style(f"{kind}:", fg=COLOURS[kind], bold=True)
+    from click import style
+
+    label = style(f"{kind}:", fg=COLOURS[kind], bold=True)
     shown = printable_lines(text) if in_lines else printable(text)
     write(f"{label} {shown}", err=True)
 
@@ -72,12 +74,16 @@ class Notes:
 
 def show_status(text: str) -> None:
     """Show a text on the terminal in place of the last status, without ending the line."""
-    click.echo(f"\r\x1b[K{visible(text)}", nl=False, err=True)
+    from click import echo
+
+    echo(f"\r\x1b[K{visible(text)}", nl=False, err=True)
 
 
 def print_text(text: str, mark: str = "", colour: str = "") -> None:
     """Write a line of a command's product to stdout; `mark` stands before it in a colour."""
-    coloured = click.style(mark, fg=colour) if mark else ""
+    from click import style
+
+    coloured = style(mark, fg=colour) if mark else ""
     write(coloured + visible(text))
 
 

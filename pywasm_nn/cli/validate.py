@@ -6,10 +6,11 @@ import click
 
 from ..errors import WasmError
 from .complete import files
-from .failure import Exit
-from .load import features_in, load_any, with_features
+from .failure import Exit, Failure
+from .load import features_in, load_any
 from .show import show
 from .terminal import print_text, say
+from .usage import with_features
 
 
 @click.command(name="validate")
@@ -25,7 +26,7 @@ def command(modules: tuple[str, ...], features: tuple[str, ...]) -> int:
     for path in modules:
         try:
             load_any(path, chosen).validate()
-        except click.ClickException as error:
+        except Failure as error:
             worst = max(worst, show(error))
         except WasmError as error:
             say("error", f"{path}: {error}")
