@@ -3,6 +3,7 @@ check what they could write."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,9 @@ def test_output_that_was_cut_off_is_said_once(tmp_path: Path, capfd: pytest.Capt
     assert cli.call(["run", "--max-output", "2", str(path)]) == 0
     said = "the guest's output was cut off: the guest may write 2 bytes of output (--max-output)"
     assert capfd.readouterr() == ("hi", f"note: {said}\n")
+    batch = ["batch", str(path), "--max-output", "2", "--workers", "1", "--over", str(path)]
+    assert cli.call(batch) == 0
+    assert json.loads(capfd.readouterr().out)["notes"] == said
 
 
 def test_output_beyond_a_capture_is_said(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from ..batch.workers import Workers, processors
 from ..records import Frozen
 from .asked import Asked
 from .failure import Exit
+from .limit_options import with_options
 from .load import features_in, load, load_component
 from .run import RunCommand, offer
 from .run import command as run
@@ -159,7 +160,7 @@ class FileJob(Frozen):
         answer = self.runner.row(row)
         texts = [pair for name in ("stdout", "stderr") for pair in text_of(name, answer[name]).items()]
         return {"file": path, "exit_code": answer["exit_code"], **dict(texts),
-                "error": answer["error"], "notes": answer["notes"]}  # fmt: skip
+                "error": answer["error"], "notes": with_options(answer["notes"])}  # fmt: skip
 
 
 def text_of(name: str, data: bytes) -> dict[str, str]:

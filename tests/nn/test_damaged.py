@@ -37,14 +37,15 @@ def test_what_stands_in_place_of_a_model_is_named(encoding: str | None, data: by
     assert said in refusal(code, registry("onnx", "tflite"), data, encoding=encoding)
 
 
-def test_a_program_in_place_of_a_model(tmp_path: Path) -> None:
-    (tmp_path / "m.wasm").write_bytes(b"\0asm\1\0\0\0")
+@pytest.mark.parametrize("data", [b"\0asm\1\0\0\0", b"\n(module (memory 1))", b"(component)"])
+def test_a_program_in_place_of_a_model(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "m.wasm").write_bytes(data)
     said = "the bytes are a program in WebAssembly, not a model: `pywasm-nn run` runs it"
     for place in (tmp_path / "m.wasm", str(tmp_path / "m.wasm")):
         with pytest.raises(NNError) as caught:
             NN().load(place)
         assert caught.value.reason == f"{tmp_path / 'm.wasm'}: {said}"
-    assert said in refusal(Code.RUNTIME_ERROR, registry("onnx"), b"\0asm\1\0\0\0", encoding="onnx")
+    assert said in refusal(Code.RUNTIME_ERROR, registry("onnx"), data, encoding="onnx")
 
 
 def test_a_file_of_no_format_is_named(tmp_path: Path) -> None:

@@ -20,7 +20,10 @@ BEGINNINGS = (
     (b"\x1f\x8b", "packed with gzip: unpack the model first"),
     (b"<!doctype html", "a page of HTML, not the model: was the page that leads to it saved?"),
     (b"<html", "a page of HTML, not the model: was the page that leads to it saved?"),
-    (b"\0asm", "a program in WebAssembly, not a model: `pywasm-nn run` runs it"),
+    *(
+        (beginning, "a program in WebAssembly, not a model: `pywasm-nn run` runs it")
+        for beginning in (b"\0asm", b"(module", b"(component")
+    ),
 )
 """The beginnings, in small letters, of what often stands in place of a model."""
 END_OF_XML = b"</net>"
