@@ -59,8 +59,8 @@ class Hints:
         self.report(text)
 
     def failed(self, arguments: Sequence[bytes], descriptors: Iterable[Descriptor]) -> None:
-        """The guest ended with an error. Report files that its arguments may mean: a C library refuses a path
-        outside all preopened directories without a host call."""
+        """The guest ended with an error. Report files that `arguments`, which it hasn't opened, may mean: a C
+        library refuses a path outside all preopened directories without a host call."""
         known = list(descriptors)
         for argument in arguments[:SEARCHES]:
             path = argument.decode("utf-8", "replace")

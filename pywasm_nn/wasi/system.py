@@ -53,6 +53,8 @@ class System:
         """The last notes for the user: why a guest may have failed that exits with an error."""
         self.limits = limits
         self.table = DescriptorTable(limits.descriptors)
+        self._unreached = dict.fromkeys(self.arguments[1:])
+        """Arguments without those that the guest opened as they stand, below one of its directories."""
         self._listed: dict[Descriptor, None] = {}
         """Directories with a stored listing, the most recently listed one last."""
         self._began = clocks.monotonic()
@@ -77,6 +79,7 @@ class System:
         )
         copied.table = self.table.copy()
         copied._listed = dict.fromkeys(descriptor for descriptor in copied.table if descriptor.kept)
+        copied._unreached = dict(self._unreached)
         copied.notes = self.notes
         copied._began = self._began
         return copied
@@ -139,7 +142,7 @@ class System:
     def exit(self, code: int) -> NoReturn:
         end = GuestExit(code)
         if code:
-            self.hints.failed(self.arguments[1:], self.table)
+            self.hints.failed(tuple(self._unreached), self.table)
             for note in self.notes:
                 end.add_note(note)
         raise end
@@ -212,6 +215,7 @@ class System:
         except FileNotFoundError:
             self.hints.not_found(base, path, self.table)
             raise
+        self._unreached.pop(path.encode("utf-8", "surrogateescape"), None)
         return self.admit(opened)
 
     def entries(self, number: int, cookie: int, patience: Patience) -> Iterator[tuple[int, Entry]]:

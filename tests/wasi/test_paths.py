@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from pywasm_nn import run
 from pywasm_nn.wasi.errors import Errno, WasiError
 from pywasm_nn.wasi.paths import check_windows_name
 
@@ -344,3 +345,26 @@ def test_names_in_which_windows_sees_more_than_a_name(name: str) -> None:
 @pytest.mark.parametrize("name", ["a", "a.b", ".a", "console", "com", "näh", "a b"])
 def test_names_that_windows_takes(name: str) -> None:
     check_windows_name(name)
+
+
+OPENER = """(module
+  (import "wasi_snapshot_preview1" "path_open"
+    (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 16) "rows.csv")
+  (func (export "_start")
+    (drop (call $open (i32.const 3) (i32.const 0) (i32.const 16) (i32.const 8) (i32.const 0)
+      (i64.const 2) (i64.const 0) (i32.const 0) (i32.const 0)))
+    (call $exit (i32.const 1))))"""
+
+
+@pytest.mark.parametrize(("word", "told"), [("rows.csv", False), ("./rows.csv", True), ("more.csv", True)])
+def test_a_path_that_was_opened_is_no_reason_of_a_failure(tmp_path: Path, word: str, told: bool) -> None:
+    """A program without a C library may open it relative to the directory that it was given."""
+    for name in ("rows.csv", "more.csv"):
+        (tmp_path / name).write_text("1,2")
+    (tmp_path / "opener.wat").write_text(OPENER)
+    result = run(tmp_path / "opener.wat", args=[word], dirs={"data": tmp_path})
+    assert result.exit_code == 1
+    assert any(f'the guest was told "{word}"' in note for note in result.notes) == told
