@@ -91,7 +91,8 @@ class Feedback:
                 )
                 return
         stuck = [one for one in others if same.get(one, 0) >= ROUNDS and inputs[one].shape != ()]
-        if stuck and all(same.get(index, 0) < ROUNDS // 2 for index, _ in pairs):
+        goes_on = any(same.get(one, 0) < ROUNDS // 2 for one in others)  # a decoder beside what was encoded
+        if stuck and not goes_on and all(same.get(index, 0) < ROUNDS // 2 for index, _ in pairs):
             largest = max(stuck, key=lambda one: elements(inputs[one]))
             zeros = self._empty.get(number, {}).get(largest, 0)
             if zeros and largest in self._ever.get(number, ()):

@@ -52,6 +52,8 @@ def test_a_sigmoid_of_classes_that_exclude_each_other() -> None:
     assert "classes would hold at once" in wrong(f"class 4 at {sigmoid[4]:.4f}", LOGITS)
     assert wrong(f"class 4 at {softmax(LOGITS).max():.4f}", LOGITS) == ""
     assert wrong("\n".join(f"{one:.4f}" for one in sigmoid), LOGITS) == "", "labels that may hold at once"
+    sure = LOGITS + 5
+    assert wrong("1.00", sure) == "", "which may be anything, as how alike two vectors are"
     few = LOGITS - 4
     assert wrong(f"class 4 at {1 / (1 + numpy.exp(-few[0, 4])):.4f}", few) == ""
 

@@ -35,6 +35,14 @@ def test_sides_of_a_box_are_no_classes() -> None:
     assert "does the search end too early?" in wrong("top 69\n", output(scores))
 
 
+def test_one_of_several_largest_elements() -> None:
+    marks = numpy.zeros(27)
+    marks[[15, 17]] = 14
+    assert wrong("17 signs added\n", output(marks, "u1")) == ""
+    marks[15] = 20
+    assert "does the search begin too late?" in wrong("17\n", output(marks, "u1"))
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -352,15 +360,20 @@ class Loop:
     def __init__(self, loud: str) -> None:
         self._feedback = Feedback(lambda _: loud)
         parts = TensorSpec("input", DType.F32, (1, 64)), TensorSpec("state", DType.F32, (2, 8))
-        self._graph = SimpleNamespace(inputs=parts, outputs=(parts[0], changed(parts[1], name="stateN")))
+        step = TensorSpec("step", DType.F32, (1,))
+        self._graph = SimpleNamespace(
+            inputs=(*parts, step), outputs=(parts[0], changed(parts[1], name="stateN"))
+        )
 
-    def said(self, samples: Any) -> str:
-        """The hint at parts of a sound, [parts, 64]."""
+    def said(self, samples: Any, steps: Any = ()) -> str:
+        """The hint at parts of a sound, [parts, 64], and at a number beside each."""
         hints: list[tuple[str, str]] = []
         for number, part in enumerate(samples.astype("f4")):
             state = numpy.full((2, 8), number, "f4")
             for index, array in ((0, part[None]), (1, state)):
                 hints += self._event("set_input", index, (Tensor.from_numpy(array),))
+            for step in steps[number : number + 1]:
+                hints += self._event("set_input", 2, (Tensor.from_numpy(numpy.array([step], "f4")),))
             hints += self._event("compute", None, ())
         return "".join(text for _, text in hints)
 
@@ -374,7 +387,10 @@ class Loop:
 def test_silence_may_stay_the_same() -> None:
     samples = numpy.random.default_rng(1).normal(0, 0.1, (10, 64))
     assert Loop("a.wav").said(samples) == "" == Loop("").said(numpy.zeros_like(samples))
-    assert "advance in its data" in Loop("").said(samples[:1].repeat(10, axis=0))
+    again = samples[:1].repeat(10, axis=0)
+    assert "advance in its data" in Loop("").said(again)
+    assert "advance in its data" in Loop("").said(again, [16000] * 10)
+    assert Loop("").said(again, range(10)) == "", "a decoder, whose words go on beside what was encoded"
     assert "a.wav is no silence" in Loop("a.wav").said(numpy.zeros_like(samples))
     ends = numpy.concatenate([samples[:2], numpy.zeros_like(samples)])
     assert Loop("a.wav").said(ends) == "", "a sound that ends silently"

@@ -19,6 +19,8 @@ HIGHEST = 60.0
 """Logits are smaller."""
 OPEN, OFTEN = 0.5, 0.25
 """A sigmoid above OPEN says yes; not so many classes can hold at once."""
+SUREST = 0.995
+"""Above that a sigmoid is written as 1.00, which is many things."""
 HALF = 128
 
 
@@ -75,7 +77,9 @@ def many_hold(of: Round) -> str:
             shares = sigmoid(row)
             often = int((shares > OPEN).sum())
             best = int(row.argmax())
-            if len(row) < FEWEST or row.min() >= 0 or row.max() <= 1 or often < max(LISTED, OFTEN * len(row)):
+            if len(row) < FEWEST or row.min() >= 0 or row.max() <= 1 or shares[best] > SUREST:
+                continue
+            if often < max(LISTED, OFTEN * len(row)):
                 continue
             said = [word for word in words if bool(fits(word, float(shares[best])))]
             meant = float(softmax(row)[best])

@@ -357,7 +357,8 @@ def not_all(output: Output, said: Said) -> str:
         if place < best and numbers[:place].max() < numbers[place]:
             larger = int((numbers > numbers[place]).argmax())
             return f"{mine} first {larger} elements at most; {others}: does the search end too early?"
-        if place > best >= SKIPPED and numbers[place + 1 :].max(initial=-float("inf")) < numbers[place]:
+        is_larger = numbers[place] > numbers[place + 1 :].max(initial=-float("inf"))
+        if place > best >= SKIPPED and is_larger and numbers[place] < numbers[best]:
             larger = int((numbers > numbers[place]).nonzero()[0][-1])
             return f"{mine} elements after element {larger}; {others}: does the search begin too late?"
     return ""
