@@ -79,6 +79,14 @@ def test_softmax_of_two_classes_or_of_several_rows() -> None:
     assert wrong(listed(softmax(logits).max(1)), logits) == ""
 
 
+def test_of_many_rows_one_may_come_near_a_number() -> None:
+    """A time in seconds."""
+    rows = softmax(ORDER.normal(0, 3, (60, 4))).astype("f4")
+    again = 1 / (1 + numpy.exp(-rows.max(1)))
+    assert wrong(f"from 23.0 s to {100 * again[37]:.1f} s", rows) == ""
+    assert "sigmoid applied twice" in wrong(listed(again), rows)
+
+
 def test_a_sigmoid_of_probabilities() -> None:
     tags = numpy.linspace(0.01, 0.99, 12).astype("f4").reshape(1, 12)
     again = 1 / (1 + numpy.exp(-tags))

@@ -27,7 +27,8 @@ ENOUGH_DIGITS = 8
 TYPES = {**TITLES, "|i1": "i8", "<u2": "u16", "<i8": "i64", "<u4": "u32"}
 TOGETHER = 0.006
 """How far probabilities may be from 1 together."""
-MOST_ROWS = 64
+MOST_ROWS, FEW_ROWS = 64, 4
+"""Of more than FEW_ROWS one may come near any number."""
 MANY_SHARES = 8
 """So many logits don't all lie between 0 and 1."""
 
@@ -122,16 +123,22 @@ def twice(of: Round) -> str:
     """Softmax or a sigmoid of what are probabilities already."""
     words = [word for word in of.text.words if told(word)]
     right = [one.flat for one in (*of.outputs, *of.before)]
+    words = [word for word in words if not any(fits(word, one).any() for one in right)]
     for output in of.outputs:
-        for row in output.rows[:MOST_ROWS]:
+        rows = output.rows[:MOST_ROWS]
+        found: dict[str, dict[str, float]] = {}
+        for row in rows if words else ():
             for name, value in again(row):
                 for word in words:
-                    if fits(word, value) and not any(fits(word, one).any() for one in right):
-                        return (
-                            f"{output.what}: the guest says {word.text}, which is the {name} of elements "
-                            f"that are probabilities already: the largest is {row.max():.4g} ({name} applied "
-                            "twice)"
-                        )
+                    if fits(word, value):
+                        found.setdefault(name, {}).setdefault(word.text, float(row.max()))
+        for name, said in found.items():
+            if len(said) > 1 or len(rows) <= FEW_ROWS:
+                text, largest = next(iter(said.items()))
+                return (
+                    f"{output.what}: the guest says {text}, which is the {name} of elements that are "
+                    f"probabilities already: the largest is {largest:.4g} ({name} applied twice)"
+                )
     return ""
 
 
