@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ..errors import GuestExit, WasmError
 from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent, Watched
 from ..nn.operation import NNEvent
 from .amounts import Amounts
 from .budget import Budget
+from .failing import failure
 from .feedback import Feedback
-from .follower import Follower, first_said
+from .follower import Follower
 from .loops import Loops, Standing
 from .order.assigned import Assigned
 from .order.behind import Behind
@@ -67,49 +69,39 @@ class Evidence:
         self._rounds = rounds = Rounds()
         replaced, series, joined = Replaced(arguments, files), Series(files), Joined(files)
         lookups = Lookups(files, arguments)
-        assigned = Assigned(arguments, tuple((directories or {}).values()), files)
+        folders = tuple((directories or {}).values())
+        assigned = Assigned(arguments, folders, files)
         told = Told(self._whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
-        self._inputs = Inputs(self._origins, self._budget, told, (directories or {}).values())
+        self._inputs = Inputs(self._origins, self._budget, told, folders)
         self._of_rounds: tuple[Follower, ...] = (
-            NothingSent(files),
-            Contexts(),
-            Leftover(files),
-            OneArgument(arguments, tuple((directories or {}).values())),
-            rounds,
-            Streams(files, self._origins.about),
-            series,
-        )
+            NothingSent(files), Contexts(), Leftover(files), OneArgument(arguments, folders), rounds,
+            Streams(files, self._origins.about), series,
+        )  # fmt: skip
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (
-            lookups,
-            Behind(),
-            Refetched(),
-            Amounts(files),
-            Sayings(files, lambda: self.probes.fixed),
-            Answers(),
-            Recognised(files),
-            Undone(files),
-            Unfetched(),
-            Unscored(),
-            Early(),
-            Forecasts(files),
-            Ended(files),
-            Broken(files),
-            Standing(files),
-            Similar(),
-            Painted(files),
-            Chained(),
-            joined,
-            replaced,
-            assigned,
-        )
+            lookups, Behind(), Refetched(), Amounts(files), Sayings(files, lambda: self.probes.fixed),
+            Answers(), Recognised(files), Undone(files), Unfetched(), Unscored(), Early(), Forecasts(files),
+            Ended(files), Broken(files), Standing(files), Similar(), Painted(files), Chained(), joined,
+            replaced, assigned,
+        )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
-        self._of_words = Meanings(files)
+        self._of_words: tuple[Follower, ...] = (Meanings(files),)
+        self._failed: list[tuple[str, str]] = []
+        """Sentences about rules that ended by a mistake of ours, and were not told yet."""
         self._said: set[str] = set()
 
     @property
     def _followers(self) -> tuple[Follower, ...]:
-        return (*self._of_rounds, *self._of_answers, self._of_words)
+        return (*self._of_rounds, *self._of_answers, *self._of_words)
+
+    def _spare(self, failed: Follower, error: Exception) -> None:
+        """A mistake of ours in a rule ends that rule, not the others. In a copy of the guest it is raised."""
+        if isinstance(error, WasmError | GuestExit) or self.probes.stand_in is not None:
+            raise error
+        self._failed.append(("search", failure(error, "a search for hints")))
+        self._of_rounds = tuple([one for one in self._of_rounds if one is not failed])
+        self._of_answers = tuple([one for one in self._of_answers if one is not failed])
+        self._of_words = tuple([one for one in self._of_words if one is not failed])
 
     def _shows(self, context: int | None, count: int) -> Shows:
         return self._inputs.shows(context, count)
@@ -123,7 +115,10 @@ class Evidence:
         on."""
         self._origins.host_call(event)
         for one in self._followers:
-            one.host_call(event)
+            try:
+                one.host_call(event)
+            except Exception as error:
+                self._spare(one, error)
         self._loops.host_call(event)
         self.probes.host_call(event, guest)
 
@@ -131,11 +126,21 @@ class Evidence:
         """Lines after an operation. `rules` are those that gave hints already."""
         self._rounds.read(self._origins.media())
         for one in self._of_rounds:
-            one.nn_event(event)
+            try:
+                one.nn_event(event)
+            except Exception as error:
+                self._spare(one, error)
         if event.error is None:
             yield from self._new(self._inputs.nn_event(event, rules))
-        for one in (*self._of_answers, self._of_words, self.probes):
-            yield from self._new(one.nn_event(event) or ())
+        for one in (*self._of_answers, *self._of_words):
+            try:
+                said = [*(one.nn_event(event) or ())]
+            except Exception as error:
+                self._spare(one, error)
+            else:
+                yield from self._new(said)
+        self.probes.nn_event(event)
+        yield from self._failures()
         yield from self._feedback.nn_event(event)
         for hint in self._loops.nn_event(event):
             self._feedback.leave(event.context_id)
@@ -150,6 +155,10 @@ class Evidence:
             if text not in self._said:
                 self._said.add(text)
                 yield rule, text
+
+    def _failures(self) -> Iterator[tuple[str, str]]:
+        told, self._failed = self._failed, []
+        yield from told
 
     def read_silence(self) -> bool:
         """Whether the guest read files of which all pictures and sounds are black and silent, or it is known
@@ -169,5 +178,19 @@ class Evidence:
         """Hints when a guest has ended."""
         yield from self._whatif.finish()
         yield from self._inputs.finish()
-        yield from first_said(self._of_rounds)
-        yield from first_said((*self._of_answers, self.probes, self._of_words))
+        yield from self._first_said(self._of_rounds)
+        yield from self._first_said((*self._of_answers, self.probes, *self._of_words))
+        yield from self._failures()
+
+    def _first_said(self, followers: Iterable[Follower]) -> Iterator[tuple[str, str]]:
+        """The hints of the first that has any when the guest has ended: what others would say follows from
+        it."""
+        for one in followers:
+            try:
+                said = [*one.finish()]
+            except Exception as error:
+                self._spare(one, error)
+            else:
+                if said:
+                    yield from said
+                    return

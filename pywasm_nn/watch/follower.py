@@ -5,7 +5,7 @@ What is not here: the rules, and in which order they are asked (`evidence.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
@@ -27,8 +27,3 @@ class Follower:
     def finish(self) -> Iterable[Said]:
         """The guest has ended. Returns hints."""
         return ()
-
-
-def first_said(followers: Iterable[Follower]) -> Iterator[Said]:
-    """The hints of the first that has any when the guest has ended: what others would say follows from it."""
-    yield from next(filter(None, ([*one.finish()] for one in followers)), [])

@@ -10,7 +10,6 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from threading import RLock, local
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,6 +24,7 @@ from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer,
 from ..namespaces import is_inference
 from ..printable import printable
 from . import events
+from .failing import failure
 from .filters import Filter
 from .labels import Labels, typed, within
 from .shadow import Shadow
@@ -302,7 +302,7 @@ class Trace(Observer):
             if evidence.probes.stand_in is not None:
                 raise
             self._evidence = None
-            self._say([("search", failure(error))])
+            self._say([("search", failure(error, "the search for hints"))])
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
         if "calls" in self.levels and self._shows(funcidx):
@@ -504,12 +504,3 @@ def words(error: BaseException) -> str:
     if isinstance(error, GuestExit):
         return f"exit {error.code}"
     return printable(str(error) or type(error).__name__)
-
-
-def failure(error: Exception) -> str:
-    """The sentence for a mistake of ours in the search for hints."""
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    place = f" at {Path(last.tb_frame.f_code.co_filename).name}:{last.tb_lineno}" if last is not None else ""
-    return f"the search for hints failed and ended ({type(error).__name__}{place}); the guest goes on"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from pywasm_nn.watch import budget, trace
+from pywasm_nn.watch import budget, evidence, trace
 
 TIMES = 40
 """What tests get of the seconds that users wait."""
@@ -22,7 +22,8 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def strict(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mistake in the search for hints is raised."""
 
-    def raised(error: Exception) -> str:
+    def raised(error: Exception, what: str) -> str:
         raise error
 
-    monkeypatch.setattr(trace, "failure", raised)
+    for module in (trace, evidence):
+        monkeypatch.setattr(module, "failure", raised)

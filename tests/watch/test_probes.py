@@ -15,16 +15,18 @@ import pytest
 from pywasm_nn.api import Module
 from pywasm_nn.nn import NN
 from pywasm_nn.wasi import Wasi
-from pywasm_nn.watch import events
+from pywasm_nn.watch import events, failing
+from pywasm_nn.watch import evidence as evidences
 from pywasm_nn.watch import trace as traces
 from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.order.early import Early
 from pywasm_nn.watch.probes.classes import varying
 from pywasm_nn.watch.probes.sequences import addition
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.apart import apart
 
-FAILURE = traces.failure
+FAILURE = failing.failure
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies of the process are made on Linux")
 
 GUEST = Template("""(module
@@ -118,6 +120,20 @@ def test_a_mistake_in_the_search_for_hints_ends_no_guest(tmp_path: Path) -> None
     assert text == "3\n"
     said = r"the search for hints failed and ended \(OverflowError at \w+.py:\d+\); the guest goes on"
     assert re.fullmatch(said, found)
+
+
+@pytest.mark.parametrize("method", ["host_call", "nn_event", "finish"])
+def test_a_mistake_in_a_rule_ends_that_rule(method: str, tmp_path: Path) -> None:
+    after = CLASS.format(at=65536, count=10, by=1)
+    with (
+        mock.patch.object(Early, method, side_effect=OverflowError),
+        mock.patch.object(evidences, "failure", FAILURE),
+    ):
+        text, found = hints(tmp_path, SHARES, after)
+    assert text == "4\n"
+    said = r"a search for hints failed and ended \(OverflowError at \w+.py:\d+\); the guest goes on"
+    assert len(re.findall(said, found)) == 1
+    assert "is the index off by one?" in found
 
 
 @pytest.mark.parametrize(
