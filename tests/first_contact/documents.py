@@ -69,7 +69,7 @@ def check(place: Place, report: Report) -> None:
     clone = place.clone
     lessons = clone / "docs" / "learn"
     readme(place, report)
-    for name in ("cassettes.md", "command.md", "embedding.md", "trace.md"):
+    for name in ("cassettes.md", "command.md", "embedding.md", "hints.md", "trace.md"):
         desk = place.desk()
         shutil.copytree(clone / "examples" / "digits" / "models", desk / "models")
         for lesson, name_ in (("03-control.md", "fib.wat"), ("04-memory.md", "sum.wat")):
