@@ -19,8 +19,8 @@ HIGHEST = 60.0
 """Logits are smaller."""
 OPEN, OFTEN = 0.5, 0.25
 """A sigmoid above OPEN says yes; not so many classes can hold at once."""
-SUREST = 0.995
-"""Above that a sigmoid is written as 1.00, which is many things."""
+ALL = (1.0, 100.0)
+"""What a share near to all is written as, and many other things."""
 HALF = 128
 
 
@@ -72,14 +72,12 @@ def many_hold(of: Round) -> str:
     """The sigmoid of the largest logit, where it would hold of many classes: those exclude each other."""
     words = [word for word in of.text.words if not word.is_whole]
     alone = len(words) == 1 and told(words[0])  # of several labels, and of several rows, several are said
-    for output in of.outputs if alone else ():
+    for output in of.outputs if alone and words[0].value not in ALL else ():
         for row in output.rows if len(output.rows) <= MOST_ROWS and abs(output.flat).max() < HIGHEST else ():
             shares = sigmoid(row)
             often = int((shares > OPEN).sum())
             best = int(row.argmax())
-            if len(row) < FEWEST or row.min() >= 0 or row.max() <= 1 or shares[best] > SUREST:
-                continue
-            if often < max(LISTED, OFTEN * len(row)):
+            if len(row) < FEWEST or row.min() >= 0 or row.max() <= 1 or often < max(LISTED, OFTEN * len(row)):
                 continue
             said = [word for word in words if bool(fits(word, float(shares[best])))]
             meant = float(softmax(row)[best])
