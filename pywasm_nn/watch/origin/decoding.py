@@ -17,8 +17,9 @@ from ...records import Frozen, changed
 from .big_endian import big_endian_in
 from .jpeg import jpeg, orientation
 from .layouts import layout_of
-from .older import simple_picture
+from .older import simple_picture, wrongly_simple
 from .parts import PORTABLE, starts
+from .tagged import tagged, wrongly_tagged
 from .waves import Wave, wave_in
 
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
@@ -76,7 +77,12 @@ def decoded(name: str, data: bytes) -> Source | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if (simple := simple_picture(name, data)) is not None:
-                return Source(name, simple, f"{simple.shape[1]} x {simple.shape[0]} pixels", True)
+                said = f"{simple.shape[1]} x {simple.shape[0]} pixels"
+                return Source(name, simple, said, True, others=tuple(wrongly_simple(name, data)))
+            if (found := tagged(data)) is not None:
+                said = f"{found.shape[1]} x {found.shape[0]} pixels"
+                others = tuple(wrongly_tagged(data))
+                return Source(name, found, said, True, data=data, others=others)
             found = picture_in(data)
             if found is not None:
                 said = f"{found.shape[1]} x {found.shape[0]} pixels"

@@ -28,6 +28,7 @@ from .misreadings import misreadings
 from .pieces import OTHER, moved, rows_left, stops
 from .placing import geometry_of
 from .pointing import at_points, begins_elsewhere
+from .ranges import SWAPPED
 from .readings import Reading, first, misread, misstepped, readings, unsigned
 from .resizing import TURNS, Geometry
 from .signs import SAID, as_signed
@@ -136,9 +137,10 @@ def traced(array: Any, source: Source, left: Left = always) -> Origin | None:
                 found = described(fit, reading, other, source)
                 if found is None:
                     continue
-                if found.apart <= EXACT and (found.wrong or found.encoding is not None):
+                is_done = found.apart <= EXACT and not may_be_swapped(found, source)
+                if is_done and (found.wrong or found.encoding is not None):
                     return found
-                if not source.others or (found.apart <= EXACT and found.encoding is not None):
+                if not source.others:
                     break
             elif reading.wrong in dict(source.others):
                 again = described(fit, reading, other, source)
@@ -152,9 +154,21 @@ def traced(array: Any, source: Source, left: Left = always) -> Origin | None:
 def is_nearer(again: Origin, found: Origin) -> bool:
     """Whether an input is nearer to another picture than to one: of few colours all channels fit, but not in
     a usual range."""
+    if is_swapped(found) and not is_swapped(again):
+        return again.apart < found.apart + EXACT
     if found.encoding is None and again.encoding is not None:
         return again.apart < found.apart + EXACT
     return again.apart < LESS * found.apart
+
+
+def is_swapped(found: Origin) -> bool:
+    """Whether black and white are swapped."""
+    return any(step.startswith(SWAPPED) for step in found.steps)
+
+
+def may_be_swapped(found: Origin, source: Source) -> bool:
+    """Whether black and white are swapped, which may be what a misreading of the file leaves."""
+    return is_swapped(found) and bool(source.others)
 
 
 def level_by_level(array: Any, picture: Picture, pixels: Any, source: Source) -> Origin | None:

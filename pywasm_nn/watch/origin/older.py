@@ -1,13 +1,15 @@
 """Pictures in formats that programs write themselves because they are simple: TGA, PAM, and PBM, PGM and PPM
 in digits.
 
-What is here: `simple_picture`. What is not: PGM and PPM of bytes, BMP and PNG (`decoding.py`). Sources:
+What is here: `simple_picture`, and `wrongly_simple`, what mistakes make of such files. What is not: PGM and
+PPM of bytes, BMP and PNG (`decoding.py`), and TIFF (`tagged.py`). Sources:
 https://netpbm.sourceforge.net/doc/, https://www.loc.gov/preservation/digital/formats/fdd/fdd000180.shtml
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from struct import unpack_from
 from typing import Any
 
@@ -61,11 +63,27 @@ def arbitrary(data: bytes) -> Any:
     return (pixels.astype("f4") * (BYTE / top) + 0.5).astype("u1")
 
 
-def truevision(data: bytes) -> Any:
-    """TGA in grey, or of 24 or 32 bits, packed or not."""
+def wrongly_simple(name: str, data: bytes) -> Iterator[tuple[str, Any]]:
+    """Pixels as usual mistakes make them of such a file, with what is wrong."""
+    if not name.lower().endswith(".tga") or data[:2] in DIGITS or data[2] & PACKED:
+        return
+    if length := data[0]:
+        said = (
+            f"its pixels were taken from byte {TGA_HEADER}, right behind the header; the ID field there has "
+            f"{length} bytes, and the pixels begin behind it"
+        )
+        yield said, truevision(data, 0)
+    if not length:
+        said = "the file's header of 18 bytes was not passed over"
+        yield said, truevision(data, -TGA_HEADER)
+
+
+def truevision(data: bytes, length: int | None = None) -> Any:
+    """TGA in grey, or of 24 or 32 bits, packed or not. `length` is that of the field before the pixels, if it
+    isn't what the file says."""
     import numpy
 
-    length, has_map, kind = data[0], data[1], data[2]
+    length, has_map, kind = data[0] if length is None else length, data[1], data[2]
     width, height, bits, how = unpack_from("<HHBB", data, 12)
     if has_map or kind & ~PACKED not in (COLOURS, GREY) or bits not in (8, 24, 32):
         raise ValueError("a TGA of another kind")

@@ -15,6 +15,7 @@ from .formulas import FORMULAS, OTHERS, TWICE
 
 Line = tuple[float, float, float]
 """Scale, shift and the mean difference in pixels."""
+SWAPPED = "black and white swapped"
 PER_CHANNEL = tuple(one for one in (*OTHERS, *FORMULAS) if len({*one.mean}) > 1)
 """Formulas with other numbers for each channel, which nothing fits by chance, even where elements are only
 nearly those of the picture."""
@@ -136,7 +137,7 @@ def range_of(lines: Lines, is_bgr: bool, within: tuple[float, float], top: int =
     negative = [None if one is None else (-one[0], one[1] + 255 * one[0], one[2]) for one in lines]
     if all(one is None or one[0] > 0 for one in negative):
         found = range_of(negative, is_bgr, within)
-        return Range(f"black and white swapped, {found.said}", found.wrong, found.encoding)
+        return Range(f"{SWAPPED}, {found.said}", found.wrong, found.encoding)
     known = [one for one in lines if one is not None]
     parts = [f"{scale:.4g} x pixel {shift:+.4g}" for scale, shift, _ in known]
     return Range(parts[0] if len(set(parts)) == 1 else "; ".join(parts))

@@ -1,0 +1,90 @@
+"""Pictures in TIFF and TGA that programs read by hand: where the pixels begin, and what 0 stands for."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.origin import decoded, traced
+from pywasm_nn.watch.origin.resizing import interpolations
+from tests.watch.test_older_formats import BLUE_FIRST, tga
+from tests.watch.test_origin import PHOTO
+from tests.watch.whatif_models import planar
+
+HEIGHT, WIDTH = PHOTO.shape[:2]
+GREY = PHOTO[..., 1:2]
+BITS = numpy.where(GREY > 127, 255, 0).astype("u1")
+
+
+def tiff(
+    pixels: Any, bits: int = 8, meaning: int = 1, order: str = "<", gap: int = 24, strips: int = 1
+) -> bytes:
+    """A file whose directory is before its pixels, with so many bytes between both."""
+    height, width, channels = pixels.shape[0], PHOTO.shape[1], pixels.shape[2] if bits > 1 else 1
+    rows = height // strips
+    entries = 8
+    behind = 8 + 2 + 12 * entries + 4
+    lists = behind + (4 * strips if strips > 1 else 0)
+    body = pixels.astype(f"{order}u{max(1, bits // 8)}").tobytes()
+    size = len(body) // strips
+    starts = [lists + gap + (strips - 1 - at) * size for at in range(strips)]  # the last strip comes first
+    fields = (
+        (256, 4, 1, width), (257, 4, 1, height), (258, 3, 1, bits), (259, 3, 1, 1), (262, 3, 1, meaning),
+        (273, 4, strips, behind if strips > 1 else starts[0]), (277, 3, 1, channels), (278, 4, 1, rows),
+    )  # fmt: skip
+    head = struct.pack(f"{order}2sHIH", b"II" if order == "<" else b"MM", 42, 8, entries)
+    for tag, kind, count, value in fields:
+        short = kind == 3
+        head += struct.pack(f"{order}HHI{'HH' if short else 'I'}", tag, kind, count, value, *[0] * short)
+    head += struct.pack(f"{order}I", 0)
+    head += struct.pack(f"{order}{strips}I", *starts) if strips > 1 else b""
+    parts = [body[size * at : size * (at + 1)] for at in range(strips)]
+    return head + bytes(range(7, 7 + gap)) + b"".join(parts[::-1])
+
+
+@pytest.mark.parametrize("order", "<>")
+def test_pixels(order: str) -> None:
+    deep = GREY.astype("u2") * 257
+    packed = numpy.packbits(BITS[..., 0] > 0, axis=1)[..., None]
+    files = [
+        (tiff(PHOTO, meaning=2, order=order), PHOTO), (tiff(GREY, order=order, strips=4), GREY),
+        (tiff(255 - GREY, meaning=0, order=order), GREY), (tiff(deep, 16, order=order), GREY),
+        (tiff(packed, 1, order=order), BITS),
+    ]  # fmt: skip
+    for data, wanted in files:
+        found = decoded("slide.tif", data)
+        assert found is not None and (found.array == wanted).all()
+    assert decoded("slide.tif", files[0][0][:400]) is None
+
+
+def wrong(data: bytes, pixels: Any, name: str = "slide.tif", high: int = 40) -> str:
+    source = decoded(name, data)
+    assert source is not None
+    elements = (interpolations()["bilinear"](pixels.astype("f4"), high, high) / 255).astype("f4")
+    found = traced(planar(elements) if pixels.shape[2] == 3 else elements[None, None, ..., 0], source)
+    assert found is not None
+    return found.wrong
+
+
+def test_white_is_zero() -> None:
+    negative = tiff(255 - GREY, meaning=0)
+    assert "0 is white (PhotometricInterpretation 0)" in wrong(negative, 255 - GREY)
+    assert wrong(negative, GREY) == ""
+    assert "PhotometricInterpretation" not in wrong(tiff(GREY), 255 - GREY)  # the guest's own wish
+
+
+def test_pixels_from_behind_the_directory() -> None:
+    data = tiff(PHOTO, meaning=2, gap=25)
+    early = numpy.frombuffer(data, "u1", PHOTO.size, 110).reshape(PHOTO.shape)
+    assert "from byte 110, right behind the directory" in wrong(data, early)
+    assert wrong(data, PHOTO) == ""
+
+
+def test_the_id_of_a_tga() -> None:
+    data = tga(2, 24, BLUE_FIRST.tobytes(), top=True)
+    early = numpy.frombuffer(data, "u1", PHOTO.size, 18).reshape(PHOTO.shape)[..., ::-1]
+    assert "the ID field there has 2 bytes" in wrong(data, early, "page.tga")
+    assert wrong(data, PHOTO, "page.tga") == ""
