@@ -27,6 +27,7 @@ FORMULAS: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     "precedence": (lambda mean, deviation: UNIT - mean / deviation, "but not divided by that themselves"),
     "first": (lambda mean, deviation: (UNIT - mean[0]) / deviation[0], "by the first of ImageNet's means"),
     "last": (lambda mean, deviation: (UNIT - mean[2]) / deviation[2], "by the last of ImageNet's means"),
+    "late half": (lambda mean, deviation: UNIT / 0.5 - 0.5, "0.5 taken away only then"),
     "0 to 2": (lambda mean, deviation: 2 * UNIT, "1 was not taken away"),
     "-1 to 0": (lambda mean, deviation: UNIT - 1, "divided by 255, not 127.5"),
 }

@@ -21,9 +21,9 @@ from ..budget import Budget, Left, always, never
 from ..facts import picture_of
 from .bags import Lexicon, counted_in, lexicon_in
 from .blank import is_empty, is_only_alpha
-from .boxed import boxed_in
 from .buffers import buffers
 from .bytewise import bytes_in
+from .calculated import by_loops
 from .characters import Alphabets, spelled
 from .cut import Sheet, behind_each_other
 from .decoding import JPEG, Source, needs_pillow, pictures, white
@@ -318,7 +318,7 @@ class Origins:
             found = best_of(array, sources, left)
             if found is not None or not left():
                 break
-        found = found or boxed_in(array, files, left)
+        found = by_loops(found, array, files, left)
         if found is None or found.wrong or found.in_part:
             runs = None if found is not None and is_exact(found) else self._runs(array)
             found = runs if runs is not None and (runs.wrong or found is None) else found

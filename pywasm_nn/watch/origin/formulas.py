@@ -66,6 +66,15 @@ FORMULAS = (
     ),
     line("divided by ImageNet's deviation, but its mean was not taken away", INVERSE, (0.0,)),
     line("divided by ImageNet's deviation, and its mean taken away only then", INVERSE, minus(MEAN)),
+    *(
+        line(
+            f"divided by {name} deviation, and its mean taken away only then",
+            [1 / d for d in own[1]],
+            minus(own[0]),
+        )
+        for name, own in (*PAIRS, ("MNIST's", ([0.1307], [0.3081])))
+    ),
+    line("divided by 0.5, and 0.5 taken away only then", (2.0,), (-0.5,)),
     line(
         "normalised by ImageNet's mean divided by its deviation, but not divided by that themselves",
         (1.0,),

@@ -64,9 +64,8 @@ NEARLY_ALL = 0.8
 NEARLY, OFF, FARTHEST = 0.8, 3.0, 0.16
 """A part of at least this share of the shorter side is the middle, but for so many pixels, up to this share.
 """
-LONGER, SMALL_PART = 0.25, 0.5
-"""The part of a long picture that is missing beside its end, and the most of a side that is its middle only.
-"""
+LONGER, SMALL_PART = 0.25, 0.3
+"""The part of a long picture that is missing beside its end, and the most of it that is its middle only."""
 TOP_LEFT = "it is only the top left"
 STEP = 32
 """Sides are multiples of this in networks that halve pictures five times."""
@@ -548,7 +547,7 @@ def not_the_middle(geometry: Geometry, height: int, width: int) -> str:
                 "usual, or the whole"
             )
     is_middle = abs(2 * top + tall - height) <= 2 and abs(2 * left + wide - width) <= 2
-    if not geometry.resizes and is_middle and max(tall / height, wide / width) <= SMALL_PART:
+    if not geometry.resizes and is_middle and tall * wide <= SMALL_PART * height * width:
         return f"it is only the middle {wide} x {tall} of {whole}: the picture was not resized"
     return ""
 

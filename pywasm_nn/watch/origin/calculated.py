@@ -1,0 +1,215 @@
+"""Inputs of any size that a guest's own loops made of a picture: made smaller until it covers the input, or
+until its shorter side is a little longer, of which the middle was cut out. The very elements are calculated
+again, so that their range is known exactly, and bytes that were misread are told from the right ones.
+
+What is here: `calculated_in`, and `by_loops` for small inputs as well. What is not: parts at other places,
+and the ways of libraries (`matching.py`), and small pictures that are made of whole boxes (`boxed.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, product
+from typing import Any
+
+from ...records import Frozen
+from ..budget import Left
+from ..facts import Picture, picture_of
+from .boxed import LEVELS, boxed_in
+from .colours import GREY_CHANNEL, in_channels
+from .decoding import Source
+from .interpolating import EXACT as KNOWN
+from .matching import Origin
+from .ranges import CLOSE, range_of
+from .readings import first
+
+MOST_PICTURES, MOST_PIXELS = 2, 1 << 21
+POINTS = 14
+"""So many rows and columns of the input are compared first."""
+SMALLEST = 32
+LONGER = (8 / 7, 1.0)
+"""How much longer the shorter side is than what is cut out: 256 for 224, and as long."""
+NEAR, EXACT = 1.2, 0.02
+"""How far pixels may be from those that are calculated: before it is known how they were rounded, and then.
+"""
+FARTHEST, ROUNDED = 1.5, 0.01
+"""The part that may be farther, and how far: what lies in the middle may be rounded either way."""
+COLOURS = 3
+Rows = Any
+"""Numbers of rows or columns."""
+Lines = list[tuple[float, float, float]]
+
+
+class Size(Frozen):
+    """What a picture was resized to, and the first row and column of the middle that was cut out."""
+
+    height: int
+    width: int
+    top: int
+    left: int
+
+
+def by_loops(
+    found: Origin | None, array: Any, files: Sequence[Sequence[Source]], left: Left
+) -> Origin | None:
+    """What was found of an input, or how a guest's own loops made it of a picture, if that isn't known
+    exactly."""
+    found = found or boxed_in(array, files, left)
+    return found if found is not None and found.apart <= KNOWN else calculated_in(array, files) or found
+
+
+def calculated_in(array: Any, files: Sequence[Sequence[Source]]) -> Origin | None:
+    """How an input is calculated from a picture of one of several files; None if it isn't. That takes little
+    time: at first a few pixels are compared."""
+    picture = picture_of(array.shape)
+    if picture is None or array.dtype.kind != "f" or min(picture.height, picture.width) < SMALLEST:
+        return None
+    own = first(array, picture)
+    shown = (one for sources in files for one in sources if one.is_picture)
+    return next(filter(None, (calculated(own, picture, one) for one in islice(shown, MOST_PICTURES))), None)
+
+
+def calculated(own: Any, picture: Picture, source: Source) -> Origin | None:
+    """How elements [height, width, channels] are calculated from a picture, also if its bytes were
+    misread."""
+    for wrong, array in (("", source.array), *source.others):
+        height, width = array.shape[:2]
+        if height * width > MOST_PIXELS or height < picture.height or width < picture.width:
+            continue
+        pixels = in_channels(array)
+        shown = pixels[..., :COLOURS] if own.shape[2] == COLOURS else pixels[..., GREY_CHANNEL:]
+        for size in sizes((height, width), (picture.height, picture.width)):
+            for way in WAYS:
+                found = compared(own, shown, size, way)
+                if found is not None:
+                    return described(found, picture, source, size, (way, wrong))
+    return None
+
+
+def sizes(old: tuple[int, int], new: tuple[int, int]) -> Iterator[Size]:
+    """What a picture is usually resized to, without a repetition."""
+    if old != new:
+        yield Size(*new, 0, 0)
+    made = []
+    for longer, half in product(LONGER, (0.5, 0.0)):
+        by = max(round(longer * its) / own for own, its in zip(old, new, strict=True))
+        height, width = (int(own * by + half + 1e-9) for own in old)
+        if min(height - new[0], width - new[1]) >= 0:
+            made.append(Size(height, width, (height - new[0]) // 2, (width - new[1]) // 2))
+    yield from dict.fromkeys(one for one in made if (one.height, one.width) not in (old, new))
+
+
+def nearest(pixels: Any, rows: Rows, columns: Rows, size: Size) -> Any:
+    """The pixel at the rounded-down place."""
+    return pixels[rows * pixels.shape[0] // size.height][:, columns * pixels.shape[1] // size.width]
+
+
+def means(pixels: Any, rows: Rows, columns: Rows, size: Size) -> Any:
+    """The mean of the pixels that lie below each, whose ends are rounded down."""
+    import numpy
+
+    for count, at in ((size.height, rows), (size.width, columns)):
+        begins = at * pixels.shape[0] // count
+        ends = numpy.maximum(begins + 1, (at + 1) * pixels.shape[0] // count)
+        boxes = [pixels[one:other].mean(axis=0, dtype="f8") for one, other in zip(begins, ends, strict=True)]
+        pixels = numpy.stack(boxes).swapaxes(0, 1)
+    return pixels
+
+
+def between(shift: float) -> Callable[[Any, Rows, Rows, Size], Any]:
+    """Bilinear, from the centre of each pixel, or without that half."""
+
+    def blended(pixels: Any, rows: Rows, columns: Rows, size: Size) -> Any:
+        import numpy
+
+        for count, at in ((size.height, rows), (size.width, columns)):
+            most = pixels.shape[0] - 1
+            places = ((at + shift) * (most + 1) / count - shift).clip(0, most)
+            low = places.astype(int)
+            part = (places - low).reshape(-1, *[1] * (pixels.ndim - 1))
+            mixed = pixels[low] * (1 - part) + pixels[numpy.minimum(low + 1, most)] * part
+            pixels = mixed.swapaxes(0, 1)
+        return pixels
+
+    return blended
+
+
+WAYS: dict[str, Callable[[Any, Rows, Rows, Size], Any]] = {
+    "the mean of each box": means,
+    "nearest pixel": nearest,
+    "bilinear": between(0.5),
+    "bilinear without half a pixel": between(0.0),
+}
+"""How loops make the pixels of another size, by name."""
+
+
+def compared(own: Any, shown: Any, size: Size, way: str) -> tuple[Lines, str] | None:
+    """The scale and shift of each channel, and the order of channels; None if the elements are others."""
+    import numpy
+
+    spread = [numpy.unique(numpy.linspace(0, count - 1, POINTS).astype(int)) for count in own.shape[:2]]
+    few = WAYS[way](shown, spread[0] + size.top, spread[1] + size.left, size)
+    part = own[spread[0]][:, spread[1]]
+    orders = {"RGB": (0, 1, 2), "BGR": (2, 1, 0)} if own.shape[2] == COLOURS else {"": (0,)}
+    for order, channels in orders.items():
+        if lines_of(part, few[..., channels], NEAR) is None:
+            continue
+        rows, columns = (
+            numpy.arange(count) + at for count, at in zip(own.shape[:2], (size.top, size.left), strict=True)
+        )
+        made = WAYS[way](shown, rows, columns, size)[..., channels]
+        for rounded in (made, numpy.floor(made + 1e-9), numpy.floor(made + 0.5)):
+            if (found := lines_of(own, rounded, EXACT)) is not None:
+                return found, order
+    return None
+
+
+def lines_of(own: Any, made: Any, near: float) -> Lines | None:
+    """The line of each channel from pixels to elements, if all are so near to it; None if they aren't."""
+    found = []
+    for channel in range(own.shape[2]):
+        elements = own[..., channel].reshape(-1).astype("f8")
+        pixels = made[..., channel].reshape(-1).astype("f8")
+        apart = pixels - pixels.mean()
+        spread = float(apart @ apart)
+        if not spread or len({*pixels.tolist()}) < LEVELS:
+            return None
+        scale = float((elements - elements.mean()) @ apart) / spread
+        shift = float(elements.mean() - scale * pixels.mean())
+        if not scale:
+            return None
+        off = abs(pixels + (shift - elements) / scale)
+        if off.max() > FARTHEST or (off > near).mean() > ROUNDED:
+            return None
+        found.append((scale, shift, 0.0))
+    return found
+
+
+def described(
+    found: tuple[Lines, str], picture: Picture, source: Source, size: Size, how: tuple[str, str]
+) -> Origin:
+    """The steps as words. `how` has the way, and what is wrong with the bytes that were read."""
+    lines, order = found
+    way, misread = how
+    range_ = range_of(lines, order == "BGR", CLOSE, source.top)
+    wrong = "; ".join(filter(None, (misread, range_.wrong)))
+    height, width = source.array.shape[:2]
+    tall, wide = picture.height, picture.width
+    is_cut = (size.height, size.width) != (tall, wide)
+    rows, columns = height / size.height, width / size.width
+    part = size.top * rows, size.left * columns, (size.top + tall) * rows, (size.left + wide) * columns
+    top, left, bottom, right = (round(one) for one in part)
+    layout = "" if picture.channels == 1 else "CHW" if picture.planar else "HWC"
+    resized = f"resized to {size.width} x {size.height}, {way}"
+    middle = f"the middle {wide} x {tall} of that" if is_cut else ""
+    return Origin(
+        source,
+        (resized, middle, order, layout, range_.said),
+        wrong,
+        encoding=None if range_.is_reversed or wrong else range_.encoding,
+        order=order if source.is_ordered and not misread else "",
+        resized=(right - left, bottom - top, wide, tall),
+        part=(top, left, bottom, right),
+        lies=(0, 0, tall, wide),
+        is_reversed=range_.is_reversed and wrong == range_.wrong,
+    )
