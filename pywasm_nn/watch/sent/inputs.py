@@ -64,6 +64,7 @@ from .normalised import Normalised
 from .one_element import OneElement
 from .onehots import other_way
 from .parts import Parts
+from .raw_numbers import misread_raw
 from .remains import Remains
 from .shapes import classes_of, gives_maps, is_batch, is_uniform
 from .sounds import FOLLOWING, Sounds
@@ -308,6 +309,8 @@ class Inputs:
             is_said = any(rule in rules for rule in (*FOREIGN, "other_type"))
             if not wrong and found is None and not is_said and left():
                 wrong = mistyped(tensor, self._origins.files(MOST_BYTES))
+            if not wrong and not (found is not None and found.wrong) and left():
+                wrong = misread_raw(tensor, self._origins.files(MOST_BYTES))
         return wrong or self._remains.wrong(key, tensor, is_found=found is not None)
 
     def _found(

@@ -18,6 +18,7 @@ from ..facts import picture_of
 from ..origin.decoding import Source
 from ..sheets.sheet import sheet_of
 from ..surroundings import Files
+from .raw_numbers import raws
 
 FEWEST, MOST = 8, 1 << 22
 """Elements of inputs of pixels that are looked at."""
@@ -27,6 +28,8 @@ LEVELS = 8
 """A picture has so many different pixels at least."""
 RARE = 0.1
 """At most this part of a picture is like its first pixel."""
+COMMON = 0.5
+"""The same of the bytes of a file."""
 NEAR = 1e-4
 USUAL_FILLS = (0.0, 1.0, -1.0, 0.5)
 """What buffers are filled with on purpose."""
@@ -61,7 +64,7 @@ class OneElement:
             return
         with paused(), self._budget.comparing() as left:
             said = self._of_pixels(array, channels[:, 0]) if left() and array.size >= FEWEST else ""
-            said = said or (self._of_numbers(array) if left() else "")
+            said = said or (self._of_numbers(array) or self._of_bytes(array) if left() else "")
         if said:
             self._said[key] = f"{name}: {said}"
 
@@ -99,6 +102,23 @@ class OneElement:
                 return (
                     f"all elements are {value:g}, the first number of {name}: is the index left out of what "
                     "is read?"
+                )
+        return ""
+
+    def _of_bytes(self, array: Any) -> str:
+        """What is wrong with elements that are all the first byte of a file in no known format."""
+        import numpy
+
+        value = array.reshape(-1)[:1].astype("f8")
+        if value[0] in USUAL_FILLS or array.size < FEWEST:
+            return ""
+        for raw, kind in raws(array.size, self._files()):
+            part = numpy.frombuffer(raw.data, "u1", array.size, raw.header)
+            is_rare = (part == part[0]).mean() <= COMMON and len(numpy.unique(part)) >= FEWEST_NUMBERS
+            if kind == "u1" and is_rare and is_made_of(value, part[:1].astype("f8")):
+                return (
+                    f"all elements are {value[0]:.4g}, as of byte {raw.header} of {raw.name}, the first of "
+                    f"{array.size} that are different: does the address of what is read not grow?"
                 )
         return ""
 
