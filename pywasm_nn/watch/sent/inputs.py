@@ -46,6 +46,7 @@ from ..whatif import WhatIf
 from ..whatif.several import Shows
 from .added import Added
 from .batches import items_in, repeated
+from .bits_read import BitsRead
 from .borders import Borders
 from .bytes_behind import BytesBehind
 from .channels import Channels
@@ -133,6 +134,7 @@ class Inputs:
         self._uncounted = Uncounted(files, origins.arguments)
         self._emptied = Emptied(budget)
         self._divided = Divided(origins.last_shown, budget)
+        self._bits = BitsRead()
         self._one = OneElement(origins.last_shown, files, budget, lambda: self._emptied.is_stuck)
         self._sounds = Sounds()
         self._steps = Steps()
@@ -310,7 +312,8 @@ class Inputs:
             if not wrong and found is None and not is_said and left():
                 wrong = mistyped(tensor, self._origins.files(MOST_BYTES))
             if not wrong and not (found is not None and found.wrong) and left():
-                wrong = misread_raw(tensor, self._origins.files(MOST_BYTES))
+                files = self._origins.files(MOST_BYTES)
+                wrong = misread_raw(tensor, files) or self._bits.wrong(key, tensor, files)
         return wrong or self._remains.wrong(key, tensor, is_found=found is not None)
 
     def _found(
