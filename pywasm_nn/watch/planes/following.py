@@ -6,13 +6,14 @@ What is here: which inputs are compared, and when. What is not: the rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from ...nn.tensor import Tensor
 from ..facts import picture_of
 from ..origin.readings import first
 from ..origin.runs import in_bytes
+from .clips import COLOURS, Series, frames_of, in_series, misplaced_frames, ran_over, summed
 from .films import Film, begins_early, film_in
 from .wrapped import Plane, differences, sums, wrapped
 
@@ -21,6 +22,7 @@ Files = Sequence[tuple[str, bytes]]
 
 MOST_PIXELS, LEAST_PIXELS, MOST_PICTURE = 1 << 16, 64, 1 << 20
 LOOKS = 4
+MOST_ELEMENTS, MOST_PICTURES_IN_SERIES = 1 << 19, 64
 MOST_PICTURES, MOST_FRAMES = 3, 8
 
 
@@ -36,6 +38,7 @@ class Planes:
 
     def set(self, key: Any, tensor: Tensor) -> Iterator[str]:
         """An input was set."""
+        yield from islice(self._clips(key, tensor), 1)
         picture = picture_of(tensor.shape)
         if picture is None or picture.channels != 1 or not LEAST_PIXELS <= tensor.size <= MOST_PIXELS:
             return
@@ -55,6 +58,42 @@ class Planes:
             if said := wrapped(own, planes):
                 yield f"compared with {name}, {said}"
                 return
+
+    def _clips(self, key: Any, tensor: Tensor) -> Iterator[str]:
+        """What is wrong with an input of several frames, or with sums of pixels."""
+        looked = self._looked[key, Series] = self._looked.get((key, Series), 0) + 1
+        numbers = tensor.numbers() if looked <= LOOKS and tensor.size <= MOST_ELEMENTS else None
+        if numbers is None or numbers.dtype.kind not in "fu":
+            return
+        array = numbers.reshape(tensor.shape)
+        for one in self._series():
+            if said := misplaced_frames(array, one) or summed(array, one):
+                yield f"compared with {one.name}, {said}"
+        yield from self._colours(array)
+
+    def _colours(self, array: Any) -> Iterator[str]:
+        """What is wrong with sums of the pixels of a picture in colours."""
+        picture, shown = picture_of(array.shape), self._pictures()[-1:]
+        if picture is None or picture.channels != COLOURS or not shown:
+            return
+        name, pixels = shown[0]
+        if pixels.shape[2] >= COLOURS and pixels.size <= MOST_PICTURE:
+            planes, colours = (
+                one[..., :COLOURS].transpose(2, 0, 1) for one in (first(array, picture), pixels)
+            )
+            if said := ran_over(planes, colours):
+                yield f"compared with {name}, {said}"
+
+    def _series(self) -> Iterator[Series]:
+        """Films, and pictures of one size that were read one after the other."""
+        for name, data in self._files():
+            film = film_in(data)
+            if film is not None and (found := frames_of(name, data, film)) is not None:
+                yield found
+        shown = [one for one in self._pictures()[-MOST_PICTURES_IN_SERIES:] if one[1].size <= MOST_PICTURE]
+        alike = [one for one in shown if one[1].shape == shown[-1][1].shape]
+        if alike:
+            yield in_series(alike)
 
     def _planes(self, films: Sequence[tuple[str, bytes, Film]]) -> Iterator[tuple[str, Iterator[Plane]]]:
         shown = [one for one in self._pictures()[-MOST_PICTURES:] if one[1].size <= MOST_PICTURE]
