@@ -91,3 +91,20 @@ def test_pictures_of_a_series() -> None:
         SENT[None, ::-1], pictures
     )
     assert said(SENT[None], pictures) == ""
+
+
+def test_planes_over_each_other() -> None:
+    picture = numpy.stack([FRAMES[0], FRAMES[3], 255 - FRAMES[8]], axis=2)
+    small = picture[::2, ::2] / 127.5 - 1
+    for step, words in ((24, "24 elements apart"), (18, "18 elements apart"), (1, "1 element apart")):
+        for order in ("rck", "krc"):
+            flat = numpy.zeros(3 * 18 * 24)
+            places = numpy.stack(numpy.mgrid[:18, :24, :3], axis=-1).reshape(-1, 3)
+            if order == "krc":
+                places = numpy.array(sorted(places.tolist(), key=lambda one: (one[2], one[0], one[1])))
+            for row, column, plane in places:
+                flat[plane * step + row * 24 + column] = small[row, column, plane]
+            assert words in said(flat.reshape(1, 3, 18, 24), [("a.ppm", picture)])
+    assert said(small.transpose(2, 0, 1)[None], [("a.ppm", picture)]) == ""
+    begun = numpy.where(numpy.arange(1296) < 18 * 24 + 60, small.transpose(2, 0, 1).reshape(-1), 0)
+    assert said(begun.reshape(1, 3, 18, 24), [("a.ppm", picture)]) == ""

@@ -15,6 +15,7 @@ from ..origin.readings import first
 from ..origin.runs import in_bytes
 from .clips import COLOURS, Series, frames_of, in_series, misplaced_frames, ran_over, summed
 from .films import Film, begins_early, film_in
+from .overlapping import overlapping
 from .wrapped import Plane, differences, sums, wrapped
 
 Pictures = Sequence[tuple[str, Any]]
@@ -67,7 +68,7 @@ class Planes:
             return
         array = numbers.reshape(tensor.shape)
         for one in self._series():
-            if said := misplaced_frames(array, one) or summed(array, one):
+            if said := (misplaced_frames(array, one) or summed(array, one) or overlapping(array, one.frames)):
                 yield f"compared with {one.name}, {said}"
         yield from self._colours(array)
 
@@ -81,7 +82,7 @@ class Planes:
             planes, colours = (
                 one[..., :COLOURS].transpose(2, 0, 1) for one in (first(array, picture), pixels)
             )
-            if said := ran_over(planes, colours):
+            if said := ran_over(planes, colours) or overlapping(array, colours):
                 yield f"compared with {name}, {said}"
 
     def _series(self) -> Iterator[Series]:

@@ -46,6 +46,8 @@ NO_GUESS = 0.5
 BY_STEPS, MANY, MOST, MUCH_SURER = "by the model's scale and zero point", 6, 0.8, 2.0
 """Ranges that the model itself speaks for: of so many pictures so many may be right as sent, though the
 guest's own isn't, if the others are surer by so much."""
+IN_ORDER = 0.6
+"""The same in another order of channels, in which all of more than the fewest pictures are right."""
 AS_SENT = "sent"
 """This word is in other ranges and rates, and in no orders."""
 TIMES, MANY_TIMES = 2, 4
@@ -204,7 +206,7 @@ class Asking:
     def found(self, sent: Way, shown: Sequence[Depicted | None], kept: int) -> tuple[str, list[Way]]:
         """The way for which much speaks, as words, of so many that are asked about, "" for none; and those
         that may be meant."""
-        known = MOST if any(BY_STEPS in said for said in self._beside.ways) else WRONG
+        known = MOST if any(BY_STEPS in said for said in self._beside.ways) else IN_ORDER
         if sent.margin < OVERSURE and (right(sent, shown) > known or is_varied(sent)):
             return "", []
         likely, things = self._likely(kept), self._beside.things
@@ -260,13 +262,16 @@ def right(way: Way, shown: Sequence[Depicted | None]) -> float:
 def most_right(sent: Way, best: Way, shown: Sequence[Depicted | None]) -> float:
     """The most of the pictures that may be right as sent, if another way is the one that was meant."""
     classes = {name.places for name in shown if name}
-    count = sum(name is not None for name in shown)
-    if right(best, shown) < 1 or len(classes) < count or count < FEWEST:
+    count, own = sum(name is not None for name in shown), shown[0]
+    is_own_wrong = own is not None and sent.answers[0].place not in own.places
+    if right(best, shown) < 1 or count < FEWEST:
+        return WRONG
+    if is_own_wrong and AS_SENT not in best.said and count > FEWEST and len(classes) >= FEWEST_NAMED:
+        return IN_ORDER
+    if len(classes) < count:
         return WRONG
     if sent.margin >= OVERSURE:
         return HALF
-    own = shown[0]
-    is_own_wrong = own is not None and sent.answers[0].place not in own.places
     is_surer = best.margin >= sent.margin + MUCH_SURER and best.mean >= MEAN
     return MOST if BY_STEPS in best.said and count >= MANY and is_own_wrong and is_surer else WRONG
 
