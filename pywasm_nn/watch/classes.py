@@ -21,7 +21,8 @@ SHORTEST = 3
 """Shorter names stand in many texts by chance."""
 MOST_SAID = 10
 FILE_NAME = re.compile(
-    r"[\w./-]*\w\.(?:jpe?g|p[npgb]m|png|bmp|gif|webp|tiff?|wav|mp3|flac|ogg|raw|bin|dat|txt|csv|json|npy)\b",
+    r"[\w./-]*\w\.(?:jpe?g|p[npgba]m|png|bmp|gif|webp|tiff?|tga|qoi|pfm|wav|mp3|flac|ogg|au|aiff?|y4m|yuv|rgb|"
+    r"mp4|avi|raw|bin|dat|pcm|txt|csv|tsv|json|npy|npz|ply|pcd|xyz|obj|off)\b|\w[\w.-]*/[\w./-]*\w\.\w{1,5}\b",
     re.IGNORECASE,
 )
 """Files, whose names often say what they show."""

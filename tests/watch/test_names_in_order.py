@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.probes.named import misnamed
+from pywasm_nn.watch.probes.named import misnamed, says
 from pywasm_nn.watch.probes.ordered import disordered
 from tests.watch.test_uses_of_answers import asked_of
 
@@ -66,3 +66,12 @@ def test_names_with_numbers(data: str, order: Sequence[int], seen: str) -> None:
     texts = {one: f"it is kind {chr(97 + order[one])}\n" for one in (0, 4, 8, 10, 11)}
     text = misnamed([("labels.json", data.encode())], 12, texts)
     assert seen in text if seen else text == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["in/apple.tga: lime", "apple.y4m lime", "in/apple.thm lime", "apple.AU lime"]
+)
+def test_a_class_in_the_name_of_a_file(text: str) -> None:
+    """What is read is named after what it shows, whatever the guest says that it is."""
+    assert says(text, "lime") and not says(text, "apple")
+    assert says("an apple. It is 0.98 sure", "apple") and says("apple/lime 0.7 of 1.0", "apple")
