@@ -175,6 +175,7 @@ def test_bands_of_as_many_frequencies_each() -> None:
     how, wrong = said(made)
     assert "20 bands of the same width from 31 to 6,281 Hz" in how and not wrong
     assert "frames and bands are swapped" in said(numpy.ascontiguousarray(made.T).reshape(24, 20))[1]
+    assert "its bands are in the reversed order, the highest first" in said(made[:, ::-1])[1]
     unsigned = SAMPLES.view("<u2") / 32768
     assert "taken as unsigned" in said(grouped(unsigned))[1]
 

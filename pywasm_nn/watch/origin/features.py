@@ -376,8 +376,8 @@ def by_groups(array: Any, samples: Any, rate: int, left: Left, *, quickly: bool)
     for layout in layouts(array):
         if (quickly and layout.wrong) or not left() or best is not None:
             continue
-        for recipe in grouped(layout.frames, samples, rate, left):
-            found = refined(layout, samples, Near(1.0, True, False, recipe))
+        for recipe, is_reversed in grouped(layout.frames, samples, rate, left):
+            found = refined(layout, samples, Near(1.0, True, is_reversed, recipe))
             if found is not None and found.like > max(LIKE, best.like if best else 0.0):
                 best = found
             if best is not None and best.like > ALMOST:

@@ -105,8 +105,9 @@ def groups(frames: Any, power: Any) -> Iterator[tuple[float, int, int]]:
             yield correlation(made[loud], frames[loud]), first, wide
 
 
-def grouped(frames: Any, samples: Any, rate: int, left: Left) -> list[Recipe]:
-    """The recipes of such bands that come nearest to frames of logarithms."""
+def grouped(frames: Any, samples: Any, rate: int, left: Left) -> list[tuple[Recipe, bool]]:
+    """The recipes of such bands that come nearest to frames of logarithms, and whether the bands come in the
+    reversed order."""
     import numpy
 
     bands, found = frames.shape[1], []
@@ -117,11 +118,14 @@ def grouped(frames: Any, samples: Any, rate: int, left: Left) -> list[Recipe]:
                 continue
             base = Recipe(length, one, hop, 0, HANN, Bank(GROUPS, bands, 0.0, rate / 2, rate))
             power = powers(samples, base, numpy.arange(len(frames)))
-            like, first, wide = max(groups(frames, power), default=(0.0, 0, 1))
-            low, high = (at * rate / one for at in (first, first + wide * bands))
-            found.append((like, length, one, hop, low, high))
+            for is_reversed, own in enumerate((frames, frames[:, ::-1])):
+                like, first, wide = max(groups(own, power), default=(0.0, 0, 1))
+                low, high = (at * rate / one for at in (first, first + wide * bands))
+                found.append((like, -is_reversed, length, one, hop, low, high))
+                if like > LIKE:
+                    break
     best = sorted((one for one in found if one[0] > LIKE), reverse=True)[:REFINED]
     return [
-        Recipe(length, size, hop, 0, HANN, Bank(GROUPS, bands, low, high, rate))
-        for _, length, size, hop, low, high in best
+        (Recipe(length, size, hop, 0, HANN, Bank(GROUPS, bands, low, high, rate)), bool(reverse))
+        for _, reverse, length, size, hop, low, high in best
     ]
