@@ -48,6 +48,7 @@ from .written.painted import Painted
 from .written.recognised import Recognised
 from .written.sayings import Sayings
 from .written.similar import Similar
+from .written.sketched import Sketched
 from .written.undone import Undone
 from .written.unfetched import Unfetched
 from .written.unscaled import Forecasts
@@ -81,8 +82,8 @@ class Evidence:
         self._of_answers: tuple[Follower, ...] = (
             lookups, Behind(), Refetched(), Amounts(files), Sayings(files, lambda: self.probes.fixed),
             Answers(), Recognised(files), Undone(files), Unfetched(), Unscored(), Early(), Forecasts(files),
-            Ended(files), Broken(files), Standing(files), Similar(), Painted(files), Chained(), joined,
-            replaced, assigned,
+            Ended(files), Broken(files), Standing(files), Similar(), Painted(files), Sketched(),
+            Chained(), joined, replaced, assigned,
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)
