@@ -18,6 +18,7 @@ from ..budget import Budget
 from ..depicted import own_names
 from ..follower import Follower
 from ..surroundings import Files
+from ..whatif.points import Meant
 from . import (
     alike,
     anchors,
@@ -62,6 +63,7 @@ from . import (
 from .answering import Answering, InCopyError
 from .asked import Asked, Given, Placed, Sent, SpentError
 from .copies import CopyError, Reply, available, used
+from .meant import as_named
 from .named import misnamed
 from .stand_in import MOST_COMPUTES, StandIn
 from .supposed import Supposed
@@ -92,8 +94,15 @@ RULES: Sequence[Callable[[Asked], str]] = (
 class Probes(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(self, files: Files = tuple, budget: Budget | None = None) -> None:
+    def __init__(
+        self,
+        files: Files = tuple,
+        budget: Budget | None = None,
+        meant: Callable[[int | None], Meant | None] = lambda _: None,
+    ) -> None:
+        """`meant` gives, by a context, the answer to what its input was probably meant to be."""
         self._files = files
+        self._meant = meant
         self._budget = budget or Budget()
         self._computed: NNEvent | None = None
         self._last: dict[int | None, NNEvent] = {}
@@ -220,6 +229,7 @@ class Probes(Follower):
         if found is not None:
             self._done.add(key)
             self._kept = found.kept
+            self._found = self._found or as_named(found, self._meant(event.context_id))
             self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
             self._supposed.suppose(key, found.supposed)
             if not self._found and rules is RULES:

@@ -43,6 +43,7 @@ from ..sheets import Sheets
 from ..sheets.own_units import other_units
 from ..sheets.sheet import sheet_of
 from ..whatif import WhatIf
+from ..whatif.points import Kept
 from ..whatif.several import Shows
 from .added import Added
 from .batches import items_in, repeated
@@ -221,6 +222,8 @@ class Inputs:
                 break
         yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)
         yield from self._by_lines(key, name, tensor)
+        if (usual := self._told.series.clouds.usual) is not None:
+            self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted))
         for text in self._wanting.set(event.graph_id, index, tensor):
             yield METADATA, f"{name}: {text}"
         with paused(), self._budget.comparing() as left:

@@ -13,7 +13,10 @@ from typing import Any
 
 from ...records import Frozen
 from ..origin.straight import line_through
-from .scans import points_in
+from ..whatif.points import Usual
+from .axes import axes_of, squared, usual, wrong_axes
+from .parts import parts
+from .scans import AXES, points_in, scan_in
 
 FEWEST = 32
 """Points that fit others by no chance."""
@@ -23,7 +26,6 @@ OFF = 0.25
 """How far the mean is from the middle, in parts of the largest distance, where points were not centred."""
 BEYOND = 0.9
 """The part of the points behind the first ones that lie beyond all of these, where a file is sorted."""
-AXES = "xyz"
 
 
 class Cloud(Frozen):
@@ -45,9 +47,12 @@ class Clouds:
         self._cut: dict[str, str] = {}
         """By file, what is wrong with sending its first points alone."""
         self._files: set[str] = set()
+        self.usual: Usual | None = None
+        """The points of the last input as most models want them, if they were sent otherwise."""
 
     def set(self, array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
         """The file and what is wrong with an input; two times "" if nothing is known to be."""
+        self.usual = None
         lengths = [length for length in array.shape if length != 1]
         if len(lengths) != 2 or min(lengths) != len(AXES) or max(lengths) < FEWEST:
             return "", ""
@@ -64,7 +69,7 @@ class Clouds:
             if (cloud := cloud_of(own, points)) is not None:
                 if cloud.is_beginning and (said := cut_off(points, count)):
                     self._cut[name] = said
-                return name, not_centred(own, cloud)
+                return name, not_centred(own, cloud) or self._by_axes(name, data, own, array.shape)
             if cloud_of(other, points) is not None:
                 each, axes = (
                     "point by point (x, y, z of each)",
@@ -75,7 +80,30 @@ class Clouds:
                     f"its points lie {lie}, and the shape {list(array.shape)} says {say}: they have to be "
                     "transposed"
                 )
+            if said := self._by_axes(name, data, own, array.shape):
+                return name, said
         return "", ""
+
+    def _by_axes(self, name: str, data: bytes, own: Any, shape: Sequence[int]) -> str:
+        """What is wrong with the columns of points, [points, 3], and their scale. Keeps how they would be as
+        usual."""
+        import numpy
+
+        scan = scan_in(name, data)
+        known = axes_of(own, scan) if scan is not None else None
+        if scan is None or known is None:
+            return ""
+        axes, places = known
+        scales = [axis.scale for axis in axes]
+        said = wrong_axes(axes, scan, places)
+        if not said and max(scales) - min(scales) <= NEAR * abs(scales[0]):
+            said = squared(own, scales[0])
+        other = usual(name, own, axes, scan, places) if not said else None
+        if other is not None:
+            is_planar = next(length for length in shape if length != 1) == len(AXES)
+            array = numpy.ascontiguousarray(other[1].T if is_planar else other[1]).reshape(shape)
+            self.usual = Usual(name, other[0], array)
+        return said
 
     def finish(self) -> Iterator[str]:
         """What is wrong with the points that were sent; those that go on with others are parts on purpose."""
@@ -93,19 +121,6 @@ def cloud_of(own: Any, points: Any) -> Cloud | None:
         if all(scales) and (abs(there * scales + moves - own) <= reach).all() and own.std(axis=0).all():
             return Cloud(len(points), number == 0, scales, moves)
     return None
-
-
-def parts(count: int, length: int) -> Iterator[Any]:
-    """Which of so many points are taken: the first ones, or some at equal distances."""
-    import numpy
-
-    steps = numpy.arange(count)
-    yield steps
-    if length > count:
-        yield (steps * (length / count)).astype("i8")
-        yield steps * (length // count)
-        yield numpy.linspace(0, length - 1, count).astype("i8")
-        yield numpy.linspace(0, length - 1, count).round().astype("i8")
 
 
 def not_centred(own: Any, cloud: Cloud) -> str:

@@ -55,7 +55,7 @@ class Series(Follower):
         self._same: dict[Any, int] = {}
         """By input, how many there were, if all of them are equal."""
         self._apart = Apart()
-        self._clouds = Clouds()
+        self.clouds = Clouds()
         self._counts: Counter[Any] = Counter()
         """By input and file, the windows before one that was looked for in records; and by input and "",
         those that were compared with columns."""
@@ -103,7 +103,7 @@ class Series(Follower):
                 yield "origin", f"{name}: {said}"
         if said := self._apart.said(self._files()):
             yield "origin", said
-        yield from (("origin", said) for said in self._clouds.finish())
+        yield from (("origin", said) for said in self.clouds.finish())
 
     def _looked(self, key: Any) -> list[Window | None]:
         """Where the first windows of an input lie in a table."""
@@ -141,7 +141,7 @@ class Series(Follower):
             in_turns(array, sheets),
             headed(array, files),
             converted(array, files),
-            self._clouds.set(array, files),
+            self.clouds.set(array, files),
             *self._by_column(key, array, called, files),
         ):
             if said:

@@ -1,7 +1,8 @@
 """Files of points in space: PLY, PCD, OFF, OBJ, and tables of x, y and z without headings (XYZ).
 
-What is here: `points_in`. What is not: how an input was made of them (`clouds.py`). Sources:
-https://paulbourke.net/dataformats/ply/ and https://pointclouds.org/documentation/tutorials/pcd_file_format.html
+What is here: `points_in`, and `scan_in` with the other columns. What is not: how an input was made of them
+(`clouds.py`). Sources: https://paulbourke.net/dataformats/ply/ and
+https://pointclouds.org/documentation/tutorials/pcd_file_format.html
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from ...records import Frozen
 from ..sheets.sheet import sheet_of
 
 AXES = ("x", "y", "z")
@@ -23,9 +25,27 @@ TABLES = (".xyz", ".pts", ".asc", ".xyzn", ".xyzrgb")
 MOST_BYTES, MOST_HEADER = 1 << 22, 4096
 
 
-@lru_cache(8)
+class Scan(Frozen):
+    """The columns of a file of points: their names, and their numbers as f64 [points, columns]."""
+
+    names: tuple[str, ...]
+    numbers: Any
+
+    @property
+    def places(self) -> list[int]:
+        """The columns of x, y and z. Raises ValueError if one is missing."""
+        return [self.names.index(axis) for axis in AXES]
+
+
 def points_in(name: str, data: bytes) -> Any:
     """The points of a file as f64 [points, 3]; None if it has none, or isn't known."""
+    scan = scan_in(name, data)
+    return None if scan is None else scan.numbers[:, scan.places]
+
+
+@lru_cache(8)
+def scan_in(name: str, data: bytes) -> Scan | None:
+    """All columns of a file of points; None if it has none, or isn't known."""
     if len(data) > MOST_BYTES:
         return None
     try:
@@ -34,13 +54,13 @@ def points_in(name: str, data: bytes) -> Any:
         if b"\nDATA " in data[:MOST_HEADER] and b"FIELDS " in data[:MOST_HEADER]:
             return of_pcd(data)
         if data[:3] == b"OFF" or name.lower().endswith(".obj"):
-            return of_lines(data)
+            return Scan(AXES, of_lines(data).reshape(-1, len(AXES)))
     except (KeyError, ValueError, StopIteration, IndexError):
         return None
     return of_table(name, data)
 
 
-def of_ply(data: bytes) -> Any:
+def of_ply(data: bytes) -> Scan:
     """The vertices of a PLY file, if they are its first element. Raises ValueError and the like if not."""
     end = next(at + len(one) for one in ENDS if (at := data.find(one)) >= 0)
     lines = [line.split() for line in data[:end].decode("ascii", "replace").splitlines()]
@@ -53,7 +73,7 @@ def of_ply(data: bytes) -> Any:
     return read(data[end:], fields, int(own[0][2]), "" if kind == "ascii" else "<>"["big" in kind])
 
 
-def of_pcd(data: bytes) -> Any:
+def of_pcd(data: bytes) -> Scan:
     """The points of a PCD file, as text or as bytes. Raises ValueError and the like for others."""
     begin = data.index(b"\nDATA ")
     end = data.index(b"\n", begin + 1) + 1
@@ -66,20 +86,22 @@ def of_pcd(data: bytes) -> Any:
     return read(data[end:], fields, int(head["POINTS"][0]), "<" if form == "binary" else "")
 
 
-def read(body: bytes, fields: list[tuple[str, str]], count: int, order: str) -> Any:
-    """Points in the fields x, y and z of records; `order` is that of bytes, "" for text. Raises ValueError
+def read(body: bytes, fields: list[tuple[str, str]], count: int, order: str) -> Scan:
+    """The fields of records, x, y and z among them; `order` is that of bytes, "" for text. Raises ValueError
     and the like."""
     import numpy
 
-    names = [name for name, _ in fields]
-    places = [names.index(axis) for axis in AXES]
+    names = tuple(name for name, _ in fields)
+    if not {*AXES} <= {*names}:
+        raise ValueError("no points in space")
     if not order:
         rows = [line.split() for line in body.decode("ascii", "replace").splitlines()[:count]]
-        return numpy.array([[float(row[at]) for at in places] for row in rows])
+        return Scan(names, numpy.array([[float(row[at]) for at in range(len(names))] for row in rows]))
     kind = numpy.dtype([(f"{at}", order + one) for at, (_, one) in enumerate(fields)])
     count = min(count, len(body) // kind.itemsize)
     records = numpy.frombuffer(body, kind, count)
-    return numpy.stack([records[f"{at}"] for at in places], axis=1).astype("f8")
+    columns = [records[f"{at}"].astype("f8") for at in range(len(names))]
+    return Scan(names, numpy.stack(columns, axis=1))
 
 
 def of_lines(data: bytes) -> Any:
@@ -93,12 +115,14 @@ def of_lines(data: bytes) -> Any:
     return numpy.array([[float(one) for one in row[1:4]] for row in lines if row[:1] == ["v"]])
 
 
-def of_table(name: str, data: bytes) -> Any:
-    """The first columns of a table that has points by its name; None of others, which may be of a sensor."""
+def of_table(name: str, data: bytes) -> Scan | None:
+    """The columns of a table that begins with points, by its name; None of others, which may be of a
+    sensor."""
     import numpy
 
     sheet = sheet_of(name, data) if name.lower().endswith(TABLES) else None
     if sheet is None or sheet.numbers.shape[1] < len(AXES):
         return None
-    points = sheet.numbers[:, : len(AXES)]
-    return points if numpy.isfinite(points).all() else None
+    rest = tuple(f"column {at + 1}" for at in range(len(AXES), sheet.numbers.shape[1]))
+    is_whole = numpy.isfinite(sheet.numbers[:, : len(AXES)]).all()
+    return Scan((*AXES, *rest), sheet.numbers) if is_whole else None

@@ -32,6 +32,7 @@ from .counting import counted_otherwise
 from .detections import detection_of
 from .finding import found_otherwise
 from .padding import is_padded, other_padding
+from .points import Points, asked_as_usual
 from .rebuilding import rebuilt_otherwise
 from .recipes import retimed
 from .scaling import unscaled
@@ -87,6 +88,8 @@ class WhatIf:
         self._late: dict[int | None, list[Callable[[], str]]] = {}
         """By graph, what is said of such a picture once names of classes were read."""
         self._angles = Angles()
+        self.points = Points()
+        """Inputs of points in space that were sent otherwise than usual."""
         self._rows: dict[int | None, dict[int, int]] = {}
         """By graph and an input's index, how many numbers the model knows."""
         self._layers: dict[int | None, Mapping[int, Layer]] = {}
@@ -108,6 +111,7 @@ class WhatIf:
             with self._twins.shared():
                 text = self._asked_of_others(event) or self._asked(event)
                 text = text or self._asked_of_several(event) or self._asked_in_radians(event)
+                text = text or self._asked_of_points(event)
             if text and text not in self._said:
                 self._said.add(text)
                 self._late.pop(event.graph_id, None)
@@ -253,6 +257,24 @@ class WhatIf:
                 left = self._budget.for_asking()
                 text = in_radians(twin, [Tensor.from_numpy(rows[0])], rows, event.seconds or 0.0, left)
         return text or ""
+
+    def _asked_of_points(self, event: NNEvent) -> str:
+        """What a model says to points in space as most models want them."""
+        graph, number = event.graph, event.graph_id
+        sent = answer_of(event.specs, event.tensors)
+        kept, given = self.points.due(event.context_id, number, sent), self._inputs.get(event.context_id, {})
+        if graph is None or kept is None or sent is None or len(given) != len(graph.inputs):
+            return ""
+        inputs, parts = [given[index] for index in range(len(graph.inputs))], self._parts.get(number, ())
+        with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
+            if twin is not None:
+                left = self._budget.for_asking()
+                found = asked_as_usual(twin, inputs, kept, sent, event.seconds or 0.0, left)
+                if isinstance(found, str):
+                    return found
+                if found is not None:
+                    self.points.suppose(event.context_id, found)
+        return ""
 
     def _may_be_padded_later(self, event: NNEvent, inputs: Sequence[Tensor]) -> bool:
         """Whether a model is asked only later: of bytes of a long file there is no padding to ask about."""
