@@ -70,6 +70,7 @@ from .raw_numbers import misread_raw
 from .remains import Remains
 from .shapes import classes_of, gives_maps, is_batch, is_uniform
 from .sounds import FOLLOWING, Sounds
+from .spelt import Spelt
 from .squeezing import squeezed
 from .steps import Steps
 from .tiles import Tiles
@@ -156,6 +157,7 @@ class Inputs:
         self._labels: dict[int | None, Label | None] = {}
         """By context, the label of its last input, if a file of labels lies beside the pictures."""
         self._counting = Counting(origins)
+        self._spelt = Spelt(origins)
         self._remains = Remains(origins.last_sound)
         self._borders = Borders()
         self._constants: Constants | None = None
@@ -229,6 +231,13 @@ class Inputs:
         with paused(), self._budget.comparing() as left:
             wrong, how = self._counting.set(event.graph_id, index, tensor) if left() else ("", None)
             wrong = wrong or (self._maps.set(event.graph_id, index, tensor) if left() else "")
+            rows = self._counting.rows(event.graph_id, index)
+            is_open = not wrong and how is None and left()
+            said, spelling = self._spelt.set(key, tensor, rows) if is_open else ("", None)
+        if spelling is not None:
+            self._told.whatif.spellings.take(event.graph_id, index, tensor, spelling)
+        if said:
+            yield ORIGIN, f"{name}: {said}"
         self._told.whatif.counted(event.context_id, index, how)
         if wrong:
             yield METADATA, f"{name}: {wrong}"

@@ -37,6 +37,7 @@ from .rebuilding import rebuilt_otherwise
 from .recipes import retimed
 from .scaling import unscaled
 from .several import Several, Shows
+from .spelt import Spellings, spelt_otherwise
 from .sureness import Answer, answer_of
 from .texts import read_otherwise, text_of
 from .twins import Twins
@@ -90,6 +91,8 @@ class WhatIf:
         self._angles = Angles()
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
+        self.spellings = Spellings()
+        """Inputs of the letters of words."""
         self._rows: dict[int | None, dict[int, int]] = {}
         """By graph and an input's index, how many numbers the model knows."""
         self._layers: dict[int | None, Mapping[int, Layer]] = {}
@@ -111,7 +114,7 @@ class WhatIf:
             with self._twins.shared():
                 text = self._asked_of_others(event) or self._asked(event)
                 text = text or self._asked_of_several(event) or self._asked_in_radians(event)
-                text = text or self._asked_of_points(event)
+                text = text or self._asked_of_points(event) or self._asked_of_words(event)
             if text and text not in self._said:
                 self._said.add(text)
                 self._late.pop(event.graph_id, None)
@@ -257,6 +260,19 @@ class WhatIf:
                 left = self._budget.for_asking()
                 text = in_radians(twin, [Tensor.from_numpy(rows[0])], rows, event.seconds or 0.0, left)
         return text or ""
+
+    def _asked_of_words(self, event: NNEvent) -> str:
+        """What a model says to the letters of words in their usual places."""
+        graph, number = event.graph, event.graph_id
+        words, given = self.spellings.due(number), self._inputs.get(event.context_id, {})
+        if graph is None or not words or len(given) != len(graph.inputs):
+            return ""
+        inputs, parts = [given[index] for index in range(len(graph.inputs))], self._parts.get(number, ())
+        with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
+            if twin is not None:
+                left = self._budget.for_asking()
+                return spelt_otherwise(twin, inputs, words, event.seconds or 0.0, left)
+        return ""
 
     def _asked_of_points(self, event: NNEvent) -> str:
         """What a model says to points in space as most models want them."""

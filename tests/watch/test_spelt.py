@@ -1,0 +1,111 @@
+"""The letters of words, numbered by the program itself. Each mistake has twins without one."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.sent.spelt import Spelt
+from pywasm_nn.watch.whatif import spelt
+from pywasm_nn.watch.whatif.spelt import Spelling, Spellings, spelt_otherwise
+from pywasm_nn.watch.whatif.sureness import Answer
+from tests.watch.oracles import StandIn
+
+TOWNS = ("Bristol", "Swansea", "Exeter", "Yorkton", "D\u00fcsseldorf")
+
+
+def codes(word: str, first: int = 1) -> list[int]:
+    return [ord(one) - ord("a") + first for one in word.lower()]
+
+
+def hint(*rows: list[int], kind: str = "i4", length: int = 14, rows_of_table: int = 0) -> tuple[str, Any]:
+    """What is said of inputs that begin with numbers, and how the last one spells a word."""
+    file = "town\n" + "".join(f"{town};{at}\n" for at, town in enumerate(TOWNS))
+    origins: Any = SimpleNamespace(files=lambda: [("towns.csv", file.encode())], arguments=())
+    kept, said = Spelt(origins), []
+    for row in rows:
+        array = numpy.zeros((1, length), kind)
+        array[0, : len(row)] = row
+        text, how = kept.set(0, Tensor.from_numpy(array), rows_of_table)
+        said.append(text)
+    return "; ".join(filter(None, said)), how
+
+
+@pytest.mark.parametrize("kind", ["i4", "i8", "f4"])
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([codes("Bristol"), codes("Exeter")], ""),
+        ([[*codes("Bristol"), -86]], 'a line break ("\\n")'),
+        ([[*codes("Bristol"), 10]], "it was not cut off the line"),
+        ([[*codes("Bristol"), 13]], 'a line break ("\\r")'),
+        ([[*codes("Bristol"), 27]], ""),
+        ([[ord(one) - 96 for one in "Bristol"]], '"B" of "Bristol" is -30'),
+        ([[ord(one) - 96 for one in "bristol"]], ""),
+        ([[one & 15 for one in codes(word)] for word in ("Bristol", "Swansea")], "were they cut by & 15"),
+        ([[one % 8 for one in codes(word, 0)] for word in ("Bristol", "Swansea")], "were they cut by & 7"),
+        ([[3, 1, 4, 1, 5, 9, 2, 6], [2, 7, 1, 8, 2, 8]], ""),
+    ],
+)  # fmt: skip
+def test_letters_of_words(rows: list[list[int]], words: str, kind: str) -> None:
+    said, _ = hint(*rows, kind=kind)
+    assert words in said and bool(said) == bool(words)
+
+
+@pytest.mark.parametrize(("by", "words"), [(0, "as 99"), (256, "as -157")])
+def test_letters_of_several_bytes(by: int, words: str) -> None:
+    data = TOWNS[-1].lower().encode()
+    assert words in hint([one - (by if one > 127 else 0) - 96 for one in data])[0]
+
+
+def test_letters_from_0_of_a_table_with_a_row_more() -> None:
+    assert "are letters to be counted from 1?" in hint(codes("Bristol", 0), rows_of_table=27)[0]
+    assert hint(codes("Bristol", 0), rows_of_table=26)[0] == ""
+    assert hint(codes("Bristol"), rows_of_table=27)[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "way"),
+    [
+        ([0] * 7 + codes("Bristol"), "at the end"),
+        (codes("lotsirB"), "from the last one"),
+        ([0] * 7 + codes("lotsirB"), "from the last one"),
+        (codes("Bristol", 0), "counted from"),
+        (codes("Bristol"), ""),
+    ],
+)
+def test_words_in_other_places(row: list[int], way: str) -> None:
+    said, how = hint(row)
+    assert not said and how is not None and way in how.way and bool(how.way) == bool(way)
+    array = numpy.zeros((1, 14), "i4")
+    array[0, : len(row)] = row
+    assert how.usual(array).reshape(-1).tolist() == [*codes("Bristol"), *[0] * 7]
+
+
+class Reader(StandIn):
+    """Stands for the runs of a model that reads words from the first element on."""
+
+    def changed(self, _: int, array: Any) -> Answer:
+        return Answer(int(array.reshape(-1)[0]), 0.97 if array.reshape(-1)[0] else 0.6)
+
+
+@pytest.mark.parametrize(("start", "seen"), [(7, True), (0, False)])
+def test_a_model_is_asked_about_words(start: int, seen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spelt, "Runs", Reader())
+    kept, graph = Spellings(), SimpleNamespace(inputs=[SimpleNamespace(name="letters")])
+    inputs = []
+    for word in TOWNS[:4]:
+        array = numpy.zeros((1, 14), "i4")
+        array[0, start : start + len(word)] = codes(word)
+        inputs.append(Tensor.from_numpy(array))
+        kept.take(0, 0, inputs[-1], Spelling(word, start, len(word), 0, 1))
+    due = kept.due(0)
+    assert bool(due) == seen
+    if due:
+        said = spelt_otherwise(graph, inputs[:1], due, 0.01)  # type: ignore[arg-type]
+        assert "0.97 sure on average; as sent 0.60" in said
+        assert kept.due(0) == [], "asked once"
