@@ -30,6 +30,7 @@ from .decoding import JPEG, Source, needs_pillow, pictures, white
 from .headerless import as_pixels, as_samples
 from .in_columns import in_columns
 from .interpolating import EXACT
+from .kinds import media_among
 from .layouts import layout_of, nearest_layout, packed_of
 from .letters import letters_in
 from .matching import Origin, traced, unlike
@@ -71,8 +72,6 @@ MATRIX = 2
 """An input of more dimensions is a series, and no batch of lines."""
 LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
-MEDIA = (b"P5", b"P6", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"RIFF", b".snd", b"FORM")
-"""How pictures and sounds begin."""
 MOST_HEADER = 4096
 """The header of an uncompressed picture is shorter."""
 STREAMS = {0: "standard input"}
@@ -235,9 +234,8 @@ class Origins:
         return (None, 0) if file is None else (file.place, file.again)
 
     def media(self) -> list[tuple[int, str, int]]:
-        """The numbers, names and checksums of pictures and sounds that were read."""
-        read = [(number, file) for number, file in enumerate(self._files) if file.data.startswith(MEDIA)]
-        return [(number, file.name, file.sum()) for number, file in read]
+        """The numbers, names and checksums of pictures and sounds that were read, and of files like these."""
+        return media_among(self._files)
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""

@@ -12,7 +12,7 @@ from typing import Any
 from ...nn.tensor import Tensor
 from ..facts import picture_of
 from ..follower import Follower
-from ..origin.following import MEDIA
+from ..origin.kinds import MEDIA
 from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
 from .arrays import MAGIC, as_halves, misread_array, padded_records

@@ -26,8 +26,16 @@ MOST_TEXT = 8192
 FEWEST_NUMBERS = 3
 CHANCE = 0.003
 """Chance may explain all numbers with this probability at most."""
+BY_CHANCE = 1e-5
+"""The same of numbers that must be those of one vector with all others, in their order."""
 UNLIKE = re.compile(r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel)", re.IGNORECASE)
 ALIKE = re.compile(r"alike|similar|near|close|match|same|duplicate|best", re.IGNORECASE)
+APART = 0.01
+"""The farthest and the nearest differ by so much, or else which one is said means nothing."""
+IS = re.compile(
+    r"\b(?:is|by|from|belongs|looks|likely|recogni[sz]ed|identified|who|speaker|author)\b|->|=>|\u2192", re.I
+)
+"""What says that one thing is another."""
 TOKEN = re.compile(r"[^\s,;:()\[\]|=]+")
 ALIKE_ALL, NO_TWO = frozenset({1.0, 0.0, 100.0}), 0.99
 """What a comparison of a vector with itself gives, and the cosine of two that are not the same."""
@@ -185,7 +193,9 @@ def compared(answers: Sequence[Any], text: Spoken) -> str:
 
     words = [word for word in text.words if not word.is_whole]
     vectors = numpy.stack(answers).astype("f8")
-    if len(words) != len(vectors) - 1 or len(words) < FEWEST_NUMBERS or min(one.digits for one in words) < 3:
+    if len(words) != len(vectors) - 1 or len(words) < FEWEST_NUMBERS:
+        return ""
+    if float(numpy.prod([min(1.0, 2 * one.unit) for one in words])) > BY_CHANCE:
         return ""
     for place in (0, len(vectors) - 1):
         others = [one for one in range(len(vectors)) if one != place]
@@ -292,12 +302,15 @@ def undivided(
 
 
 def chosen(text: Spoken, values: Any, is_distance: bool) -> str:
-    """The last line names the vector that is the farthest, as the nearest."""
+    """The last line names the vector that is the farthest, or one that stands beside the nearest, as the
+    nearest."""
     lines = [line for line in text.splitlines() if line.strip()]
     numbered = [line for line in lines if any(not word.is_whole for word in Spoken(line).words)]
     if len(numbered) != len(values) or lines[-1] in numbered:
         return ""
-    if UNLIKE.search(lines[-1]) or not ALIKE.search(lines[-1]):
+    if values.max() - values.min() < APART or UNLIKE.search(text):
+        return ""
+    if not (ALIKE.search(lines[-1]) or IS.search(lines[-1])):
         return ""
     tokens = [{*TOKEN.findall(line)} for line in numbered]
     own = [one - set().union(*(other for other in tokens if other is not one)) for one in tokens]
@@ -305,6 +318,13 @@ def chosen(text: Spoken, values: Any, is_distance: bool) -> str:
     farthest, nearest = (int(values.argmax()), int(values.argmin()))
     if not is_distance:
         farthest, nearest = nearest, farthest
+    if named in ([nearest - 1], [nearest + 1]) and named != [farthest]:
+        beside = "before" if named[0] < nearest else "behind"
+        return (
+            f'the guest says "{lines[-1].strip()}", which is the name {beside} that of the nearest '
+            f"({values[named[0]]:.3g}; the nearest has {values[nearest]:.3g}): does the list of names "
+            "begin at another one?"
+        )
     if named != [farthest]:
         return ""
     kind = "distance, the largest" if is_distance else "similarity, the smallest"

@@ -1,0 +1,56 @@
+"""Which of the files that a guest read are pictures, sounds and other things that a model is asked about, one
+after the other.
+
+What is here: `media_among`. What is not: decoding them (`decoding.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Protocol
+
+from ...nn.formats import KNOWN
+
+MEDIA = (
+    b"P5", b"P6", b"P4\n", b"P7\n", b"PF\n", b"Pf\n", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"qoif",
+    b"II*\0", b"RIFF", b".snd", b"FORM", b"fLaC", b"OggS",
+)  # fmt: skip
+"""How pictures and sounds begin."""
+FEWEST = 3
+"""So many files of one ending are of one kind; two may be an input and what is expected of it."""
+LISTS = frozenset({"", ".txt", ".json", ".names", ".labels", ".md", ".yaml", ".ini", ".cfg"})
+"""Endings of files that say something of others."""
+
+
+class Read(Protocol):
+    """What was read of a file."""
+
+    name: str
+
+    @property
+    def data(self) -> bytearray: ...
+
+    def sum(self) -> int:
+        """A checksum."""
+
+
+def media_among(files: Sequence[Read]) -> list[tuple[int, str, int]]:
+    """The numbers, names and checksums of pictures, sounds, and files of an ending that several have."""
+    endings = Counter(ending(file.name) for file in files if file.data)
+    return [
+        (number, file.name, file.sum())
+        for number, file in enumerate(files)
+        if file.data.startswith(MEDIA)
+        or (file.data and endings[ending(file.name)] >= FEWEST and is_item(file.name))
+    ]
+
+
+def ending(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
+
+
+def is_item(name: str) -> bool:
+    """Whether a file of this name may be one of several that a model is asked about."""
+    return ending(name) not in LISTS and KNOWN.of_file(name) is None
