@@ -59,6 +59,23 @@ def test_rows_with_shares(how: dict[str, int], rule: Any, said: str, decimals: i
     assert [one(right) for one in (unaligned, misread, miscalculated)] == [""] * 3
 
 
+@pytest.mark.parametrize("classes", [3, 4])
+def test_rows_as_long_as_those_of_the_input(classes: int) -> None:
+    """What lies behind the answer changes with nothing."""
+    given = numpy.random.default_rng(3).uniform(0.1, 1, (5, classes)).astype("<f4")
+
+    def said(length: int) -> Callable[[Any], str]:
+        def say(answer: Any) -> str:
+            flat = numpy.concatenate([answer.reshape(-1), numpy.zeros(40)])
+            rows = [flat[row * length : row * length + classes] for row in range(5)]
+            return "".join(f"q{row} {int(own.argmax())} {own.max():.2f}\n" for row, own in enumerate(rows))
+
+        return say
+
+    assert f"as if its rows had {classes + 1} elements" in unaligned(asked(said(classes + 1), given))
+    assert unaligned(asked(said(classes), given)) == ""
+
+
 def test_shares_of_several_rows_are_no_sigmoids() -> None:
     """Of rounded shares one alone has three digits, and it is 1.00, as many a sigmoid is."""
     logits = numpy.array([[-0.5, 6.2, 1.5, 2.5, 3.0, 5.0], [9.0, 1.0, 2.0, 0.5, 1.0, -1.0]])

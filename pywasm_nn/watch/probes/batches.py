@@ -192,7 +192,7 @@ class Rows:
         if texts[0] is None or texts[1] is None or texts[0] == texts[1]:
             return None
         self._follows = True
-        units = said_of(texts[0], texts[1], self._rows)
+        units = said_of(texts[0], texts[1], self._rows, rows)
         return None if units is None else units[:rows]
 
 
@@ -208,11 +208,12 @@ def are_equal(units: Sequence[tuple[tuple[str, ...], ...]]) -> bool:
     return len({*units}) == 1 and units[0][0] != units[0][1]
 
 
-def said_of(one: str, other: str, rows: int) -> list[tuple[tuple[str, ...], ...]] | None:
-    """By row, what is said of it in two texts and not in both."""
+def said_of(one: str, other: str, rows: int, least: int = 0) -> list[tuple[tuple[str, ...], ...]] | None:
+    """By row, what is said of it in two texts and not in both; of the first `least` rows at least, if the
+    last ones lie behind the answer."""
     pairs = [*zip(one.splitlines(), other.splitlines(), strict=False)]
     changed = [pair for pair in pairs if pair[0] != pair[1]]
-    if len(changed) == rows:
+    if len(pairs) >= rows and 1 < (least or rows) <= len(changed) <= rows:
         return [differing(*pair) for pair in changed]
     if len(changed) != 1:
         return None
