@@ -37,6 +37,7 @@ from .rebuilding import rebuilt_otherwise
 from .recipes import retimed
 from .scaling import unscaled
 from .several import Several, Shows
+from .shares import as_shares
 from .spelt import Spellings, spelt_otherwise
 from .sureness import Answer, answer_of
 from .texts import read_otherwise, text_of
@@ -320,6 +321,8 @@ class WhatIf:
             most = end - perf_counter()
             lines = self._lines.get(event.context_id, (0, None))[1]
             text = rebuilt_otherwise(twin, inputs, event.tensors, self._files, seconds, most, lines)
+        if text is None:
+            text = as_shares(twin, inputs, answer, seconds, end - perf_counter())
         if text is None and otherwise is not None:
             text = retimed(twin, inputs, index, otherwise, answer, seconds, end - perf_counter())
         if text is None and event.context_id in self._lines:
