@@ -43,6 +43,7 @@ from .whatif import WhatIf
 from .whatif.several import Shows
 from .written.answers import Answers
 from .written.broken import Broken
+from .written.clocked import Clocked
 from .written.meanings import Meanings
 from .written.painted import Painted
 from .written.recognised import Recognised
@@ -83,7 +84,7 @@ class Evidence:
             lookups, Behind(), Refetched(), Amounts(files), Sayings(files, lambda: self.probes.fixed),
             Answers(), Recognised(files), Undone(files), Unfetched(), Unscored(), Early(), Forecasts(files),
             Ended(files), Broken(files), Standing(files), Similar(), Painted(files), Sketched(),
-            Chained(), joined, replaced, assigned,
+            Clocked(self._origins.last_sound), Chained(), joined, replaced, assigned,
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)
