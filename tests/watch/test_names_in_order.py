@@ -75,3 +75,18 @@ def test_a_class_in_the_name_of_a_file(text: str) -> None:
     """What is read is named after what it shows, whatever the guest says that it is."""
     assert says(text, "lime") and not says(text, "apple")
     assert says("an apple. It is 0.98 sure", "apple") and says("apple/lime 0.7 of 1.0", "apple")
+
+
+@pytest.mark.parametrize(
+    ("end", "other", "seen"), [(5, 0, True), (7, 0, False), (5, None, False), (5, 4, False), (1, 0, False)]
+)
+def test_classes_that_are_never_said(end: int, other: int | None, seen: bool) -> None:
+    """The first `end` classes alone are looked at; another is said if none of these is the largest."""
+    texts = {
+        place: f"{DAYS[place]} 1.00"
+        if place < end
+        else f"{DAYS[other] if other is not None else 'none'} 0.00"
+        for place in (6, 0, 2, 4, 1, 5)
+    }
+    said = misnamed([("days.txt", "\n".join(DAYS).encode())], len(DAYS), texts)
+    assert ("does the search end before the last of 7 classes?" in said) is seen

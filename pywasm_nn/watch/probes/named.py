@@ -23,6 +23,8 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
         if found is None or belongs_at(found, count) != 0:
             continue
         right = dict(zip(found.numbers, found.names, strict=True))
+        if wrong := never_said(right, texts):
+            return f"{wrong} ({file})"
         for what, others in orders([right[one] for one in sorted(right)], found.names, data):
             differ = [
                 one for one in texts if one in right and one < len(others) and others[one] != right[one]
@@ -37,6 +39,22 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
                     f"so {len(differ)} of the {len(texts)} classes that were tried: {what}"
                 )
     return ""
+
+
+def never_said(right: Mapping[int, str], texts: Mapping[int, str]) -> str:
+    """What is wrong if the last classes get the first one's name, as where all that are looked at are equal,
+    and those before them their own."""
+    own = [one for one in sorted(texts) if one in right and says(texts[one], right[one])]
+    others = [one for one in sorted(texts) if one in right and one not in own]
+    if len(own) < FEWEST or len(others) < FEWEST or own[-1] > others[0] or 0 not in own:
+        return ""
+    if any(not says(texts[one], right[0]) or says(right[one], right[0]) for one in others):
+        return ""
+    return (
+        f'if class {others[0]} or {others[-1]} is the largest, the guest says "{right[0]}", the name of '
+        f"class 0, and of classes up to {own[-1]} their own: does the search end before the last of "
+        f"{len(right)} classes?"
+    )
 
 
 def orders(names: Sequence[str], lines: Sequence[str], data: bytes) -> Iterator[tuple[str, Sequence[str]]]:
