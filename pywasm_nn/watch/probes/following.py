@@ -33,6 +33,7 @@ from . import (
     flipped,
     formulas,
     gridded,
+    heatmaps,
     labelled,
     letters,
     maps,
@@ -78,7 +79,7 @@ MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
     retyped.unlike,
     suppression.misjudged, gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
-    anchors.unanchored, scored.unsquashed,
+    anchors.unanchored, scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
     printed.turned, series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,
