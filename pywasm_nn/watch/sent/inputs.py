@@ -60,6 +60,7 @@ from .firsts import order_of
 from .firsts import unwanted as unwanted_by
 from .labels_beside import Label, label_beside
 from .lookups import Lookups
+from .loudness import not_logarithms
 from .maps import Maps
 from .mistyped import mistyped
 from .normalised import Normalised
@@ -483,8 +484,14 @@ class Inputs:
                 other_way(array),
                 line_ends_in(array, origins.files()),
                 "" if found is not None else alpha_sent(array, origins.files(MOST_BYTES)),
+                self._not_logarithms(key, array) if found is None else "",
             )
             yield from filter(None, (*said, self._borders.wrong(key, array, found)))
+
+    def _not_logarithms(self, key: Any, array: Any) -> str:
+        """What is wrong with features of a sound whose name says logarithms."""
+        heard = self._origins.last_sound() is not None
+        return not_logarithms(self._origins.names.get(key, ""), array) if heard else ""
 
     def _cut(self, name: str, tensor: Tensor) -> tuple[bool, Origin | None]:
         """Whether a small input is among the pixels of the last picture, so that no other search is needed;
