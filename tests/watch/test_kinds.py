@@ -10,16 +10,21 @@ import pytest
 from pywasm_nn.watch.origin.kinds import media_among
 
 
+LONG = b"x" * 80
+
+
 @pytest.mark.parametrize(
     ("files", "seen"),
     [
         ({"a.png": b"\x89PNG", "b.pbm": b"P4\n1 1\n\0", "c": b"fLaC"}, [0, 1, 2]),
-        ({"a.fen": b"1", "B.FEN": b"2", "c.fen": b"3", "d.npy": b"4"}, [0, 1, 2]),
-        ({"a.npy": b"1", "expected.npy": b"2"}, []),
-        ({"a.npy": b"1", "b.npy": b"2", "c.npy": b""}, []),
-        ({"a.txt": b"1", "b.txt": b"2", "c.txt": b"3"}, []),
-        ({"a": b"1", "b": b"2", "c": b"3"}, []),
-        ({"a.onnx": b"1", "b.onnx": b"2", "c.onnx": b"3"}, []),
+        ({"a.fen": LONG, "B.FEN": LONG, "c.fen": 2 * LONG, "d.npy": LONG}, [0, 1, 2]),
+        ({"a.bin": 9 * LONG, "mean.bin": LONG, "std.bin": LONG}, []),
+        ({"a.bin": b"1", "mean.bin": b"1", "std.bin": b"1"}, []),
+        ({"a.npy": LONG, "expected.npy": LONG}, []),
+        ({"a.npy": LONG, "b.npy": LONG, "c.npy": b""}, []),
+        ({"a.txt": LONG, "b.txt": LONG, "c.txt": LONG}, []),
+        ({"a": LONG, "b": LONG, "c": LONG}, []),
+        ({"a.onnx": LONG, "b.onnx": LONG, "c.onnx": LONG}, []),
     ],
 )
 def test_files_of_one_kind(files: dict[str, bytes], seen: list[int]) -> None:

@@ -20,6 +20,9 @@ MEDIA = (
 """How pictures and sounds begin."""
 FEWEST = 3
 """So many files of one ending are of one kind; two may be an input and what is expected of it."""
+SHORTEST, TIMES = 64, 4
+"""They have so many bytes, and the longest is so many times as long as the shortest at most; means and
+deviations of a scaler are shorter."""
 LISTS = frozenset({"", ".txt", ".json", ".names", ".labels", ".md", ".yaml", ".ini", ".cfg"})
 """Endings of files that say something of others."""
 
@@ -38,12 +41,14 @@ class Read(Protocol):
 
 def media_among(files: Sequence[Read]) -> list[tuple[int, str, int]]:
     """The numbers, names and checksums of pictures, sounds, and files of an ending that several have."""
-    endings = Counter(ending(file.name) for file in files if file.data)
+    items = [file for file in files if len(file.data) >= SHORTEST and is_item(file.name)]
+    endings = Counter(ending(file.name) for file in items)
+    sizes = {one: [len(file.data) for file in items if ending(file.name) == one] for one in endings}
+    alike = {one for one, of in sizes.items() if len(of) >= FEWEST and max(of) <= TIMES * min(of)}
     return [
         (number, file.name, file.sum())
         for number, file in enumerate(files)
-        if file.data.startswith(MEDIA)
-        or (file.data and endings[ending(file.name)] >= FEWEST and is_item(file.name))
+        if file.data.startswith(MEDIA) or (file in items and ending(file.name) in alike)
     ]
 
 
