@@ -14,8 +14,8 @@ from tests.watch.test_older_formats import BLUE_FIRST, tga
 from tests.watch.test_origin import PHOTO
 from tests.watch.whatif_models import planar
 
-HEIGHT, WIDTH = PHOTO.shape[:2]
-GREY = PHOTO[..., 1:2]
+SMALL = PHOTO[::2, ::2]
+GREY = SMALL[..., 1:2]
 BITS = numpy.where(GREY > 127, 255, 0).astype("u1")
 
 
@@ -23,7 +23,7 @@ def tiff(
     pixels: Any, bits: int = 8, meaning: int = 1, order: str = "<", gap: int = 24, strips: int = 1
 ) -> bytes:
     """A file whose directory is before its pixels, with so many bytes between both."""
-    height, width, channels = pixels.shape[0], PHOTO.shape[1], pixels.shape[2] if bits > 1 else 1
+    height, width, channels = pixels.shape[0], SMALL.shape[1], pixels.shape[2] if bits > 1 else 1
     rows = height // strips
     entries = 8
     behind = 8 + 2 + 12 * entries + 4
@@ -50,7 +50,7 @@ def test_pixels(order: str) -> None:
     deep = GREY.astype("u2") * 257
     packed = numpy.packbits(BITS[..., 0] > 0, axis=1)[..., None]
     files = [
-        (tiff(PHOTO, meaning=2, order=order), PHOTO), (tiff(GREY, order=order, strips=4), GREY),
+        (tiff(SMALL, meaning=2, order=order), SMALL), (tiff(GREY, order=order, strips=4), GREY),
         (tiff(255 - GREY, meaning=0, order=order), GREY), (tiff(deep, 16, order=order), GREY),
         (tiff(packed, 1, order=order), BITS),
     ]  # fmt: skip
@@ -76,13 +76,35 @@ def test_white_is_zero() -> None:
 
 
 def test_pixels_from_behind_the_directory() -> None:
-    data = tiff(PHOTO, meaning=2, gap=25)
-    early = numpy.frombuffer(data, "u1", PHOTO.size, 110).reshape(PHOTO.shape)
+    data = tiff(SMALL, meaning=2, gap=25)
+    early = numpy.frombuffer(data, "u1", SMALL.size, 110).reshape(SMALL.shape)
     assert "from byte 110, right behind the directory" in wrong(data, early)
-    assert wrong(data, PHOTO) == ""
+    assert wrong(data, SMALL) == ""
 
 
 def test_the_id_of_a_tga() -> None:
     data = tga(2, 24, BLUE_FIRST.tobytes(), top=True)
     early = numpy.frombuffer(data, "u1", PHOTO.size, 18).reshape(PHOTO.shape)[..., ::-1]
     assert "the ID field there has 2 bytes" in wrong(data, early, "page.tga")
+
+
+def test_planes_of_a_tiff() -> None:
+    """Its fields but PlanarConfiguration are those of a picture whose colours lie side by side."""
+    data = bytearray(tiff(SMALL, meaning=2, strips=3))
+    data[8 + 2 + 12 * 6 : 8 + 2 + 12 * 8] = struct.pack("<HHIHHHHIHH", 277, 3, 1, 3, 0, 284, 3, 1, 2, 0)
+    data[-SMALL.size :] = SMALL[..., ::-1].transpose(2, 0, 1).tobytes()  # the last strip comes first
+    found = decoded("slide.tif", bytes(data))
+    assert found is not None and (found.array == SMALL).all()
+    side_by_side = numpy.ascontiguousarray(SMALL.transpose(2, 0, 1)).reshape(SMALL.shape)
+    assert "(PlanarConfiguration 2), and were read as if" in wrong(bytes(data), side_by_side)
+
+
+def test_the_palette_of_a_grey_bitmap() -> None:
+    height, width = 40, 60
+    grey = GREY[:height, :width]
+    palette = bytes(one for level in range(256) for one in (level, level, level, 0))
+    head = struct.pack("<IIIIiiHHIIIIII", 0, 0, 1078, 40, width, height, 1, 8, 0, 0, 0, 0, 256, 0)
+    data = b"BM" + head + palette + grey[::-1].tobytes()
+    early = numpy.frombuffer(data, "u1", grey.size, 54).reshape(grey.shape)
+    assert "from byte 54, right behind the header; a palette is there" in wrong(data, early[::-1], "a.bmp")
+    assert wrong(data, grey, "a.bmp") == ""

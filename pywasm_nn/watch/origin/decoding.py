@@ -267,9 +267,20 @@ def paletted(data: bytes) -> tuple[tuple[str, Any], ...]:
     import numpy
 
     numbered = indexed(data)
-    if numbered is None or (numbered[1][:, :3] == numpy.arange(256)[:, None])[numbered[0]].all():
+    if numbered is None:
         return ()
-    return (("numbers of colours in the palette were taken for levels of grey", numbered[0][..., None]),)
+    (height, width), (first,) = numbered[0].shape, unpack("<I", data[10:14])
+    stride = (width + 3) // 4 * 4
+    rows = numpy.frombuffer(data, "u1", stride * height, BMP_HEADER).reshape(height, stride)[:, :width, None]
+    palette = (
+        f"its pixels were taken from byte {BMP_HEADER}, right behind the header; a palette is there, and "
+        f"they begin at byte {first:,}"
+    )
+    early = (palette, rows[::-1]), (f"{palette}; and the picture is upside down", rows)
+    if (numbered[1][:, :3] == numpy.arange(256)[:, None])[numbered[0]].all():
+        return early if first > BMP_HEADER else ()
+    said = "numbers of colours in the palette were taken for levels of grey"
+    return ((said, numbered[0][..., None]), *early)
 
 
 def deep(data: bytes) -> tuple[Any, int] | None:

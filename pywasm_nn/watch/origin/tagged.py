@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from struct import calcsize, unpack_from
 from typing import Any
 
-from ...records import Frozen
+from ...records import Frozen, changed
 
 LITTLE, BIG = b"II*\0", b"MM\0*"
 ORDERS = {LITTLE: "<", BIG: ">"}
@@ -23,6 +23,8 @@ WIDTH, HEIGHT, BITS, PACKED, MEANING, STRIPS, CHANNELS, PLANAR = 256, 257, 258, 
 ROWS, COUNTS = 278, 279
 DEFAULTS = {BITS: (1,), PACKED: (1,), CHANNELS: (1,), PLANAR: (1,)}
 WHITE_IS_ZERO, COLOURED = 0, 2
+PLANES = 2
+"""The PlanarConfiguration of a plane for each colour."""
 MOST = 16_000_000
 """The most pixels that are read."""
 MOST_FIELDS = 64
@@ -30,7 +32,8 @@ MOST_FIELDS = 64
 
 class Tagged(Frozen):
     """What the directory of a file says. Each strip has `rows` rows, the last perhaps fewer. `behind` is the
-    first byte behind the directory, and `order` "<" or ">"."""
+    first byte behind the directory, and `order` "<" or ">". `is_planar`: strips of all red pixels come first,
+    then those of all green ones, and of blue ones."""
 
     width: int
     height: int
@@ -41,6 +44,7 @@ class Tagged(Frozen):
     strips: tuple[int, ...]
     behind: int
     order: str
+    is_planar: bool = False
 
     @property
     def stride(self) -> int:
@@ -65,13 +69,15 @@ def directory(data: bytes) -> Tagged | None:
     if not known or fields[PACKED] != (1,) or len(set(fields[BITS])) > 1:
         return None
     height, channels, meaning = fields[HEIGHT][0], fields[CHANNELS][0], fields[MEANING][0]
-    if meaning > COLOURED or (channels > 1) != (meaning == COLOURED) or fields[PLANAR] != (1,):
+    is_planar = fields[PLANAR] == (PLANES,)
+    if meaning > COLOURED or (channels > 1) != (meaning == COLOURED) or (is_planar and fields[BITS][0] != 8):
         return None
     rows = min(height, fields.get(ROWS, (height,))[0])
     behind = at + 2 + ENTRY * count + 4  # the place of the next directory follows
     return Tagged(
-        fields[WIDTH][0], height, fields[BITS][0], channels, meaning, rows, fields[STRIPS], behind, order
-    )
+        fields[WIDTH][0], height, fields[BITS][0], channels, meaning, rows, fields[STRIPS], behind, order,
+        is_planar,
+    )  # fmt: skip
 
 
 def field(data: bytes, at: int, order: str) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -96,9 +102,12 @@ def tagged(data: bytes) -> Any:
 
 def body_of(known: Tagged, data: bytes) -> bytes:
     """The bytes of all rows."""
-    size, parts = known.stride * known.rows, []
+    planes = known.channels if known.is_planar else 1
+    whole = known.stride * known.height // planes
+    size, each = known.stride * known.rows // planes, len(known.strips) // planes
+    parts = []
     for number, start in enumerate(known.strips):
-        left = known.stride * known.height - number * size
+        left = whole - number % max(1, each) * size
         parts.append(data[start : start + min(size, left)])
     return b"".join(parts)
 
@@ -110,6 +119,8 @@ def levels(known: Tagged, body: bytes) -> Any:
     rows = numpy.frombuffer(body, "u1", known.stride * known.height).reshape(known.height, -1)
     if known.bits == 1:
         return 255 * numpy.unpackbits(rows, axis=1)[:, : known.width, None]
+    if known.is_planar:
+        return rows.reshape(known.channels, known.height, known.width).transpose(1, 2, 0)
     if known.bits == 16:
         rows = rows[:, known.order == "<" :: 2]
     return rows.reshape(known.height, known.width, known.channels)
@@ -139,6 +150,12 @@ def wrongly_tagged(data: bytes) -> Iterator[tuple[str, Any]]:
     if is_inverted:
         said = "in this TIFF 0 is white (PhotometricInterpretation 0), and it was taken for black"
         yield said, levels(known, body_of(known, data))
+    if known.is_planar:
+        said = (
+            "its colours lie plane after plane (PlanarConfiguration 2), and were read as if those of each "
+            "pixel lay side by side"
+        )
+        yield said, levels(changed(known, is_planar=False), body_of(known, data))
     size, first = known.stride * known.height, known.strips[0]
     places = {HEADER: "the header", known.behind - 4: "the directory", known.behind: "the directory"}
     for place, what in places.items():

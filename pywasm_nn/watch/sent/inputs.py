@@ -58,6 +58,7 @@ from .emptied import Emptied
 from .files_beside import files_beside
 from .firsts import order_of
 from .firsts import unwanted as unwanted_by
+from .float_maps import misread_floats
 from .labels_beside import Label, label_beside
 from .lookups import Lookups
 from .loudness import not_logarithms
@@ -327,6 +328,7 @@ class Inputs:
             if not wrong and not (found is not None and found.wrong) and left():
                 files = self._origins.files(MOST_BYTES)
                 wrong = misread_raw(tensor, files) or self._bits.wrong(key, tensor, files)
+                wrong = wrong or misread_floats(tensor, files)
         return wrong or self._remains.wrong(key, tensor, is_found=found is not None)
 
     def _found(
