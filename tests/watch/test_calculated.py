@@ -12,7 +12,7 @@ from pywasm_nn.watch.origin import decoded
 from pywasm_nn.watch.origin.calculated import Size, between, calculated_in
 from pywasm_nn.watch.origin.resizing import nearest
 from tests.watch.test_older_formats import BLUE_FIRST, tga
-from tests.watch.test_origin import PHOTO
+from tests.watch.test_origin import PHOTO, ppm
 
 SIDE, SHORT, LONG = 56, 64, 85
 MEAN, DEVIATION = (numpy.array(one) / 255 for one in (IMAGENET, IMAGENET_DEVIATION))
@@ -59,6 +59,11 @@ def test_ranges_of_boxes() -> None:
 def test_bytes_from_behind_a_header() -> None:
     early = numpy.frombuffer(FILE, "u1", PHOTO.size, 18).reshape(PHOTO.shape)[..., ::-1]
     assert "the ID field there has 2 bytes" in said(middle(boxes(early)) / 255, FILE)[1]
+    data = ppm(PHOTO)
+    early = numpy.frombuffer(data, "u1", PHOTO.size).reshape(PHOTO.shape)
+    assert (
+        "header of 15 bytes was not passed over" in said(middle(boxes(early)) / 127.5 - 1, data, "a.ppm")[1]
+    )
 
 
 @pytest.mark.parametrize("way", ["nearest pixel", "bilinear", "bilinear without half a pixel"])

@@ -20,6 +20,7 @@ from .colours import GREY_CHANNEL, in_channels
 from .decoding import Source
 from .interpolating import EXACT as KNOWN
 from .matching import Origin
+from .parts import PORTABLE
 from .ranges import CLOSE, range_of
 from .readings import first
 
@@ -34,7 +35,7 @@ NEAR, EXACT = 1.2, 0.02
 """
 FARTHEST, ROUNDED = 1.5, 0.01
 """The part that may be farther, and how far: what lies in the middle may be rounded either way."""
-COLOURS = 3
+COLOURS, WHITE = 3, 255
 Rows = Any
 """Numbers of rows or columns."""
 Lines = list[tuple[float, float, float]]
@@ -72,7 +73,7 @@ def calculated_in(array: Any, files: Sequence[Sequence[Source]]) -> Origin | Non
 def calculated(own: Any, picture: Picture, source: Source) -> Origin | None:
     """How elements [height, width, channels] are calculated from a picture, also if its bytes were
     misread."""
-    for wrong, array in (("", source.array), *source.others):
+    for wrong, array in (("", source.array), *source.others, *unpassed(source)):
         height, width = array.shape[:2]
         if height * width > MOST_PIXELS or height < picture.height or width < picture.width:
             continue
@@ -84,6 +85,16 @@ def calculated(own: Any, picture: Picture, source: Source) -> Origin | None:
                 if found is not None:
                     return described(found, picture, source, size, (way, wrong))
     return None
+
+
+def unpassed(source: Source) -> Iterator[tuple[str, Any]]:
+    """The pixels of a PGM or PPM as if its header were the first of them."""
+    import numpy
+
+    head = PORTABLE.match(source.data)
+    if head is not None and source.top == WHITE:
+        read = numpy.frombuffer(source.data, "u1", source.array.size).reshape(source.array.shape)
+        yield f"the file's header of {head.end()} bytes was not passed over", read
 
 
 def sizes(old: tuple[int, int], new: tuple[int, int]) -> Iterator[Size]:

@@ -325,10 +325,11 @@ class Inputs:
             is_said = any(rule in rules for rule in (*FOREIGN, "other_type"))
             if not wrong and found is None and not is_said and left():
                 wrong = mistyped(tensor, self._origins.files(MOST_BYTES))
+            files = self._origins.files(MOST_BYTES)
+            if not wrong and left():
+                wrong = misread_raw(tensor, files)
             if not wrong and not (found is not None and found.wrong) and left():
-                files = self._origins.files(MOST_BYTES)
-                wrong = misread_raw(tensor, files) or self._bits.wrong(key, tensor, files)
-                wrong = wrong or misread_floats(tensor, files)
+                wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
         return wrong or self._remains.wrong(key, tensor, is_found=found is not None)
 
     def _found(
