@@ -17,7 +17,7 @@ from .wrapped import ways
 FEWEST, MOST_FRAMES = 4, 96
 """Frames of an input, of which fewer may be the colours of a picture; and those of a film that are looked at.
 """
-MOST_NUMBERS = 1 << 23
+MOST_NUMBERS = 1 << 22
 SAME, ROUNDED, OTHER = 0.999, 0.995, 0.98
 """The correlation of frames that are the same, also if sums were divided as whole numbers, and the most of a
 frame with what isn't meant."""
@@ -36,9 +36,9 @@ class Series(Frozen):
 def frames_of(name: str, data: bytes, film: Film) -> Series | None:
     """The brightness of a film's frames, [frames, height, width]."""
     starts = film.starts[:MOST_FRAMES]
-    frames = read_at(data, starts, film)
-    if frames is None or len(frames) < FEWEST or frames.size > MOST_NUMBERS:
+    if len(starts) < FEWEST or len(starts) * film.width * film.height > MOST_NUMBERS:
         return None
+    frames = read_at(data, starts, film)
     size, line, apart = film.width * film.height, len(FRAME) + 1, starts[1] - starts[0]
     share = (apart - line) / size
     begin = starts[0]
@@ -72,6 +72,13 @@ def read_at(data: bytes, starts: Sequence[int], film: Film) -> Any:
     size = film.width * film.height
     found = [numpy.frombuffer(data, "u1", size, at) for at in starts if 0 <= at <= len(data) - size]
     return numpy.stack(found).reshape(-1, film.height, film.width) if found else None
+
+
+def may_be_frames(array: Any) -> bool:
+    """Whether an input may be several frames by its shape, or one."""
+    lengths = [one for one in array.shape if one != 1]
+    is_one = len(lengths) == 2 and min(lengths) >= LEAST_SIDE
+    return is_one or next(layouts(array), None) is not None
 
 
 def misplaced_frames(array: Any, series: Series) -> str:

@@ -13,7 +13,7 @@ from ...nn.tensor import Tensor
 from ..facts import picture_of
 from ..origin.readings import first
 from ..origin.runs import in_bytes
-from .clips import COLOURS, Series, frames_of, in_series, misplaced_frames, ran_over, summed
+from .clips import COLOURS, Series, frames_of, in_series, may_be_frames, misplaced_frames, ran_over, summed
 from .films import Film, begins_early, film_in
 from .overlapping import overlapping
 from .wrapped import Plane, differences, sums, wrapped
@@ -23,7 +23,9 @@ Files = Sequence[tuple[str, bytes]]
 
 MOST_PIXELS, LEAST_PIXELS, MOST_PICTURE = 1 << 16, 64, 1 << 20
 LOOKS = 4
-MOST_ELEMENTS, MOST_PICTURES_IN_SERIES = 1 << 19, 64
+LITTLE, FEW_LOOKS = 1 << 17, 2
+"""Inputs of more bytes are compared with films and series less often."""
+MOST_ELEMENTS, MOST_PICTURES_IN_SERIES, MOST_IN_SERIES = 1 << 19, 64, 1 << 22
 MOST_PICTURES, MOST_FRAMES = 3, 8
 
 
@@ -36,6 +38,8 @@ class Planes:
         self._pictures = pictures
         self._files = files
         self._looked: dict[Any, int] = {}
+        self._films: dict[tuple[str, int], Series | None] = {}
+        """The frames of films, by the file's name and length."""
 
     def set(self, key: Any, tensor: Tensor) -> Iterator[str]:
         """An input was set."""
@@ -63,11 +67,12 @@ class Planes:
     def _clips(self, key: Any, tensor: Tensor) -> Iterator[str]:
         """What is wrong with an input of several frames, or with sums of pixels."""
         looked = self._looked[key, Series] = self._looked.get((key, Series), 0) + 1
-        numbers = tensor.numbers() if looked <= LOOKS and tensor.size <= MOST_ELEMENTS else None
+        most = LOOKS if tensor.nbytes <= LITTLE else FEW_LOOKS
+        numbers = tensor.numbers() if looked <= most and tensor.size <= MOST_ELEMENTS else None
         if numbers is None or numbers.dtype.kind not in "fu":
             return
         array = numbers.reshape(tensor.shape)
-        for one in self._series():
+        for one in self._series() if may_be_frames(array) else ():
             if said := (misplaced_frames(array, one) or summed(array, one) or overlapping(array, one.frames)):
                 yield f"compared with {one.name}, {said}"
         yield from self._colours(array)
@@ -89,11 +94,13 @@ class Planes:
         """Films, and pictures of one size that were read one after the other."""
         for name, data in self._files():
             film = film_in(data)
-            if film is not None and (found := frames_of(name, data, film)) is not None:
+            if film is not None and (name, len(data)) not in self._films:
+                self._films[name, len(data)] = frames_of(name, data, film)
+            if film is not None and (found := self._films[name, len(data)]) is not None:
                 yield found
-        shown = [one for one in self._pictures()[-MOST_PICTURES_IN_SERIES:] if one[1].size <= MOST_PICTURE]
+        shown = self._pictures()[-MOST_PICTURES_IN_SERIES:]
         alike = [one for one in shown if one[1].shape == shown[-1][1].shape]
-        if alike:
+        if alike and sum(pixels.size for _, pixels in alike) <= MOST_IN_SERIES:
             yield in_series(alike)
 
     def _planes(self, films: Sequence[tuple[str, bytes, Film]]) -> Iterator[tuple[str, Iterator[Plane]]]:
