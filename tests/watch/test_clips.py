@@ -70,6 +70,7 @@ def test_frames(resize: Any) -> None:
 def test_steps(first: int, step: int, words: str) -> None:
     frames = numpy.stack([blocks(one) for one in read(first, step)])
     assert words in said(frames[None] / 255)
+    assert words in said(frames[3][None, None] / 255)  # frame by frame
     assert said(numpy.stack([blocks(one) for one in read(0, 2598)])[None]) == ""
 
 

@@ -76,9 +76,7 @@ def read_at(data: bytes, starts: Sequence[int], film: Film) -> Any:
 
 def may_be_frames(array: Any) -> bool:
     """Whether an input may be several frames by its shape, or one."""
-    lengths = [one for one in array.shape if one != 1]
-    is_one = len(lengths) == 2 and min(lengths) >= LEAST_SIDE
-    return is_one or next(layouts(array), None) is not None
+    return next(layouts(array), None) is not None
 
 
 def misplaced_frames(array: Any, series: Series) -> str:
@@ -127,6 +125,8 @@ def layouts(array: Any) -> Iterator[tuple[Any, Any, str]]:
         if min(planes.shape[1:]) >= LEAST_SIDE:
             yield planes, None, ""
         return
+    if len(lengths) == 2 and min(lengths) >= LEAST_SIDE:
+        yield array.reshape(1, *lengths), None, ""
     if len(lengths) != COLOURS:
         return
     flat, (first, middle, last) = array.reshape(-1), lengths
@@ -188,10 +188,7 @@ def summed(array: Any, series: Series) -> str:
     for planes, _, _ in layouts(array):
         if said := ran_over(planes, series.frames):
             return said
-    lengths = [one for one in array.shape if one != 1]
-    if len(lengths) != 2 or min(lengths) < LEAST_SIDE:
-        return ""
-    return ran_over(array.reshape(1, *lengths), series.frames)
+    return ""
 
 
 def ran_over(planes: Any, frames: Any) -> str:

@@ -6,7 +6,7 @@ What is here: which inputs are compared, and when. What is not: the rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from ...nn.tensor import Tensor
@@ -43,7 +43,10 @@ class Planes:
 
     def set(self, key: Any, tensor: Tensor) -> Iterator[str]:
         """An input was set."""
-        yield from islice(self._clips(key, tensor), 1)
+        yield from islice(chain(self._frame(key, tensor), self._clips(key, tensor)), 1)
+
+    def _frame(self, key: Any, tensor: Tensor) -> Iterator[str]:
+        """What is wrong with an input of one channel."""
         picture = picture_of(tensor.shape)
         if picture is None or picture.channels != 1 or not LEAST_PIXELS <= tensor.size <= MOST_PIXELS:
             return
