@@ -9,7 +9,6 @@ import pytest
 
 from pywasm_nn.watch.origin.kinds import media_among
 
-
 LONG = b"x" * 80
 
 
