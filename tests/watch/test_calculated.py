@@ -7,10 +7,13 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.budget import Budget
 from pywasm_nn.watch.changes.encodings import IMAGENET, IMAGENET_DEVIATION
 from pywasm_nn.watch.origin import decoded
 from pywasm_nn.watch.origin.calculated import Size, between, calculated_in
 from pywasm_nn.watch.origin.resizing import nearest
+from pywasm_nn.watch.sent.normalised import Normalised
+from tests.watch.test_normalised import guest
 from tests.watch.test_older_formats import BLUE_FIRST, tga
 from tests.watch.test_origin import PHOTO, ppm
 
@@ -54,6 +57,24 @@ def test_ranges_of_boxes() -> None:
     assert "its mean taken away only then" in said(shares / DEVIATION - MEAN, FILE)[1]
     assert "divided by 255 twice" in said(shares[..., ::-1] / 255, FILE)[1]
     assert said(shares[::-1], FILE) == ("", "")
+
+
+def test_numbers_of_the_guest() -> None:
+    """What isn't widely known is compared with the numbers that the program has."""
+    mean, deviation = numpy.array([0.311, 0.418, 0.526]), numpy.array([0.193, 0.214, 0.235])
+    source, shares = decoded("page.tga", FILE), middle(boxes(PHOTO)) / 255
+    assert source is not None
+    normalised = Normalised(tuple, Budget())
+    normalised.attach(guest(*mean.tolist(), *deviation.tolist()))
+    for elements, words in (
+        (shares / deviation - mean, "brackets missing"),
+        ((shares - mean) / deviation, ""),
+    ):
+        planes = numpy.ascontiguousarray(elements.astype("f4").transpose(2, 0, 1)[None])
+        found = calculated_in(planes, [[source]])
+        assert found is not None and len(found.ranges) == 3
+        said_of_it = normalised.of_picture(found)
+        assert words in said_of_it and bool(words) == bool(said_of_it)
 
 
 def test_bytes_from_behind_a_header() -> None:

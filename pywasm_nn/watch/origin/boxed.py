@@ -69,7 +69,9 @@ def boxed(array: Any, source: Source) -> Origin | None:
             how = range_of(found, order == "BGR", CLOSE, source.top)
             wrong = "; ".join(filter(None, (loops.wrong, how.wrong)))
             known = None if wrong else how.encoding
-            return Origin(source, (loops.said, order, how.said), wrong, encoding=known, order=order)
+            ranges = () if wrong or known else tuple(line[:2] for line in found)
+            steps = loops.said, order, how.said
+            return Origin(source, steps, wrong, encoding=known, order=order, ranges=ranges)
     return None
 
 

@@ -223,4 +223,5 @@ def described(
         part=(top, left, bottom, right),
         lies=(0, 0, tall, wide),
         is_reversed=range_.is_reversed and wrong == range_.wrong,
+        ranges=() if wrong or range_.encoding else tuple(line[:2] for line in lines),
     )

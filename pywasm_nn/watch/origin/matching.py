@@ -105,6 +105,8 @@ class Origin(Frozen):
     """Whether all that is wrong are means and deviations for the other order of channels."""
     part: tuple[int, int, int, int] | None = None
     """The rows and columns of a picture from, to."""
+    ranges: tuple[tuple[float, float], ...] = ()
+    """The exact scale and shift of each channel, if these are no usual range."""
     lies: tuple[int, int, int, int] | None = None
     """The row and column of the input at which that part begins, and its height and width there; None if it
     was turned."""

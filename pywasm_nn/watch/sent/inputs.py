@@ -322,6 +322,8 @@ class Inputs:
                 wrong = self._pixels.wrong(tensor, affine, left)
             if not wrong and (found is None or not (found.wrong or found.encoding)) and left():
                 wrong = self._normalised.wrong(tensor)
+            if not wrong and found is not None and left():
+                wrong = self._normalised.of_picture(found)
             is_said = any(rule in rules for rule in (*FOREIGN, "other_type"))
             if not wrong and found is None and not is_said and left():
                 wrong = mistyped(tensor, self._origins.files(MOST_BYTES))

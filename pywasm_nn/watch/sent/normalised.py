@@ -17,6 +17,7 @@ from typing import Any
 from ...interpreter.module import Module
 from ...nn.tensor import Tensor
 from ..budget import Budget
+from ..origin import Origin
 from ..origin.layouts import layout_of
 from ..origin.ranges import mistaken
 from ..surroundings import Files
@@ -70,6 +71,11 @@ class Normalised:
                 wrong = wrong or self._by_own(lines)
                 return wrong and f"compared with {name}, {wrong}"
         return ""
+
+    def of_picture(self, found: Origin) -> str:
+        """What is wrong with the range of a picture that was made smaller, which is known exactly."""
+        wrong = undivided(found.ranges) or self._by_own(found.ranges) if found.ranges else ""
+        return wrong and f"compared with {found.source.name}, {wrong}"
 
     def _by_own(self, lines: Sequence[Line]) -> str:
         """What was done with a mean and a deviation that the guest has, if that is a mistake."""
