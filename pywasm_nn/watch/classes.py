@@ -104,6 +104,8 @@ def other_name(classes: Classes, numbers: Any, text: str, is_valued: bool) -> st
     best = order[: len(said)].tolist()
     if best[0] + at in said or numbers[order[0]] == numbers[order[len(said)]]:
         return ""
+    if said == {int(order[-1]) + at}:
+        return ""  # the smallest may be what is said, which copies of the guest show
     for by in (at - 1, at + 1):
         if {one + by for one in best} != said:
             continue

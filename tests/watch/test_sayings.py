@@ -324,6 +324,14 @@ def test_lists_of_names() -> None:
     assert "animal6" in wrong("\n".join(imagenet), "animal7", one_of(1001, 7))
 
 
+def test_the_smallest_may_be_said() -> None:
+    """Which is another mistake, that copies of the guest with other answers show."""
+    found, numbers = classes_in(*LISTED), one_of(12, 7)
+    assert found is not None and other_name(found, numbers, "kind08", True) != ""
+    numbers[8] = -0.1
+    assert other_name(found, numbers, "kind08", True) == ""
+
+
 def test_the_second_best_may_be_meant() -> None:
     numbers = one_of(12, 7)
     numbers[8] = 0.05
