@@ -12,6 +12,7 @@ from ...nn.formats.format import Layer
 from ...nn.tensor import Tensor
 from .by_lists import AS_IS, BEGUN, RIGHT, of_lists
 from .by_scaler import by_scaler
+from .fixes import of_fixes
 from .hours import in_milliseconds
 from .misread import misread, whole
 from .named import unlike_names
@@ -92,6 +93,10 @@ class Sheets:
             yield said
             return
         if before < FEW <= len(kept) and (said := self._one_unscaled(key, kept, begins)):
+            self._done.add(key)
+            yield said
+            return
+        if said := of_fixes(kept, before, self._files()):
             self._done.add(key)
             yield said
             return
