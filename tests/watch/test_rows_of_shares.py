@@ -76,6 +76,17 @@ def test_rows_as_long_as_those_of_the_input(classes: int) -> None:
     assert unaligned(asked(said(classes), given)) == ""
 
 
+def test_shares_of_labels_that_come_from_elsewhere() -> None:
+    """Lines that follow another output's labels change here and there, and none lies behind the answer."""
+    given = numpy.random.default_rng(4).uniform(0.1, 1, (6, 3)).astype("<f4")
+
+    def say(answer: Any) -> str:
+        rows = zip((2, 0, 2, 0, 2, 0), answer.reshape(6, 3), strict=True)
+        return "".join(f"{label} {row[label]:.2f}\n" for label, row in rows)
+
+    assert unaligned(asked(say, given)) == ""
+
+
 def test_shares_of_several_rows_are_no_sigmoids() -> None:
     """Of rounded shares one alone has three digits, and it is 1.00, as many a sigmoid is."""
     logits = numpy.array([[-0.5, 6.2, 1.5, 2.5, 3.0, 5.0], [9.0, 1.0, 2.0, 0.5, 1.0, -1.0]])

@@ -192,7 +192,7 @@ class Rows:
         if texts[0] is None or texts[1] is None or texts[0] == texts[1]:
             return None
         self._follows = True
-        units = said_of(texts[0], texts[1], self._rows, rows)
+        units = said_of(texts[0], texts[1], self._rows, len(places(first)))
         return None if units is None else units[:rows]
 
 
@@ -208,12 +208,14 @@ def are_equal(units: Sequence[tuple[tuple[str, ...], ...]]) -> bool:
     return len({*units}) == 1 and units[0][0] != units[0][1]
 
 
-def said_of(one: str, other: str, rows: int, least: int = 0) -> list[tuple[tuple[str, ...], ...]] | None:
-    """By row, what is said of it in two texts and not in both; of the first `least` rows at least, if the
-    last ones lie behind the answer."""
+def said_of(one: str, other: str, rows: int, inside: int = 0) -> list[tuple[tuple[str, ...], ...]] | None:
+    """By row, what is said of it in two texts and not in both. If so many as are `inside` the answer are
+    said in lines that follow each other, the others lie behind it."""
     pairs = [*zip(one.splitlines(), other.splitlines(), strict=False)]
     changed = [pair for pair in pairs if pair[0] != pair[1]]
-    if len(pairs) >= rows and 1 < (least or rows) <= len(changed) <= rows:
+    first = next((at for at, pair in enumerate(pairs) if pair[0] != pair[1]), 0)
+    is_cut = 1 < len(changed) == inside < rows <= len(pairs) - first
+    if len(changed) == rows or (is_cut and changed == pairs[first : first + inside]):
         return [differing(*pair) for pair in changed]
     if len(changed) != 1:
         return None
