@@ -63,6 +63,8 @@ def test_pixels_of_the_other_layout(planar: bool) -> None:
     assert ("it is NCHW" if planar else "it is NHWC") in wrong(counted(other), scores)
     assert wrong(counted(right), scores) == ""
     assert wrong("took 154 ms for 768 pixels", scores) == ""
+    places = "\n".join(f"a thing at {one}, {one + 300}, {one + 600} wide" for one in range(300, 320))
+    assert wrong(f"{counted(other)}\n{places}", scores) == "", "of many numbers some are counts by chance"
 
 
 def test_rows_and_columns_exchanged() -> None:

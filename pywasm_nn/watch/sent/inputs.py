@@ -7,24 +7,21 @@ origin (`origin`), and rules about all that a guest does (`evidence.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...interpreter.module import Module
 from ...interpreter.runtime.deadline import paused
-from ...nn.formats.format import First, Normalisation
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import changed
 from ..budget import Budget
-from ..changes.encodings import another, outside
-from ..changes.rereadings import reread
 from ..depicted import Depicted, Names
 from ..facts import picture_of
 from ..feedback import states
-from ..hints.models import classes, facts, normalisation, order
+from ..hints.models import classes, facts
 from ..order.assigned import Assigned
 from ..order.joined import Joined
 from ..order.replaced import Replaced
@@ -53,11 +50,10 @@ from .bytes_behind import BytesBehind
 from .channels import Channels
 from .counting import Counting
 from .cuts import Cuts
+from .declared import Declared
 from .divided import Divided
 from .emptied import Emptied
 from .files_beside import files_beside
-from .firsts import order_of
-from .firsts import unwanted as unwanted_by
 from .float_maps import misread_floats
 from .labels_beside import Label, label_beside
 from .lookups import Lookups
@@ -97,10 +93,6 @@ A_LINE = 256
 of later lines other numbers are missing."""
 MOST_OF_A_TILE = 1 << 15
 """Bytes of a tensor that is looked for in a picture pixel by pixel."""
-BEYOND = 1e6
-"""Elements of pictures in any range are smaller."""
-RGB, BGR = "RGB", "BGR"
-WORDS = {RGB: "red, green, blue (RGB)", BGR: "blue, green, red (BGR)"}
 ORIGIN = "origin"
 """The rule of hints about where an input came from."""
 METADATA = "metadata"
@@ -164,10 +156,7 @@ class Inputs:
         self._borders = Borders()
         self._constants: Constants | None = None
         self._looked: Counter[Any] = Counter()
-        self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
-        self._orders: dict[int | None, str] = {}
-        self._firsts: dict[int | None, Mapping[int, First]] = {}
-        self._affine: dict[int | None, Mapping[str, tuple[float, int]]] = {}
+        self._declared = Declared()
         self._empty: dict[Any, str] = {}
         """Inputs whose elements were all equal the last time."""
         self._ended: dict[Any, str] = {}
@@ -189,7 +178,7 @@ class Inputs:
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
         """Lines after an operation without an error. `rules` are those that gave hints already."""
-        if event.operation.startswith("load") and event.graph_id not in self._wanted:
+        if event.operation.startswith("load") and event.graph_id not in self._declared:
             self._loaded(event)
         given = event.given
         if event.operation.startswith("set_input") and event.index is not None and event.tensors:
@@ -246,10 +235,8 @@ class Inputs:
 
     def _loaded(self, event: NNEvent) -> None:
         """Keep what a model says of its inputs and outputs."""
-        self._wanted[event.graph_id] = normalisation(event.parts)
         known = facts(event.parts)
-        self._firsts[event.graph_id], self._affine[event.graph_id] = known.firsts, known.lasts
-        self._orders[event.graph_id] = order(event.parts) or order_of(known.firsts.get(0))
+        self._declared.loaded(event, known)
         self._sounds.loaded(event)
         self._wanting.loaded(event.graph_id, known.columns)
         self._maps.loaded(event.graph_id, known.firsts)
@@ -297,9 +284,7 @@ class Inputs:
                 found = changed(found, wrong="")
             said += self._found(event, index, spec, tensor, found, rules)
         said += [(ORIGIN, f"{name}: {wrong}") for wrong in self._by_elements(key, tensor, found)]
-        unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
-        unwanted = unwanted or self._other_order(event.graph_id, found)
-        unwanted = unwanted or self._by_firsts(event.graph_id, index, found)
+        unwanted = self._declared.against(event.graph_id, index, tensor, found)
         said += [(METADATA, f"{name}: {unwanted}")] if unwanted else []
         yield from said
         if unwanted or wrong or (found is not None and found.wrong):
@@ -315,7 +300,7 @@ class Inputs:
         rules: Container[str],
     ) -> str:
         """What is wrong with the values of an input, by lines and bytes of files and by those before."""
-        affine = self._affine_of(event, spec)
+        affine = self._declared.affine_of(event, spec)
         with paused(), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
             if affine and not wrong and (found is None or not found.wrong) and left():
@@ -366,7 +351,7 @@ class Inputs:
         if not plain:
             self._to_ask(event.context_id, index, found)
             self._in_unit(event.context_id, index, found, tensor)
-        affine = self._affine_of(event, spec)
+        affine = self._declared.affine_of(event, spec)
         self._beside(event.graph_id, index, found, tensor, affine)
         self._place(event.context_id, index, found, tensor)
         return said
@@ -407,10 +392,6 @@ class Inputs:
             self._told.whatif.otherwise(context, index, found.otherwise)
         if found.is_bytes:
             self._told.whatif.bytes_of_a_file(context, index)
-
-    def _affine_of(self, event: NNEvent, spec: TensorSpec) -> tuple[float, int] | None:
-        """The scale and zero point of an input, by its type or by what the model says."""
-        return spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
 
     def _in_unit(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
         """Keep in which other units a model may be asked about lines of a table."""
@@ -529,38 +510,6 @@ class Inputs:
         is_due = self._looked[key] < most
         self._looked[key] += is_due
         return is_due
-
-    def _not_as_wanted(
-        self, graph: int | None, index: int, tensor: Tensor, found: Origin | None
-    ) -> str | None:
-        """What the model's metadata has against an input of floats."""
-        wanted = self._wanted.get(graph, {}).get(index)
-        numbers, picture = tensor.numbers(), picture_of(tensor.shape)
-        if wanted is None or numbers is None or picture is None or numbers.dtype.kind != "f":
-            return None
-        if found is not None and found.wrong and found.encoding is None:
-            return None
-        low, high = float(numbers.min()), float(numbers.max())
-        if not -BEYOND < low < high < BEYOND or any(reread(numbers.reshape(tensor.shape))):
-            return None
-        text = outside(numbers.reshape(tensor.shape), picture, *wanted)
-        if text is None and found is not None and found.encoding is not None:
-            text = another(found.encoding, *wanted)
-        return text
-
-    def _other_order(self, graph: int | None, found: Origin | None) -> str:
-        """What the model says of the order of channels, if a picture was sent in another one."""
-        wanted = self._orders.get(graph, "")
-        if found is None or not wanted or found.order not in (RGB, BGR) or found.order == wanted:
-            return ""
-        return f"the model says that it wants {WORDS[wanted]}; the picture was sent as {found.order}"
-
-    def _by_firsts(self, graph: int | None, index: int, found: Origin | None) -> str:
-        """What the model does first of all has against the range of a picture."""
-        first = self._firsts.get(graph, {}).get(index)
-        if first is None or found is None or index in self._wanted.get(graph, {}):
-            return ""
-        return "" if found.wrong or found.encoding is None else unwanted_by(first, found.encoding)
 
     def _mistake(self, file: str, name: str, found: Origin, rules: Container[str]) -> list[Line]:
         """The hint about an origin. A guest that also sends the picture as it is, perhaps to another model,

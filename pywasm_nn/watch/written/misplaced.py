@@ -128,11 +128,15 @@ def other_layout(of: Round) -> str:
             continue
         right, other = (set(numpy.bincount(one).tolist()) for one in read[:2])
         total = len(read[0])
-        found = {one for one in other - right if one >= SMALL and one in of.text.wholes}
+        wholes = {one for one in of.text.wholes if one >= SMALL}
+        found = (other - right) & wholes
+        if 2 * len(found) < len(wholes):
+            found = set()  # of many numbers some are counts by chance
         sure = [word for word in of.text.words if told(word)]
         found |= {one for one in other - right if any(fits(word, one / total) for word in sure)}
-        known = any(one >= SMALL and one in of.text.wholes for one in right)
-        known = known or any(bool(fits(word, one / total)) for one in right if one for word in sure)
+        known = bool(right & wholes) or any(
+            bool(fits(word, one / total)) for one in right if one for word in sure
+        )
         if len(found) >= 2 and not known:
             counts = ", ".join(map(str, sorted(found)[-3:]))
             return (

@@ -1,0 +1,82 @@
+"""What models say of their inputs, against what is sent: the range of a picture, and the order of its channels.
+
+What is here: `Declared`, which keeps what models say. What is not: reading models (`hints/models.py`), and
+elements one by one (`wanted.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...nn.formats.format import Facts, First, Normalisation
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor, TensorSpec
+from ..changes.encodings import another, outside
+from ..changes.rereadings import reread
+from ..facts import picture_of
+from ..hints.models import normalisation, order
+from ..origin import Origin
+from .firsts import order_of, unwanted
+
+BEYOND = 1e6
+"""Elements of pictures in any range are smaller."""
+RGB, BGR = "RGB", "BGR"
+WORDS = {RGB: "red, green, blue (RGB)", BGR: "blue, green, red (BGR)"}
+
+
+class Declared:
+    """What models say, by graph and input. `graph in declared`: it was loaded."""
+
+    def __init__(self) -> None:
+        self._ranges: dict[int | None, Mapping[int, Normalisation]] = {}
+        self._orders: dict[int | None, str] = {}
+        self._firsts: dict[int | None, Mapping[int, First]] = {}
+        self._affine: dict[int | None, Mapping[str, tuple[float, int]]] = {}
+
+    def __contains__(self, graph: int | None) -> bool:
+        return graph in self._ranges
+
+    def loaded(self, event: NNEvent, known: Facts) -> None:
+        """A model was loaded, whose graph says what is `known`."""
+        graph = event.graph_id
+        self._ranges[graph] = normalisation(event.parts)
+        self._firsts[graph], self._affine[graph] = known.firsts, known.lasts
+        self._orders[graph] = order(event.parts) or order_of(known.firsts.get(0))
+
+    def affine_of(self, event: NNEvent, spec: TensorSpec) -> tuple[float, int] | None:
+        """The scale and zero point of an input, by its type or by what the model says."""
+        return spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
+
+    def against(self, graph: int | None, index: int, tensor: Tensor, found: Origin | None) -> str:
+        """What the model has against an input, of which an origin may be known; "" if nothing."""
+        said = self._of_range(self._ranges.get(graph, {}).get(index), tensor, found)
+        return said or self._of_order(graph, found) or self._by_firsts(graph, index, found)
+
+    def _of_range(self, wanted: Normalisation | None, tensor: Tensor, found: Origin | None) -> str:
+        """What the model's metadata has against an input of floats."""
+        numbers, picture = tensor.numbers(), picture_of(tensor.shape)
+        if wanted is None or numbers is None or picture is None or numbers.dtype.kind != "f":
+            return ""
+        if found is not None and found.wrong and found.encoding is None:
+            return ""
+        low, high = float(numbers.min()), float(numbers.max())
+        if not -BEYOND < low < high < BEYOND or any(reread(numbers.reshape(tensor.shape))):
+            return ""
+        text = outside(numbers.reshape(tensor.shape), picture, *wanted)
+        if text is None and found is not None and found.encoding is not None:
+            text = another(found.encoding, *wanted)
+        return text or ""
+
+    def _of_order(self, graph: int | None, found: Origin | None) -> str:
+        """What the model says of the order of channels, if a picture was sent in another one."""
+        wanted = self._orders.get(graph, "")
+        if found is None or not wanted or found.order not in (RGB, BGR) or found.order == wanted:
+            return ""
+        return f"the model says that it wants {WORDS[wanted]}; the picture was sent as {found.order}"
+
+    def _by_firsts(self, graph: int | None, index: int, found: Origin | None) -> str:
+        """What the model does first of all has against the range of a picture."""
+        first = self._firsts.get(graph, {}).get(index)
+        if first is None or found is None or index in self._ranges.get(graph, {}):
+            return ""
+        return "" if found.wrong or found.encoding is None else unwanted(first, found.encoding)
