@@ -1,4 +1,4 @@
-"""What models say of their inputs, against what is sent: the range of a picture, and the order of its channels.
+"""What models say of their inputs, against what is sent: the range and the order of channels of a picture.
 
 What is here: `Declared`, which keeps what models say. What is not: reading models (`hints/models.py`), and
 elements one by one (`wanted.py`).
