@@ -65,7 +65,7 @@ class Evidence:
         self._origins = Origins(arguments, self._budget, directories)
         files = self._origins.files
         self._whatif = WhatIf(self._budget, self._shows, files)
-        self.probes = Probes(files, self._budget, self._whatif.points.meant)
+        self.probes = Probes(files, self._budget, self._whatif.points.meant, arguments=arguments)
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
         self._loops = Loops(files)
         self._rounds = rounds = Rounds()

@@ -26,7 +26,7 @@ from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_hints import FREED, given, hints_of
-from tests.watch.test_origin import ppm, scene
+from tests.watch.test_origin import ppm, scene, wav
 from tests.watch.test_sounds import riff
 from tests.watch.test_written import WORDS
 
@@ -430,3 +430,51 @@ def test_hue_and_saturation_are_not_said_to_be_luma(seed: int, ground: list[int]
     made = numpy.stack([hue % 6 * 30, 255 * (high - low) / high, high], 2).astype("u1") / 255
     said = said_of(made.transpose(2, 0, 1)[None], {"sign.ppm": ppm(picture)})
     assert "Cb" not in said and ("hue, saturation and value" in said) is (seed == 4)
+
+
+def test_a_picture_with_all_its_four_channels() -> None:
+    """A model may want alpha, too, which is 255 throughout."""
+    pixels = numpy.concatenate([scene(2, 64, 64), numpy.full((64, 64, 1), 255, "u1")], 2)
+    half = (pixels[::2, ::2] / 255).transpose(2, 0, 1)[None]
+    assert all_said(half, {"a.rgba": pixels.tobytes()}) == []
+    three = (pixels[..., :3] / 255).transpose(2, 0, 1)[None]
+    three[0, 2] = 1
+    said = all_said(three, {"a.ppm": ppm(pixels[..., :3])})
+    assert any("was alpha taken for a colour" in one or "is not the picture" in one for one in said)
+
+
+@pytest.mark.parametrize(
+    ("turned", "seen"),
+    [
+        (numpy.rot90, False),
+        (lambda pixels: numpy.rot90(pixels, -1), False),
+        (lambda pixels: pixels.swapaxes(0, 1), True),
+        (lambda pixels: pixels[::-1], True),
+    ],
+)
+def test_a_picture_that_was_turned_on_purpose(turned: Any, seen: bool) -> None:
+    """As a camera's tag says. Loops that exchange rows and columns mirror it, too."""
+    pixels = scene(4, 60, 80)
+    planes = (turned(pixels) / 255).transpose(2, 0, 1)[None]
+    found = all_said(numpy.ascontiguousarray(planes), {"a.ppm": ppm(pixels)})
+    assert any("the picture is" in said for said in found) is seen
+
+
+def test_channels_of_a_sound_row_by_row() -> None:
+    """Their sum would run over in 16 bits, and is like either."""
+    left = (numpy.sin(numpy.arange(6000) / 9) * 20000).astype("i2")
+    both = numpy.stack([left, (left * 0.9 + ORDER.normal(0, 300, 6000)).astype("i2")], 1)
+    data = {"a.wav": wav(both)}
+    rows = both[:4096].T[None] / 32768
+    assert all_said(rows, data) == []
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (0,), (1, 0), (1, 1, 1, 1), (2, 1), (1, 1, 0, 3)])
+@pytest.mark.parametrize("kind", ["f4", "f8", "i8", "i4", "u1", "?"])
+@pytest.mark.parametrize("value", [0, 1])
+def test_shapes_of_few_elements(shape: tuple[int, ...], kind: str, value: int) -> None:
+    files = {
+        "words.txt": "\n".join(WORDS).encode(), "a.txt": b"The cat sat.", "t.csv": b"a,b\n1,2\n3,4\n",
+        "a.wav": wav(numpy.zeros(400, "i2")), "a.ppm": ppm(scene(1, 20, 20)), "n.bin": bytes(range(1, 65)),
+    }  # fmt: skip
+    assert all_said(numpy.full(shape, value), files, kind=kind) == []

@@ -166,7 +166,18 @@ def test_not_a_number() -> None:
     array[0, 3] = -numpy.inf
     assert values.not_a_number(given(array)) is None, "masks that are added have infinities"
     array[0, 5] = numpy.nan
-    assert "1 of 8" in (values.not_a_number(given(array)) or "")
+    assert values.not_a_number(given(array)) is None, "a gap, which the model may know"
+    wide = numpy.ones((1, 300), "f4")
+    wide[0, 5] = numpy.nan
+    assert "1 of 300" in (values.not_a_number(given(wide)) or "")
+
+
+def test_gaps_that_the_model_does_not_know() -> None:
+    array = numpy.ones((1, 8), "f4")
+    array[0, 5] = numpy.nan
+    for output, seen in (([numpy.nan, 0.5], True), ([0.5, 0.5], False)):
+        assert ("1 of 8" in (values.unknown_gaps(answer(output, given(array))) or "")) is seen
+        assert values.unknown_gaps(answer(output, given(numpy.ones((1, 8), "f4")))) is None
 
 
 def test_bytes_of_another_type() -> None:

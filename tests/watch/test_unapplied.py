@@ -26,10 +26,10 @@ def program(data: bytes) -> Module:
     return Module.from_text(f'(module (memory 1) (data (i32.const 1024) "{text}"))')
 
 
-def said(lines: Any, module: Module, *folders: Path, opened: tuple[Path, ...] = ()) -> str:
+def said(lines: Any, module: Module, *folders: Path, opened: tuple[Path, ...] = (), **more: Any) -> str:
     unapplied = Unapplied(folders)
     unapplied.attach(module)
-    return unapplied.said(lines, opened)
+    return unapplied.said(lines, opened, **more)
 
 
 @pytest.mark.parametrize("kind", ["<f4", "<f8"])
@@ -66,6 +66,16 @@ def test_a_file_that_was_never_opened(name: str, tmp_path: Path) -> None:
     assert said(OTHER, nothing, tmp_path) == ""
     path.write_text(path.read_text().replace("mean", "low").replace("scale", "high").replace("std", "high"))
     assert said(BIRDS, nothing, tmp_path) == "", "of which nothing says that they are means"
+
+
+@pytest.mark.parametrize(("other", "seen"), [("birds_raw", False), ("fish", True), ("birdsong", True)])
+def test_numbers_that_may_be_for_another_model(other: str, seen: bool, tmp_path: Path) -> None:
+    (tmp_path / "scaler.json").write_text(json.dumps({"mean": MEAN.tolist(), "std": DEVIATION.tolist()}))
+    (tmp_path / "models").mkdir()
+    for name in ("birds", other):
+        (tmp_path / "models" / f"{name}.onnx").touch()
+    found = said(BIRDS, program(b""), tmp_path, model=(tmp_path / "models" / "birds.onnx",))
+    assert ("was the scaler forgotten?" in found) is seen
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])

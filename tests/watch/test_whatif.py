@@ -323,6 +323,14 @@ def test_how_sure_an_answer_is(shape: Any, values: list[float], answer: str | No
     assert answer_of((TensorSpec("y", DType.F32, shape),) * 2, (tensor, tensor)) is None
 
 
+@pytest.mark.parametrize(
+    ("declared", "seen"), [((None, 1), False), (("n", 1), False), ((3, 1), True), (None, True)]
+)
+def test_numbers_of_several_inputs_are_no_classes(declared: Any, seen: bool) -> None:
+    tensor = Tensor.from_numpy(numpy.array([[0.1], [0.7], [0.2]], "f4"))
+    assert (answer_of((TensorSpec("y", DType.F32, declared),), (tensor,)) is not None) is seen
+
+
 @pytest.mark.parametrize("label", [numpy.array([2], "i8"), numpy.array([2], "i4")])
 def test_the_class_may_stand_beside_its_shares(label: Any) -> None:
     """As scikit-learn's models have it."""

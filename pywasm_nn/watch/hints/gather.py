@@ -53,7 +53,7 @@ TEXT_RULES: Sequence[Callable[[Compute], str | None]] = (
     words.two_in_one,
 )
 """Rules about computes whose inputs have the values of short tensors of whole numbers."""
-ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (use.fetched_again,)
+ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (use.fetched_again, values.unknown_gaps)
 GUESSES: Sequence[Callable[[Answer], str | None]] = (values.scaled,)
 """Rules for traces that don't ask the model: an untrained network may answer as if its pixels were wrong."""
 

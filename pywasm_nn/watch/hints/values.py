@@ -22,6 +22,8 @@ MANY_SAMPLES = 64
 """Fewer elements are no sound."""
 WINDOW = 1 << 14
 """The number of elements, from the middle of a picture, that decide about its layout."""
+MOST_OF_A_LINE, MANY_GAPS = 256, 3
+"""Elements of a line of a table at most, and of them one in so many may be missing."""
 CLEARLY = 0.75
 """One mean difference is clearly smaller than another if it is below this part of it."""
 
@@ -37,12 +39,30 @@ def has_numbers(given: Input) -> bool:
 
 def not_a_number(given: Input) -> str | None:
     """NaN among the elements. Infinities may be intended, for example in additive masks."""
-    if given.values is None or not given.tensor.not_finite:
+    if given.values is None or not given.tensor.not_finite or may_be_gaps(given):
         return None
     import numpy
 
     count = int(numpy.isnan(given.values).sum())
     return f"{given}: {count} of {given.tensor.elements} elements are NaN" if count else None
+
+
+def may_be_gaps(given: Input) -> bool:
+    """Whether few elements of a line are no numbers: a model may know what to put for those that are
+    missing."""
+    tensor = given.tensor
+    return tensor.elements <= MOST_OF_A_LINE and 0 < MANY_GAPS * (tensor.not_finite or 0) <= tensor.elements
+
+
+def unknown_gaps(answer: Answer) -> str | None:
+    """Missing numbers that the model doesn't know: its answer is none either."""
+    if not answer.tensor.not_finite:
+        return None
+    for given in answer.inputs:
+        if may_be_gaps(given):
+            count, of = given.tensor.not_finite, given.tensor.elements
+            return f"{given}: {count} of {of} elements are no numbers (NaN), and neither is the answer"
+    return None
 
 
 def other_type(given: Input) -> str | None:

@@ -7,12 +7,13 @@ What is here: `in_frames`. What is not: frames of bands (`spectral.py`), and a s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..budget import Left, always
 from .decoding import Source
 from .matching import Origin
-from .sequences import SURELY, Found, place_of, readings
+from .sequences import EXACT, SURELY, Found, Sounding, place_of, readings
 
 SHORTEST, ROWS = 256, 2
 """Samples of a frame, and dimensions; shorter ones are bands."""
@@ -33,7 +34,10 @@ def in_frames(array: Any, source: Source, left: Left = always) -> Origin | None:
     if len(loud) < LOOKS or not (abs(rows[loud].mean(axis=1)) < AROUND * spread[loud]).all():
         return None
     chosen = [rows[loud[0]], rows[loud[len(loud) // 2]]]
-    for reading in readings(source):
+    known = [*readings(source)]
+    if all(is_plainly_in(row, [one for one in known if not one.wrong]) for row in chosen):
+        return None
+    for reading in known:
         if not left():
             return None
         places = []
@@ -47,3 +51,8 @@ def in_frames(array: Any, source: Source, left: Left = always) -> Origin | None:
         said = f"{reading.said}frames of {rows.shape[1]} samples, the first from sample {places[0].at:,} on"
         return Origin(source, (said,), reading.wrong) if reading.wrong else None
     return None
+
+
+def is_plainly_in(row: Any, right: Iterable[Sounding]) -> bool:
+    """Whether a row is a part of a sound as it is, or of one of its channels, which may lie row by row."""
+    return any(place_of(row, one.samples)[3] >= EXACT for one in right)

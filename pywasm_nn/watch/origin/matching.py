@@ -44,6 +44,8 @@ SMOOTH = 0.15
 """The least correlation of pixels with those beside and below them, in a picture."""
 FEW, MOST_LEVELS = 4, 65536
 """So few different elements are no picture, among so many."""
+LAST_OF_FOUR = 3
+"""The channel in which a picture of four has its alpha."""
 GREY = 0.9
 WHITE = 0.05
 """Pictures may be cut so that the part that is white is larger by this."""
@@ -477,7 +479,7 @@ def one_value(elements: Any, order: tuple[int, ...], known: Container[int], sour
     empty = [
         channel for channel in range(channels) if channel not in known and not elements[..., channel].std()
     ]
-    if channels < 3 or len(empty) != 1:
+    if channels < 3 or len(empty) != 1 or empty[0] == LAST_OF_FOUR:
         return ""
     rest = "colours"
     if source.is_ordered:

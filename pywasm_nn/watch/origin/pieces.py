@@ -15,6 +15,8 @@ LEAST = 0.04
 """The least part of an input that counts."""
 CHUNK = 64
 """Elements are compared in pieces of so many."""
+WITH_ALPHA = 4
+"""Channels of an input of which the last one is alpha, or what else a guest puts there."""
 SHIFTS = 4
 """Elements are moved by at most so many."""
 BETTER = 0.55
@@ -56,6 +58,8 @@ def stops(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: 
     if unknown and planar:
         plane = apart.reshape(elements.shape[2], -1)
         plane[unknown] = 255.0
+    if planar and elements.shape[2] == WITH_ALPHA:
+        apart.reshape(WITH_ALPHA, -1)[-1] = 0.0  # what it holds is no part of the picture
     count = len(flat) // CHUNK
     pieces = apart[: count * CHUNK].reshape(count, CHUNK)
     known = numpy.isfinite(pieces).all(axis=1)

@@ -215,6 +215,7 @@ TURNS: dict[str, Callable[[Any], Any]] = {
 """What guests do to rows and columns, by name."""
 BACK = {"turned right by 90 degrees": "turned left by 90 degrees"}
 BACK |= {back: turn for turn, back in BACK.items()}
+QUARTERS = frozenset(BACK)
 
 
 def unturned(pixels: Any, turn: str) -> Any:

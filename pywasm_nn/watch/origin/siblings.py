@@ -40,6 +40,8 @@ def siblings(origin: Origin, place: Path, own: Any, picture: Picture, left: Left
 
     found: list[Sibling] = []
     again = prepared(origin.source.array, origin, picture)
+    if again.shape != own.shape:
+        return []
     is_inverted = apart(255 - again, own) < CLOSE
     if not is_inverted and apart(again, own) >= CLOSE:
         return []

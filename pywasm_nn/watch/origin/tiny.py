@@ -13,7 +13,7 @@ from .decoding import Source
 from .locating import correlation
 from .parts import PORTABLE
 from .ranges import CLOSE, range_of
-from .resizing import TURNS, swaps
+from .resizing import QUARTERS, TURNS, swaps
 
 LARGEST = 24
 """Pictures of more rows or columns can be found in other ways."""
@@ -64,12 +64,11 @@ def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
 
 
 def turn_wrong(turn: str, source: Source) -> str:
-    """What is wrong with a turn, unless the file asks for one."""
-    return (
-        f"the picture is {'in columns (' + turn + ')' if swaps(turn) else turn}"
-        if turn and not source.turned
-        else ""
-    )
+    """What is wrong with a turn, unless the file asks for one. A quarter of a turn is nobody's mistake: rows
+    and columns that are exchanged also mirror a picture."""
+    if not turn or source.turned or turn in QUARTERS:
+        return ""
+    return f"the picture is {'in columns (' + turn + ')' if swaps(turn) else turn}"
 
 
 def unturned_wrong(turn: str, source: Source) -> str:

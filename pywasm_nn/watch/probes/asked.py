@@ -6,7 +6,7 @@ What is not here: what the answers mean.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -112,6 +112,7 @@ class Asked:
         model: str = "",
         names_of_model: Sequence[Sequence[str]] = (),
         own_names: Callable[[int], Sequence[Sequence[str]]] = lambda _: (),
+        arguments: Collection[str] = (),
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
         written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
@@ -126,6 +127,8 @@ class Asked:
         """The lists of names that the model itself has for its classes."""
         self.own_names = own_names
         """Gives the lists of so many names among the program's data."""
+        self.arguments = arguments
+        """Those of the guest."""
         self._known: dict[Any, Reply | None] = {}
         """What came of answers that were tried."""
         self.outputs = outputs
@@ -160,7 +163,7 @@ class Asked:
         return Asked(
             ask, given, control, self._files, self._memory, self._left, to_the_end=self._to_the_end,
             sent=self.sent, round_=self.round, model=self.model, names_of_model=self.names_of_model,
-            own_names=self.own_names,
+            own_names=self.own_names, arguments=self.arguments,
         )  # fmt: skip
 
     def later(self, count: int, texts: Mapping[int, str]) -> None:

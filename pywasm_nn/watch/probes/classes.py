@@ -304,6 +304,8 @@ def not_seen(asked: Asked, index: int, said: Mapping[int, Sequence[int]], shift:
     last = output.array.size - 1
     if last not in said or not {shift, last - 1 + shift} & {*said[last]}:
         return ""
+    if {str(last), str(last + shift)} & {*asked.arguments}:  # as what a customer has already
+        return ""
     text = asked.text(index, output.filled([last], clearly=True))
     again = [] if text is None else asked.numbers(text) or asked.names(text, output.array.size)
     if last + shift in (*said[last], *again):

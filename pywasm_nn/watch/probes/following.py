@@ -7,7 +7,7 @@ What is here: when that is done, and its bounds. What is not: what the copies' t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...interpreter.runtime.deadline import paused
@@ -100,10 +100,12 @@ class Probes(Follower):
         files: Files = tuple,
         budget: Budget | None = None,
         meant: Callable[[int | None], Meant | None] = lambda _: None,
+        arguments: Collection[str] = (),
     ) -> None:
         """`meant` gives, by a context, the answer to what its input was probably meant to be."""
         self._files = files
         self._meant = meant
+        self._arguments = arguments
         self._budget = budget or Budget()
         self._computed: NNEvent | None = None
         self._last: dict[int | None, NNEvent] = {}
@@ -213,7 +215,7 @@ class Probes(Follower):
                 ask, outputs, control, self._files, memory, left,
                 to_the_end=to_the_end, sent=sent, round_=number, model=event.model or "",
                 names_of_model=self._classes.get(event.graph_id, ()),
-                own_names=lambda count: [*own_names(guest.module, count)],
+                own_names=lambda count: [*own_names(guest.module, count)], arguments=self._arguments,
             )  # fmt: skip
 
         sent = (*self._sent.get(event.context_id, {}).values(),)

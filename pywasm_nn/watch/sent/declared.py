@@ -6,7 +6,8 @@ elements one by one (`wanted.py`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from ...nn.formats.format import Facts, First, Normalisation
 from ...nn.operation import NNEvent
@@ -32,6 +33,8 @@ class Declared:
         self._orders: dict[int | None, str] = {}
         self._firsts: dict[int | None, Mapping[int, First]] = {}
         self._affine: dict[int | None, Mapping[str, tuple[float, int]]] = {}
+        self.files: dict[int | None, Sequence[Path]] = {}
+        """By graph, the host's files that a model came from."""
 
     def __contains__(self, graph: int | None) -> bool:
         return graph in self._ranges
@@ -39,6 +42,7 @@ class Declared:
     def loaded(self, event: NNEvent, known: Facts) -> None:
         """A model was loaded, whose graph says what is `known`."""
         graph = event.graph_id
+        self.files[graph] = [one for one in event.parts if isinstance(one, Path)]
         self._ranges[graph] = normalisation(event.parts)
         self._firsts[graph], self._affine[graph] = known.firsts, known.lasts
         self._orders[graph] = order(event.parts) or order_of(known.firsts.get(0))

@@ -374,7 +374,8 @@ class Inputs:
         if found.lines is None or found.wrong or self._wanting.scales(key[0], key[2]):
             return ""
         with paused(), self._budget.comparing() as left:
-            return self._unapplied.said(found.lines, self._origins.opened()) if left() else ""
+            opened, model = self._origins.opened(), self._declared.files.get(key[0], ())
+            return self._unapplied.said(found.lines, opened, model) if left() else ""
 
     def _place(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
         """Tell the copies of the guest where a picture lies in an input."""

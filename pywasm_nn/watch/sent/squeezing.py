@@ -13,6 +13,8 @@ from ..origin import Origin
 FEW_CLASSES = 4
 MOST, MOST_OF_A_FREE = 2.2, 1.9
 """Nobody squeezes a picture more than this into a square, or into an input of any width."""
+FARTHEST = 8.0
+"""What was meant by a picture that is squeezed more than this into a square, nobody can say."""
 
 
 def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | None, classes: int = 0) -> str:
@@ -32,7 +34,7 @@ def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | Non
         return ""
     ratio = wide / new_wide / (high / new_high)
     by = max(ratio, 1 / ratio)
-    if by < (MOST_OF_A_FREE if is_free else MOST):
+    if by < (MOST_OF_A_FREE if is_free else MOST) or (by > FARTHEST and not is_free):
         return ""
     if is_free and not free[ratio > 1]:  # the side that the model leaves open is longer than it has to be
         return ""

@@ -25,6 +25,8 @@ SAYS_MEAN = re.compile(r"mean|centre|center|average|\bmu\b", re.IGNORECASE)
 SAYS_DEVIATION = re.compile(r"std|scale|dev|sigma|var", re.IGNORECASE)
 """What stands in a file of means and deviations, or in its name."""
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+WORD = re.compile(r"[^a-z]+")
+"""What is between the words of a name."""
 NEAR, USUALLY, WIDER = 3.0, 1.2, 6.0
 """Means of the same columns differ by fewer deviations, usually by this; and deviations by this factor."""
 APART = 4096
@@ -45,15 +47,17 @@ class Unapplied:
         """A guest begins."""
         self._module = module
 
-    def said(self, lines: Any, opened: Sequence[Path]) -> str:
+    def said(self, lines: Any, opened: Sequence[Path], model: Sequence[Path] = ()) -> str:
         """What is wrong if lines, [lines, elements], were sent as they are; "" if nothing is known to be.
-        `opened` are the files that were read. Asked once."""
+        `opened` are the files that were read, and `model` those that the model came from. Asked once."""
         import numpy
 
         whole = lines[numpy.isfinite(lines).all(axis=1)]
         if self._done or len(whole) < FEW_LINES or not FEWEST_COLUMNS <= whole.shape[1] <= MOST_COLUMNS:
             return ""
         self._done = True
+        if has_rivals(model):
+            return ""
         if len(whole) < FEWEST_LINES:
             return self._of_few(whole, opened)
         mean, deviation = whole.mean(axis=0), whole.std(axis=0)
@@ -108,6 +112,18 @@ class Unapplied:
                 yield path, path.read_text("utf-8") if path.stat().st_size <= MOST_FILE else ""
             except (OSError, ValueError):
                 continue
+
+
+def has_rivals(model: Sequence[Path]) -> bool:
+    """Whether another model in that folder begins with the same word (`house_raw`, `house_scaled`): what is
+    never read may be for that one."""
+    for path in model[:1]:
+        word, others = WORD.split(path.stem.lower())[0], islice(files_in(path.parent), MOST_FILES)
+        return any(
+            one.suffix == path.suffix and one.stem != path.stem and WORD.split(one.stem.lower())[0] == word
+            for one in others
+        )
+    return False
 
 
 def never_read(path: Path, mean: Any, deviation: Any) -> str:

@@ -57,7 +57,7 @@ def none_counted(files: Sequence[tuple[str, bytes]], arguments: Sequence[str], t
     """What is wrong with an input of zeros, if it has an element for each word of a list that was read, and a
     text has some of these; "" if that is not so."""
     numbers = tensor.numbers()
-    if numbers is None or not tensor.shape[-1] >= FEWEST or numbers.any():
+    if numbers is None or numbers.size < FEWEST or not tensor.shape or numbers.any():
         return ""
     for name, data in files:
         lexicon = lexicon_of(data)

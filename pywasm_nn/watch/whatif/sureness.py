@@ -62,10 +62,20 @@ def answer_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer 
     if index < 0 or len([length for length in tensors[index].shape if length != 1]) != 1:
         return None
     tensor, spec = tensors[index], specs[index]
+    if is_of_a_batch(spec, tensor.shape):
+        return None
     numbers = dequantized(tensor, spec).numbers()
     if numbers is None or numbers.dtype.kind != "f" or not 2 <= len(numbers) <= MOST_CLASSES:
         return None
     return chosen(numbers.astype("f8"), step_of(tensor, spec))
+
+
+def is_of_a_batch(spec: TensorSpec, shape: Sequence[int]) -> bool:
+    """Whether an output has one number for each of several inputs: it declares how many only by the first
+    length, which varies."""
+    declared = spec.shape or ()
+    varies = len(declared) > 1 and not isinstance(declared[0], int)
+    return varies and shape[0] > 1 and all(length == 1 for length in declared[1:])
 
 
 def answers_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
