@@ -25,8 +25,6 @@ MOST_PIXELS = 1 << 22
 SMOOTHER = 0.7
 """Planes are no pixels one after the other if their neighbours differ by less than this part of what these
 do."""
-LEAST_COLOUR = 3.0
-"""U and V of pictures with colours deviate by more than this."""
 
 
 class Format(Frozen):

@@ -14,8 +14,8 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower
 from ..origin.decoding import decoded
-from ..spoken import OUTPUTS
 from ..surroundings import Files
+from .made import Made
 from .pixels import Answer, cut_off, miscoloured
 
 MOST_WRITTEN = 1 << 21
@@ -36,8 +36,7 @@ class Painted(Follower):
     def __init__(self, files: Files = tuple) -> None:
         """`files` gives the names and bytes of files that were read."""
         self._files = files
-        self._open: dict[int, str] = {}
-        self._written: dict[str, bytearray] = {}
+        self._made = Made(MOST_WRITTEN)
         self._given: dict[Any, Any] = {}
         self._rounds: list[tuple[str, Any, Any]] = []
         """Names of answers, the inputs before them, and the answers, as maps [rows, columns]."""
@@ -45,15 +44,7 @@ class Painted(Follower):
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if event.error is not None or event.result:
-            return
-        arguments = dict(event.arguments)
-        if event.name == "path_open" and isinstance(number := event.arguments[-1][1], int):
-            self._open[number] = str(arguments.get("path"))
-        elif event.name == "fd_write" and (file := arguments.get("fd")) in self._open and file not in OUTPUTS:
-            kept = self._written.setdefault(self._open[file], bytearray())
-            for piece in arguments.get("ciovs") or ():
-                kept += bytes(piece[: MOST_WRITTEN - len(kept)])
+        self._made.host_call(event)
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -69,11 +60,11 @@ class Painted(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        for path, data in self._written.items() if self._last else ():
+        for path, data in self._made.files.items() if self._last else ():
             if self._last and (wrong := cut_off(bytes(data), self._last)):
                 yield "answer", f"{self._last.what}: {path} {wrong}"
                 return
-        for path, data in self._written.items() if self._rounds else ():
+        for path, data in self._made.files.items() if self._rounds else ():
             source = decoded(path, bytes(data)) if data.startswith((b"P5", b"P6")) else None
             if source is None or not source.is_picture:
                 continue

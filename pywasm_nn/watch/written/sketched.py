@@ -16,7 +16,8 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
-from ..spoken import OUTPUTS, written
+from ..spoken import written
+from .made import Made
 
 PORTABLE = re.compile(rb"P4\s+(\d+)\s+(\d+)\s")
 MOST_WRITTEN, MOST_ELEMENTS = 1 << 16, 1 << 18
@@ -46,27 +47,16 @@ class Sketched(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
     def __init__(self) -> None:
-        self._open: dict[int, str] = {}
-        self._written: dict[str, bytearray] = {}
+        self._made = Made(MOST_WRITTEN)
+        self._text = bytearray()
+        """What was written to standard output and error since there is a map."""
         self._map: tuple[str, str, Any] | None = None
         """How the last map is called, its name, and its elements [rows, columns]."""
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if event.error is not None or event.result:
-            return
-        if self._map is None and event.name != "path_open":
-            return
-        arguments = dict(event.arguments)
-        if event.name == "path_open" and isinstance(number := event.arguments[-1][1], int):
-            self._open[number] = str(arguments.get("path"))
-        elif event.name == "fd_write" and (file := arguments.get("fd")) in self._open and file not in OUTPUTS:
-            kept = self._written.setdefault(self._open[file], bytearray())
-            for piece in arguments.get("ciovs") or ():
-                kept += bytes(piece[: MOST_WRITTEN - len(kept)])
-        else:
-            kept = self._written.setdefault("", bytearray())
-            kept += written(event, MOST_WRITTEN - len(kept))
+        if not self._made.host_call(event) and self._map is not None:
+            self._text += written(event, MOST_WRITTEN - len(self._text))
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -83,7 +73,7 @@ class Sketched(Follower):
         if self._map is None:
             return
         what, name, elements = self._map
-        for file, data in self._written.items():
+        for file, data in (*self._made.files.items(), ("", self._text)):
             for drawing in drawings(bytes(data)):
                 if wrong := misdrawn(drawing, elements, is_of_dark=DARK.search(name) is not None):
                     where = f" in {file}" if file else ""
