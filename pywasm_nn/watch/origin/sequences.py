@@ -14,6 +14,7 @@ from ...records import Frozen, changed
 from ..budget import Left, always
 from .bits import READ_AS, as_other_bits, is_centred, is_power
 from .decoding import Source
+from .fixed_header import HEADER, from_byte_44
 from .matching import Origin
 from .strided import strided
 from .turned import turned
@@ -86,8 +87,6 @@ LOWEST = 4000
 """Sounds at a lower rate are none."""
 MANY_SAMPLES, MOST_RESAMPLED = 4096, 1 << 15
 """The fewest samples that are looked for at another rate, and the most that are compared."""
-HEADER = 44
-"""Bytes of the usual header, which has nothing but a format."""
 HIGH = 44100
 """Sounds are recorded at this rate and above, and resampled for nearly all models."""
 
@@ -146,6 +145,8 @@ def heard(array: Any, source: Source, left: Left = always) -> Origin | None:
             if not type_wrong and (found is None or found.wrong):
                 exactly = strided(numbers, source)
                 found = found if exactly is None else Origin(source, (exactly.said,), exactly.wrong)
+                if exactly is None and (wrong := from_byte_44(numbers, source)):
+                    return Origin(source, (f"from byte {HEADER} on",), wrong)
             if found is not None and array.dtype.kind != "f" and found.wrong in UNDIVIDED_WIDE:
                 found = changed(found, wrong="")  # whole numbers are not divided
             if found is not None or not left():
