@@ -28,6 +28,7 @@ from .moves import copied_in_part, moved_in_part
 from .near import too_near
 from .packed import is_telling, misread_records
 from .pieces import kept_end
+from .raw_windows import RawWindows
 from .rings import FEWEST, Window, laid_out, too_far_apart, turned_ring, window_of
 from .scaling import scaled_in_part
 from .words import unsigned_words
@@ -56,6 +57,7 @@ class Series(Follower):
         """By input, how many there were, if all of them are equal."""
         self._apart = Apart()
         self.clouds = Clouds()
+        self._raw = RawWindows()
         self._counts: Counter[Any] = Counter()
         """By input and file, the windows before one that was looked for in records; and by input and "",
         those that were compared with columns."""
@@ -67,17 +69,23 @@ class Series(Follower):
     def set(self, key: Any, tensor: Tensor, called: str = "") -> Iterator[str]:
         """An input was set. `called` is its name."""
         numbers = tensor.numbers() if key not in self._done and tensor.size <= MOST_ELEMENTS else None
-        if numbers is None or numbers.dtype.kind != "f" or not numbers.size:
+        if numbers is None or numbers.dtype.kind not in "fi" or not numbers.size:
             return
         array = numbers.reshape(tensor.shape).copy()
+        for said in (*self._of_floats(key, array, called), *self._raw.set(key, array, self._files())):
+            self._done.add(key)
+            yield said
+            return
+
+    def _of_floats(self, key: Any, array: Any, called: str) -> Iterator[str]:
+        if array.dtype.kind != "f":
+            return
         before, self._before[key] = self._before.get(key), array
         is_same = before is None or (before.shape == array.shape and bool((before == array).all()))
         self._same[key] = self._same.get(key, 0) + 1 if is_same and self._same.get(key) != 0 else 0
         self._apart.set(key, array, self._files())
-        for said in (*self._few(key, array), *self._many(key, array, before, called)):
-            self._done.add(key)
-            yield said
-            return
+        yield from self._few(key, array)
+        yield from self._many(key, array, before, called)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended, as a pair of a rule's name and a sentence."""
@@ -104,6 +112,7 @@ class Series(Follower):
         if said := self._apart.said(self._files()):
             yield "origin", said
         yield from (("origin", said) for said in self.clouds.finish())
+        yield from (("origin", said) for said in self._raw.finish(self._files()))
 
     def _looked(self, key: Any) -> list[Window | None]:
         """Where the first windows of an input lie in a table."""

@@ -1,0 +1,81 @@
+"""Windows of whole numbers from files of records behind a header: signs, orders of bytes, and starts that
+were counted in bytes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.series import Series
+
+HEADER = b"SEIS\x00\x01\x00\x80"
+
+
+def counts(length: int) -> Any:
+    """Numbers of 24 bits around 0 that go on smoothly."""
+    at = numpy.arange(length)
+    noise = numpy.random.default_rng(5).normal(0, 40, length)
+    return (40000 * numpy.sin(at / 9) * numpy.sin(at / 50) + noise).astype("i8")
+
+
+def packed(numbers: Any, width: int, order: str) -> bytes:
+    return b"".join(int(one).to_bytes(width, order, signed=True) for one in numbers)  # type: ignore[arg-type]
+
+
+def said_of(windows: list[Any], data: bytes) -> list[str]:
+    series = Series(lambda: [("a.s24", data)])
+    found: list[str] = []
+    for one in windows:
+        found += series.set("x", Tensor.from_numpy(one[None]), "x")
+    return found + [text for _, text in series.finish()]
+
+
+@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("made", [lambda one: one.astype("<i4"), lambda one: (one / 8388608).astype("<f4")])
+def test_24_bits_without_their_sign(order: str, made: Callable[[Any], Any]) -> None:
+    numbers = counts(512)
+    data = HEADER + packed(numbers, 3, order)
+    wrongly = said_of([made(numbers[at : at + 128] % (1 << 24)) for at in (0, 128)], data)
+    assert len(wrongly) == 1 and "numbers of 24 bits are signed" in wrongly[0]
+    assert said_of([made(numbers[at : at + 128]) for at in (0, 128)], data) == []
+
+
+def test_numbers_above_zero_have_either_sign() -> None:
+    """The window has none below 0, so that nobody knows how it was read."""
+    numbers = counts(512)
+    numbers[:128] = abs(numbers[:128])
+    assert said_of([numbers[:128].astype("<i4")], HEADER + packed(numbers, 3, "big")) == []
+
+
+def test_the_largest_number_stands_for_none() -> None:
+    """Distances of 16 bits, some of which are not known."""
+    distances = abs(counts(512)) // 8 + 500
+    distances[5::9] = 65535
+    data = HEADER + distances.astype("<u2").tobytes()
+    assert said_of([distances[:128].astype("<f4")], data) == []
+
+
+@pytest.mark.parametrize("width", [2, 4])
+def test_the_other_order_of_bytes(width: int) -> None:
+    numbers = counts(512) // (8 if width == 2 else 1)
+    data = HEADER + packed(numbers, width, "big")
+    swapped = numpy.frombuffer(data[8:], f"<i{width}")
+    assert "in the opposite order" in " ".join(said_of([swapped[:128].astype("<f4")], data))
+
+
+@pytest.mark.parametrize(
+    ("fields", "step", "is_wrong"), [(2, 64, True), (3, 128, True), (2, 256, False), (1, 64, True)]
+)
+def test_starts_that_are_counted_in_bytes(fields: int, step: int, is_wrong: bool) -> None:
+    """Windows of 64 records of some fields of 2 bytes; as many as the file has."""
+    records = numpy.stack([abs(counts(64 * 5)) // 8 + one for one in range(fields)], 1)
+    data = b"PWR1\0\0\0\0\0\0\0\0" + packed(records.reshape(-1), 2, "big")
+    windows = []
+    for number in range(5):
+        begins = 12 + step * number
+        octets = numpy.frombuffer(data[begins : begins + 128 * fields], ">i2")
+        windows.append((octets.reshape(64, fields)[:, 0] / 1000).astype("<f4"))
+    found = said_of([one for one in windows if len(one) == 64], data)
+    assert [("counted in bytes" in one) for one in found] == [True] * is_wrong
