@@ -31,6 +31,7 @@ from .converting import in_another_unit
 from .counting import counted_otherwise
 from .detections import detection_of
 from .finding import found_otherwise
+from .masks import hidden_words
 from .padding import is_padded, other_padding
 from .points import Points, asked_as_usual
 from .rebuilding import rebuilt_otherwise
@@ -340,7 +341,7 @@ class WhatIf:
             index, how = self._counted[event.context_id]
             rows = self._rows.get(event.graph_id, {}).get(index, 0)
             text = counted_otherwise(twin, inputs, index, how, rows, seconds, end - perf_counter())
-        return text
+        return text or hidden_words(twin, inputs, seconds, end - perf_counter())
 
     def lines(self, context: int | None, index: int, lines: Any) -> None:
         """An input is a line of a table that the guest read; `lines` are the numbers of all of them."""
