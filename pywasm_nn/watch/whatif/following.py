@@ -26,6 +26,7 @@ from ..origin.counted import Counted
 from ..surroundings import Files
 from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, ask
+from .backwards import backwards
 from .beside import Beside, asked_beside
 from .converting import in_another_unit
 from .counting import counted_otherwise
@@ -341,7 +342,8 @@ class WhatIf:
             index, how = self._counted[event.context_id]
             rows = self._rows.get(event.graph_id, {}).get(index, 0)
             text = counted_otherwise(twin, inputs, index, how, rows, seconds, end - perf_counter())
-        return text or hidden_words(twin, inputs, seconds, end - perf_counter())
+        text = text or hidden_words(twin, inputs, seconds, end - perf_counter())
+        return text or backwards(twin, inputs, self._files(), seconds, end - perf_counter())
 
     def lines(self, context: int | None, index: int, lines: Any) -> None:
         """An input is a line of a table that the guest read; `lines` are the numbers of all of them."""
