@@ -30,6 +30,7 @@ UNITS = {
     "ms2": ("acceleration", 1.0), "mps2": ("acceleration", 1.0), "mg": ("acceleration", 0.0098),
     "deg": ("angle", 0.01745), "degrees": ("angle", 0.01745), "rad": ("angle", 1.0),
     "radians": ("angle", 1.0), "dps": ("turning", 0.01745), "rps": ("turning", 1.0),
+    "mpg": ("consumption", 1.0), "l100km": ("consumption", 235.2),
     "gal": ("volume", 3.785), "l": ("volume", 1.0), "ml": ("volume", 0.001),
 }  # fmt: skip
 """The kind of each unit, and how many times a basic one it is."""

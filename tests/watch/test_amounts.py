@@ -28,7 +28,13 @@ def hint(rounds: Sequence[Round], name: str, files: Files | None = None, *, late
 
     def tell(operation: str, array: Any, *, what: str = "x") -> None:
         tensors = (Tensor.from_numpy(numpy.asarray(array, "f4")),)
-        more = {"error": None, "context_id": 0, "index": 0, "specs": (SimpleNamespace(name=what),)}
+        more = {
+            "error": None,
+            "context_id": 0,
+            "index": 0,
+            "model": None,
+            "specs": (SimpleNamespace(name=what),),
+        }
         event: Any = SimpleNamespace(operation=operation, tensors=tensors, given=(), delivered=False, **more)
         said.extend(amounts.nn_event(event))
 

@@ -15,6 +15,7 @@ from ...nn.tensor import Tensor
 from ..follower import Follower
 from ..spoken import Spoken, written
 from .errors import signed
+from .named_units import with_another_unit
 from .powers import other_base
 from .scaled import not_scaled_back
 from .temperature import at_another
@@ -26,7 +27,14 @@ Files = Sequence[tuple[str, bytes]]
 MOST_ROUNDS, MOST_ELEMENTS, MOST_TEXT = 64, 8192, 8192
 EARLY = (4, 8, 16)
 """Answers after which what was written so far is compared."""
-RULES: tuple[Callable[[Told], str], ...] = (not_scaled_back, other_base, signed, at_another, other_unit)
+RULES: tuple[Callable[[Told], str], ...] = (
+    not_scaled_back,
+    other_base,
+    signed,
+    at_another,
+    other_unit,
+    with_another_unit,
+)
 
 
 class Amounts(Follower):
@@ -72,7 +80,8 @@ class Amounts(Follower):
         self._counts[index] += 1
         given = tuple(self._given.get(event.context_id, {}).values())
         width = tensor.shape[-1] if tensor.shape else 1
-        self._answers.append(Answer(index, name, numbers.astype("f8").reshape(-1, width), given))
+        rows = numbers.astype("f8").reshape(-1, width)
+        self._answers.append(Answer(index, name, rows, given, event.model or ""))
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""

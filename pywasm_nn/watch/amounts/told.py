@@ -18,12 +18,14 @@ FEW_ROUNDS, MANY_DIGITS = 1, 5
 
 
 class Answer(Frozen):
-    """An output that was fetched, as rows, and the inputs of floats that were set, flat."""
+    """An output that was fetched, as rows, and the inputs of floats that were set, flat; and the model's
+    name, if the guest loaded it by one."""
 
     index: int
     name: str
     rows: Any
     given: tuple[Any, ...]
+    model: str = ""
 
     @property
     def value(self) -> float:
