@@ -63,6 +63,7 @@ from .mistyped import mistyped
 from .normalised import Normalised
 from .one_element import OneElement
 from .onehots import other_way
+from .own_scale import by_itself
 from .parts import Parts
 from .raw_numbers import misread_raw
 from .remains import Remains
@@ -317,6 +318,8 @@ class Inputs:
                 wrong = misread_raw(tensor, files)
             if not wrong and not (found is not None and found.wrong) and left():
                 wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
+            if not wrong and left():
+                wrong = by_itself(tensor, files, self._unapplied.texts(self._origins.opened()))
         return wrong or self._remains.wrong(key, tensor, is_found=found is not None)
 
     def _found(

@@ -77,7 +77,7 @@ class Unapplied:
 
     def _of_few(self, lines: Any, opened: Sequence[Path]) -> str:
         """The same for lines that are too few for means and deviations: a file has nothing but two lists."""
-        for path, text in self._texts(opened):
+        for path, text in self.texts(opened):
             for lists in lists_of([(path.name, text.encode())], lines.shape[1]):
                 if lists.is_named and is_measured(lists.means) and lists.fits(lines):
                     return never_read(path, *lists.both)
@@ -98,11 +98,11 @@ class Unapplied:
         deviation."""
         import numpy
 
-        for path, text in self._texts(opened):
+        for path, text in self.texts(opened):
             if SAYS_MEAN.search(text) and SAYS_DEVIATION.search(text):
                 yield path, numpy.array([float(one) for one in NUMBER.findall(text)])
 
-    def _texts(self, opened: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    def texts(self, opened: Sequence[Path]) -> Iterator[tuple[Path, str]]:
         """Texts in the guest's directories that it did not open."""
         known = {os.path.realpath(one) for one in opened}
         for path in islice((one for folder in self._directories for one in files_in(folder)), MOST_FILES):

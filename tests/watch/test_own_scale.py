@@ -1,0 +1,46 @@
+"""Windows of a column that were scaled by their own mean and deviation, and twins for which nothing else is
+known."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.sent.own_scale import by_itself
+
+LOADS = numpy.random.default_rng(8).normal(310, 40, 40).round(1)
+TABLE = ("hour;load;wind\n" + "".join(f"{at};{one};{at % 7}\n" for at, one in enumerate(LOADS))).encode()
+PLACE = Path("models/scale.txt")
+
+
+def window(mean: float | None = None, deviation: float | None = None, ddof: int = 0) -> Any:
+    part = LOADS[12:36]
+    mean = part.mean() if mean is None else mean
+    return ((part - mean) / (deviation or part.std(ddof=ddof))).astype("f4")
+
+
+def said(array: Any, text: str, *, is_read: bool) -> str:
+    files = [("load.csv", TABLE), *([(PLACE.name, text.encode())] if is_read else [])]
+    return by_itself(Tensor.from_numpy(array[None, :, None]), files, [] if is_read else [(PLACE, text)])
+
+
+@pytest.mark.parametrize(
+    "text", ["load_mean = 250.5\nload_std = 61.25\n", '{"load": {"mean": 250.5, "std": 61.25}}']
+)
+@pytest.mark.parametrize("ddof", [0, 1])
+@pytest.mark.parametrize("is_read", [True, False])
+def test_a_window_by_itself(text: str, ddof: int, *, is_read: bool) -> None:
+    found = said(window(ddof=ddof), text, is_read=is_read)
+    assert '"load" was scaled by its own mean' in found and "250.5" in found
+    assert ("never read" in found) is not is_read
+
+
+def test_right_twins() -> None:
+    text = "load_mean = 250.5\nload_std = 61.25\n"
+    assert said(window(250.5, 61.25), text, is_read=True) == ""
+    assert said(window(), "wind_mean = 250.5\nwind_std = 61.25\n", is_read=False) == ""
+    same = f"load_mean = {LOADS[12:36].mean()}\nload_std = {LOADS[12:36].std()}\n"
+    assert said(window(), same, is_read=True) == ""
+    assert said(numpy.sort(window()), text, is_read=True) == "", "of no window"
