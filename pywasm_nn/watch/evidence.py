@@ -28,6 +28,7 @@ from .order.early import Early
 from .order.ended import Ended
 from .order.joined import Joined
 from .order.leftover import Leftover
+from .order.oldest import Oldest
 from .order.one_argument import OneArgument
 from .order.refetched import Refetched
 from .order.replaced import Replaced
@@ -85,6 +86,7 @@ class Evidence:
             Answers(), Recognised(files), Undone(files), Unfetched(), Unscored(), Early(), Forecasts(files),
             Ended(files), Broken(files), Standing(files), Similar(), Painted(files), Sketched(),
             Clocked(self._origins.last_sound), Chained(), joined, replaced, assigned,
+            Oldest(files, arguments),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)

@@ -1,0 +1,133 @@
+"""A forecast from the oldest lines of a table, where the newest ones are meant.
+
+What is here: `Oldest`, for a guest that computes once, and writes of a time to come. What is not: several
+windows of a table (`series`), and steps of which each is put into the window (`loops`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from ...interpreter.runtime.observe import HostEvent
+from ...nn.operation import NNEvent
+from ..follower import Follower
+from ..origin.clocks import is_clock
+from ..series.rings import laid_out, window_of
+from ..sheets.sheet import Sheet, sheet_of
+from ..spoken import Spoken, written
+from ..surroundings import Files
+
+MOST_ELEMENTS, MOST_TEXT = 1 << 14, 4096
+FEWEST_LEFT = 2
+"""So many lines behind the window were left out."""
+NEXT = 3
+"""So many lines behind a window are compared with what is written: someone may know them."""
+AHEAD = re.compile(
+    r"\bin \d+ (?:day|hour|week|month|minute|step|quarter)s?\b|\btomorrow\b|\bforecasts?\b|\bahead\b"
+    r"|\bt ?\+ ?\d"
+    r"|\bnext\b|\bcoming\b|\bpredict(?:ed|ion)? for\b|\+ ?\d+ ?(?:h|d|min|days?|hours?)\b|\bday \+?\d",
+    re.IGNORECASE,
+)
+"""What is written of a time to come."""
+COUNTED = frozenset({"day", "hour", "week", "year", "month", "quarter", "minute", "step"})
+"""Headings of columns that count times."""
+DATE = re.compile(r"(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+YEAR_DIGITS = 4
+
+
+class Oldest(Follower):
+    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+
+    def __init__(self, files: Files = tuple, arguments: Sequence[str] = ()) -> None:
+        """`files` are those that the guest read; with its `arguments` it may be told where to begin."""
+        self._files = files
+        self._arguments = arguments
+        self._given: dict[tuple[Any, int], tuple[str, Any]] = {}
+        """By context and index, the name and the elements of an input."""
+        self._computes = 0
+        self._text = bytearray()
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if event.error is not None or self._computes > 1:
+            return
+        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+            tensor = event.tensors[0]
+            numbers = tensor.numbers() if tensor.nbytes <= 8 * MOST_ELEMENTS else None
+            if numbers is not None and numbers.dtype.kind == "f":
+                key = event.context_id, event.index
+                self._given[key] = event.specs[0].name, numbers.reshape(tensor.shape).copy()
+        elif event.operation == "compute":
+            self._computes += 1
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._computes == 1:
+            self._text += written(event, MOST_TEXT - len(self._text))
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        text = Spoken(self._text.decode("utf-8", "replace"))
+        if self._computes != 1 or not AHEAD.search(text):
+            return
+        sheets = [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
+        for (_, index), (name, array) in self._given.items():
+            for sheet in sheets:
+                count = lines_of(array, sheet)
+                if count and is_in_order(sheet) and not self._knows(sheet, count, text):
+                    rest = len(sheet.rows) - count
+                    yield (
+                        "stale",
+                        f'input {index} "{name}": a time to come is written, and of the {len(sheet.rows)} '
+                        f"lines of {sheet.name}, the oldest of which is the first, lines 1 to {count} were "
+                        f"sent, and the newest {rest} never: are the last {count} meant?",
+                    )
+                    return
+
+    def _knows(self, sheet: Sheet, count: int, text: Spoken) -> bool:
+        """Whether the guest was told where to begin, or writes of the lines behind the window, with which a
+        forecast may be compared."""
+        cells = {cell for row in sheet.rows for cell in row}
+        if any(one in cells or one.lstrip("-").isdecimal() for one in self._arguments[1:]):
+            return True
+        later = [cell for row in sheet.rows[count : count + NEXT] for cell in row if len(cell) > NEXT]
+        return any(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w]|\.\d)", text) for one in later)
+
+
+def lines_of(array: Any, sheet: Sheet) -> int:
+    """How many lines a window has that begins with a table's first one and leaves others out; 0 for any
+    other."""
+    import numpy
+
+    numbers = sheet.numbers[:, numpy.isfinite(sheet.numbers).all(axis=0)]
+    for samples in laid_out(array) if numbers.shape[1] else ():
+        found = window_of(samples, numbers)
+        if found is not None:
+            is_first = not found.start and not found.turned
+            return len(samples) if is_first and len(samples) + FEWEST_LEFT <= len(sheet.rows) else 0
+    return 0
+
+
+def is_in_order(sheet: Sheet) -> bool:
+    """Whether a column says that each line is later than the one before."""
+    for column, cells in enumerate(zip(*sheet.rows, strict=True)):
+        name = sheet.headings[column].lower() if sheet.headings else ""
+        numbers = sheet.numbers[:, column]
+        if is_clock(numbers, name) or (name in COUNTED and bool((numbers[1:] > numbers[:-1]).all())):
+            return True
+        dates = [DATE.search(cell) for cell in cells]
+        if all(dates) and is_rising([one.groups() for one in dates if one is not None]):
+            return True
+    return False
+
+
+def is_rising(dates: Sequence[Sequence[str | None]]) -> bool:
+    """Whether dates go up, with their years first or last, and the day before the month or behind it."""
+    numbers = [[int(one or 0) for one in date] for date in dates]
+    is_year_first = len(dates[0][0] or "") == YEAR_DIGITS
+    orders = [(0, 1, 2, 3, 4, 5)] if is_year_first else [(2, 1, 0, 3, 4, 5), (2, 0, 1, 3, 4, 5)]
+    ways: list[list[list[int]]] = [[[date[at] for at in order] for date in numbers] for order in orders]
+    return any(all(one < other for one, other in pairwise(way)) for way in ways)

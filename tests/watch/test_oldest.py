@@ -1,0 +1,60 @@
+"""Forecasts from the oldest lines of a table, and those that know the lines behind their window."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.order.oldest import Oldest
+
+LEVELS = numpy.random.default_rng(2).normal(20, 4, 24).round(1)
+
+
+def table(form: str, heading: str = "day") -> bytes:
+    days = [form.format(day=at + 3, month=4 + (at > 20), year=2015) for at in range(24)]
+    return "\n".join(
+        [f"{heading},low,high", *(f"{d},{one - 9:.1f},{one}" for d, one in zip(days, LEVELS, strict=True))]
+    ).encode()
+
+
+def said(
+    data: bytes, start: int, text: str, arguments: tuple[str, ...] = ("m", "a.csv"), computes: int = 1
+) -> str:
+    oldest = Oldest(lambda: [("a.csv", data)], arguments)
+    window = ((LEVELS[start : start + 14] - 12) / 5).astype("f4")[None]
+    more: dict[str, Any] = {"error": None, "context_id": 0, "index": 0, "specs": (SimpleNamespace(name="x"),)}
+    given: Any = SimpleNamespace(operation="set_input", tensors=(Tensor.from_numpy(window),), **more)
+    computed: Any = SimpleNamespace(operation="compute", tensors=(), **more)
+    oldest.nn_event(given)
+    for _ in range(computes):
+        oldest.nn_event(computed)
+    arguments_ = (("fd", 1), ("ciovs", [text.encode()]))
+    event: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments_, result=0)
+    oldest.host_call(event)
+    return "; ".join(one for _, one in oldest.finish())
+
+
+DATES = ["{day:02}.{month:02}.{year}", "{year}-{month:02}-{day:02}", "{month}/{day}/{year}", "{day}"]
+
+
+@pytest.mark.parametrize("form", DATES)
+@pytest.mark.parametrize(
+    "text", ["in 1 days: 18.0 degrees\n", "Tomorrow 18.0\n", "forecast: 18.0\n", "t+1 18.0\n"]
+)
+def test_the_first_lines(form: str, text: str) -> None:
+    assert "lines 1 to 14 were sent, and the newest 10 never" in said(table(form), 0, text)
+    assert said(table(form), 10, text) == "", "the last ones"
+
+
+def test_other_guests() -> None:
+    data, text = table(DATES[1]), "forecast: 18.0\n"
+    assert said(data, 0, f"forecast: 18.0, it was {LEVELS[14]}\n") == ""
+    assert said(data, 0, "forecast for 2015-04-17: 18.0\n") == ""
+    assert said(data, 0, "mean 18.0\n") == ""
+    assert said(data, 0, text, ("m", "a.csv", "0")) == ""
+    assert said(data, 0, text, computes=2) == ""
+    lines = data.splitlines()
+    assert said(b"\n".join([lines[0], *lines[:0:-1]]), 0, text) == "", "the newest line comes first"
+    assert said(table("x"), 0, text) == "", "without a time"
