@@ -14,14 +14,18 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from ...interpreter.module import Module
+from ...interpreter.runtime.deadline import paused
 from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen, changed
+from ..budget import Budget
 from ..feedback import states
 from ..hints.models import asked
 from ..origin import Origin
 from ..origin.sequences import ENDS, UNDIVIDED, rate_wrong
+from .own_rate import own_rate
 
 IN_NAMES = re.compile(r"(?<![a-z0-9])(8|11|16|22|24|32|44|48)[ _-]?k(?:hz)?(?![a-z0-9])", re.IGNORECASE)
 WHOLE_IN_NAMES = re.compile(r"(?<!\d)(8000|11025|16000|22050|24000|32000|44100|48000)(?!\d)")
@@ -56,7 +60,8 @@ class Part(Frozen):
 class Sounds:
     """Gives hints as pairs of a rule's name and a sentence."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget | None = None) -> None:
+        self._budget = budget or Budget()
         self._rates: dict[Any, int] = {}
         """By graph, the rate that the model's name says."""
         self._names: dict[Any, str] = {}
@@ -67,6 +72,13 @@ class Sounds:
         self._found: dict[Any, tuple[int, Origin]] = {}
         """By context, the last input that came from a sound, until the next compute."""
         self._parts: dict[Any, list[Part]] = {}
+        self._module: Module | None = None
+        self._own: int | None = None
+        """The rate by the program's own numbers, once it was looked for; 0 for none."""
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
+        self._module = module
 
     def loaded(self, event: NNEvent) -> None:
         """A model was loaded."""
@@ -120,6 +132,9 @@ class Sounds:
         rates = [(value, f'"{name}" is') for name, value in self._sent.get(event.context_id, {}).items()]
         if named := self._rates.get(event.graph_id):
             rates.append((named, f"the model's name, {self._names[event.graph_id]}, says"))
+        is_said = bool(rates or rate_wrong(found.source.rate))
+        if not is_said and found.span is not None and (own := self._own_rate()):
+            rates.append((own, "the program's own numbers are for"))
         for rate, who in rates:
             if rate != found.source.rate and found.span is not None:
                 yield (
@@ -134,6 +149,12 @@ class Sounds:
             if len(parts) <= MOST_PARTS and (wrong := torn(parts[-FOLLOWING:])):
                 parts += [parts[-1]] * MOST_PARTS
                 yield "origin", said + wrong
+
+    def _own_rate(self) -> int:
+        if self._own is None:
+            with paused(), self._budget.comparing() as left:
+                self._own = own_rate(self._module, left) if self._module is not None else 0
+        return self._own
 
 
 def without_logarithms(name: str) -> Callable[[memoryview], bool] | None:

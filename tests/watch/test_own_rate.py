@@ -1,0 +1,40 @@
+"""The rate of samples for which a program is made, and sounds of another one that were sent as they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from pywasm_nn import Module
+from pywasm_nn.watch.sent.own_rate import own_rate
+from tests.watch.test_sounds import UNIT, Guest
+
+
+def program(*numbers: str, text: str = "") -> Module:
+    body = " ".join(f"(drop ({kind}.const {one}))" for kind, one in (one.split() for one in numbers))
+    return Module.from_text(f'(module (memory 1) (data (i32.const 9) "{text}") (func {body}))')
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text", "rate"),
+    [
+        (("f64 8000", "f32 0.5"), "", 8000),
+        (("f32 0.0000625",), "", 16000),
+        (("f32 22050",), "%.1f s at 22.05 kHz", 22050),
+        ((), "usage: hear FILE.wav (16 kHz, mono)", 16000),
+        ((), "usage: hear FILE.wav (8 or 16 kHz)", 0),
+        (("f64 8000",), "from 16000 Hz", 0),
+        (("f64 8000", "f64 16000"), "", 0),
+        (("i32 8000",), "a file of 8000 bytes", 0),
+        (("f32 8001",), "440 Hz", 0),
+    ],
+)
+def test_rates_of_a_program(numbers: tuple[str, ...], text: str, rate: int) -> None:
+    assert own_rate(program(*numbers, text=text), lambda: True) == rate
+
+
+@pytest.mark.parametrize(("rate", "own", "count"), [(16000, 8000, 1), (16000, 16000, 0), (48000, 16000, 1)])
+def test_a_sound_of_another_rate(rate: int, own: int, count: int) -> None:
+    guest = Guest(rate)
+    guest.sounds.attach(program(f"f64 {own}"))
+    found = guest.send(UNIT[:900])
+    assert len(found) == count and all("were not resampled" in one for one in found)
