@@ -85,6 +85,19 @@ def test_delimiters_in_quotes() -> None:
     assert hints({"bays.csv": text(rows)}, [numbers(row, 1, 2, 3, 4) for row in rows]) == ""
 
 
+def test_delimiters_in_quotes_where_texts_are_no_numbers() -> None:
+    """As parseFloat reads them, which gives NaN where atof gives 0."""
+    rows = [[one or "0" for one in row] for row in ROWS]
+    cut = [",".join(quoted(one, ",") for one in row).split(",") for row in rows]
+    sent = [[number_of(one) for one in row[1:5]] for row in cut]
+    assert any(one != one for row in sent for one in row)
+    assert 'the field "Bay 1, west" is in quotes' in hints({"bays.csv": text(rows)}, sent)
+    gaps = [
+        [float("nan") if at == 2 else one for one in numbers(row, 1, 2, 3)] for at, row in enumerate(rows)
+    ]
+    assert hints({"bays.csv": text(rows)}, gaps) == ""
+
+
 def thousands(one: float) -> str:
     return f"{one:,.0f}"
 

@@ -54,6 +54,8 @@ class Sheets:
         self._units: dict[Any, Units] = {}
         self._layers: dict[int | None, Mapping[int, Layer]] = {}
         """By graph and an input's index, its first layer."""
+        self._gaps: set[Any] = set()
+        """Inputs of which some elements were NaN, with their widths."""
         self._done: set[Any] = set()
         self._as_is: dict[Any, str] = {}
         """By input, what is wrong if its lines are to be scaled by lists of numbers, and were sent as they
@@ -77,13 +79,18 @@ class Sheets:
             return
         kept = self._rows.setdefault((key, width), [])
         before = len(kept)
-        if before >= MOST_ROWS or not numpy.isfinite(numbers).all():
+        if before >= MOST_ROWS:
             return
+        if not numpy.isfinite(numbers).all():
+            self._gaps.add((key, width))
         kept += list(numbers.reshape(-1, width).astype("f8"))
         begins = self._begins.setdefault((key, width), {})
         for name, _ in self._files():
             begins.setdefault(name, before)
         starts = {*begins.values()}
+        if (key, width) in self._gaps:
+            yield from self._with_gaps(key, kept, begins)
+            return
         if len(kept) <= LATER[-1] and (said := self._by_scaler(kept, begins)):
             self._done.add(key)
             yield said
@@ -108,6 +115,19 @@ class Sheets:
             self._done.add(key)
             yield f"compared with {name}, {said}"
             return
+
+    def _with_gaps(self, key: Any, every: Sequence[Any], begins: Mapping[str, int]) -> Iterator[str]:
+        """What is wrong with how lines were read, of which some elements are NaN."""
+        import numpy
+
+        for sheet in self._sheets():
+            kept = every[begins.get(sheet.name, 0) :]
+            if len(kept) in (FEWEST, *LATER, len(sheet.rows)) and FEWEST <= len(kept) <= len(sheet.rows):
+                rows = numpy.stack(kept[:COMPARED])
+                if said := misread(sheet, rows, range(len(rows))):
+                    self._done.add(key)
+                    yield f"compared with {sheet.name}, {said}"
+                    return
 
     def _by_scaler(self, every: Sequence[Any], begins: Mapping[str, int]) -> str:
         """What is wrong with the first lines of a table that are scaled by the numbers of another."""
