@@ -14,6 +14,7 @@ from typing import Any
 from ...records import Frozen
 from .tables import Part
 from .tokens import tokens_wrong
+from .unknown_words import unknown_wrong
 from .wordings import (
     PADDED,
     changed_wrong,
@@ -95,6 +96,8 @@ def looked_up(
         return Part("its words", wrong)
     if not all(0 <= one < len(known) for one in flat):
         return beyond(vocabulary, texts, flat, rows)
+    if wrong := unknown_wrong(known, vocabulary.numbers, texts, array, next(iter(unknown), None)):
+        return Part("its words", wrong)
     if is_of_words(name) and (wrong := none_found(vocabulary.numbers, texts, flat, unknown)):
         return Part("its words", wrong)
     if max(flat) < 2 and not (vocabulary.has_returns and is_of_words(name)):  # a mask
