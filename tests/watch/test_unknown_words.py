@@ -5,33 +5,8 @@ import pytest
 
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
 
-WORDS = [
-    "<pad>",
-    "<unk>",
-    "<s>",
-    *[
-        "a",
-        "can",
-        "cup",
-        "i",
-        "is",
-        "it",
-        "my",
-        "of",
-        "old",
-        "pay",
-        "road",
-        "sea",
-        "send",
-        "tea",
-        "the",
-        "there",
-        "to",
-        "where",
-        "you",
-        "your",
-    ],
-]
+KNOWN = "a can cup i is it my of old pay road sea send tea the there to where you your"
+WORDS = ["<pad>", "<unk>", "<s>", *KNOWN.split()]
 TEXTS = ["Where is the harbour road?\nCan I pay (gladly) there, and send it to you?\n", "a.txt"]
 
 

@@ -53,6 +53,7 @@ from .cuts import Cuts
 from .declared import Declared
 from .divided import Divided
 from .emptied import Emptied
+from .escaped import escaped
 from .files_beside import files_beside
 from .float_maps import misread_floats
 from .labels_beside import Label, label_beside
@@ -474,6 +475,7 @@ class Inputs:
                 ),
                 other_way(array),
                 line_ends_in(array, origins.files()),
+                escaped(array, origins.files()),
                 "" if found is not None else alpha_sent(array, origins.files(MOST_BYTES)),
                 self._not_logarithms(key, array) if found is None else "",
             )
