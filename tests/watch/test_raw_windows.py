@@ -70,7 +70,7 @@ def test_the_other_order_of_bytes(width: int) -> None:
 )
 def test_starts_that_are_counted_in_bytes(fields: int, step: int, is_wrong: bool) -> None:
     """Windows of 64 records of some fields of 2 bytes; as many as the file has."""
-    records = numpy.stack([abs(counts(64 * 5)) // 8 + one for one in range(fields)], 1)
+    records = numpy.stack([abs(counts(64 * 5)) // 8 % (997 + one) for one in range(fields)], 1)
     data = b"PWR1\0\0\0\0\0\0\0\0" + packed(records.reshape(-1), 2, "big")
     windows = []
     for number in range(5):
@@ -79,3 +79,31 @@ def test_starts_that_are_counted_in_bytes(fields: int, step: int, is_wrong: bool
         windows.append((octets.reshape(64, fields)[:, 0] / 1000).astype("<f4"))
     found = said_of([one for one in windows if len(one) == 64], data)
     assert [("counted in bytes" in one) for one in found] == [True] * is_wrong
+
+
+def edf(signals: dict[str, int], records: int) -> tuple[bytes, Any]:
+    """A file with so many samples of each signal in a record, and the samples of the last one."""
+    count = len(signals)
+    made = (
+        b"0       ".ljust(184) + str(256 * (count + 1)).encode().ljust(52) + str(records).encode().ljust(16)
+    )
+    made += str(count).encode().ljust(4) + b"".join(one.encode().ljust(16) for one in signals)
+    made = made.ljust(256 + 216 * count) + b"".join(str(one).encode().ljust(8) for one in signals.values())
+    made = made.ljust(256 * (count + 1))
+    body = [
+        [counts(size * records)[at * size : (at + 1) * size] // (20 + size) for size in signals.values()]
+        for at in range(records)
+    ]
+    data = made + b"".join(part.astype("<i2").tobytes() for record in body for part in record)
+    return data, numpy.concatenate([record[-1] for record in body])
+
+
+@pytest.mark.parametrize("scale", [lambda one: one / 3276.8, lambda one: (one - one.mean()) / one.std()])
+def test_signals_of_a_record(scale: Callable[[Any], Any]) -> None:
+    data, samples = edf({"ECG": 100, "EEG C3-A2": 80}, 6)
+    flat = numpy.frombuffer(data[768:], "<i2")
+    wrongly = " ".join(said_of([scale(flat[:256]).astype("<f4")], data))
+    assert 'runs on from "ECG" into "EEG C3-A2"' in wrongly
+    assert said_of([scale(samples[:256]).astype("<f4")], data) == []
+    assert said_of([scale(flat[100:180]).astype("<f4")], data) == [], "within one record"
+    assert said_of([scale(flat[:256]).astype("<f4")], edf({"EEG C3-A2": 90}, 6)[0]) == []

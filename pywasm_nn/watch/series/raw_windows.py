@@ -8,11 +8,12 @@ not: records that fill a file from its beginning on (`packed.py`), and tables (`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ...records import Frozen
+from ...records import Frozen, changed
+from .edf import signals_in
 from .rings import laid_out
 
 FEWEST, DIFFERENT = 16, 8
@@ -21,14 +22,16 @@ MOST_BYTES, MOST_APART, MOST_PLACES = 1 << 16, 24, 64
 """The most bytes of a file that are searched, the most from record to record, and the most places at which
 two elements fit."""
 LOOKS, FEWEST_WINDOWS = 64, 3
-"""The most windows that are looked for, and the fewest that show how far apart they begin."""
+"""Of more windows nothing is said, and the fewest that show how far apart they begin."""
 STRAIGHT = 1e-5
-"""How far elements may be from one factor, as a part of the largest one."""
+"""How far elements may be from a straight line over the numbers, as a part of their range."""
 NARROWER = 8.0
 """Numbers with their sign have a range at least so many times smaller than without it."""
 SMOOTHER = 0.35
 """In the right byte order numbers differ from record to record by less than this part of what they do in the
 other one."""
+MOVED = 1e-4
+"""How far from 0 a straight line is there where the numbers are 0, as a part of the elements' range."""
 ORDERS = {"little": "<", "big": ">"}
 OTHER = {"little": "big", "big": "little"}
 
@@ -60,13 +63,13 @@ KINDS = tuple(
 
 class Place(Frozen):
     """Where the first element of a window lies in a file, how far apart its elements are, what they are, and
-    by which factor they were multiplied."""
+    whether something was taken away from them."""
 
     file: str
     begins: int
     apart: int
     kind: Kind
-    factor: float
+    is_moved: bool
 
     def of(self, octets: Any, order: str, *, is_signed: bool) -> Any:
         """The numbers of the file from this place on, in another order or with another sign."""
@@ -77,8 +80,8 @@ class RawWindows:
     """Gives sentences."""
 
     def __init__(self) -> None:
-        self._places: dict[Any, list[Place]] = {}
-        """By input, where each of its windows lies; nothing once one is nowhere."""
+        self._chains: dict[Any, list[list[Place]]] = {}
+        """By input and shape, where each of its windows lies: in each way in which all of them do."""
         self._done: set[Any] = set()
         self._numbers: dict[tuple[str, int, Kind], Any] = {}
 
@@ -86,45 +89,62 @@ class RawWindows:
         """An input was set; what its elements say of how the numbers of a file were read."""
         if key in self._done:
             return
-        kept = self._places.setdefault((key, array.shape), [])
+        chains = self._chains.get((key, array.shape))
         files = [(name, data) for name, data in files if b"\0" in data[:MOST_BYTES]]
         column = next((one[:, 0] for one in laid_out(array)), None)
-        if column is None or len(column) < FEWEST or len(kept) >= LOOKS or not files:
+        if column is None or len(column) < FEWEST or not files:
             return
-        if not kept and not is_telling(column):
+        if chains is not None:
+            self._go_on(key, array.shape, column.astype("f8"), chains, dict(files))
             return
-        for name, data in reversed(files):
-            found = [*self._found(column.astype("f8"), name, data, kept[:1])]
-            if found:
-                kept.append(found[0])
-                if len(kept) == 1 and (said := misread(found, data)):
+        for name, data in reversed(files) if is_telling(column) else ():
+            found = [*self._found(column.astype("f8"), name, data)]
+            if found := [one for one in found if not one.is_moved] or found:
+                self._chains[key, array.shape] = [[one] for one in found[:MOST_PLACES]]
+                if said := misread(found, data) or over_signals(found, len(column), data):
                     yield f"compared with {name}, {said}"
                 return
         self._done.add(key)
 
-    def _found(self, column: Any, name: str, data: bytes, like: Sequence[Place]) -> Iterator[Place]:
-        """Where a column lies in a file; if a window before is known, only as that one does."""
+    def _go_on(
+        self, key: Any, shape: Any, column: Any, chains: Sequence[list[Place]], files: Mapping[str, bytes]
+    ) -> None:
+        """Find the next window as those before it lie."""
+        kept = []
+        for chain in chains if len(chains[0]) < LOOKS else ():
+            first = chain[0]
+            numbers = self._read(first.file, files.get(first.file, b""), first.kind)
+            begins = next((at for at, _ in places(column, numbers, first.apart)), -1)
+            if begins >= 0:
+                kept.append([*chain, changed(first, begins=begins)])
+        if kept:
+            self._chains[key, shape] = kept
+        else:
+            self._done.add(key)
+
+    def _read(self, name: str, data: bytes, kind: Kind) -> Any:
         import numpy
 
-        octets = numpy.frombuffer(data[:MOST_BYTES], "u1")
-        for kind in KINDS if not like else [one.kind for one in like]:
-            kept = name, len(data), kind
-            if kept not in self._numbers:
-                self._numbers[kept] = kind.read(octets)
-            steps = [one.apart for one in like] or range(kind.width, MOST_APART + 1)
-            for apart in steps:
-                for begins, factor in places(column, self._numbers[kept], apart):
-                    yield Place(name, begins, apart, kind, factor)
+        kept = name, len(data), kind
+        if kept not in self._numbers:
+            self._numbers[kept] = kind.read(numpy.frombuffer(data[:MOST_BYTES], "u1"))
+        return self._numbers[kept]
+
+    def _found(self, column: Any, name: str, data: bytes) -> Iterator[Place]:
+        """Where a column lies in a file."""
+        for kind in KINDS:
+            numbers = self._read(name, data, kind)
+            for apart in range(kind.width, MOST_APART + 1):
+                for begins, is_moved in places(column, numbers, apart):
+                    yield Place(name, begins, apart, kind, is_moved)
 
     def finish(self, files: Sequence[tuple[str, bytes]]) -> Iterator[str]:
         """What is wrong with where windows began, when the guest has ended."""
         lengths = {name: len(data) for name, data in files}
-        for (key, shape), found in self._places.items():
-            count = max(shape, default=0)
-            if key in self._done or len({one.file for one in found}) != 1:
-                continue
-            if said := in_bytes(found, count, lengths.get(found[0].file, 0)):
-                yield f"compared with {found[0].file}, {said}"
+        for (key, shape), chains in self._chains.items():
+            said = [in_bytes(one, max(shape, default=0), lengths.get(one[0].file, 0)) for one in chains]
+            if key not in self._done and all(said):
+                yield f"compared with {chains[0][0].file}, {said[0]}"
 
 
 def is_telling(column: Any) -> bool:
@@ -134,22 +154,25 @@ def is_telling(column: Any) -> bool:
     return bool(numpy.isfinite(column).all()) and len(numpy.unique(column)) >= DIFFERENT
 
 
-def places(column: Any, numbers: Any, apart: int) -> Iterator[tuple[int, float]]:
-    """The bytes at which a column begins whose elements are so many bytes apart, and its factor there."""
+def places(column: Any, numbers: Any, apart: int) -> Iterator[tuple[int, bool]]:
+    """The bytes at which a column begins whose elements are so many bytes apart, scaled, and whether they
+    were moved, too."""
     import numpy
 
     last = len(numbers) - (len(column) - 1) * apart
     if last <= 0:
         return
-    high, low = int(numpy.abs(column).argmax()), int(numpy.abs(column).argmin())
-    one, other = numbers[high * apart :][:last], numbers[low * apart :][:last]
-    room = STRAIGHT * numpy.abs(one * column[high])
-    fits = (one != 0) & (numpy.abs(other * column[high] - one * column[low]) <= room)
+    high, low = int(column.argmax()), int(column.argmin())
+    middle = int(numpy.abs(column - (column[high] + column[low]) / 2).argmin())
+    size = column[high] - column[low]
+    top, bottom, between = (numbers[at * apart :][:last] for at in (high, low, middle))
+    off = numpy.abs((between - bottom) * size - (column[middle] - column[low]) * (top - bottom))
+    fits = (top > bottom) & (off <= STRAIGHT * size * (top - bottom))
     for begins in numpy.flatnonzero(fits)[:MOST_PLACES].tolist():
         there = numbers[begins : begins + len(column) * apart : apart]
-        factor = float(column[high] / there[high])
-        if factor > 0 and numpy.abs(column - factor * there).max() <= STRAIGHT * abs(column[high]):
-            yield begins, factor
+        factor = size / (there[high] - there[low])
+        if numpy.abs(column - column[low] - factor * (there - there[low])).max() <= STRAIGHT * size:
+            yield begins, bool(abs(column[low] - factor * there[low]) > MOVED * max(size, abs(column[low])))
 
 
 def misread(found: Sequence[Place], data: bytes) -> str:
@@ -157,6 +180,8 @@ def misread(found: Sequence[Place], data: bytes) -> str:
     in several places, it must be wrong of all."""
     import numpy
 
+    if any(one.is_moved for one in found):
+        return ""  # without a sign numbers are as without what was taken away
     octets = numpy.frombuffer(data[:MOST_BYTES], "u1")
     for wrong in (without_sign, in_other_order):
         said = [wrong(one, octets) for one in found]
@@ -194,6 +219,24 @@ def in_other_order(found: Place, octets: Any) -> str:
         f"its numbers of {8 * found.kind.width} bits were read as {found.kind.order}-endian; as "
         f"{other}-endian they go on smoothly from one to the next: are the bytes of each in the opposite "
         "order?"
+    )
+
+
+def over_signals(found: Sequence[Place], count: int, data: bytes) -> str:
+    """A window that goes on from a signal of a record into the next one (EDF)."""
+    record = signals_in(data)
+    place = found[0]
+    if record is None or len(found) > 1 or place.apart != place.kind.width:
+        return ""
+    end = place.begins + (count - 1) * place.apart
+    names = [record.signal_at(at) for at in range(place.begins, end + 1, place.apart)]
+    others = [one for one in names if one and one != names[0]]
+    if not names[0] or not others:
+        return ""
+    return (
+        f"its records hold the samples of {len(record.names)} signals, one signal after the other, and the "
+        f'window runs on from "{names[0]}" into "{others[0]}": the next samples of "{names[0]}" stand in the '
+        "next record"
     )
 
 
