@@ -77,6 +77,7 @@ from .tiles import Tiles
 from .unapplied import Unapplied
 from .uncleared import Uncleared
 from .uncounted import Uncounted
+from .unended import Unended
 from .unquantised import Unquantised
 from .unquantised_pixels import UnquantisedPixels
 from .wanted import Wanted
@@ -136,6 +137,7 @@ class Inputs:
         self._one = OneElement(origins.last_shown, files, budget, lambda: self._emptied.is_stuck)
         self._sounds = Sounds(budget)
         self._steps = Steps()
+        self._unended = Unended(files)
         self._channels = Channels()
         self._wanting = Wanted(files)
         self._sheets = Sheets(files, self._stands_in_guest)
@@ -210,6 +212,7 @@ class Inputs:
                 self._uncounted.set(key, name, tensor)
         self._one.set(key, name, tensor)
         self._steps.set(key, tensor)
+        self._unended.set(key, name, tensor)
         is_tile, part = self._cut(name, tensor)
         place = event.context_id, index
         for kept in (self._added, self._uncleared, self._bytes_behind):
@@ -547,6 +550,7 @@ class Inputs:
             self._uncounted,
             self._one,
             self._steps,
+            self._unended,
         )
         for text in (text for one in kept for text in one.finish()):
             yield ORIGIN, text
