@@ -120,11 +120,13 @@ def as_colours(data: Any, height: int, width: int) -> Any:
 
 
 def bytes_a_pixel(order: str) -> Decoder:
-    """Pixels of one byte for each letter of the order, such as "BGRA"."""
+    """Pixels of one byte for each letter of the order, such as "BGRA"; with alpha if that differs."""
 
     def decode(data: Any, height: int, width: int) -> Any:
         pixels = data[: height * width * len(order)].reshape(height, width, len(order))
-        return pixels[..., [order.index(letter) for letter in "RGB"]]
+        alpha = pixels[..., order.find("A")]
+        letters = "RGBA" if "A" in order and alpha.min() < alpha.max() else "RGB"
+        return pixels[..., [order.index(letter) for letter in letters]]
 
     return decode
 

@@ -68,6 +68,8 @@ class Source(Frozen):
     """Whether the file says in which order its colours are."""
     place: tuple[int, int] = (1, 1)
     """Which picture of a file it is, from 1, of how many."""
+    with_alpha: Any = None
+    """Of a picture that was blended over something, the pixels [height, width, 4] before that."""
 
 
 def decoded(name: str, data: bytes) -> Source | None:

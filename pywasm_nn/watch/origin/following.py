@@ -21,6 +21,7 @@ from ..budget import Budget, Left, always, never
 from ..facts import picture_of
 from .bags import Lexicon, counted_in, lexicon_in
 from .blank import is_empty, is_only_alpha
+from .blended import traced_over
 from .buffers import buffers
 from .bytewise import bytes_in
 from .calculated import by_loops
@@ -33,13 +34,13 @@ from .interpolating import EXACT
 from .kinds import media_among
 from .layouts import layout_of, nearest_layout, packed_of
 from .letters import letters_in
-from .matching import Origin, traced, unlike
+from .matching import Origin, unlike
 from .other_types import in_another_type
 from .remnants import Remnants
 from .runs import in_header, mistaken, runs_of, without_header
 from .scalers import lists_in
 from .sequences import heard
-from .shaped import as_picture, in_rows
+from .shaped import in_rows
 from .spectral import spectral
 from .tables import Part, Table, found_in, table_in
 from .vocabulary import Vocabulary, looked_up, words_in
@@ -544,7 +545,7 @@ def plainly(array: Any, files: Sequence[Sequence[Source]], left: Left) -> Origin
     """Which of several pictures and sounds an input is without a mistake: another one than the right one may
     fit with a mistake."""
     for source in chain.from_iterable(files):
-        found = traced(as_picture(array, source.array), source, never) if source.is_picture else None
+        found = traced_over(array, source, never) if source.is_picture else None
         found = found or heard(array, source, never)
         if found is not None and not any(rank(found)[:2]):
             return found
@@ -558,7 +559,7 @@ def best_of(array: Any, sources: Sequence[Source], left: Left = always) -> Origi
     may be so alike that another one than the right one fits with a mistake."""
     best: Origin | None = None
     for source in sources:
-        found = traced(as_picture(array, source.array), source, left) if source.is_picture else None
+        found = traced_over(array, source, left) if source.is_picture else None
         found = found or heard(array, source, left) or spectral(array, source, left)
         if found is not None and (best is None or rank(found) < rank(best)):
             best = found

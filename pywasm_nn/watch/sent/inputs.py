@@ -56,6 +56,7 @@ from .emptied import Emptied
 from .escaped import escaped
 from .files_beside import files_beside
 from .float_maps import misread_floats
+from .grounds import grounds_of
 from .labels_beside import Label, label_beside
 from .lookups import Lookups
 from .loudness import not_logarithms
@@ -362,6 +363,7 @@ class Inputs:
         affine = self._declared.affine_of(event, spec)
         self._beside(event.graph_id, index, found, tensor, affine)
         self._place(event.context_id, index, found, tensor)
+        self._told.whatif.grounds(event.context_id, grounds_of(index, found, tensor, self._names.depicted))
         return said
 
     def _laid_out(self, tensor: Tensor) -> Origin | None:

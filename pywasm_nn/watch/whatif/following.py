@@ -32,6 +32,7 @@ from .converting import in_another_unit
 from .counting import counted_otherwise
 from .detections import detection_of
 from .finding import found_otherwise
+from .grounds import Grounds, over_another
 from .masks import hidden_words
 from .padding import is_padded, other_padding
 from .points import Points, asked_as_usual
@@ -81,6 +82,8 @@ class WhatIf:
         """By context, an input of features of a sound, and how they are by other recipes."""
         self._bytes: dict[int | None, int] = {}
         """By context, an input that is the bytes of a file."""
+        self._grounds: dict[int | None, Grounds] = {}
+        """By context, an input that is a picture with alpha."""
         self._counted: dict[int | None, tuple[int, Counted]] = {}
         """By context, an input of characters or words, and how they are counted."""
         self._waited: Counter[int | None] = Counter()
@@ -323,6 +326,8 @@ class WhatIf:
             most = end - perf_counter()
             lines = self._lines.get(event.context_id, (0, None))[1]
             text = rebuilt_otherwise(twin, inputs, event.tensors, self._files, seconds, most, lines)
+        if text is None and (grounds := self._grounds.pop(event.context_id, None)) is not None:
+            text = over_another(twin, inputs, grounds, answer, seconds, end - perf_counter())
         if text is None:
             text = as_shares(twin, inputs, answer, seconds, end - perf_counter())
         if text is None and otherwise is not None:
@@ -364,6 +369,11 @@ class WhatIf:
     def beside(self, graph: int | None, found: Beside) -> None:
         """An input is a picture of a file."""
         self._beside.setdefault(graph, found)
+
+    def grounds(self, context: int | None, grounds: Grounds | None) -> None:
+        """An input is a picture with alpha."""
+        if grounds is not None:
+            self._grounds[context] = grounds
 
     def counted(self, context: int | None, index: int, how: Counted | None) -> None:
         """An input is the numbers of characters or words, if it is known how they are counted."""
