@@ -33,7 +33,14 @@ def said_of(windows: list[Any], data: bytes) -> list[str]:
 
 
 @pytest.mark.parametrize("order", ["big", "little"])
-@pytest.mark.parametrize("made", [lambda one: one.astype("<i4"), lambda one: (one / 8388608).astype("<f4")])
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda one: one.astype("<i4"),
+        lambda one: (one / 8388608).astype("<f4"),
+        lambda one: ((one - one.mean()) / one.std()).astype("<f4"),
+    ],
+)
 def test_24_bits_without_their_sign(order: str, made: Callable[[Any], Any]) -> None:
     numbers = counts(512)
     data = HEADER + packed(numbers, 3, order)
@@ -107,3 +114,19 @@ def test_signals_of_a_record(scale: Callable[[Any], Any]) -> None:
     assert said_of([scale(samples[:256]).astype("<f4")], data) == []
     assert said_of([scale(flat[100:180]).astype("<f4")], data) == [], "within one record"
     assert said_of([scale(flat[:256]).astype("<f4")], edf({"EEG C3-A2": 90}, 6)[0]) == []
+
+
+@pytest.mark.parametrize(("read", "is_wrong"), [(8, True), (6, False)])
+def test_records_with_fewer_bytes_than_a_struct(read: int, is_wrong: bool) -> None:
+    """A time of 4 bytes and a number of 2, behind a header of 10."""
+    levels = counts(400) // 8
+    records = [
+        at.to_bytes(4, "little") + int(one).to_bytes(2, "little", signed=True)
+        for at, one in enumerate(levels)
+    ]
+    data = b"LOG1\0\0\0\0\0\0" + b"".join(records)
+    octets = numpy.frombuffer(data, "u1")
+    places = 14 + read * numpy.arange(120)
+    window = (octets[places] + 256.0 * octets[places + 1].view("i1")) / 1000
+    found = " ".join(said_of([window.astype("<f4")], data))
+    assert ("6 bytes apart they go on smoothly" in found) is is_wrong and (is_wrong or not found)

@@ -30,6 +30,9 @@ NARROWER = 8.0
 SMOOTHER = 0.35
 """In the right byte order numbers differ from record to record by less than this part of what they do in the
 other one."""
+NOISE, FAR_SMOOTHER = 0.5, 0.2
+"""Numbers of noise differ by more than this part of their deviation, and those at the right distance by less
+than this part of that."""
 MOVED = 1e-4
 """How far from 0 a straight line is there where the numbers are 0, as a part of the elements' range."""
 ORDERS = {"little": "<", "big": ">"}
@@ -180,10 +183,8 @@ def misread(found: Sequence[Place], data: bytes) -> str:
     in several places, it must be wrong of all."""
     import numpy
 
-    if any(one.is_moved for one in found):
-        return ""  # without a sign numbers are as without what was taken away
     octets = numpy.frombuffer(data[:MOST_BYTES], "u1")
-    for wrong in (without_sign, in_other_order):
+    for wrong in (without_sign, in_other_order, at_another_distance):
         said = [wrong(one, octets) for one in found]
         if all(said):
             return said[0]
@@ -220,6 +221,27 @@ def in_other_order(found: Place, octets: Any) -> str:
         f"{other}-endian they go on smoothly from one to the next: are the bytes of each in the opposite "
         "order?"
     )
+
+
+def at_another_distance(found: Place, octets: Any) -> str:
+    """Numbers that are like noise, and at another distance go on smoothly."""
+    import numpy
+
+    numbers, apart = found.kind.read(octets), found.apart
+    own = numbers[found.begins :: apart]
+    if apart == found.kind.width or rough(own) < NOISE * own.std():
+        return ""
+    for other in range(found.kind.width + 1, MOST_APART + 1):
+        there = numbers[found.begins :: other]
+        if not other % apart or not apart % other or len(numpy.unique(there)) < DIFFERENT:
+            continue
+        if rough(there) < FAR_SMOOTHER * rough(own):
+            return (
+                f"numbers were read {apart} bytes apart from byte {found.begins} on, and are like noise; "
+                f"{other} bytes apart they go on smoothly: has a record other fields, or has a struct in "
+                "memory padding that the file lacks?"
+            )
+    return ""
 
 
 def over_signals(found: Sequence[Place], count: int, data: bytes) -> str:
