@@ -7,7 +7,7 @@ search (`matching.py`, `sequences.py`, `tables.py`, `vocabulary.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from time import thread_time
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from ...nn.tensor import Tensor
 from ..budget import Budget, Left, always, never
 from ..facts import picture_of
 from .bags import Lexicon, counted_in, lexicon_in
+from .batched import in_order, later_misread
 from .blank import is_empty, is_only_alpha
 from .blended import traced_over
 from .buffers import buffers
@@ -311,13 +312,13 @@ class Origins:
 
     def _shown(self, array: Any, left: Left) -> Origin | None:
         """How an input came from a picture or a sound, or from a file's bytes."""
-        files = list(islice(self._sources(array), MOST_TRIED))
+        files = in_order(array, self._sources(array))
         found = None if len(files) == 1 == len(files[0]) else plainly(array, files, left)
         for sources in files if found is None and left() else ():
             found = best_of(array, sources, left)
             if found is not None or not left():
                 break
-        found = by_loops(found, array, files, left)
+        found = by_loops(later_misread(found, array, files, left), array, files, left)
         if found is None or found.wrong or found.in_part:
             runs = None if found is not None and is_exact(found) else self._runs(array)
             found = runs if runs is not None and (runs.wrong or found is None) else found
