@@ -31,6 +31,9 @@ MOST_STEPS = 12
 EQUAL = 0.02
 EVEN = 3.0
 """Steps of whole numbers begin so near to multiples of the divisor."""
+NOTHING_BELOW = "(a byte holds nothing below 0)"
+FARTHEST = 40
+"""Means of the colours, which are taken away, differ by no more."""
 FULL = 250
 """Only what is as bright as this is left by a division by 255."""
 
@@ -120,10 +123,16 @@ def arithmetic(curves: Sequence[Curve], elements: Any) -> str:
     if said := steps(curves, elements):
         return said
     best, least = "", SLIGHT
-    for said, change in changes(curves):
+    for said, change in changes(curves, is_above=bool(elements.min() >= 0)):
         apart = max(residue(curve, change(curve.pixels)) for curve in curves)
         if apart < least:
             best, least = said, apart
+    own = [jump(curve) for curve in curves]
+    if len({*own}) > 1 and max(own) - min(own) <= FARTHEST:
+        apart = max(residue(curve, moved(at, curve.pixels)) for at, curve in zip(own, curves, strict=True))
+        means = ", ".join(map(str, own))
+        if apart < least:
+            best = f"pixels minus {means} ran over: those below begin again at 255 {NOTHING_BELOW}"
     return best
 
 
@@ -139,22 +148,23 @@ def residue(curve: Curve, base: Any) -> float:
     return apart / range_
 
 
-def changes(curves: Sequence[Curve]) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+def changes(curves: Sequence[Curve], *, is_above: bool = False) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     """What bytes may have been made of pixels by mistake. What was added shows in the place at which a curve
-    jumps."""
-    most, least = "(a byte holds 255 at most)", "(a byte holds nothing below 0)"
-    yield "bytes from 128 to 255 were taken as signed (-128 to -1)", negative
+    jumps. `is_above`: no element is below 0, as signed bytes are: 128 was taken away instead."""
+    most, least = "(a byte holds 255 at most)", NOTHING_BELOW
     jumps = sorted({jump(curve) for curve in curves})
+    if not (is_above and LEVELS // 2 in jumps):
+        yield "bytes from 128 to 255 were taken as signed (-128 to -1)", negative
     others = (-(-100 * LEVELS // at) / 100 for at in jumps if at > LEVELS // 2 + 1)
     for factor in dict.fromkeys((*FACTORS, *others)):
         above = f"those above {(LEVELS - 1) / factor:.0f} begin again at 0 {most}"
         yield f"pixels times {factor:g} ran over: {above}", partial(multiplied, factor)
     for at in jumps:
-        if abs(at - LEVELS // 2) <= 1:  # which are signs
+        if at == LEVELS // 2 and not is_above:  # which are signs
             continue
         said = (
             f"pixels plus {LEVELS - at} ran over: those above {at - 1} begin again at 0 {most}"
-            if at > LEVELS // 2
+            if at > LEVELS // 2 + 1
             else f"pixels minus {at} ran over: those below {at} begin again at 255 {least}"
         )
         yield said, partial(moved, at)
