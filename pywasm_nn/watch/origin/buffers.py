@@ -15,10 +15,10 @@ from typing import Any
 from ...records import Frozen
 from ..changes.arrangements import unevenness
 from ..facts import Picture
+from .pitched import SIZE_IN_NAME, pitched_in
 
 Decoder = Callable[[Any, int, int], Any]
 """Bytes, height and width to pixels [height, width, channels] as u8."""
-SIZE_IN_NAME = re.compile(r"(?<!\d)(\d{2,4})x(\d{2,4})(?!\d)")
 USUAL = ((640, 480), (320, 240), (1280, 720), (1920, 1080), (176, 144), (352, 288), (160, 120), (640, 360))
 """Widths and heights of cameras."""
 MOST_PIXELS = 1 << 22
@@ -212,6 +212,8 @@ def buffers(name: str, data: bytes, picture: Picture) -> Iterator[Buffer]:
                 if not numpy.array_equal(other := decode(flat, height, width), pixels)
             )
             yield Buffer(f"{width} x {height} raw pixels, {one.said}", pixels, others, bool(named))
+    for frame in pitched_in(name, flat, picture):
+        yield Buffer(frame.said, frame.pixels, ((frame.wrong, frame.sheared),), False)
 
 
 def as_laid(data: Any, height: int, width: int, channels: int) -> tuple[Any, tuple[tuple[str, Any], ...]]:

@@ -268,11 +268,10 @@ def without_header(runs: Runs, data: bytes) -> str:
     if runs.stride != runs.length or runs.rows < FEWEST_ROWS:
         return ""
     file = numpy.frombuffer(data, "u1").astype("i2")
-    step = runs.channels
     farther = [
-        one
-        for one in range(runs.length + step, min(len(file) // FEWEST_ROWS, LARGEST * runs.length) + 1, step)
-        if len(file) % one == 0 and one % runs.length
+        one  # the last row may have no padding
+        for one in range(runs.length + 1, min(len(file) // FEWEST_ROWS, LARGEST * runs.length) + 1)
+        if len(file) % one in (0, runs.length) and one % runs.length
     ][:MOST_DISTANCES]
     if not farther:
         return ""
