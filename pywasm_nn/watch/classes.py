@@ -32,14 +32,23 @@ WITH_BACKGROUND = (91, 1001)
 CALENDAR = (7, 12)
 """Numbers of classes that people count from 1: days of a week, and months."""
 BACKGROUND = re.compile(r"^\W*(back\s?ground|none|unlabell?ed|dummy|blank|_+)\W*$|^\?+$", re.IGNORECASE)
+COMMENT = re.compile(r"#(?![0-9A-Fa-f]{6}$)|//|;|%|--")
+HEADING = re.compile(
+    r"(?:(?:id|index|number|no|code)\s*[,;\t ]\s*)?(?:labels?|names?|class(?:es)?|class(?:[_ ])?names?|"
+    r"categor(?:y|ies))",
+    re.IGNORECASE,
+)
+"""Lines before the first name that are none."""
 
 
 class Classes(Frozen):
-    """The names in a file, by their places from 0 or by the numbers that stand before them."""
+    """The names in a file, by their places from 0 or by the numbers that stand before them. `above` are the
+    lines before the first name, which are comments or a heading."""
 
     file: str
     names: tuple[str, ...]
     numbers: tuple[int, ...]
+    above: tuple[str, ...] = ()
 
     @property
     def is_numbered(self) -> bool:
@@ -55,6 +64,7 @@ def classes_in(file: str, data: bytes) -> Classes | None:
     lines = named_in_json(text) or [line.strip() for line in text.splitlines()]
     while lines and not lines[-1]:
         lines.pop()
+    above, lines = beginning(lines)
     if not FEWEST <= len(lines) <= MOST_NAMES:
         return None
     found = [NUMBERED.match(line) for line in lines]
@@ -65,7 +75,20 @@ def classes_in(file: str, data: bytes) -> Classes | None:
     names, numbers = zip(*pairs, strict=True)
     if len(set(numbers)) < len(numbers) or sum(len(name) >= SHORTEST for name in names) < len(names) / 2:
         return None
-    return Classes(file, names, numbers)
+    return Classes(file, names, numbers, above)
+
+
+def beginning(lines: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The comments and the heading with which a list begins, and its other lines; a list all of whose lines
+    look so has none."""
+    count = 0
+    while count < len(lines) and COMMENT.match(lines[count]):
+        count += 1
+    if count < len(lines) and HEADING.fullmatch(lines[count]):
+        count += 1
+    if count == len(lines) or any(COMMENT.match(one) for one in lines[count:]):
+        return (), [*lines]
+    return tuple(lines[:count]), [*lines[count:]]
 
 
 def named_in_json(text: str) -> list[str]:
@@ -106,9 +129,11 @@ def other_name(classes: Classes, numbers: Any, text: str, is_valued: bool) -> st
         return ""
     if said == {int(order[-1]) + at}:
         return ""  # the smallest may be what is said, which copies of the guest show
-    for by in (at - 1, at + 1):
+    above = len(classes.above)
+    for by in dict.fromkeys((at - above, at - 1, at + 1) if above else (at - 1, at + 1)):
         if {one + by for one in best} != said:
             continue
+        is_above = by == at - above and above > 0
         if len(said) == 1 and not is_valued and said <= {one + at for one in order[:FEWEST].tolist()}:
             continue
         own = classes.numbers.index(best[0] + by)
@@ -117,9 +142,13 @@ def other_name(classes: Classes, numbers: Any, text: str, is_valued: bool) -> st
             if best[0] + at in classes.numbers
             else "one without a name there"
         )
+        why = "are the names off by one?"
+        if is_above:
+            lines = "line is" if above == 1 else f"{above} lines are"
+            why = f'its first {lines} no name ("{classes.above[0][:30]}"): was it taken for one?'
         return (
             f'the guest says "{classes.names[own]}", but the largest element is {best[0]} '
-            f"({numbers[best[0]]:.4g}), which is {right} in {classes.file}: are the names off by one?"
+            f"({numbers[best[0]]:.4g}), which is {right} in {classes.file}: {why}"
         )
     return ""
 
