@@ -82,7 +82,8 @@ class OfCups(StandIn):
 
 
 GRAPH: Any = SimpleNamespace(
-    inputs=[SimpleNamespace(name="points")], outputs=[SimpleNamespace(name="p", quantization=None)]
+    inputs=[SimpleNamespace(name="points")],
+    outputs=[SimpleNamespace(name="p", quantization=None, shape=None)],
 )
 
 

@@ -290,7 +290,7 @@ def test_comparisons_have_time_when_searches_have_taken_theirs(clock: Clock) -> 
 
 def test_a_search_among_several_pictures_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
-    monkeypatch.setattr(following, "traced", lambda _array, source, _left: looked.append(source.name))
+    monkeypatch.setattr(following, "traced_over", lambda _array, source, _left: looked.append(source.name))
     pixels = numpy.zeros((8, 8, 3), "u1")
     files = [[Source(name, pixels, "", True)] for name in "abc"]
     times = iter([True, False])
