@@ -44,3 +44,14 @@ def test_right_twins() -> None:
     same = f"load_mean = {LOADS[12:36].mean()}\nload_std = {LOADS[12:36].std()}\n"
     assert said(window(), same, is_read=True) == ""
     assert said(numpy.sort(window()), text, is_read=True) == "", "of no window"
+
+
+def test_a_window_of_several_columns() -> None:
+    """Each of them by itself, laid out either way."""
+    files = [("load.csv", TABLE), (PLACE.name, b"load_mean = 250.5\nload_std = 61.25\n")]
+    wind = numpy.arange(12, 36) % 7
+    both = numpy.stack([window(), (wind - wind.mean()) / wind.std()], 1).astype("f4")
+    for array in (both[None], both.T[None]):
+        assert '"load" was scaled by its own mean' in by_itself(Tensor.from_numpy(array.copy()), files, [])
+    one = numpy.stack([window(), wind], 1).astype("f4")
+    assert by_itself(Tensor.from_numpy(one[None]), files, []) == "", "one of them as it stands"

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...nn.tensor import Tensor
 from ..amounts.scales import Scale, named_scales
+from ..series.rings import laid_out
 from ..sheets.sheet import Sheet, sheet_of
 
 FEWEST, MOST, DIFFERENT = 8, 4096, 6
@@ -27,14 +28,12 @@ farther away is that of something else."""
 def by_itself(tensor: Tensor, files: Sequence[tuple[str, bytes]], unread: Iterable[tuple[Path, str]]) -> str:
     """What is wrong with a window that was scaled so; "" if nothing is known to be. `unread` are texts that
     the guest could have read."""
-    import numpy
-
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind != "f" or not FEWEST <= numbers.size <= MOST:
         return ""
-    own = numbers.astype("f8")
-    is_standard = abs(own.mean()) < EXACT and any(abs(own.std(ddof=by) - 1) < EXACT for by in (0, 1))
-    if not is_standard or len(numpy.unique(own)) < DIFFERENT:
+    windows = [one.astype("f8") for one in laid_out(numbers.reshape(tensor.shape))]
+    own = next((one[:, 0] for one in windows if all(map(is_standard, one.T))), None)
+    if own is None:
         return ""
     sheets = [sheet for name, data in files if (sheet := sheet_of(name, data)) is not None]
     for sheet in sheets:
@@ -49,6 +48,14 @@ def by_itself(tensor: Tensor, files: Sequence[tuple[str, bytes]], unread: Iterab
                 if scale is not None and is_another(scale, mean, deviation):
                     return sentence(sheet, found, scale, is_read=is_read)
     return ""
+
+
+def is_standard(own: Any) -> bool:
+    """Whether the mean of a column is 0, and its deviation 1."""
+    import numpy
+
+    is_one = abs(own.mean()) < EXACT and any(abs(own.std(ddof=by) - 1) < EXACT for by in (0, 1))
+    return is_one and len(own) >= FEWEST and len(numpy.unique(own)) >= DIFFERENT
 
 
 def sentence(sheet: Sheet, found: tuple[str, float, float], scale: Scale, *, is_read: bool) -> str:
