@@ -12,10 +12,9 @@ from typing import Any
 from ...nn.tensor import Tensor
 from ..facts import picture_of
 from ..follower import Follower
-from ..origin.kinds import MEDIA
 from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
-from .arrays import MAGIC, as_halves, misread_array, padded_records
+from .arrays import as_halves, misread_array, padded_records
 from .between import between_pictures
 from .by_axis import by_axis
 from .clouds import Clouds
@@ -28,7 +27,7 @@ from .moves import copied_in_part, moved_in_part
 from .near import too_near
 from .packed import is_telling, misread_records
 from .pieces import kept_end
-from .raw_windows import RawWindows
+from .raw_windows import RawWindows, is_raw
 from .rings import FEWEST, Window, laid_out, too_far_apart, turned_ring, window_of
 from .scaling import scaled_in_part
 from .words import unsigned_words
@@ -217,8 +216,3 @@ def rounds_of(length: int, count: int) -> set[int]:
 
 
 MANY, MEASURED = 7, frozenset({8, 10, 12, 15, 16, 20, 25, 30, 32, 50, 64, 100, 128, 200})
-
-
-def is_raw(data: bytes) -> bool:
-    """Whether a file is no text, and has no header that is known."""
-    return b"\0" in data and not data.startswith((*MEDIA, MAGIC, b"PK", b"\0asm"))

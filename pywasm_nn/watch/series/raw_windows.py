@@ -12,15 +12,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...nn.formats import KNOWN
 from ...records import Frozen, changed
+from ..origin.following import MEDIA
+from .arrays import MAGIC
 from .edf import signals_in
 from .rings import laid_out
 
 FEWEST, DIFFERENT = 16, 8
 """The fewest elements of a window, and different ones among them."""
-MOST_BYTES, MOST_APART, MOST_PLACES = 1 << 16, 24, 64
-"""The most bytes of a file that are searched, the most from record to record, and the most places at which
-two elements fit."""
+MOST_FILES, MOST_BYTES, MOST_APART, MOST_PLACES = 4, 1 << 16, 24, 64
+"""The last files that are searched, the most bytes of each, the most from record to record, and the most
+places at which three elements fit."""
 LOOKS, FEWEST_WINDOWS = 64, 3
 """Of more windows nothing is said, and the fewest that show how far apart they begin."""
 STRAIGHT = 1e-5
@@ -93,14 +96,14 @@ class RawWindows:
         if key in self._done:
             return
         chains = self._chains.get((key, array.shape))
-        files = [(name, data) for name, data in files if b"\0" in data[:MOST_BYTES]]
+        files = [(name, data) for name, data in files if is_raw(data) and KNOWN.of_file(name) is None]
         column = next((one[:, 0] for one in laid_out(array)), None)
         if column is None or len(column) < FEWEST or not files:
             return
         if chains is not None:
             self._go_on(key, array.shape, column.astype("f8"), chains, dict(files))
             return
-        for name, data in reversed(files) if is_telling(column) else ():
+        for name, data in files[: -MOST_FILES - 1 : -1] if is_telling(column) else ():
             found = [*self._found(column.astype("f8"), name, data)]
             if found := [one for one in found if not one.is_moved] or found:
                 self._chains[key, array.shape] = [[one] for one in found[:MOST_PLACES]]
@@ -148,6 +151,11 @@ class RawWindows:
             said = [in_bytes(one, max(shape, default=0), lengths.get(one[0].file, 0)) for one in chains]
             if key not in self._done and all(said):
                 yield f"compared with {chains[0][0].file}, {said[0]}"
+
+
+def is_raw(data: bytes) -> bool:
+    """Whether a file is no text, and has no header that is known."""
+    return b"\0" in data and not data.startswith((*MEDIA, MAGIC, b"PK", b"\0asm"))
 
 
 def is_telling(column: Any) -> bool:
