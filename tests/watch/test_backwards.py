@@ -21,11 +21,13 @@ def numbers_of(text: str) -> list[int]:
     return [known[one] for one in text]
 
 
-def tagger(length: int, *, is_surer_of: Sequence[int]) -> bytes:
-    """A model that is sure of each letter if its number is this one."""
+def tagger(length: int, *, is_surer_of: Sequence[int], steep: float = 1) -> bytes:
+    """A model that is sure of each letter if its number is this one, and the less the farther it is from
+    that."""
     nodes = [
         node("Sub", ["x", "known"], ["d"]),
-        node("Mul", ["d", "d"], ["e"]),
+        node("Mul", ["d", "d"], ["q"]),
+        node("Mul", ["q", "steep"], ["e"]),
         node("Sub", ["far", "e"], ["g"]),
         node("Relu", ["g"], ["f"]),
         node("Concat", ["f", "zero"], ["y"], axis=0),
@@ -33,6 +35,7 @@ def tagger(length: int, *, is_surer_of: Sequence[int]) -> bytes:
     ]
     constants = {
         "known": numpy.array([is_surer_of], "f4"),
+        "steep": numpy.array([steep], "f4"),
         "far": numpy.full((1, length), 6, "f4"),
         "zero": numpy.zeros((1, length), "f4"),
     }

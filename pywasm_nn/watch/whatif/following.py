@@ -32,6 +32,7 @@ from .converting import in_another_unit
 from .counting import counted_otherwise
 from .detections import detection_of
 from .finding import found_otherwise
+from .folded import folded
 from .grounds import Grounds, over_another
 from .masks import hidden_words
 from .padding import is_padded, other_padding
@@ -348,7 +349,8 @@ class WhatIf:
             rows = self._rows.get(event.graph_id, {}).get(index, 0)
             text = counted_otherwise(twin, inputs, index, how, rows, seconds, end - perf_counter())
         text = text or hidden_words(twin, inputs, seconds, end - perf_counter())
-        return text or backwards(twin, inputs, self._files(), seconds, end - perf_counter())
+        text = text or backwards(twin, inputs, self._files(), seconds, end - perf_counter())
+        return text or folded(twin, inputs, self._files(), seconds, end - perf_counter())
 
     def lines(self, context: int | None, index: int, lines: Any) -> None:
         """An input is a line of a table that the guest read; `lines` are the numbers of all of them."""
