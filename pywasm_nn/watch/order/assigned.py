@@ -21,6 +21,7 @@ from ...records import Frozen
 from ..follower import Follower
 from ..spoken import written
 from ..surroundings import Files
+from .crossed import contradicted
 
 LEAST = 64
 """Bytes of the smallest input that holds a file."""
@@ -81,7 +82,9 @@ class Assigned(Follower):
             return
         for (one, first), (other, second) in combinations(sorted(self._computed[0].items()), 2):
             if first.kind == second.kind:
-                said = self._repeated(first, second) or self._crossed(first, second)
+                said = (
+                    self._repeated(first, second) or by_names(first, second) or self._crossed(first, second)
+                )
                 if said:
                     yield "origin", f'input {other} "{second.name}": {said.format(one)}'
                     return
@@ -140,6 +143,14 @@ class Assigned(Follower):
         parts = PurePosixPath(argument).parts
         ways = [Path(*parts[at:]) for at in range(len(parts)) if ".." not in parts and parts[0] != "/"]
         return any((folder / way).is_file() for folder in self._directories for way in ways)
+
+
+def by_names(first: Given, second: Given) -> str:
+    """Two inputs of which each has the file that is named as the other."""
+    if not contradicted(first.name, second.name, (first.file, second.file)):
+        return ""
+    own, other = (PurePosixPath(one.file).name for one in (second, first))
+    return f'it is {own}, and {other} is input {{}} "{first.name}": are the two inputs exchanged?'
 
 
 def are_in_order(first: str, second: str) -> bool:

@@ -183,15 +183,16 @@ def ask(
     """Run a graph on changed copies of its inputs, in a context of its own: at most RUNS times, and not
     much longer than RUNS runs of `seconds` (the duration of one run; None: measure it).
 
-    `answer` is the model's answer to the inputs as they are, if it is known. `every`: try changes even if
+    `answer` is the model's answer to the inputs as they are, if it is known; with `seconds`, None says that
+    it has none. `every`: try changes even if
     that answer comes from what the inputs show. `more` are changes to try instead of those that are made of
     the inputs. `most`: so many seconds are left. Raises NNError if the model refuses the inputs as they are.
     """
     with Runs(graph, inputs, most) as runs:
-        if answer is None:
+        if answer is None and seconds is None:
             began = perf_counter()
             answer = runs.answer({})
-            seconds = perf_counter() - began if seconds is None else seconds
+            seconds = perf_counter() - began
         runs.limit(seconds or 0.0)
         found = Asking(runs, graph.inputs, inputs, answer, more)
         if found.told_by_elements() is None and answer is not None and (every or found.is_open()):

@@ -26,7 +26,8 @@ NOTHING, SURE, MOST_SURE = 0.35, 0.65, 0.99
 BLIND = 0.9
 """The least score of elements in a random order that comes from their being far too large."""
 USUAL = tuple(f"{RANGE}{encoding.said} (" for encoding in (RAW, UNIT, SIGNED))
-"""Changes that are tried. In other ranges and orders such models see what isn't there."""
+"""Changes that are tried, the most frequent ones of detectors first. In other ranges and orders such models see
+what isn't there."""
 CHECKS = 3
 """So many random orders, and pictures that show the same, are looked at if there is time; else one."""
 STEADY = 0.85
@@ -53,6 +54,7 @@ def found_otherwise(
     ]
     if picture is None or not made:
         return None
+    made.sort(key=lambda one: [one.said.startswith(usual) for usual in USUAL].index(True))
     with Runs(graph, inputs, most, judge=detection_of) as runs:
         runs.limit(seconds)
         is_blind = sent.sure > MOST_SURE and sees_nothing(runs, index, inputs[index].numpy())

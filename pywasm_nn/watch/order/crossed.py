@@ -1,0 +1,55 @@
+"""Two inputs that got each other's file, by words in the names of both: before and after, left and right.
+
+What is here: `contradicted`. What is not: files in another order than that of the arguments (`assigned.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+PART = re.compile(r"[A-Za-z]+|\d+")
+KINDS = (
+    ({"left", "l"}, {"right", "r"}),
+    (
+        {"before", "pre", "old", "older", "previous", "prev", "earlier", "past", "t0"},
+        {"after", "post", "new", "newer", "next", "later", "current", "curr", "t1"},
+    ),
+    ({"query", "probe"}, {"reference", "ref", "gallery", "template"}),
+    ({"content"}, {"style"}),
+    ({"source", "src"}, {"target", "dst", "dest"}),
+    ({"image", "img", "picture", "photo"}, {"mask"}),
+    ({"hr", "high"}, {"lr", "low"}),
+)
+"""Words of the first and the second of two inputs, by what they say. Numbers say no order: one may well
+compare the second of some files with the first."""
+
+
+def parts(name: str) -> list[str]:
+    return PART.findall(name.lower())
+
+
+def contradicted(first: str, second: str, files: tuple[str, str]) -> bool:
+    """Whether two inputs of these names have words of which that of the first stands in the name of the
+    second's file, and the other way round. `files` are theirs; their names are the same but for that word."""
+    stems = [parts(PurePosixPath(one).stem) for one in files]
+    names = [parts(first), parts(second)]
+    told = [which_of(*pair) for pair in (names, stems)]
+    return bool(told[0] and told[1] and told[0][0] == told[1][0] and told[0][1] != told[1][1])
+
+
+def which_of(one: list[str], other: list[str]) -> tuple[int, bool] | None:
+    """Which kind of words two names are told apart by, and whether the first has the first word; None if they
+    differ in anything else."""
+    if len(one) != len(other):
+        return None
+    different = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    if len(different) != 1:
+        return None
+    own, its = different[0]
+    for number, (firsts, seconds) in enumerate(KINDS):
+        if own in firsts and its in seconds:
+            return number, True
+        if own in seconds and its in firsts:
+            return number, False
+    return None
