@@ -26,8 +26,8 @@ NOTHING, SURE, MOST_SURE = 0.35, 0.65, 0.99
 BLIND = 0.9
 """The least score of elements in a random order that comes from their being far too large."""
 USUAL = tuple(f"{RANGE}{encoding.said} (" for encoding in (RAW, UNIT, SIGNED))
-"""Changes that are tried, the most frequent ones of detectors first. In other ranges and orders such models see
-what isn't there."""
+"""Changes that are tried, the most frequent ones of detectors first. In other ranges and orders such models
+see what isn't there."""
 CHECKS = 3
 """So many random orders, and pictures that show the same, are looked at if there is time; else one."""
 STEADY = 0.85
