@@ -21,6 +21,7 @@ from ..surroundings import Files
 from ..whatif.points import Meant
 from . import (
     alike,
+    anchored,
     anchors,
     batches,
     beyond,
@@ -82,7 +83,8 @@ MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
     retyped.unlike,
     suppression.misjudged, gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
-    anchors.unanchored, scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
+    anchors.unanchored, anchored.background, anchored.as_middles, anchored.unvaried,
+    scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
     printed.turned, series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,

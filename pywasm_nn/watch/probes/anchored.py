@@ -1,0 +1,225 @@
+"""Boxes and scores of detectors with anchors (SSD and its like): the score of nothing taken for one of
+something, corners taken for middles and sizes, and offsets that are not scaled by the usual variances.
+
+What is here: `background`, `as_middles` and `unvaried`. One row alone gets a score. What is not: offsets to
+which no anchor is added (`anchors.py`), and scales of the picture (`drawn.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...records import Frozen
+from .asked import NUMBER, Asked, Given
+from .formulas import numbers
+
+FEWEST, CORNERS, MOST_CLASSES = 64, 4, 256
+NEAR_ONE, MOSTLY = 0.01, 0.6
+"""Rows of shares add up to 1, of which the background has so much on average."""
+PLACES = 0.31, 0.68
+"""Rows that alone have something, as parts of all."""
+ALL_CORNERS = 0.98
+"""The least part of the rows whose second corner lies beyond the first."""
+BOX, STEP = (0.42, 0.4, 0.56, 0.54), 0.04
+"""A box as corners, which is one as a middle and sizes, too, and by how much its numbers are changed."""
+NEAR = 0.2
+MIXED = 0.12
+"""At least so many of the first two numbers of all rows are below 0, and above, if they are relative."""
+ROWS, FEWEST_ROWS = 6, 3
+"""So many of the surest rows are looked at, and so many of them must be boxes of the same thing."""
+NEARER, SHARE = 3.0, 0.6
+"""By how much boxes of the same thing must lie nearer to each other with variances, and the least score of
+those rows, as a part of the best."""
+VARIANCES = (0.1, 0.1, 0.2, 0.2)
+
+
+class Rows(Frozen):
+    """Outputs `index` of boxes and `scores` with as many rows, whose column `nothing` is the background."""
+
+    index: int
+    boxes: Given
+    scores: int
+    shares: Given
+    nothing: int
+
+    @property
+    def table(self) -> Any:
+        return self.boxes.array.reshape(-1, CORNERS)
+
+    @property
+    def score(self) -> Any:
+        """The surest score of each row but that of nothing."""
+        import numpy
+
+        rows = self.shares.array.reshape(len(self.table), -1)
+        return numpy.delete(rows, self.nothing, axis=1).max(axis=1)
+
+    @property
+    def _column(self) -> int:
+        """The column of what is there most often but for nothing."""
+        means = self.shares.array.reshape(len(self.table), -1).mean(axis=0)
+        means[self.nothing] = -1
+        return int(means.argmax())
+
+    def made(self, row: int | None, table: Any = None) -> dict[int, Any]:
+        """Answers in which this row alone has something; None: no row has."""
+        boxes = self.table if table is None else table.astype(self.boxes.array.dtype)
+        shares = self._shares(self.nothing, self._column, row)
+        return {self.index: boxes.reshape(self.boxes.array.shape), self.scores: shares}
+
+    def filled(self, but: int | None = None) -> dict[int, Any]:
+        """Answers in which all rows have something, but one."""
+        return {self.scores: self._shares(self._column, self.nothing, but)}
+
+    def _shares(self, of_all: int, of_one: int, row: int | None) -> Any:
+        """Scores of which all rows have 1 in a column, and one has it in another."""
+        import numpy
+
+        made = numpy.zeros_like(self.shares.array.reshape(len(self.table), -1))
+        made[:, of_all] = 1
+        if row is not None:
+            made[row] = 0
+            made[row, of_one] = 1
+        return made.reshape(self.shares.array.shape)
+
+
+def rows_of(asked: Asked) -> Rows | None:
+    """The boxes and scores that a guest fetches; None if there are none, or the scores have no background."""
+    outputs = {index: one for index, one in asked.fetched() if one.array.dtype.kind == "f"}
+    for index, boxes in outputs.items():
+        lengths = boxes.lengths
+        if len(lengths) != 2 or lengths[1] != CORNERS or lengths[0] < FEWEST:
+            continue
+        for place, shares in outputs.items():
+            if place == index or shares.lengths[:1] != lengths[:1] or len(shares.lengths) != 2:
+                continue
+            table = shares.array.reshape(lengths[0], -1)
+            is_sum = bool(abs(table.sum(axis=1) - 1).max() < NEAR_ONE) and table.min() >= 0
+            means = table.mean(axis=0)
+            if is_sum and table.shape[1] <= MOST_CLASSES and means.max() >= MOSTLY:
+                return Rows(index, boxes, place, shares, int(means.argmax()))
+    return None
+
+
+def background(asked: Asked) -> str:
+    """What is wrong if boxes are written where there is nothing; "" if they aren't."""
+    rows = rows_of(asked)
+    if rows is None or float(rows.score.max()) < MOSTLY:
+        return ""
+    none, every = (asked.said(one) for one in (rows.made(None), rows.filled()))
+    if none is None or every is None:
+        return ""
+    mean = rows.shares.array.reshape(len(rows.table), -1)[:, rows.nothing].mean()
+    which = (
+        f"it is the score of the background ({mean:.2f} on average), not of what is looked for: is it the "
+        "wrong column?"
+    )
+    if lines_of(every) < lines_of(none) >= lines_of(asked.control.text) and lines_of(every) <= 1:
+        return (
+            f"{rows.shares.what}: the guest writes {lines_of(none)} lines if all rows have 1 in column "
+            f"{rows.nothing} and 0 in the others, and {lines_of(every)} if none has anything there: {which}"
+        )
+    places = [round(part * len(rows.table)) for part in PLACES]
+    found = [asked.said(rows.made(one)) for one in places]
+    others = [asked.said(rows.filled(one)) for one in places]
+    if found[0] and others[0] and found[0] == found[1] and others[0] != others[1]:
+        return (
+            f"{rows.shares.what}: the guest writes the box of the only row with 1 in column {rows.nothing}, "
+            f"and the same one whichever row alone has something else: {which}"
+        )
+    return ""
+
+
+def lines_of(text: str) -> int:
+    """How many lines have numbers."""
+    return sum(bool(NUMBER.search(line)) for line in text.splitlines())
+
+
+def as_middles(asked: Asked) -> str:
+    """What is wrong if corners are written as if they were a middle and sizes; "" if they aren't."""
+    rows = rows_of(asked)
+    if rows is None:
+        return ""
+    table = rows.table
+    is_cornered = ((table[:, 2] > table[:, 0]) & (table[:, 3] > table[:, 1])).mean() >= ALL_CORNERS
+    wide = float(abs(table).max())
+    row = int(rows.score.argmax())
+    if not is_cornered or not wide:
+        return ""
+    scale = 1.0 if wide <= 2 else wide
+    own = said(asked, rows, row, [scale * one for one in BOX])
+    moved = [
+        said(asked, rows, row, [scale * (one + STEP * (at == place)) for at, one in enumerate(BOX)])
+        for place in range(CORNERS)
+    ]
+    if not own or any(len(one) != len(own) for one in moved):
+        return ""
+    factors = [[(other - one) for one, other in zip(own, its, strict=True)] for its in moved]
+    if all(any(is_half(factors, at, axis) for at in range(len(own))) for axis in (0, 1)):
+        return (
+            f"{rows.boxes.what}: the guest takes half of the third and fourth number of a row away from the "
+            "first two, as of a middle and sizes; in nearly all rows the third is larger than the first, "
+            "and the fourth than the second: they are two corners"
+        )
+    return ""
+
+
+def is_half(factors: Sequence[Sequence[float]], at: int, axis: int) -> bool:
+    """Whether a number is one of a box less half of the number two places behind it."""
+    by, other = factors[axis][at], factors[axis + 2][at]
+    across = max(abs(factors[1 - axis][at]), abs(factors[3 - axis][at]))
+    return by > 0 and abs(other + by / 2) <= NEAR * by and across <= NEAR * by
+
+
+def said(
+    asked: Asked, rows: Rows, row: int, box: Sequence[float] | None = None, by: Any = None
+) -> list[float]:
+    """The numbers that are written if this row alone has something; with this box, or with all multiplied."""
+    table = rows.table.copy() if by is None else rows.table * by
+    if box is not None:
+        table[row] = box
+    return [word.value for word in numbers(asked.said(rows.made(row, table)) or "")]
+
+
+def unvaried(asked: Asked) -> str:
+    """What is wrong if offsets to anchors are not scaled by the usual variances; "" if nothing shows it."""
+    import numpy
+
+    rows = rows_of(asked)
+    if rows is None:
+        return ""
+    below = (rows.table[:, :2] < 0).mean(axis=0)
+    if not ((below >= MIXED) & (below <= 1 - MIXED)).all():
+        return ""
+    score = rows.score
+    best = [int(one) for one in numpy.argsort(-score)[:ROWS] if score[one] >= SHARE * score.max()]
+    if len(best) < FEWEST_ROWS or said(asked, rows, best[0], by=0.0) == said(asked, rows, best[-1], by=0.0):
+        return ""  # the place of the row counts for nothing
+    ways = (numpy.array(VARIANCES), 1 / numpy.array(VARIANCES))
+    plain = [said(asked, rows, one) for one in best]
+    for scale, what in zip(ways, ("not", "wrongly"), strict=True):
+        found = [said(asked, rows, one, by=scale) for one in best]
+        if len({len(one) for one in (*plain, *found)}) != 1 or not plain[0]:
+            return ""
+        apart, nearer = (numpy.array(one) - numpy.array(one)[:1] for one in (plain, found))
+        moves = (numpy.array(plain) != numpy.array(found)).any(axis=0)
+        far, near = (abs(one[1:, moves]).max(axis=1) for one in (apart, nearer))
+        same = numpy.argsort(near)[: max(FEWEST_ROWS - 1, len(near) // 2)]
+        if (
+            moves.sum() >= CORNERS
+            and far.any()
+            and (far[same] >= NEARER * numpy.maximum(near[same], 1)).all()
+        ):
+            return sentence(rows, what, float(far[same].mean()), float(near[same].mean()), len(same) + 1)
+    return ""
+
+
+def sentence(rows: Rows, what: str, far: float, near: float, count: int) -> str:
+    variances = f"{VARIANCES[0]:g} and {VARIANCES[2]:g}"
+    how = "times" if what == "not" else "divided by"
+    return (
+        f"{rows.boxes.what}: the boxes that the guest writes of {count} of the surest rows lie {far:.3g} "
+        f"pixels apart; with offsets {how} {variances} they are nearly the same ({near:.2g}), as rows of "
+        f"one thing are: are offsets {what} multiplied by the variances?"
+    )

@@ -1,0 +1,94 @@
+"""Detectors with anchors: the background's score, corners as middles, and offsets without variances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.anchored import as_middles, background, unvaried
+from tests.watch.test_uses_of_answers import asked_of
+
+RNG = numpy.random.default_rng(27)
+PRIORS = numpy.stack(numpy.meshgrid(numpy.arange(4, 96, 8), numpy.arange(4, 64, 8)), -1).reshape(-1, 2)
+SIZE = 16.0
+THINGS = ((30.0, 22.0, 14.0, 18.0), (70.0, 44.0, 20.0, 12.0))
+
+
+def scores() -> Any:
+    near = [numpy.hypot(*(PRIORS - thing[:2]).T) for thing in THINGS]
+    face = numpy.exp(-numpy.minimum(*near) / 40).clip(0, 0.99)
+    face = numpy.where(numpy.minimum(*near) < 9, face, 0.01 + 0.001 * RNG.random(len(PRIORS)))
+    return numpy.stack([1 - face, face], 1)[None].astype("f4")
+
+
+SCORES = scores()
+
+
+def offsets() -> Any:
+    """Offsets to anchors by variances of 0.1 and 0.2, as if each row saw the thing that is nearest."""
+    made = []
+    for prior in PRIORS:
+        thing = min(THINGS, key=lambda one: abs(prior - one[:2]).sum())
+        moved = (numpy.array(thing[:2]) - prior) / SIZE / 0.1
+        made.append([*moved, *(numpy.log(numpy.array(thing[2:]) / SIZE) / 0.2)])
+    noise = RNG.normal(0, 0.05, (len(made), 4))
+    return (numpy.array(made) + noise)[None].astype("f4")
+
+
+def corners() -> Any:
+    made = numpy.concatenate([PRIORS - SIZE / 2, PRIORS + SIZE / 2], axis=1) / numpy.array([96, 64] * 2)
+    return made[None].astype("f4")
+
+
+def guest(box: Callable[[Any, Any], Sequence[float]], column: int, *, best: bool) -> Callable[..., str]:
+    def say(answers: Sequence[Any]) -> str:
+        boxes, shares = answers[0][0][0], answers[0][1][0]
+        found = [at for at in range(len(boxes)) if shares[at, column] > 0.5]
+        found = [int(shares[:, column].argmax())] if best else found[:20]
+        lines = ["{:.1f},{:.1f} to {:.1f},{:.1f}\n".format(*box(boxes[at], PRIORS[at])) for at in found]
+        return f"{len(lines)} faces\n" + "".join(lines)
+
+    return say
+
+
+def by(place: float, size: float) -> Callable[[Any, Any], Sequence[float]]:
+    def box(row: Any, prior: Any) -> Sequence[float]:
+        middle, sides = prior + row[:2] * place * SIZE, SIZE * numpy.exp(row[2:] * size)
+        return (*(middle - sides / 2), *(middle + sides / 2))
+
+    return box
+
+
+def asked(say: Callable[..., str], boxes: Any) -> Any:
+    return asked_of(say, boxes, SCORES)
+
+
+@pytest.mark.parametrize("best", [True, False])
+def test_the_score_of_the_background(best: bool) -> None:
+    for column, wrong in ((0, True), (1, False)):
+        said = background(asked(guest(by(0.1, 0.2), column, best=best), offsets()))
+        assert ("score of the background" in said) is wrong
+
+
+def test_corners_as_middles() -> None:
+    size = numpy.array([96, 64])
+
+    def half(row: Any, _: Any) -> Sequence[float]:
+        return (*((row[:2] - row[2:] / 2) * size), *((row[:2] + row[2:] / 2) * size))
+
+    def plain(row: Any, _: Any) -> Sequence[float]:
+        return (*(row[:2] * size), *(row[2:] * size))
+
+    assert "they are two corners" in as_middles(asked(guest(half, 1, best=False), corners()))
+    assert as_middles(asked(guest(plain, 1, best=False), corners())) == ""
+    assert as_middles(asked(guest(by(0.1, 0.2), 1, best=False), offsets())) == ""
+
+
+@pytest.mark.parametrize("best", [True, False])
+def test_variances(best: bool) -> None:
+    said = unvaried(asked(guest(by(1, 1), 1, best=best), offsets()))
+    assert "offsets not multiplied by the variances" in said
+    assert unvaried(asked(guest(by(0.1, 0.2), 1, best=best), offsets())) == ""
