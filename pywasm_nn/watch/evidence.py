@@ -45,6 +45,7 @@ from .whatif.several import Shows
 from .written.answers import Answers
 from .written.broken import Broken
 from .written.clocked import Clocked
+from .written.galleries import Galleries
 from .written.meanings import Meanings
 from .written.painted import Painted
 from .written.recognised import Recognised
@@ -84,8 +85,8 @@ class Evidence:
         self._of_answers: tuple[Follower, ...] = (
             lookups, Behind(), Refetched(), Amounts(files), Sayings(files, lambda: self.probes.fixed),
             Answers(), Recognised(files), Undone(files), Unfetched(), Unscored(), Early(), Forecasts(files),
-            Ended(files), Broken(files), Standing(files), Similar(), Painted(files), Sketched(),
-            Clocked(self._origins.last_sound), Chained(), joined, replaced, assigned,
+            Ended(files), Broken(files), Standing(files), Similar(), Galleries(files), Painted(files),
+            Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced, assigned,
             Oldest(files, arguments),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
