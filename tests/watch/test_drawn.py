@@ -151,3 +151,13 @@ def test_boxes_over_each_other(of: Callable[[Any], Any], said: str) -> None:
     for suppresses in (True, False):
         found = misjudged(asked_of(guest(CORNERS, of, suppresses=suppresses), NEAR[None]))
         assert (said in found) is not suppresses
+
+
+@pytest.mark.parametrize(("by", "seen"), [(1.0, True), (0.5, False)])
+def test_boxes_beyond_a_smaller_picture(by: float, seen: bool) -> None:
+    """The picture lies in the input twice as large as it is."""
+    small = Placed((32, 48), (0, 0, 32, 48), (0, 0, 64, 96), (64, 96))
+    form = "box {:.1f} {:.1f} {:.1f} {:.1f} {:.2f}\n"
+    found = hint(guest(form, lambda row: by * numpy.array(middle(row))), small, OUTSIDE)
+    assert ("are they not divided by 2?" in found) is seen
+    assert hint(guest("model's input: " + form, lambda row: by * numpy.array(middle(row))), small) == ""

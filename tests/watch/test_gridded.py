@@ -83,3 +83,11 @@ def test_suppression_of_boxes_in_cells(suppresses: bool) -> None:
 
 def test_a_detector_is_asked_without_scores_first() -> None:
     assert moves(asked(guest(480 / 307, "")))
+
+
+@pytest.mark.parametrize(("scale", "seen"), [(1.0, True), (150 / 307, False)])
+def test_boxes_beyond_a_smaller_picture(scale: float, seen: bool) -> None:
+    placed = Placed((94, 150), (0, 0, 94, 150), (0, 0, 192, 307), (HIGH, WIDE))
+    sent = [Sent("picture", (1, 3, HIGH, WIDE), None, None, placed)]
+    found = misscaled(asked_of(guest(scale, "boxes\n"), answer(), sent=sent))
+    assert ("are they not divided by 2.047?" in found) is seen

@@ -15,6 +15,7 @@ from ...records import Frozen
 from ..spoken import Word
 from .asked import Asked, Placed
 from .formulas import NUMBER, numbers
+from .outside import beyond_picture
 from .suppression import BOX, Boxes, boxes_of, rows_like
 
 STEP = 0.1
@@ -72,7 +73,8 @@ def misdrawn(asked: Asked) -> str:
     if boxes is None or placed is None or (best := boxes.best) is None:
         return ""
     drawing = Drawing(asked, boxes, best)
-    wrong = drawing.wrong(axes(placed)) or drawing.unscaled(placed) or drawing.cornered(placed)
+    wrong = drawing.wrong(axes(placed)) or drawing.unscaled(placed)
+    wrong = wrong or drawing.outside(placed) or drawing.cornered(placed)
     return wrong and f"{drawing.what}: {wrong}"
 
 
@@ -206,6 +208,18 @@ class Drawing:
             f'"{beside[0]}", the size of the picture: are they not multiplied by {across:.4g} and '
             f"{down:.4g}?"
         )
+
+    def outside(self, placed: Placed) -> str:
+        """Numbers in the input's pixels, of a smaller picture, beyond which some boxes lie."""
+        text, places = self._asked.control.text, ([*self._places(0)], [*self._places(1)])
+        for axis, size in enumerate(reversed(placed.input)):
+            lines = [self._lines[at] for at in places[axis]]
+            if not lines or not all(self._is(line, axis, 1.0, 0.0, size) for line in lines):
+                return ""
+        return "" if OF_THE_INPUT.search(text) else beyond_picture(text, (places[0], places[1]), placed)
+
+    def _places(self, axis: int) -> Iterator[int]:
+        return (at for at, line in enumerate(self._lines) if line.follows(axis, axis + 2))
 
     def cornered(self, placed: Placed) -> str:
         """Middles of boxes that are written as their first corner: so they go beyond the picture."""

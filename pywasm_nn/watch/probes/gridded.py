@@ -16,6 +16,7 @@ from .asked import Asked, Placed
 from .cells import CELLS
 from .drawn import OF_THE_INPUT
 from .formulas import numbers
+from .outside import beyond_picture
 from .suppression import Boxes, boxes_of
 
 STRIDES = (8, 16, 32)
@@ -64,7 +65,12 @@ def misscaled(asked: Asked) -> str:
     across, down = grid.steps
     own, beside, below = (said(asked, boxes, best, grid.row(*by)) for by in ((0, 0), (0, across), (down, 0)))
     moves = moved(own, beside) / across, moved(own, below) / down
-    return sentence(asked, boxes, placed, moves)
+    wrong = sentence(asked, boxes, placed, moves)
+    is_by = all(abs(one - grid.stride) <= NEAR * grid.stride for one in moves)
+    if wrong or not is_by or OF_THE_INPUT.search(asked.control.text):
+        return wrong
+    said_beyond = beyond_picture(asked.control.text, (changed(own, beside), changed(own, below)), placed)
+    return said_beyond and f"{boxes.scores.what}: {said_beyond}"
 
 
 def said(asked: Asked, boxes: Boxes, best: int, place: int) -> list[Word]:
@@ -84,6 +90,11 @@ def moved(one: list[Word], other: list[Word]) -> float:
         return 0.0
     by = sum(change for change, _ in pairs) / len(pairs)
     return by if all(abs(change - by) <= 1.01 * unit for change, unit in pairs) else 0.0
+
+
+def changed(one: list[Word], other: list[Word]) -> list[int]:
+    """Which numbers differ."""
+    return [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a.value != b.value]
 
 
 def sentence(asked: Asked, boxes: Boxes, placed: Placed, moves: tuple[float, float]) -> str:

@@ -1,0 +1,53 @@
+"""Boxes that are written in the pixels of the input, some of which lie outside of the picture, which is
+smaller.
+
+What is here: `beyond_picture`. What is not: that they are in the input's pixels (`gridded.py`, `drawn.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .asked import NUMBER, Placed
+
+BEYOND, WITHIN = 1.03, 1.05
+"""By so much a number is larger than the picture, and at most so much larger than the input."""
+LARGER = 1.1
+"""The input shows the picture so much larger."""
+
+
+def beyond_picture(text: str, places: tuple[Sequence[int], Sequence[int]], placed: Placed) -> str:
+    """What is wrong with a text's boxes, in the input's pixels, that lie beyond the picture; "" if none does.
+    `places` are the numbers of a box that go across and down, counted in what is written of one box alone."""
+    (height, width), (high, wide) = placed.size, placed.input
+    top, left, bottom, right = placed.part
+    down, across = placed.lies[2] / (bottom - top), placed.lies[3] / (right - left)
+    if min(down, across) < LARGER or (top, left, bottom, right) != (0, 0, height, width):
+        return ""
+    farthest = [0.0, 0.0]
+    for line in rows_in(text, max((*places[0], *places[1]), default=0)):
+        for axis, own in enumerate(places):
+            farthest[axis] = max([farthest[axis], *(line[at] for at in own)])
+    ends, most = (width, height), (wide, high)
+    if any(far > WITHIN * end for far, end in zip(farthest, most, strict=True)):
+        return ""
+    if not any(far > BEYOND * end for far, end in zip(farthest, ends, strict=True)):
+        return ""
+    return (
+        f"the guest writes boxes in the {wide} x {high} pixels of the input, up to {farthest[0]:g} across "
+        f"and {farthest[1]:g} down; the picture has {width} x {height}, and lies there as {placed.lies[3]} x "
+        f"{placed.lies[2]}: are they not divided by {across:.4g}?"
+    )
+
+
+def rows_in(text: str, last: int) -> list[list[float]]:
+    """The numbers of each line that has a box: of a text's lines with numbers those alike in their count, of
+    which there are most. Places are counted from the text's first number in what is written of one box."""
+    lines = [[float(one) for one in NUMBER.findall(line)] for line in text.splitlines()]
+    counts = [len(line) for line in lines if len(line) >= 4]
+    if not counts:
+        return []
+    usual = max(set(counts), key=counts.count)
+    first = next(at for at, line in enumerate(lines) if len(line) == usual)
+    before = sum(len(line) for line in lines[:first])
+    return [[0.0] * before + line for line in lines if len(line) == usual and before + usual > last]
