@@ -87,6 +87,22 @@ def test_corners_as_middles() -> None:
     assert as_middles(asked(guest(by(0.1, 0.2), 1, best=False), offsets())) == ""
 
 
+@pytest.mark.parametrize("is_half", [True, False])
+def test_corners_as_middles_in_rows_with_scores(is_half: bool) -> None:
+    rows = numpy.concatenate([corners()[0] * 96, SCORES[0, :, 1:], RNG.integers(0, 3, (96, 1))], 1)
+
+    def say(answers: Sequence[Any]) -> str:
+        lines = []
+        for row in answers[0][0][0]:
+            first = row[:2] - row[2:4] / 2 if is_half else row[:2]
+            last = row[:2] + row[2:4] / 2 if is_half else row[2:4]
+            lines += ["{:.0f},{:.0f} - {:.0f},{:.0f}\n".format(*first, *last)] if row[4] > 0.5 else []
+        return "".join(lines) or "none\n"
+
+    found = as_middles(asked_of(say, rows[None].astype("f4")))
+    assert ("they are two corners" in found) is is_half
+
+
 @pytest.mark.parametrize("best", [True, False])
 def test_variances(best: bool) -> None:
     said = unvaried(asked(guest(by(1, 1), 1, best=best), offsets()))

@@ -7,12 +7,13 @@ which no anchor is added (`anchors.py`), and scales of the picture (`drawn.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...records import Frozen
 from .asked import NUMBER, Asked, Given
 from .formulas import numbers
+from .suppression import boxes_of
 
 FEWEST, CORNERS, MOST_CLASSES = 64, 4, 256
 NEAR_ONE, MOSTLY = 0.01, 0.6
@@ -139,28 +140,47 @@ def lines_of(text: str) -> int:
 def as_middles(asked: Asked) -> str:
     """What is wrong if corners are written as if they were a middle and sizes; "" if they aren't."""
     rows = rows_of(asked)
-    if rows is None:
+    if rows is not None:
+        row = int(rows.score.argmax())
+        return halved(rows.boxes.what, rows.table, lambda box: said(asked, rows, row, box))
+    boxes = boxes_of(asked)
+    if boxes is None or len(boxes.outputs) > 1 or boxes.count < FEWEST:
         return ""
-    table = rows.table
+    table = boxes.rows(boxes.scores.array)
+    shares = [
+        at for at in range(CORNERS, table.shape[1]) if 0 <= table[:, at].min() <= table[:, at].max() <= 1
+    ]
+    if not shares:  # a class, whose number is no score, may stand beside it
+        return ""
+    best = int(table[:, shares[0]].argmax())
+
+    def alone(box: Sequence[float]) -> list[float]:
+        made = boxes.made(best, {best: 1.0})
+        boxes.rows(made[boxes.index])[best, :CORNERS] = box
+        return [word.value for word in numbers(asked.said(made) or "")]
+
+    return halved(boxes.scores.what, table[:, :CORNERS], alone)
+
+
+def halved(what: str, table: Any, say: Callable[[Sequence[float]], list[float]]) -> str:
+    """The same of the boxes [rows, 4] of an output; `say` gives the numbers that are written of one box."""
     is_cornered = ((table[:, 2] > table[:, 0]) & (table[:, 3] > table[:, 1])).mean() >= ALL_CORNERS
     wide = float(abs(table).max())
-    row = int(rows.score.argmax())
     if not is_cornered or not wide:
         return ""
     scale = 1.0 if wide <= 2 else wide
-    own = said(asked, rows, row, [scale * one for one in BOX])
+    own = say([scale * one for one in BOX])
     moved = [
-        said(asked, rows, row, [scale * (one + STEP * (at == place)) for at, one in enumerate(BOX)])
-        for place in range(CORNERS)
+        say([scale * (one + STEP * (at == place)) for at, one in enumerate(BOX)]) for place in range(CORNERS)
     ]
     if not own or any(len(one) != len(own) for one in moved):
         return ""
     factors = [[(other - one) for one, other in zip(own, its, strict=True)] for its in moved]
     if all(any(is_half(factors, at, axis) for at in range(len(own))) for axis in (0, 1)):
         return (
-            f"{rows.boxes.what}: the guest takes half of the third and fourth number of a row away from the "
-            "first two, as of a middle and sizes; in nearly all rows the third is larger than the first, "
-            "and the fourth than the second: they are two corners"
+            f"{what}: the guest takes half of the third and fourth number of a row away from the first two, "
+            "as of a middle and sizes; in nearly all rows the third is larger than the first, and the fourth "
+            "than the second: they are two corners"
         )
     return ""
 
