@@ -14,6 +14,7 @@ from typing import Any
 from ...records import changed
 from ..budget import Left
 from ..facts import picture_of
+from .calculated import of_misread
 from .colours import in_channels
 from .decoding import Source
 from .matching import Origin
@@ -61,8 +62,13 @@ def later_misread(
         own = first(one, picture)
         if at_points(own, in_channels(source.array), exactly=True) is not None:
             continue
+        if (calculated := of_misread(own, picture, source)) is not None:
+            return changed(calculated, source=changed(source, said=said_of(row, count, source)))
         for wrong, pixels in misread(source.array):
             if at_points(own, in_channels(pixels), exactly=True) is not None:
-                said = f"picture {row + 1} of {count} in the batch, {source.said}"
-                return Origin(changed(source, said=said), (), wrong)
+                return Origin(changed(source, said=said_of(row, count, source)), (), wrong)
     return found
+
+
+def said_of(row: int, count: int, source: Source) -> str:
+    return f"picture {row + 1} of {count} in the batch, {source.said}"

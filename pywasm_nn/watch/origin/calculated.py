@@ -15,6 +15,7 @@ from typing import Any
 from ...records import Frozen
 from ..budget import Left
 from ..facts import Picture, picture_of
+from .as_grey import with_other_bytes
 from .boxed import LEVELS, boxed_in
 from .colours import GREY_CHANNEL, in_channels
 from .decoding import Source
@@ -22,7 +23,7 @@ from .interpolating import EXACT as KNOWN
 from .matching import Origin
 from .parts import PORTABLE
 from .ranges import CLOSE, range_of
-from .readings import first
+from .readings import first, misread
 
 MOST_PICTURES, MOST_PIXELS = 2, 1 << 21
 POINTS = 14
@@ -63,11 +64,15 @@ def calculated_in(array: Any, files: Sequence[Sequence[Source]]) -> Origin | Non
     """How an input is calculated from a picture of one of several files; None if it isn't. That takes little
     time: at first a few pixels are compared."""
     picture = picture_of(array.shape)
-    if picture is None or array.dtype.kind != "f" or min(picture.height, picture.width) < SMALLEST:
+    if picture is None or array.dtype.kind not in "fu" or min(picture.height, picture.width) < SMALLEST:
         return None
     own = first(array, picture)
+    is_float = array.dtype.kind == "f"
     shown = (one for sources in files for one in sources if one.is_picture)
-    return next(filter(None, (calculated(own, picture, one) for one in islice(shown, MOST_PICTURES))), None)
+    sources = [*islice(shown, MOST_PICTURES)]
+    rightly = sources if is_float else []  # bytes have a range that is known
+    found = next(filter(None, (calculated(own, picture, one) for one in rightly)), None)
+    return found or next(filter(None, (of_misread(own, picture, one) for one in sources)), None)
 
 
 def calculated(own: Any, picture: Picture, source: Source) -> Origin | None:
@@ -84,6 +89,22 @@ def calculated(own: Any, picture: Picture, source: Source) -> Origin | None:
                 found = compared(own, shown, size, way)
                 if found is not None:
                     return described(found, picture, source, size, (way, wrong))
+    return None
+
+
+def of_misread(own: Any, picture: Picture, source: Source) -> Origin | None:
+    """How elements are calculated from a whole picture, decoded rightly, whose pixels were taken to have
+    another number of bytes."""
+    array = source.array
+    size = Size(picture.height, picture.width, 0, 0)
+    if array.shape[0] * array.shape[1] > MOST_PIXELS:
+        return None
+    for wrong, made in (*misread(array), *with_other_bytes(array)):
+        pixels = in_channels(made)
+        shown = pixels[..., :COLOURS] if own.shape[2] == COLOURS else pixels[..., GREY_CHANNEL:]
+        for way in WAYS:
+            if (found := compared(own, shown, size, way)) is not None:
+                return described(found, picture, source, size, (way, wrong))
     return None
 
 
