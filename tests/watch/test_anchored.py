@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.probes.anchored import as_middles, background, unvaried
+from pywasm_nn.watch.probes.anchored import as_corners, as_middles, background, unvaried
 from tests.watch.test_uses_of_answers import asked_of
 
 RNG = numpy.random.default_rng(27)
@@ -101,6 +101,24 @@ def test_corners_as_middles_in_rows_with_scores(is_half: bool) -> None:
 
     found = as_middles(asked_of(say, rows[None].astype("f4")))
     assert ("they are two corners" in found) is is_half
+
+
+@pytest.mark.parametrize("form", ["{:.0f},{:.0f} to {:.0f},{:.0f}\n", "({:.0f}, {:.0f})-({:.0f}, {:.0f})\n"])
+def test_middles_as_corners(form: str) -> None:
+    middles = numpy.concatenate([PRIORS, numpy.full((96, 2), SIZE)], 1)
+    rows = numpy.concatenate([middles, SCORES[0, :, 1:]], 1)[None].astype("f4")
+
+    def guest_of(half: float, form: str) -> Callable[..., str]:
+        def say(answers: Sequence[Any]) -> str:
+            kept = [row for row in answers[0][0][0] if row[4] > 0.5]
+            ends = [(row[:2] - half * row[2:4], row[2:4] + half * (2 * row[:2] - row[2:4])) for row in kept]
+            return "".join(form.format(*one, *other) for one, other in ends) or "none\n"
+
+        return say
+
+    assert "they are a middle, a width" in as_corners(asked_of(guest_of(0, form), rows))
+    assert as_corners(asked_of(guest_of(0.5, form), rows)) == ""
+    assert as_corners(asked_of(guest_of(0, "at {:.0f},{:.0f}, {:.0f} x {:.0f}\n"), rows)) == ""
 
 
 @pytest.mark.parametrize("best", [True, False])

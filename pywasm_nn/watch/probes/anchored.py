@@ -1,12 +1,13 @@
 """Boxes and scores of detectors with anchors (SSD and its like): the score of nothing taken for one of
 something, corners taken for middles and sizes, and offsets that are not scaled by the usual variances.
 
-What is here: `background`, `as_middles` and `unvaried`. One row alone gets a score. What is not: offsets to
-which no anchor is added (`anchors.py`), and scales of the picture (`drawn.py`).
+What is here: `background`, `as_middles`, `as_corners` and `unvaried`. One row alone gets a score. What is not:
+offsets to which no anchor is added (`anchors.py`), and scales of the picture (`drawn.py`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,6 +23,13 @@ PLACES = 0.31, 0.68
 """Rows that alone have something, as parts of all."""
 ALL_CORNERS = 0.98
 """The least part of the rows whose second corner lies beyond the first."""
+FEW_CORNERS = 0.9
+"""More rows than this part look like corners if they are."""
+JOINED = re.compile(
+    r"(-?\d+(?:\.\d+)?)[ ,x]+(-?\d+(?:\.\d+)?)[\])]? ?(?:to|->|\.\.+|-|\u2013|\u2014)"
+    r" ?[\[(]?(-?\d+(?:\.\d+)?)[ ,x]+(-?\d+(?:\.\d+)?)"
+)
+"""Two points that are written as the ends of something."""
 BOX, STEP = (0.42, 0.4, 0.56, 0.54), 0.04
 """A box as corners, which is one as a middle and sizes, too, and by how much its numbers are changed."""
 NEAR = 0.2
@@ -137,51 +145,93 @@ def lines_of(text: str) -> int:
     return sum(bool(NUMBER.search(line)) for line in text.splitlines())
 
 
-def as_middles(asked: Asked) -> str:
-    """What is wrong if corners are written as if they were a middle and sizes; "" if they aren't."""
+class Alone(Frozen):
+    """The boxes [rows, 4] of an output, and what is written if the surest row alone has something, and a box
+    that is given, as numbers."""
+
+    what: str
+    table: Any
+    say: Callable[[Sequence[float]], list[float]]
+
+    @property
+    def cornered(self) -> float:
+        """The part of the rows whose second corner lies beyond the first, if they are corners."""
+        table = self.table
+        return float(((table[:, 2] > table[:, 0]) & (table[:, 3] > table[:, 1])).mean())
+
+    def factors(self) -> list[list[float]]:
+        """By how much each number that is written changes with each number of the box; [] if that can't be
+        said."""
+        wide = float(abs(self.table).max())
+        scale = 1.0 if wide <= 2 else wide
+        own = self.say([scale * one for one in BOX])
+        moved = [
+            self.say([scale * (one + STEP * (at == place)) for at, one in enumerate(BOX)])
+            for place in range(CORNERS)
+        ]
+        if not own or any(len(one) != len(own) for one in moved):
+            return []
+        return [[other - one for one, other in zip(own, its, strict=True)] for its in moved]
+
+
+def alone_of(asked: Asked) -> Alone | None:
+    """The boxes of a detector's answer, of scores beside them or in the same rows; None if there are none."""
     rows = rows_of(asked)
     if rows is not None:
         row = int(rows.score.argmax())
-        return halved(rows.boxes.what, rows.table, lambda box: said(asked, rows, row, box))
+        return Alone(rows.boxes.what, rows.table, lambda box: said(asked, rows, row, box))
     boxes = boxes_of(asked)
     if boxes is None or len(boxes.outputs) > 1 or boxes.count < FEWEST:
-        return ""
+        return None
     table = boxes.rows(boxes.scores.array)
     shares = [
         at for at in range(CORNERS, table.shape[1]) if 0 <= table[:, at].min() <= table[:, at].max() <= 1
     ]
     if not shares:  # a class, whose number is no score, may stand beside it
-        return ""
-    best = int(table[:, shares[0]].argmax())
+        return None
+    best = int(table[:, shares].max(axis=1).argmax())
 
-    def alone(box: Sequence[float]) -> list[float]:
+    def say(box: Sequence[float]) -> list[float]:
         made = boxes.made(best, {best: 1.0})
         boxes.rows(made[boxes.index])[best, :CORNERS] = box
         return [word.value for word in numbers(asked.said(made) or "")]
 
-    return halved(boxes.scores.what, table[:, :CORNERS], alone)
+    return Alone(boxes.scores.what, table[:, :CORNERS], say)
 
 
-def halved(what: str, table: Any, say: Callable[[Sequence[float]], list[float]]) -> str:
-    """The same of the boxes [rows, 4] of an output; `say` gives the numbers that are written of one box."""
-    is_cornered = ((table[:, 2] > table[:, 0]) & (table[:, 3] > table[:, 1])).mean() >= ALL_CORNERS
-    wide = float(abs(table).max())
-    if not is_cornered or not wide:
+def as_middles(asked: Asked) -> str:
+    """What is wrong if corners are written as if they were a middle and sizes; "" if they aren't."""
+    alone = alone_of(asked)
+    factors = alone.factors() if alone is not None and alone.cornered >= ALL_CORNERS else []
+    count = len(factors[0]) if factors else 0
+    if alone is None or not all(any(is_half(factors, at, axis) for at in range(count)) for axis in (0, 1)):
         return ""
-    scale = 1.0 if wide <= 2 else wide
-    own = say([scale * one for one in BOX])
-    moved = [
-        say([scale * (one + STEP * (at == place)) for at, one in enumerate(BOX)]) for place in range(CORNERS)
-    ]
-    if not own or any(len(one) != len(own) for one in moved):
+    return (
+        f"{alone.what}: the guest takes half of the third and fourth number of a row away from the first "
+        "two, as of a middle and sizes; in nearly all rows the third is larger than the first, and the "
+        "fourth than the second: they are two corners"
+    )
+
+
+def as_corners(asked: Asked) -> str:
+    """What is wrong if a middle and sizes are written as if they were two corners; "" if they aren't."""
+    joined = [tuple(map(float, one)) for one in JOINED.findall(asked.control.text)]
+    turned = [one for one in joined if one[2] <= one[0] or one[3] <= one[1]]
+    alone = alone_of(asked) if turned else None
+    if alone is None or alone.cornered > FEW_CORNERS or (alone.table[:, 2:] > 0).mean() < ALL_CORNERS:
         return ""
-    factors = [[(other - one) for one, other in zip(own, its, strict=True)] for its in moved]
-    if all(any(is_half(factors, at, axis) for at in range(len(own))) for axis in (0, 1)):
-        return (
-            f"{what}: the guest takes half of the third and fourth number of a row away from the first two, "
-            "as of a middle and sizes; in nearly all rows the third is larger than the first, and the fourth "
-            "than the second: they are two corners"
-        )
+    factors = alone.factors()
+    for first in range(len(factors[0]) - CORNERS + 1 if factors else 0):
+        part = [one[first : first + CORNERS] for one in factors]
+        own = [abs(part[at][at]) for at in range(CORNERS)]
+        others = [abs(part[at][to]) for at in range(CORNERS) for to in range(CORNERS) if at != to]
+        if min(own) > 0 and max(others) <= NEAR * min(own):
+            box = "{:g},{:g} and {:g},{:g}".format(*turned[0])
+            return (
+                f"{alone.what}: the guest writes the four numbers of a row as two corners, such as {box}, of "
+                "which the second does not lie beyond the first: in this answer they are a middle, a width "
+                "and a height"
+            )
     return ""
 
 

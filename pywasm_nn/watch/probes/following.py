@@ -83,7 +83,7 @@ MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
     retyped.unlike,
     suppression.misjudged, gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
-    anchors.unanchored, anchored.background, anchored.as_middles, anchored.unvaried,
+    anchors.unanchored, anchored.background, anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
