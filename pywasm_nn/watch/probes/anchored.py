@@ -1,8 +1,8 @@
 """Boxes and scores of detectors with anchors (SSD and its like): the score of nothing taken for one of
 something, corners taken for middles and sizes, and offsets that are not scaled by the usual variances.
 
-What is here: `background`, `as_middles`, `as_corners` and `unvaried`. One row alone gets a score. What is not:
-offsets to which no anchor is added (`anchors.py`), and scales of the picture (`drawn.py`).
+What is here: `background`, `as_middles`, `as_corners` and `unvaried`. One row alone gets a score. What is
+not: offsets to which no anchor is added (`anchors.py`), and scales of the picture (`drawn.py`).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...nn.formats import KNOWN
 from ...records import Frozen, changed
-from ..origin.following import MEDIA
+from ..origin.kinds import MEDIA
 from .arrays import MAGIC
 from .edf import signals_in
 from .rings import laid_out
