@@ -17,6 +17,7 @@ from .apart import Apart
 from .arrays import as_halves, misread_array, padded_records
 from .between import between_pictures
 from .by_axis import by_axis
+from .by_lags import by_lags
 from .clouds import Clouds
 from .converted import converted
 from .counted_up import counted_up
@@ -67,14 +68,26 @@ class Series(Follower):
 
     def set(self, key: Any, tensor: Tensor, called: str = "") -> Iterator[str]:
         """An input was set. `called` is its name."""
-        numbers = tensor.numbers() if key not in self._done and tensor.size <= MOST_ELEMENTS else None
-        if numbers is None or numbers.dtype.kind not in "fi" or not numbers.size:
+        numbers = None if key in self._done else tensor.numbers()
+        if numbers is None or not numbers.size:
             return
-        array = numbers.reshape(tensor.shape).copy()
-        for said in (*self._of_floats(key, array, called), *self._raw.set(key, array, self._files())):
+        array = numbers.reshape(tensor.shape)
+        for said in (*self._by_files(key, array, called), *filter(None, self._by_lags(key, array))):
             self._done.add(key)
             yield said
             return
+
+    def _by_files(self, key: Any, array: Any, called: str) -> Iterator[str]:
+        if array.nbytes <= MOST_ELEMENTS and array.dtype.kind in "fi":
+            own = array.copy()
+            yield from self._of_floats(key, own, called)
+            yield from self._raw.set(key, own, self._files())
+
+    def _by_lags(self, key: Any, array: Any) -> Iterator[str]:
+        """What the order of the first windows says by itself."""
+        self._counts[key, None] += 1
+        if self._counts[key, None] <= LOOKS:
+            yield by_lags(array)
 
     def _of_floats(self, key: Any, array: Any, called: str) -> Iterator[str]:
         if array.dtype.kind != "f":

@@ -1,0 +1,97 @@
+"""Windows of several channels whose elements lie time by time where the shape says channel by channel, or the
+other way round, whatever file they come from: the order in which numbers go on smoothly is the right one.
+
+What is here: `by_lags`. What is not: windows that are found in a table (`exchanged.py`) or in records
+(`by_axis.py`), and pictures (`hints.values`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+DIMENSIONS = 3
+"""Windows, and the channels and times of each; in either order."""
+MOST_CHANNELS, FEWEST_TIMES, LONGER = 32, 24, 2
+"""There are at least so many times as many times as channels."""
+FEWEST_VALUES = 8
+"""Zeros and ones, and few levels, go on in any order."""
+MOST_WINDOWS, MOST_LAGS = 8, 16
+SMOOTHER = 0.5
+"""Neighbours in the right order differ by less than this part of what those in a wrong one do."""
+EVENLY, JUMP = 1.5, 4.0
+"""Where no channel begins steps are at most so many times as large as elsewhere; where one begins, at least
+so many times."""
+
+
+def by_lags(array: Any) -> str:
+    """What is wrong with the order of the elements of windows; "" if nothing is known to be."""
+    if array.ndim != DIMENSIONS or array.dtype.kind not in "fiu":
+        return ""
+    first, second = array.shape[1:]
+    channels, times = min(first, second), max(first, second)
+    if not 1 < channels <= MOST_CHANNELS or times < max(FEWEST_TIMES, LONGER * channels):
+        return ""
+    windows = [*telling(array)]
+    shape = f"the shape {list(array.shape)} says"
+    if windows and first == channels and all(is_by_times(one, channels, times) for one in windows):
+        return (
+            f"its elements go on smoothly time by time ({channels} numbers each), and {shape} channel by "
+            f"channel ({times} numbers each): they have to be transposed"
+        )
+    if windows and first == times and all(is_by_channels(one, channels, times) for one in windows):
+        return (
+            f"its elements go on smoothly channel by channel ({times} numbers each), and {shape} time by "
+            f"time ({channels} numbers each): they have to be transposed"
+        )
+    return ""
+
+
+def telling(array: Any) -> Iterator[Any]:
+    """The elements of the first windows, if these have enough different values."""
+    import numpy
+
+    for one in array[:MOST_WINDOWS]:
+        flat = one.reshape(-1).astype("f8")
+        if not numpy.isfinite(flat).all():
+            return
+        if len(numpy.unique(flat)) >= FEWEST_VALUES:
+            yield flat
+
+
+def steps(flat: Any, lag: int) -> Any:
+    """By how much each element differs from the one so many places before it."""
+    return abs(flat[lag:] - flat[:-lag])
+
+
+def is_by_times(flat: Any, channels: int, times: int) -> bool:
+    """Whether each element is like the one as many places before it as there are channels, and like none
+    nearer or a little farther, also where the shape says that a channel begins."""
+    own = steps(flat, channels)
+    crossing = (flat.size - own.size + _places(own)) % times < channels
+    inside = float(own[~crossing].mean())
+    if not inside or own[crossing].mean() > EVENLY * inside:
+        return False
+    nearest = min(channels - 1, MOST_LAGS)
+    others = [*range(channels - nearest, channels), *range(channels + 1, channels + nearest + 1), 1]
+    return all(inside < SMOOTHER * float(steps(flat, lag).mean()) for lag in others)
+
+
+def is_by_channels(flat: Any, channels: int, times: int) -> bool:
+    """Whether each element is like the one before it, also where the shape says that a time begins, but not
+    where a channel would begin."""
+    own = steps(flat, 1)
+    places = 1 + _places(own)
+    begins = places % times == 0
+    inside = float(own[~begins].mean())
+    if not inside or own[~begins & (places % channels == 0)].mean() > EVENLY * inside:
+        return False
+    if own[begins].min() < JUMP * inside:
+        return False
+    return inside < SMOOTHER * float(steps(flat, channels).mean())
+
+
+def _places(own: Any) -> Any:
+    import numpy
+
+    return numpy.arange(own.size)
