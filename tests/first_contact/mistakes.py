@@ -114,7 +114,7 @@ MISTAKES = [
     Mistake("cache --empty", 2, r"--clear|--help"),
     # A model without a guest.
     Mistake("nn inspect nothing.onnx", 1, r"nothing\.onnx"),
-    Mistake("nn inspect hello.wat", 1, r"format"),
+    Mistake("nn inspect hello.wat", 1, r"are a program in WebAssembly.*`pywasm-nn run` runs it"),
     Mistake("nn run models/digits.onnx", 2, r"picture"),
     Mistake("nn run models/digits.onnx nothing.npy", 1, r"nothing\.npy"),
     Mistake("nn run models/digits.onnx photo=models/digit.pgm", 2, r"picture"),
