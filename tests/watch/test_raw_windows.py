@@ -2,7 +2,7 @@
 were counted in bytes."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy
 import pytest
@@ -20,8 +20,8 @@ def counts(length: int) -> Any:
     return (40000 * numpy.sin(at / 9) * numpy.sin(at / 50) + noise).astype("i8")
 
 
-def packed(numbers: Any, width: int, order: str) -> bytes:
-    return b"".join(int(one).to_bytes(width, order, signed=True) for one in numbers)  # type: ignore[arg-type]
+def packed(numbers: Any, width: int, order: Literal["little", "big"]) -> bytes:
+    return b"".join(int(one).to_bytes(width, order, signed=True) for one in numbers)
 
 
 def said_of(windows: list[Any], data: bytes) -> list[str]:

@@ -96,7 +96,8 @@ class Reader(StandIn):
 @pytest.mark.parametrize(("start", "seen"), [(7, True), (0, False)])
 def test_a_model_is_asked_about_words(start: int, seen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spelt, "Runs", Reader())
-    kept, graph = Spellings(), SimpleNamespace(inputs=[SimpleNamespace(name="letters")])
+    kept = Spellings()
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="letters")])
     inputs = []
     for word in TOWNS[:4]:
         array = numpy.zeros((1, 14), "i4")
@@ -106,6 +107,6 @@ def test_a_model_is_asked_about_words(start: int, seen: bool, monkeypatch: pytes
     due = kept.due(0)
     assert bool(due) == seen
     if due:
-        said = spelt_otherwise(graph, inputs[:1], due, 0.01)  # type: ignore[arg-type]
+        said = spelt_otherwise(graph, inputs[:1], due, 0.01)
         assert "0.97 sure on average; as sent 0.60" in said
         assert kept.due(0) == [], "asked once"

@@ -74,12 +74,14 @@ def traced_over(array: Any, source: Source, left: Left = always) -> Origin | Non
 def resized_over(array: Any, source: Source, left: Left) -> Origin | None:
     """How an input is the whole picture over something, resized in one of the usual ways; None if it isn't.
     Bytes are rounded at different steps, so that elements are near only."""
+    import numpy
+
     picture = picture_of(array.shape)
     if picture is None or array.dtype.kind not in "fiu" or (source.array.size > MOST_AT_ONCE and not left()):
         return None
     own = first(array, picture)
     size = Size(picture.height, picture.width, 0, 0)
-    rows, columns = range_of_all(size.height), range_of_all(size.width)
+    rows, columns = numpy.arange(size.height), numpy.arange(size.width)
     best: Origin | None = None
     for one in blended(source):
         pixels = in_channels(one.array)
@@ -93,12 +95,6 @@ def resized_over(array: Any, source: Source, left: Left) -> Origin | None:
                 found = described(lines, picture, one, name, order)
                 best = found if best is None or rank(found) < rank(best) else best
     return best
-
-
-def range_of_all(count: int) -> Any:
-    import numpy
-
-    return numpy.arange(count)
 
 
 def near_lines(own: Any, made: Any) -> list[Line] | None:

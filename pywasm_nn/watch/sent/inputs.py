@@ -317,9 +317,9 @@ class Inputs:
             if not wrong and found is not None and left():
                 wrong = self._normalised.of_picture(found)
             is_said = any(rule in rules for rule in (*FOREIGN, "other_type"))
-            if not wrong and found is None and not is_said and left():
-                wrong = mistyped(tensor, self._origins.files(MOST_BYTES))
             files = self._origins.files(MOST_BYTES)
+            if not wrong and found is None and not is_said and left():
+                wrong = mistyped(tensor, files)
             if not wrong and left():
                 wrong = misread_raw(tensor, files)
             if not wrong and not (found is not None and found.wrong) and left():

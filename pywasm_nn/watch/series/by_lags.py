@@ -67,8 +67,10 @@ def steps(flat: Any, lag: int) -> Any:
 def is_by_times(flat: Any, channels: int, times: int) -> bool:
     """Whether each element is like the one as many places before it as there are channels, and like none
     nearer or a little farther, also where the shape says that a channel begins."""
+    import numpy
+
     own = steps(flat, channels)
-    crossing = (flat.size - own.size + _places(own)) % times < channels
+    crossing = numpy.arange(channels, flat.size) % times < channels
     inside = float(own[~crossing].mean())
     if not inside or own[crossing].mean() > EVENLY * inside:
         return False
@@ -80,8 +82,10 @@ def is_by_times(flat: Any, channels: int, times: int) -> bool:
 def is_by_channels(flat: Any, channels: int, times: int) -> bool:
     """Whether each element is like the one before it, also where the shape says that a time begins, but not
     where a channel would begin."""
+    import numpy
+
     own = steps(flat, 1)
-    places = 1 + _places(own)
+    places = numpy.arange(1, flat.size)
     begins = places % times == 0
     inside = float(own[~begins].mean())
     if not inside or own[~begins & (places % channels == 0)].mean() > EVENLY * inside:
@@ -89,9 +93,3 @@ def is_by_channels(flat: Any, channels: int, times: int) -> bool:
     if own[begins].min() < JUMP * inside:
         return False
     return inside < SMOOTHER * float(steps(flat, channels).mean())
-
-
-def _places(own: Any) -> Any:
-    import numpy
-
-    return numpy.arange(own.size)

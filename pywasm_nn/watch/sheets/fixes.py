@@ -91,8 +91,8 @@ def of_nmea(text: str) -> Iterator[tuple[float, float, float]]:
             continue
         time, at = SENTENCES[kind]
         try:
-            values = [degrees(fields[place], fields[place + 1]) for place in (at, at + 2)]
-            yield (float(fields[time]), *values)  # type: ignore[misc]
+            latitude, longitude = (degrees(fields[place], fields[place + 1]) for place in (at, at + 2))
+            yield float(fields[time]), latitude, longitude
         except (ValueError, IndexError):
             continue
         own = kind

@@ -53,7 +53,8 @@ def backwards(
             )
         made = [*row]
         made[begins : begins + len(text)] = made[begins : begins + len(text)][::-1]
-        if is_surer(graph, inputs, index, made, seconds, most):
+        sent, own = sureness_of_both(graph, inputs, index, made, seconds, most)
+        if own >= SURE and own >= sent + SURER:
             return f"{name}{said}; the model is surer of them from the first one on"
     return None
 
@@ -109,18 +110,18 @@ def is_from_right(text: str) -> bool:
     return 2 * sum(one in RIGHT_TO_LEFT for one in known) > len(known)
 
 
-def is_surer(
+def sureness_of_both(
     graph: Graph, inputs: Sequence[Tensor], index: int, row: Sequence[int], seconds: float, most: float
-) -> bool:
-    """Whether a model is surer of other numbers: of its classes, or on average of those of all letters."""
+) -> tuple[float, float]:
+    """How sure a model is of an input as it was sent, and of other numbers in its place. Raises NNError."""
     import numpy
 
     given = inputs[index].numpy()
     with Runs(graph, inputs, most) as runs:
         runs.limit(seconds)
         other = numpy.array(row).reshape(given.shape).astype(given.dtype)
-        one, two = (sureness(runs.outputs_of(index, array)) for array in (given, other))
-    return two >= SURE and two >= one + SURER
+        sent, own = (sureness(runs.outputs_of(index, array)) for array in (given, other))
+    return sent, own
 
 
 def sureness(outputs: Sequence[Tensor]) -> float:

@@ -14,8 +14,8 @@ from itertools import islice
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..origin.wordings import pieces
-from .asking import MOST, Runs
-from .backwards import LONG, MOST_TEXTS, begin_at, is_one_for_each, letters_of, sureness
+from .asking import MOST
+from .backwards import LONG, MOST_TEXTS, begin_at, is_one_for_each, letters_of, sureness_of_both
 
 FOLDED = {chr(one): chr(one + 1) for one in (0x05DA, 0x05DD, 0x05DF, 0x05E3, 0x05E5, 0x03C2)}
 """Letters at the end of a word (kaf, mem, nun, pe, tsadi, sigma), and those elsewhere, which come next."""
@@ -34,8 +34,6 @@ def folded(
 ) -> str | None:
     """A sentence if an input has the numbers of other letters for some, and the model is surer of their own.
     Raises NNError."""
-    import numpy
-
     texts = [data.decode("utf-8", "replace") for _, data in files if b"\0" not in data]
     likely = [one for one in texts if {*one} & {*FOLDED}]
     for index, given in enumerate(inputs if likely else ()):
@@ -44,11 +42,7 @@ def folded(
             made, letters = unfolded(text, row)
             if not letters:
                 continue
-            array = given.numpy()
-            with Runs(graph, inputs, most) as runs:
-                runs.limit(seconds)
-                other = numpy.array(made).reshape(array.shape).astype(array.dtype)
-                sent, own = (sureness(runs.outputs_of(index, one)) for one in (array, other))
+            sent, own = sureness_of_both(graph, inputs, index, made, seconds, most)
             if own >= sent + SURER:
                 first = letters[0]
                 return (
