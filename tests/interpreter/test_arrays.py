@@ -133,6 +133,24 @@ def test_of_two_counters_the_one_that_ends_first_decides(seen: Seen, n: int, lef
     assert seen.calls == ([True] if n == left else [])
 
 
+@pytest.mark.parametrize(("test", "step", "most", "done"), [
+    ("lt_s", 8, 8000, True), ("lt_s", 8, 80, False), ("lt_s", 8, -80, False), ("ge_s", -8, -8000, True),
+    ("ge_s", -8, -80, False), ("le_u", 8, 8000, True), ("le_u", 8, 80, False), ("gt_s", 8, -80, True),
+])  # fmt: skip
+def test_a_bound_that_is_near_is_asked_for_before_the_call(
+    seen: Seen, test: str, step: int, most: int, done: bool
+) -> None:
+    """As where bits are read: until there are enough of them, or no bytes are left."""
+    text = TWO_ENDS.replace(
+        "(br_if 1 (i32.eqz (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))",
+        f"""
+      (br_if 1 (i32.eqz (i32.{test} (i32.add (local.get $left) (i32.const {step})) (i32.const {most}))))
+      (local.set $left (i32.add (local.get $left) (i32.const {step})))""",
+    )
+    assert run(text, 7, 1000, 0) == run(text, 7, 1000, 0, engine="interpret")
+    assert seen.calls == ([True] if done else [])
+
+
 @pytest.mark.parametrize("start", [1000, 1001, 1002, 1003, 1005, 1400, 4999])
 def test_stores_that_later_rounds_load(seen: Seen, start: int) -> None:
     """The source begins at 1000: the target is before, after or in it."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ....records import Frozen
 from ...arrays.plan import AFTER, AROUND, INSIDE, Affine, Chain, Line, Load, Plan, Result, Store, Test, Update
+from ...arrays.ranges import signed
 from ...arrays.scalars import KINDS, WHOLE
 from ...instructions import OPS
 from ...module import Body, Module
@@ -29,11 +30,20 @@ MOST_INSTRUCTIONS = 400
 LOOP = OPS["loop"]
 MOST_LOOPS = 3
 """The most loops inside, wherever they are."""
+MOST_ADDED = 4096
+"""The greatest number that is added to a local in a comparison and is taken not to make it wrap."""
 SCALARS = KINDS | {"local"}
 """Of what an address may depend on that doesn't change in the loop."""
 
-Counter = tuple[Line, Line, int]
-"""Two sums whose difference each round changes by a number; the nodes in them are locals."""
+
+class Counter(NamedTuple):
+    """Two sums whose difference each round changes by a number; the nodes in them are locals."""
+
+    one: Line
+    other: Line
+    step: int
+    is_signed: bool | None
+    """How their locals are compared, if it is said which is greater and the sums seldom wrap; else None."""
 
 
 class WholeLoop(Frozen):
@@ -516,24 +526,39 @@ class Maker:
 
 
 def guesses(plan: Plan, params: list[int], depth: int) -> tuple[Counter, ...]:
-    """See `WholeLoop.counters`. Of further tests those count that end at one number: others mostly look at
-    bounds, far away, and in sums that wrap."""
-    first, *others = plan.tests[depth]
-    found = [
-        guess(plan, params, depth, test) for test in (first, *others) if test is first or test[0] == "!="
-    ]
-    return tuple([counter for counter in found if counter is not None])
+    """See `WholeLoop.counters`. Of further tests those count that end at one number, or where a local gets to
+    another one: the rest mostly look at bounds, far away, and in sums that wrap."""
+    made = [(test[0], guess(plan, params, depth, test)) for test in plan.tests[depth]]
+    return tuple(
+        [
+            counter
+            for place, (symbol, counter) in enumerate(made)
+            if counter is not None and (not place or symbol == "!=" or counter.is_signed is not None)
+        ]
+    )
 
 
 def guess(plan: Plan, params: list[int], depth: int, test: Test) -> Counter | None:
     """What a comparison counts; None if that can't be said quickly."""
-    (_, _, _, (x, x_steps), (y, y_steps)) = test
+    (symbol, is_signed, bits, (x, x_steps), (y, y_steps)) = test
     nodes = {node for _, multiples in (x, y) for node, _ in multiples}
-    by = x_steps[depth][0] - y_steps[depth][0] + 0x80000000 & 0xFFFFFFFF
+    by = signed(x_steps[depth][0] - y_steps[depth][0], 32)
     if x_steps[depth][1] or y_steps[depth][1] or any(plan.nodes[node][0] != "param" for node in nodes):
         return None
     first, second = [
         (number, tuple([(params[plan.nodes[node][1]], factor) for node, factor in multiples]))
         for number, multiples in (x, y)
     ]
-    return (first, second, by - 0x80000000) if by != 0x80000000 else None
+    if not by:
+        return None
+    ends = symbol != "!=" and (by > 0) == (symbol in ("<", "<="))
+    is_plain = bits == 32 and wraps_seldom(first, is_signed) and wraps_seldom(second, is_signed)
+    return Counter(first, second, by, is_signed if ends and is_plain else None)
+
+
+def wraps_seldom(line: Line, is_signed: bool) -> bool:
+    """Whether a sum is a number, or a local and a small number."""
+    number, terms = line
+    if not terms:
+        return is_signed or number < 1 << 31
+    return abs(signed(number, 32)) <= MOST_ADDED and [factor for _, factor in terms] == [1]

@@ -4,10 +4,11 @@ what is left (`analysis/whole.py` finds them, `interpreter/arrays` does them).""
 from __future__ import annotations
 
 from ...arrays.plan import Line as Sum
-from ...arrays.ranges import signed
+from ...arrays.ranges import signed as to_signed
 from ...namespace import Namespace
 from ..analysis.counted import Counted
-from ..analysis.whole import MOST_INSTRUCTIONS, WholeLoop, whole_loop
+from ..analysis.whole import MOST_INSTRUCTIONS, Counter, WholeLoop, whole_loop
+from ..forms.integers import canonical, signed
 from ..forms.operands import (
     ZERO,
     Operand,
@@ -77,12 +78,12 @@ def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
     if not all(counted):
         return []
     (first, *others), *inside = counted
-    span, step = span_of(e, *first), abs(first[2])
+    span, step = span_of(e, first), abs(first.step)
     few, least = least_rounds(found, adds)
     together, by = span, step
     for (inner, *_), tests_first in zip(inside, plan.tests_first, strict=False):
-        more = abs(inner[2])
-        laps = span_of(e, *inner, 0 if tests_first else more)
+        more = abs(inner.step)
+        laps = span_of(e, inner, 0 if tests_first else more)
         if laps.known:
             least = max(few, least * more // max(laps.lo, 1))
         else:
@@ -90,7 +91,7 @@ def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
     rows = [(span, step, few if together is not span else least)]
     if together is not span:
         rows.append((together, by, least))
-    rows += [(span_of(e, *other), abs(other[2]), least) for other in others]
+    rows += [(span_of(e, other), abs(other.step), least) for other in others]
     # A pointer that walks away from 0 is there again after as many rounds as there can be.
     rows = [row for row in rows if row[0].hi > 0]
     if not rows or any(span.hi <= rounds * step for span, step, rounds in rows):
@@ -110,20 +111,25 @@ def least_rounds(found: WholeLoop, adds: bool) -> tuple[int, int]:
     return (FEW, TOGETHER) if plan.planes else (1, LEAST)
 
 
-def span_of(e: Emitter, one: Sum, other: Sum, step: int, more: int = 0) -> Operand:
+def span_of(e: Emitter, counter: Counter, more: int = 0) -> Operand:
     """How far it is from one sum to the other, if each round goes the step, and so much more."""
+    one, other, step, is_signed = counter
     low, high = (one, other) if step > 0 else (other, one)
-    return sum_of(e, (high[0] - low[0] + more, (*high[1], *((local, -factor) for local, factor in low[1]))))
+    line = high[0] - low[0] + more, (*high[1], *((local, -factor) for local, factor in low[1]))
+    return sum_of(e, line, is_signed)
 
 
-def sum_of(e: Emitter, line: Sum) -> Operand:
-    """A sum of multiples of locals, without wrapping."""
+def sum_of(e: Emitter, line: Sum, is_signed: bool | None) -> Operand:
+    """A sum of multiples of locals, without wrapping; they are as they are kept if nothing is said of their
+    sign."""
     constant, multiples = line
-    constant = signed(constant, 32)
+    constant = to_signed(constant, 32)
     made: Operand | None = None
-    for local, factor in sorted(multiples, key=lambda each: signed(each[1], 32) < 0):
-        by = signed(factor, 32)
+    for local, factor in sorted(multiples, key=lambda each: to_signed(each[1], 32) < 0):
+        by = to_signed(factor, 32)
         term = e.locals.read(local)
+        if is_signed is not None:
+            term = signed(term, 32) if is_signed else canonical(term, 32)
         if abs(by) != 1:
             term = binary("*", term, number(abs(by)))
         made = binary("+" if by > 0 else "-", made or ZERO, term) if made is not None or by < 0 else term
