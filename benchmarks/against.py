@@ -127,10 +127,10 @@ def serve() -> None:
 
 
 class Tree:
-    """A checkout, and the process that measures it."""
+    """A checkout, and the process that measures it: a script with `--serve`."""
 
-    def __init__(self, root: Path, cache: str) -> None:
-        self.cache = cache
+    def __init__(self, root: Path, cache: str, script: str = __file__) -> None:
+        self.cache, self.script = cache, script
         kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         self.environment = kept | {"PYTHONPATH": str(root)}
         self._server: subprocess.Popen[str] | None = None
@@ -155,7 +155,7 @@ class Tree:
     def ask(self, name: str) -> float:
         if self._server is None:
             self._server = subprocess.Popen(
-                [sys.executable, __file__, "--serve"], env=self.environment, text=True,
+                [sys.executable, self.script, "--serve"], env=self.environment, text=True,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             )  # fmt: skip
         server: Any = self._server
@@ -163,9 +163,9 @@ class Tree:
         return float(server.stdout.readline())
 
 
-def middle(ratios: list[float]) -> str:
+def middle(ratios: list[float], digits: int = 3) -> str:
     low, _, high = statistics.quantiles(ratios, n=4)
-    return f"{low:.3f}-{high:.3f}"
+    return f"{low:.{digits}f}-{high:.{digits}f}"
 
 
 def main() -> None:
