@@ -9,7 +9,7 @@ import pytest
 
 from pywasm_nn.watch.origin.features import fitted, layouts
 from pywasm_nn.watch.origin.spectra import BINS, HANN, Bank, Recipe
-from pywasm_nn.watch.origin.straight import line_through
+from pywasm_nn.watch.origin.straight import line_through, lines_of
 
 ORDER = numpy.random.default_rng(5)
 
@@ -28,6 +28,24 @@ def test_points_above_each_other(across: object) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert line_through(across, numpy.arange(30.0)) == (0.0, 14.5)
+
+
+def test_each_channel_has_a_line_of_its_own_or_none_has() -> None:
+    pixels = ORDER.integers(0, 256, (6, 7, 3))
+    scales, shifts = numpy.array([0.5, -2.0, 1 / 255]), numpy.array([3.0, 0.0, -1.0])
+    elements = pixels * scales + shifts
+
+    def is_near(off: numpy.ndarray, scale: float) -> bool:
+        assert any(scale == pytest.approx(one, rel=0.02) for one in scales)
+        return bool(off.max() < 1)
+
+    found = lines_of(elements, pixels, is_near)
+    assert found is not None
+    assert numpy.array(found) == pytest.approx(numpy.stack([scales, shifts, numpy.zeros(3)], 1))
+    elements[2, 3, 1] += 4.0
+    assert lines_of(elements, pixels, is_near) is None
+    pixels[..., 0] = 9
+    assert lines_of(elements, pixels, lambda off, scale: True) is None
 
 
 def test_bands_without_power_warn_of_nothing() -> None:

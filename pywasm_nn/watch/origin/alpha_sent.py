@@ -13,6 +13,7 @@ from ...nn.formats import KNOWN
 from ..changes.encodings import USUAL
 from ..facts import picture_of
 from .readings import first
+from .straight import line_through
 
 COLOURS, FOUR = 3, 4
 ALPHAS = (255, 0)
@@ -73,9 +74,8 @@ def which(elements: Any, pixels: Any, alpha: int) -> int | None:
         shown = pixels[:, place]
         if place == alpha or len(numpy.unique(shown)) < LEVELS:
             continue
-        apart = shown - shown.mean()
-        scale = float((apart * (elements - elements.mean())).sum() / (apart * apart).sum())
-        off = numpy.abs(scale * apart + elements.mean() - elements).max()
+        scale, shift = line_through(shown, elements)
+        off = numpy.abs(scale * shown + shift - elements).max()
         if scale > 0 and off <= EXACT * elements.std():
             return place
     return None

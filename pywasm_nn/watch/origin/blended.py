@@ -21,6 +21,7 @@ from .matching import Origin, is_swapped, traced
 from .ranges import ROUGHLY, Line, range_of
 from .readings import first
 from .shaped import as_picture
+from .straight import lines_of
 
 COLOURS, FOUR, TOP = 3, 4, 255
 GROUNDS = (("white", 255), ("black", 0), ("grey", 128))
@@ -89,7 +90,7 @@ def resized_over(array: Any, source: Source, left: Left) -> Origin | None:
         for name, way in WAYS.items():
             made = way(shown, rows, columns, size)
             for order in (1, -1) if own.shape[2] == COLOURS else (1,):
-                lines = near_lines(own, made[..., ::order])
+                lines = upward_lines(own, made[..., ::order])
                 if lines is None:
                     continue
                 found = described(lines, picture, one, name, order)
@@ -97,23 +98,11 @@ def resized_over(array: Any, source: Source, left: Left) -> Origin | None:
     return best
 
 
-def near_lines(own: Any, made: Any) -> list[Line] | None:
+def upward_lines(own: Any, made: Any) -> list[Line] | None:
     """The line of each channel from pixels to elements, all upwards; None if elements aren't near to them."""
-    import numpy
-
-    if own.shape != made.shape:
+    if own.shape != made.shape or made.std(axis=(0, 1)).min() < LEAST_SPREAD:
         return None
-    found: list[Line] = []
-    for channel in range(own.shape[2]):
-        elements, pixels = (one[..., channel].reshape(-1).astype("f8") for one in (own, made))
-        if pixels.std() < LEAST_SPREAD:
-            return None
-        scale, shift = numpy.polyfit(pixels, elements, 1)
-        apart = float(numpy.abs(pixels + (shift - elements) / scale).mean()) if scale > 0 else NEAR
-        if apart >= NEAR:
-            return None
-        found.append((float(scale), float(shift), apart))
-    return found
+    return lines_of(own, made, lambda off, scale: scale > 0 and off.mean() < NEAR)
 
 
 def described(lines: list[Line], picture: Picture, source: Source, way: str, order: int) -> Origin:

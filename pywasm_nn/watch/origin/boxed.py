@@ -17,8 +17,9 @@ from ..facts import Picture, picture_of
 from .colours import GREY_CHANNEL, in_channels
 from .decoding import Source
 from .matching import Origin
-from .ranges import CLOSE, range_of
+from .ranges import CLOSE, Line, range_of
 from .readings import first
+from .straight import lines_of
 
 MOST_ELEMENTS, MOST_PIXELS = 1 << 14, 1 << 21
 FEWEST, LEVELS, MOSTLY = 24, 8, 0.3
@@ -63,7 +64,7 @@ def boxed(array: Any, source: Source) -> Origin | None:
     orders = {"RGB": shown, "BGR": shown[..., ::-1]} if picture.channels == COLOURS else {"": shown}
     for loops in ways(height, width, picture):
         for order, made in orders.items():
-            found = lines_of(own, made.astype("f8"), loops)
+            found = lines_by(loops, own, made.astype("f8"))
             if found is None:
                 continue
             how = range_of(found, order == "BGR", CLOSE, source.top)
@@ -110,8 +111,8 @@ def ways(height: int, width: int, picture: Picture) -> Iterator[Loops]:
     yield Loops(f"shrunk {size}", said, *steps, 1, 1, width)
 
 
-def lines_of(own: Any, shown: Any, loops: Loops) -> list[tuple[float, float, float]] | None:
-    """The scale and shift of each channel by which the elements are what the loops give; None if they aren't.
+def lines_by(loops: Loops, own: Any, shown: Any) -> list[Line] | None:
+    """The line of each channel by which the elements are what the loops give; None if they aren't.
     What lies behind the picture isn't known."""
     import numpy
 
@@ -120,28 +121,21 @@ def lines_of(own: Any, shown: Any, loops: Loops) -> list[tuple[float, float, flo
     inside = ends <= shown.shape[0] * shown.shape[1]
     if inside.sum() < max(FEWEST, MOSTLY * inside.size):
         return None
-    begins, found = begins[inside], []
-    for channel in range(own.shape[2]):
-        sums = numpy.concatenate([[0.0], numpy.cumsum(shown[..., channel])])
-        rows = begins[None] + numpy.arange(loops.high)[:, None] * loops.stride
-        wanted = (sums[rows + loops.wide] - sums[rows]).sum(axis=0) / (loops.high * loops.wide)
-        elements = own[..., channel][inside].astype("f8")
-        line = line_of(elements, wanted)
-        if line is None:
-            return None
-        found.append(line)
-    return found
+    rows = begins[inside] + numpy.arange(loops.high)[:, None] * loops.stride
+    sums = numpy.cumsum(shown.reshape(-1, shown.shape[2]), axis=0)
+    sums = numpy.concatenate([numpy.zeros((1, shown.shape[2])), sums])
+    wanted = (sums[rows + loops.wide] - sums[rows]).sum(axis=0) / (loops.high * loops.wide)
+    reach = EXACT * float(wanted.std(axis=0).min())
+
+    def is_near(off: Any, scale: float) -> bool:
+        step = 1 / abs(scale) if abs(scale) > 0.5 else 0.0  # elements that are bytes are cut or rounded
+        return bool(off.max() <= reach + step)
+
+    return lines_of(own[inside], wanted, is_near) if fewest_levels(wanted) >= LEVELS else None
 
 
-def line_of(elements: Any, wanted: Any) -> tuple[float, float, float] | None:
+def fewest_levels(pixels: Any) -> int:
+    """How many different values the channel of pixels [..., channels] that has the fewest has."""
     import numpy
 
-    apart = wanted - wanted.mean()
-    spread = float((apart * apart).sum())
-    if not spread or len(numpy.unique(wanted)) < LEVELS:
-        return None
-    scale = float(((elements - elements.mean()) * apart).sum()) / spread
-    shift = float(elements.mean() - scale * wanted.mean())
-    off = float(numpy.abs(scale * wanted + shift - elements).max())
-    steps = 1.0 if abs(scale) > 0.5 else 0.0  # elements that are bytes are cut or rounded
-    return (scale, shift, 0.0) if off <= EXACT * float(elements.std()) + steps and scale else None
+    return min(len(numpy.unique(pixels[..., channel])) for channel in range(pixels.shape[-1]))

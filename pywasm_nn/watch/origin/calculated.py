@@ -16,14 +16,15 @@ from ...records import Frozen
 from ..budget import Left
 from ..facts import Picture, picture_of
 from .as_grey import with_other_bytes
-from .boxed import LEVELS, boxed_in
+from .boxed import LEVELS, boxed_in, fewest_levels
 from .colours import GREY_CHANNEL, in_channels
 from .decoding import Source
 from .interpolating import EXACT as KNOWN
 from .matching import Origin
 from .parts import PORTABLE
-from .ranges import CLOSE, range_of
+from .ranges import CLOSE, Line, range_of
 from .readings import first, misread
+from .straight import lines_of
 
 MOST_PICTURES, MOST_PIXELS = 2, 1 << 21
 POINTS = 14
@@ -39,7 +40,6 @@ FARTHEST, ROUNDED = 1.5, 0.01
 COLOURS, WHITE = 3, 255
 Rows = Any
 """Numbers of rows or columns."""
-Lines = list[tuple[float, float, float]]
 
 
 class Size(Frozen):
@@ -175,7 +175,7 @@ WAYS: dict[str, Callable[[Any, Rows, Rows, Size], Any]] = {
 """How loops make the pixels of another size, by name."""
 
 
-def compared(own: Any, shown: Any, size: Size, way: str) -> tuple[Lines, str] | None:
+def compared(own: Any, shown: Any, size: Size, way: str) -> tuple[list[Line], str] | None:
     """The scale and shift of each channel, and the order of channels; None if the elements are others."""
     import numpy
 
@@ -184,41 +184,27 @@ def compared(own: Any, shown: Any, size: Size, way: str) -> tuple[Lines, str] | 
     part = own[spread[0]][:, spread[1]]
     orders = {"RGB": (0, 1, 2), "BGR": (2, 1, 0)} if own.shape[2] == COLOURS else {"": (0,)}
     for order, channels in orders.items():
-        if lines_of(part, few[..., channels], NEAR) is None:
+        if near_lines(part, few[..., channels], NEAR) is None:
             continue
         rows, columns = (
             numpy.arange(count) + at for count, at in zip(own.shape[:2], (size.top, size.left), strict=True)
         )
         made = WAYS[way](shown, rows, columns, size)[..., channels]
         for rounded in (made, numpy.floor(made + 1e-9), numpy.floor(made + 0.5)):
-            if (found := lines_of(own, rounded, EXACT)) is not None:
+            if (found := near_lines(own, rounded, EXACT)) is not None:
                 return found, order
     return None
 
 
-def lines_of(own: Any, made: Any, near: float) -> Lines | None:
+def near_lines(own: Any, made: Any, near: float) -> list[Line] | None:
     """The line of each channel from pixels to elements, if all are so near to it; None if they aren't."""
-    found = []
-    for channel in range(own.shape[2]):
-        elements = own[..., channel].reshape(-1).astype("f8")
-        pixels = made[..., channel].reshape(-1).astype("f8")
-        apart = pixels - pixels.mean()
-        spread = float(apart @ apart)
-        if not spread or len({*pixels.tolist()}) < LEVELS:
-            return None
-        scale = float((elements - elements.mean()) @ apart) / spread
-        shift = float(elements.mean() - scale * pixels.mean())
-        if not scale:
-            return None
-        off = abs(pixels + (shift - elements) / scale)
-        if off.max() > FARTHEST or (off > near).mean() > ROUNDED:
-            return None
-        found.append((scale, shift, 0.0))
-    return found
+    if fewest_levels(made) < LEVELS:
+        return None
+    return lines_of(own, made, lambda off, _: off.max() <= FARTHEST and (off > near).mean() <= ROUNDED)
 
 
 def described(
-    found: tuple[Lines, str], picture: Picture, source: Source, size: Size, how: tuple[str, str]
+    found: tuple[list[Line], str], picture: Picture, source: Source, size: Size, how: tuple[str, str]
 ) -> Origin:
     """The steps as words. `how` has the way, and what is wrong with the bytes that were read."""
     lines, order = found

@@ -13,6 +13,7 @@ from typing import Any
 from ..changes.arrangements import as_before, interleaved
 from ..changes.rereadings import TITLES, is_plausible
 from ..facts import Picture, picture_of
+from .straight import line_through
 
 RESIDUE = 0.01
 """Arrays are alike if they differ by less than this part of their deviation."""
@@ -138,8 +139,7 @@ def fitted(a: Any, b: Any) -> str | None:
 
     if not b.std() or not a.std():
         return None
-    scale = float(((a - a.mean()) * (b - b.mean())).mean() / b.var())
-    shift = float(a.mean() - scale * b.mean())
+    scale, shift = line_through(b, a)
     if numpy.abs(scale * b + shift - a).max() > 3 * RESIDUE * a.std():
         return None
     times = f"times {scale:.4g}" if abs(scale - 1) > 1e-3 else ""

@@ -19,6 +19,7 @@ from .matching import Origin, part_wrong
 from .ranges import CLOSE, range_of
 from .readings import first
 from .resizing import Geometry
+from .straight import line_through
 from .tiny import LARGEST as TINY
 
 IDX, IDX_HEADER = b"\0\0\x08\x03", 16
@@ -200,13 +201,11 @@ def described(
 def line_of(own: Any, pixels: Any) -> tuple[float, float, float] | None:
     """Scale and shift of elements that are pixels, the scale 0 if both are constant; None if they are
     others."""
-    spread = float(pixels.var())
-    if not spread:
+    if not pixels.std():
         return (0.0, 0.0, 0.0) if not own.std() else None
-    scale = float(((own - own.mean()) * (pixels - pixels.mean())).mean() / spread)
+    scale, shift = line_through(pixels, own)
     if not scale:
         return None
-    shift = float(own.mean() - scale * pixels.mean())
     apart = float(abs((own - shift) / scale - pixels).max())
     return (scale, shift, apart) if apart < APART else None
 

@@ -14,6 +14,7 @@ from .alike import Fit, rows_alike
 from .colours import NAMES, POORLY, SPACES, in_spaces
 from .placing import geometry_said
 from .resizing import Geometry, interpolations, resized
+from .straight import line_through
 
 EXACT, NEAR, SPACED = 0.75, 6.0, 4.0
 """Mean differences in pixels up to which elements are those of the picture, or nearly, and up to which they
@@ -109,7 +110,6 @@ def line(elements: Any, pixels: Any) -> tuple[float, float, float]:
     a, b = a[there], b[there]
     if not len(b) or not b.std():
         return 0.0, float(a.mean()) if len(a) else 0.0, 255.0
-    scale = float(((a - a.mean()) * (b - b.mean())).mean() / b.var())
-    shift = float(a.mean() - scale * b.mean())
+    scale, shift = line_through(b, a)
     apart = float(numpy.abs(scale * b + shift - a).mean())
     return scale, shift, min(255.0, apart / abs(scale)) if scale else 255.0

@@ -1,11 +1,15 @@
 """Straight lines through points by least squares, also where no line is known: without warnings.
 
-What is here: `line_through`. What is not: how well points lie on it (`locating.correlation`).
+What is here: `line_through`, and `lines_of` for the channels of pixels. What is not: how well points lie on a
+line (`locating.correlation`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+from .ranges import Line
 
 ALMOST_NONE = 1e-24
 """Squares of differences below this part of the squares themselves are errors of rounding."""
@@ -26,3 +30,18 @@ def line_through(across: Any, up: Any, weights: Any = 1.0) -> tuple[float, float
         return 0.0, level
     slope = float((weights * apart * (up - level)).sum()) / spread
     return slope, level - slope * middle
+
+
+def lines_of(own: Any, pixels: Any, is_near: Callable[[Any, float], bool]) -> list[Line] | None:
+    """The line of each channel from pixels [..., channels] to elements of that shape; None if a channel has
+    none. `is_near` gets the distances of a channel's elements from its line, in pixels, and its scale, and
+    says whether they are small enough."""
+    found = []
+    for channel in range(own.shape[-1]):
+        elements, there = (one[..., channel].reshape(-1).astype("f8") for one in (own, pixels))
+        scale, shift = line_through(there, elements)
+        apart = abs(there + (shift - elements) / scale) if scale else None
+        if apart is None or not is_near(apart, scale):
+            return None
+        found.append((scale, shift, float(apart.mean())))
+    return found

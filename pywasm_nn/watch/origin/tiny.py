@@ -14,6 +14,7 @@ from .locating import correlation
 from .parts import PORTABLE
 from .ranges import CLOSE, range_of
 from .resizing import QUARTERS, TURNS, swaps
+from .straight import line_through
 
 LARGEST = 24
 """Pictures of more rows or columns can be found in other ways."""
@@ -52,9 +53,7 @@ def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
         for said, own, wanted in ends(elements, made):
             if correlation(own, wanted) ** 2 < SAME**2 or len(set(wanted.tolist())) < FEWEST_LEVELS:
                 continue
-            scale = float(((own - own.mean()) * (wanted - wanted.mean())).mean() / wanted.var())
-            line = scale, float(own.mean() - scale * wanted.mean()), 0.0
-            found = range_of([line], False, CLOSE, source.top)
+            found = range_of([(*line_through(wanted, own), 0.0)], False, CLOSE, source.top)
             turns = turn_wrong(turn, source)
             wrong = "; ".join(filter(None, (turns, found.wrong, said)))
             return Stored((turn, found.said), wrong, found.encoding, turns)

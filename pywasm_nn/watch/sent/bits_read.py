@@ -16,6 +16,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..facts import picture_of
 from ..origin.readings import first
+from ..origin.straight import line_through
 from ..origin.tagged import directory
 
 PORTABLE = re.compile(rb"P4\s+(?:#[^\n]*\n\s*)*(\d+)\s+(?:#[^\n]*\n\s*)*(\d+)\s")
@@ -120,8 +121,8 @@ def misread(plane: Any, bits: Bits, data: bytes) -> str:
         there, own = levels[:count], plane[:count]
         if min(len(numpy.unique(there)), len(numpy.unique(own))) < LEVELS:
             continue
-        line = numpy.polyfit(there, own, 1)
-        if line[0] and abs(numpy.polyval(line, there) - own).max() <= NEAR * (high - low):
+        slope, height = line_through(there, own)
+        if slope and abs(slope * there + height - own).max() <= NEAR * (high - low):
             return said
     return ""
 
