@@ -1,7 +1,8 @@
 """Numbers in what a guest writes: as they stand, with the precision that they were written with.
 
-What is here: `written`, the text of a host call, and `Spoken`, a text's numbers, pairs of an index and a
-value, shares and percents, and what they match. What is not: what is wrong with them (`written/misread.py`).
+What is here: `written`, the text of a host call, `filled_lines`, and `Spoken`, a text's numbers, pairs of an
+index and a value, shares and percents, and what they match. What is not: what is wrong with
+them (`written/misread.py`).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, AnyStr
 
 from ..interpreter.runtime.observe import HostEvent
 from ..records import Frozen
@@ -50,6 +51,11 @@ def written(event: HostEvent, most: int) -> bytes:
         for piece in pieces:
             text += bytes(piece[: most - len(text)])
     return bytes(text)
+
+
+def filled_lines(text: AnyStr) -> list[AnyStr]:
+    """The lines of a text that have more than white space, as they are."""
+    return [line for line in text.splitlines() if line.strip()]
 
 
 class Word(Frozen):

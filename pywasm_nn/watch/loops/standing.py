@@ -14,7 +14,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import table_in
-from ..spoken import written
+from ..spoken import filled_lines, written
 from .files import Files
 from .round import Kept
 
@@ -73,9 +73,9 @@ class Standing(Follower):
         """A hint when the guest has ended."""
         if self._moved or self._computes < FEWEST:
             return
-        lines = self._text.decode("utf-8", "replace").splitlines()
+        lines = filled_lines(self._text.decode("utf-8", "replace"))
         said = steps([line for line in lines if AHEAD.search(line)])
-        every = steps([line for line in lines if line.strip()])
+        every = steps(lines)
         if len(every) == self._computes > FEWEST and (file := self._holding(self._computes)):
             yield (
                 "stale",
@@ -84,7 +84,7 @@ class Standing(Follower):
                 "such inputs: is each round's place in it added to the address that is sent (a part of an "
                 "array has an offset)?",
             )
-        elif wrong := self._beside([line for line in lines if line.strip()]):
+        elif wrong := self._beside(lines):
             yield "stale", wrong
         elif len(said) >= FEWEST and len(said) == self._computes:
             yield (

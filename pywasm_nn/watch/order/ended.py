@@ -14,6 +14,7 @@ from zlib import crc32
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import table_in
+from ..spoken import filled_lines
 from ..surroundings import Files
 
 FEWEST, MOST = 4, 4096
@@ -65,7 +66,7 @@ def lines_in(data: bytes) -> int:
     """How many lines a file has, of which the last two differ: those of numbers, if it is a table; else 0."""
     if len(data) > MOST_FILE or b"\0" in data:
         return 0
-    lines = [line for line in data.splitlines() if line.strip()]
+    lines = filled_lines(data)
     if len(lines) < FEWEST or lines[-1] == lines[-2] or max(Counter(lines).values()) > len(lines) / 2:
         return 0
     table = table_in(data)

@@ -15,7 +15,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import table_in
-from ..spoken import written
+from ..spoken import filled_lines, written
 from ..surroundings import Files
 from .streams import header_of
 
@@ -91,7 +91,7 @@ class Leftover(Follower):
 def groups(text: str) -> set[int]:
     """How many lines of one kind a text has: those that begin alike, up to a number, or have as many
     words."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in filled_lines(text)]
     found = Counter(DIGIT.split(one)[0] if DIGIT.search(one) else str(len(one.split())) for one in lines)
     return {*found.values()}
 

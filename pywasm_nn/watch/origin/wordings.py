@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
+from ..spoken import filled_lines
+
 FEWEST = 4
 """Fewer words are found by chance."""
 FEWEST_LOST = 2
@@ -31,7 +33,7 @@ def pieces(texts: Sequence[str]) -> Iterator[str]:
     """Texts, and each of their lines, which a guest may take for texts of their own."""
     for text in texts:
         yield text
-        lines = [line for line in text.splitlines() if line.strip()]
+        lines = filled_lines(text)
         if 1 < len(lines) <= MOST_LINES:
             yield from lines
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..spoken import Spoken, Word
+from ..spoken import Spoken, Word, filled_lines
 from . import choosing, classes, shares
 from .asked import Asked, Given
 from .batches import changed
@@ -20,7 +20,7 @@ RULES: Sequence[Callable[[Asked], str]] = (classes.misplaced, shares.misused, ch
 
 def batches(asked: Asked) -> Iterator[tuple[int, Given]]:
     """The answers with a row for each input of a batch, of which the guest writes at least a line each."""
-    lines = [line for line in asked.control.text.splitlines() if line.strip()]
+    lines = filled_lines(asked.control.text)
     for index, output in asked.fetched():
         shape = output.array.shape
         if len(shape) != 2 or not FEWEST <= shape[0] <= min(MOST, len(lines)) or shape[1] > MOST_CLASSES:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from ..spoken import filled_lines
 from .asked import Asked, Given
 from .thresholds import DECIMAL
 
@@ -43,7 +44,7 @@ class Rows:
         """Whether what is said depends on the class that is the largest."""
 
     def wrong(self) -> str:
-        lines = [line for line in self._asked.control.text.splitlines() if line.strip()]
+        lines = filled_lines(self._asked.control.text)
         if len(lines) < self._rows and not any(len(line) >= self._rows for line in lines):
             return ""
         own = self._units(self._at(self._classes), self._rows)

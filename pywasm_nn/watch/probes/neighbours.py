@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..classes import BACKGROUND, SHORTEST
+from ..spoken import filled_lines
 from .asked import Asked, Given
 from .classes import tried
 from .ordered import file_of
@@ -49,8 +50,8 @@ def neighbouring(asked: Asked) -> str:
 def by_headings(asked: Asked, texts: Mapping[int, str], count: int) -> str:
     """The heading of a file is taken for the name of class 0."""
     for file, data in asked.files():
-        lines = data.decode("utf-8", "replace").splitlines() if len(data) < 64 * MOST else []
-        names = [line.strip() for line in lines if line.strip()]
+        text = data.decode("utf-8", "replace") if len(data) < 64 * MOST else ""
+        names = [line.strip() for line in filled_lines(text)]
         if len(names) == count + 1 and HEADING.match(names[0]) and shift_of(names, texts) == 0:
             place = max(texts)
             return (

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ..spoken import filled_lines
 from .asked import Asked, Given
 from .copies import Reply
 from .suppression import without_scores
@@ -62,7 +63,7 @@ def moves(asked: Asked) -> bool:
 def always(asked: Asked) -> str:
     """The same class of each of several inputs, whatever the answers are; only its number differs, or what
     the line is about."""
-    lines = [line for line in asked.control.text.splitlines() if line.strip()]
+    lines = filled_lines(asked.control.text)
     if not asked.control.is_whole or len(lines) < FEWEST or len({*lines}) < len(lines):
         return ""
     said = next(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...nn.tensor import Tensor
+from ..spoken import filled_lines
 from ..surroundings import Files
 
 MOST_BYTES = 1 << 19
@@ -82,7 +83,7 @@ def texts_of(read: Sequence[tuple[str, bytes]], count: int, look: int) -> tuple[
     input with the number `look`."""
     if 0 < count < len(read):
         return text(read[count - 1][1]), text(read[-1][1])
-    lines = [line for line in text(read[-1][1]).splitlines() if line.strip()] if read else []
+    lines = filled_lines(text(read[-1][1])) if read else []
     return (lines[look - 2], lines[look - 1]) if 2 <= look <= len(lines) else None
 
 

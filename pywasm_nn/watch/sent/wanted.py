@@ -12,6 +12,7 @@ from typing import Any
 
 from ...nn.formats.format import Column
 from ...nn.tensor import Tensor
+from ..spoken import filled_lines
 from ..surroundings import Files
 from .scalers import other_order, other_unit
 
@@ -177,7 +178,8 @@ def far_off(columns: Sequence[Column], rows: Any) -> str:
 
 def counted_from_one(columns: Sequence[Column], rows: Any, files: Sequence[tuple[str, bytes]]) -> str:
     """Kinds that are places in a list that was read, counted from 1, of as many as the model has."""
-    texts = [(name, lines_of(data)) for name, data in files]
+    read = [(name, data.decode("utf-8", "replace")) for name, data in files if b"\0" not in data]
+    texts = [(name, [line.strip() for line in filled_lines(text)]) for name, text in read]
     for place, column in enumerate(columns):
         ids = [int(one) for one in rows[:, place]]
         if not 2 < column.rows <= MOST_KINDS or len({*ids}) < KINDS:
@@ -193,11 +195,6 @@ def counted_from_one(columns: Sequence[Column], rows: Any, files: Sequence[tuple
                     f'{column.rows} kinds, as many as the list, and "{words[0]}" is 0'
                 )
     return ""
-
-
-def lines_of(data: bytes) -> list[str]:
-    lines = [] if b"\0" in data else data.decode("utf-8", "replace").split("\n")
-    return [line.strip() for line in lines if line.strip()]
 
 
 def is_in(lines: Sequence[str], words: Sequence[str], ids: Sequence[int], shift: int) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...records import Frozen
 from ..sheets.sheet import sheet_of
+from ..spoken import filled_lines
 
 AXES = ("x", "y", "z")
 TYPES = {
@@ -77,7 +78,7 @@ def of_pcd(data: bytes) -> Scan:
     """The points of a PCD file, as text or as bytes. Raises ValueError and the like for others."""
     begin = data.index(b"\nDATA ")
     end = data.index(b"\n", begin + 1) + 1
-    head = {line.split()[0]: line.split()[1:] for line in data[:end].decode().splitlines() if line.strip()}
+    head = {name: rest for name, *rest in map(str.split, filled_lines(data[:end].decode()))}
     form = head["DATA"][0]
     if form not in ("ascii", "binary") or {*head.get("COUNT", "1")} != {"1"}:
         raise ValueError("packed points")

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...records import Frozen
 from ..origin.scalers import lists_in
+from ..spoken import filled_lines
 from .scanned import stopped
 from .sheet import fields_of, number_of, sheet_of
 
@@ -147,7 +148,7 @@ def lines_in(data: bytes) -> Lines | None:
         return None
     if (sheet := sheet_of("", data)) is not None:
         return Lines(sheet.numbers[:MOST_LINES], sheet.raw[:MOST_LINES])
-    texts = [one for one in data.decode("utf-8", "replace").splitlines() if one.strip()]
+    texts = filled_lines(data.decode("utf-8", "replace"))
     if len(texts) != 1:
         return None
     fields = fields_of(texts[0], next((one for one in (";", "\t", ",") if one in texts[0]), ""))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from ..spoken import filled_lines
 from .rows import Straight
 from .sheet import Sheet
 
@@ -48,7 +49,7 @@ def orders(files: Sequence[tuple[str, bytes]], model: str) -> Iterator[tuple[str
         with suppress(ValueError):
             for names in lists_in(json.loads(text)):
                 yield f"{file} has", names
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        lines = [line.strip() for line in filled_lines(text)]
         yield f"{file} has", lines
         if len(lines) == 1:
             yield f"{file} has", [one.strip() for one in lines[0].split(",")]

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...records import Frozen
+from ..spoken import filled_lines
 
 MOST_BYTES, MOST_LINES, MOST_COLUMNS = 1 << 18, 2000, 64
 FEWEST_LINES = 5
@@ -52,7 +53,7 @@ def sheet_of(name: str, data: bytes) -> Sheet | None:
 
     if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
         return None
-    lines = [line for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+    lines = filled_lines(data.decode("utf-8", "replace"))
     if not 2 <= len(lines) <= MOST_LINES:
         return None
     delimiter = next((one for one in DELIMITERS if one in lines[0]), "")

@@ -18,7 +18,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..sheets.sheet import Sheet, sheet_of
-from ..spoken import written
+from ..spoken import filled_lines, written
 from ..surroundings import Files
 from .told_kinds import exchanged_names
 
@@ -135,7 +135,7 @@ class Meanings(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        said = [one for one in self._text.decode("utf-8", "replace").splitlines() if one.strip()]
+        said = filled_lines(self._text.decode("utf-8", "replace"))
         if not FEWEST_LINES <= len(said) <= MOST_LINES:
             return
         for name, data in self._files():
@@ -144,7 +144,7 @@ class Meanings(Follower):
             sheet = sheet_of(name, data)
             wrong = of_table(sheet, said) if sheet is not None and sheet.headings else ""
             wrong = wrong or (exchanged_names(sheet, said) if sheet is not None else "")
-            if wrong := wrong or of_texts(name, data.decode("utf-8", "replace").splitlines(), said):
+            if wrong := wrong or of_texts(name, filled_lines(data.decode("utf-8", "replace")), said):
                 yield "answer", wrong
                 return
 
@@ -211,7 +211,7 @@ def word_in(pattern: str, said: Sequence[str]) -> str:
 
 def of_texts(file: str, texts: Sequence[str], said: Sequence[str]) -> str:
     """What is wrong with words that are said of a file's lines."""
-    texts = [one.strip() for one in texts if one.strip()]
+    texts = [one.strip() for one in texts]
     if not FEWEST_LINES <= len(texts) <= MOST_LINES or sum(" " in one for one in texts) < len(texts) / 2:
         return ""
     about = said_of(texts, said)

@@ -14,7 +14,7 @@ from typing import Any
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
-from ..spoken import Spoken, Word, written
+from ..spoken import Spoken, Word, filled_lines, written
 from .likeness import least_like
 
 MOST_ANSWERS, FEWEST_ANSWERS = 64, 3
@@ -304,7 +304,7 @@ def undivided(
 def chosen(text: Spoken, values: Any, is_distance: bool) -> str:
     """The last line names the vector that is the farthest, or one that stands beside the nearest, as the
     nearest."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = filled_lines(text)
     numbered = [line for line in lines if any(not word.is_whole for word in Spoken(line).words)]
     if len(numbered) != len(values) or lines[-1] in numbered:
         return ""
