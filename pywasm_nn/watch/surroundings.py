@@ -1,12 +1,12 @@
 """The directories and arguments that a guest was started with, and the files that it has read, for hints.
 
-What is not here: the hints (`hints.places`).
+What is here: `Surroundings`, and `is_file` for an argument. What is not: the hints (`hints.places`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from ..records import Frozen
@@ -25,3 +25,11 @@ class Surroundings(Frozen):
     directories: Mapping[str, Path]
     arguments: tuple[str, ...]
     formats: Formats
+
+
+def is_file(argument: str, directories: Sequence[Path]) -> bool:
+    """Whether an argument names a file in one of a guest's directories, which lie there on the host. The
+    first parts of the path may be the guest's name of that directory."""
+    parts = PurePosixPath(argument.lstrip("/")).parts
+    ways = [Path(*parts[at:]) for at in range(len(parts)) if ".." not in parts]
+    return any((folder / way).is_file() for folder in directories for way in ways)

@@ -20,7 +20,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..follower import Follower
 from ..spoken import written
-from ..surroundings import Files
+from ..surroundings import Files, is_file
 from .crossed import contradicted
 
 LEAST = 64
@@ -96,7 +96,7 @@ class Assigned(Follower):
             return ""
         kind = PurePosixPath(first.file).suffix
         rest = [one for one in self._arguments if PurePosixPath(one).suffix == kind]
-        others = [one for one in rest if one != self._arguments[at] and self._is_there(one)]
+        others = [one for one in rest if one != self._arguments[at] and is_file(one, self._directories)]
         if len(others) != 1 or not kind:
             return ""
         name, other = PurePosixPath(first.file).name, PurePosixPath(others[0]).name
@@ -131,18 +131,12 @@ class Assigned(Follower):
 
     def _others(self) -> list[str]:
         """The arguments that are no files."""
-        return [one for one in self._arguments[1:] if not self._is_there(one)]
+        return [one for one in self._arguments[1:] if not is_file(one, self._directories)]
 
     def _place(self, file: str) -> int | None:
         """Which argument a file is; None if it is none of them, or several."""
         found = [at for at, one in enumerate(self._arguments) if one == file or one.endswith("/" + file)]
         return found[0] if len(found) == 1 else None
-
-    def _is_there(self, argument: str) -> bool:
-        """Whether an argument is a file that the guest can open."""
-        parts = PurePosixPath(argument).parts
-        ways = [Path(*parts[at:]) for at in range(len(parts)) if ".." not in parts and parts[0] != "/"]
-        return any((folder / way).is_file() for folder in self._directories for way in ways)
 
 
 def by_names(first: Given, second: Given) -> str:

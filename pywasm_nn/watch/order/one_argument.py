@@ -14,6 +14,7 @@ from zlib import crc32
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
+from ..surroundings import is_file
 
 FEWEST = 3
 """Two openings of a file may be on purpose."""
@@ -41,7 +42,7 @@ class OneArgument(Follower):
         """The hint, if one of the files was opened and sent for each of them, and no other one ever was."""
         if len(self._sent) != 1:
             return
-        files = [name for one in self._arguments if self._is_file(one) and (name := PurePosixPath(one).name)]
+        files = [PurePosixPath(one).name for one in self._arguments if is_file(one, self._directories)]
         named = {*files} & {*self._opened}
         count = self._sent.total()
         if not FEWEST <= len(files) == len({*files}) or len(named) != 1:
@@ -55,9 +56,3 @@ class OneArgument(Follower):
                 f"the arguments, of which {other} and the others were never opened: is it the same argument "
                 "in each round?",
             )
-
-    def _is_file(self, argument: str) -> bool:
-        """Whether an argument names a file in one of the guest's directories."""
-        path = PurePosixPath(argument.lstrip("/"))
-        parts = path, PurePosixPath(path.name)
-        return any((folder / part).is_file() for folder in self._directories for part in parts)
