@@ -17,7 +17,7 @@ from ...nn.tensor import Tensor
 from ..surroundings import Files
 from .firsts import wanted
 from .samples import misread
-from .scalers import TO_CELSIUS, UNITS, Conversion, span
+from .scalers import TO_CELSIUS, UNITS, Conversion, is_usual, span
 
 LOOKS, FEWEST, MOST = 4, 16, 1 << 20
 """Tensors of each input, and elements, that are looked at."""
@@ -27,8 +27,8 @@ WIDE = 4.0
 HINTED, FAR, EVERY = 3.0, 8.0, 5.0
 """How many deviations elements are away on average: if the guest has the numbers of its mistake, and if it
 hasn't; and each of them at least, if nobody knows what was meant."""
-USUAL, USUAL_WIDTHS = 2.0, (0.02, 3.0)
-"""The mean and width, in deviations, of elements that are as the model wants them."""
+LEAST_WIDTH = 0.02
+"""The width, in deviations, of elements that aren't all alike."""
 AROUND, WIDTHS, NARROW = 3.0, (0.02, 4.0), 0.5
 """The mean and deviation of elements that were scaled, and the width that they have in the model."""
 SAME = 1e-5
@@ -92,7 +92,7 @@ class Maps:
         )
         files = self._files()[-MOST_FILES:]
         for name, data in files:
-            if wrong := misread(own, data, lambda there: is_usual(there, mean, deviation)):
+            if wrong := misread(own, data, lambda there: is_wanted(there, mean, deviation)):
                 return f"{scales}; compared with {name}, {wrong}"
         if not files and is_noise(own):
             return ""  # such as a first input that warms up
@@ -128,11 +128,9 @@ def mean_of(first: First | None) -> tuple[float, float] | None:
     return mean, deviation
 
 
-def is_usual(own: Any, mean: float, deviation: float) -> bool:
-    """Whether elements are as the model wants them."""
-    level = (own - mean) / deviation
-    low, high = USUAL_WIDTHS
-    return bool(abs(level.mean()) <= USUAL and low < level.std() <= high)
+def is_wanted(own: Any, mean: float, deviation: float) -> bool:
+    """Whether elements are as the model wants them: around its mean, and not all alike."""
+    return is_usual(own, mean, deviation) and float(own.std()) > LEAST_WIDTH * deviation
 
 
 def best_unit(own: Any, mean: float, deviation: float, ways: Sequence[Conversion]) -> str:
@@ -140,7 +138,7 @@ def best_unit(own: Any, mean: float, deviation: float, ways: Sequence[Conversion
     found = []
     for said, convert in ways:
         there = convert(own)
-        if is_usual(there, mean, deviation):
+        if is_wanted(there, mean, deviation):
             off = abs(float(there.mean()) - mean) / deviation + abs(log(float(there.std()) / deviation))
             found.append((off, f"{said} they would be {span(there)}"))
     return min(found)[1] if found else ""

@@ -13,6 +13,7 @@ from typing import Any
 from ...records import Frozen
 from ..sheets.sheet import sheet_of
 from ..spoken import filled_lines
+from ..whatif.motions import TABLES_OF_POINTS
 
 AXES = ("x", "y", "z")
 TYPES = {
@@ -22,7 +23,6 @@ TYPES = {
 }  # fmt: skip
 ENDS = (b"end_header\n", b"end_header\r\n")
 KINDS = {"I": "i", "U": "u", "F": "f"}
-TABLES = (".xyz", ".pts", ".asc", ".xyzn", ".xyzrgb")
 MOST_BYTES, MOST_HEADER = 1 << 22, 4096
 
 
@@ -121,7 +121,7 @@ def of_table(name: str, data: bytes) -> Scan | None:
     sensor."""
     import numpy
 
-    sheet = sheet_of(name, data) if name.lower().endswith(TABLES) else None
+    sheet = sheet_of(name, data) if name.lower().endswith(TABLES_OF_POINTS) else None
     if sheet is None or sheet.numbers.shape[1] < len(AXES):
         return None
     rest = tuple(f"column {at + 1}" for at in range(len(AXES), sheet.numbers.shape[1]))

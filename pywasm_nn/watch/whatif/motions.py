@@ -38,7 +38,8 @@ ORDERS = {
     "x, y and z for z, x and y": (1, 2, 0),
 }
 """By what is said, from which place each axis is taken."""
-POINTS = (".ply", ".pcd", ".xyz", ".pts", ".off", ".obj", ".stl", ".las")
+TABLES_OF_POINTS = (".xyz", ".pts", ".asc", ".xyzn", ".xyzrgb")
+POINTS = (".ply", ".pcd", ".off", ".obj", ".stl", ".las", *TABLES_OF_POINTS)
 """Endings of files of points in space, which have three axes and no gravity."""
 EXCHANGED = "exchanged (axes"
 ENLARGED = "in m/s2, times"
