@@ -57,7 +57,7 @@ class Classes(Frozen):
 
 
 def classes_in(file: str, data: bytes) -> Classes | None:
-    """The list of names in a file; None if it is something else."""
+    """Returns the list of names in a file, or None if it is something else."""
     if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
         return None
     text = data.decode("utf-8", "replace")
@@ -92,7 +92,7 @@ def beginning(lines: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
 
 
 def named_in_json(text: str) -> list[str]:
-    """The names in a list of JSON, or in an object from numbers to names; [] if it is neither."""
+    """Returns the names in a list of JSON, or in an object from numbers to names, or [] if it is neither."""
     if not text.lstrip().startswith(("[", "{")):
         return []
     with suppress(ValueError, RecursionError):
@@ -105,7 +105,8 @@ def named_in_json(text: str) -> list[str]:
 
 
 def belongs_at(classes: Classes, count: int) -> int | None:
-    """By how much the number of a class's name is higher than the class; None if that isn't known."""
+    """Returns by how much the number of a class's name is higher than the class, or None if that isn't
+    known."""
     total, first = len(classes.names), min(classes.numbers)
     if classes.is_numbered:
         return first if first in (0, 1) and total == count else 0 if total == count - 1 else None
@@ -117,8 +118,8 @@ def belongs_at(classes: Classes, count: int) -> int | None:
 
 
 def other_name(classes: Classes, numbers: Any, text: str, is_valued: bool) -> str:
-    """What is wrong with the names that a guest says of an answer; "" if nothing is known to be. `is_valued`:
-    it says the largest element, too."""
+    """Returns what is wrong with the names that a guest says of an answer, or "" if nothing is known to be
+    wrong. `is_valued`: it says the largest element, too."""
     at = belongs_at(classes, len(numbers))
     said = set(said_in(classes, text))
     if at is None or not 0 < len(said) <= MOST_SAID or len(said) == len(classes.names):

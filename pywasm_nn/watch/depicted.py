@@ -178,14 +178,14 @@ def in_rooms(init: bytes, count: int) -> Iterator[tuple[str, ...]]:
 
 
 def at_of(data: Any) -> int | None:
-    """The address of a data segment; None if that isn't known."""
+    """Returns the address of a data segment, or None if that isn't known."""
     offset = getattr(data.mode, "offset", None)
     values = [value for _, value in offset if isinstance(value, int)] if offset is not None else []
     return values[0] if len(values) == 1 else None
 
 
 def text_at(segments: Sequence[tuple[int | None, bytes]], address: int, length: int | None) -> str:
-    """The name at an address, of a length or up to a byte 0; "" if there is none."""
+    """Returns the name at an address, of a length or up to a byte 0, or "" if there is none."""
     for start, init in segments:
         at = address - (start or 0)
         if not 0 <= at < len(init):

@@ -171,8 +171,8 @@ class Evidence:
         return self._origins.silent() or self._inputs.knows_why_zeros
 
     def read_sound(self, count: int) -> str:
-        """The name of a sound that the guest read, if some of its first `count` samples are not 0; "" for
-        none."""
+        """Returns the name of a sound that the guest read, if some of its first `count` samples are not 0, or
+        "" if there is none."""
         return self._origins.loud(count)
 
     def read_nothing(self) -> bool:

@@ -32,9 +32,8 @@ people expect small negative numbers."""
 
 
 def explain(op: Op, imm: Any, popped: Sequence[Any], pushed: Sequence[Any]) -> str:
-    """A few words about an instruction that popped `popped` and pushed `pushed`; "" if there is nothing to
-    add to the mnemonic.
-    """
+    """Returns a few words about an instruction that popped `popped` and pushed `pushed`, or "" if there is
+    nothing to add to the mnemonic."""
     special = BY_NAME.get(op.name)
     if special is not None:
         return special(popped, pushed)

@@ -25,9 +25,8 @@ class Picture(Frozen):
 
 
 def picture_of(shape: Sequence[int]) -> Picture | None:
-    """The picture that a tensor of this shape may be, with 1, 3 or 4 channels; None if it can't be one, or if
-    both its first and its last dimension could be channels.
-    """
+    """Returns the picture that a tensor of this shape may be, with 1, 3 or 4 channels, or None if it can't be
+    one, or if both its first and its last dimension could be channels."""
     if len(shape) not in (3, 4) or (len(shape) == 4 and shape[0] < 1):
         return None
     first, middle, last = shape[-3:]

@@ -28,7 +28,8 @@ Numbers = Sequence[float]
 
 
 def few(tensor: Tensor) -> Numbers | None:
-    """The elements in their order; None if they are many, or none that `Tensor.numbers` has, or bf16."""
+    """Returns the elements in their order, or None if they are many, or none that `Tensor.numbers` has, or
+    bf16."""
     size = tensor.dtype.size
     count = tensor.nbytes // size if size else 0
     most = QUICK if "numpy" in modules else MOST

@@ -55,7 +55,7 @@ def instructions(labels: Labels, funcidx: int, body: Body) -> Iterator[str]:
 
 
 def python(translation: Translation, body: Body) -> Iterator[tuple[str, int]]:
-    """Each line of Python, and the instruction to put it beside; -1 for any place."""
+    """Returns each line of Python, and the instruction to put it beside, or -1 for any place."""
     instrs = translation.notes.sites.instrs
     in_order = longest_rise(instrs)
     for number, line in enumerate(translation.source.splitlines()):

@@ -60,8 +60,8 @@ class Shadow:
                         yield Write(memidx, start + first, last - first, before[cut], now[cut])
 
     def _known(self, memidx: int) -> bytearray | None:
-        """The copy of a memory, made on the first call and extended with zeros when the memory has grown;
-        None if the memory is too large."""
+        """Returns the copy of a memory, made on the first call and extended with zeros when the memory has
+        grown, or None if the memory is too large."""
         memory = self._memories[memidx]
         if memory.size > MOST_MEMORY:
             self._copies.pop(memidx, None)

@@ -35,8 +35,8 @@ ROUNDING = 3e-7
 
 
 def written(event: HostEvent, most: int) -> bytes:
-    """What a guest wrote to its standard output or error by a host call, at most so many bytes; nothing for
-    other calls, and for those that failed."""
+    """Returns what a guest wrote to its standard output or error by a host call, at most so many bytes, or
+    nothing for other calls, and for those that failed."""
     if event.error is not None:
         return b""
     arguments = dict(event.arguments)

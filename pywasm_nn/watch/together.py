@@ -70,7 +70,7 @@ class Together(Observer):
 
 
 def together(observers: Sequence[Observer]) -> Observer | None:
-    """One observer for all of them; None for none."""
+    """Returns one observer for all of them, or None if there is none."""
     if len(observers) > 1:
         return Together(observers)
     return observers[0] if observers else None

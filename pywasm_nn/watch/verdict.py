@@ -138,7 +138,8 @@ class Answers(Observer):
             self._outputs[event.index] = event.specs[0].name, event.tensors[0]
 
     def differs(self, wanted: Wanted) -> str:
-        """The difference between the output and the expected one, as a line; "" if there is none."""
+        """Returns the difference between the output and the expected one, as a line, or "" if there is
+        none."""
         import numpy
 
         title = f"output {wanted.index}"

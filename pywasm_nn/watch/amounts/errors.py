@@ -18,7 +18,7 @@ FEWEST = 3
 
 
 def differences(told: Told) -> list[Any]:
-    """What each answer is away from the input of its size; [] if one has none."""
+    """Returns what each answer is away from the input of its size, or [] if one has none."""
     found = []
     for one in told.answers:
         flat = one.rows.reshape(-1)
@@ -30,7 +30,7 @@ def differences(told: Told) -> list[Any]:
 
 
 def signed(told: Told) -> str:
-    """What is wrong with how differences were summed up; "" if nothing is known to be."""
+    """Returns what is wrong with how differences were summed up, or "" if nothing is known to be wrong."""
     import numpy
 
     apart = differences(told)

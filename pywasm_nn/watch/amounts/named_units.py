@@ -32,7 +32,7 @@ SAME = 0.01
 
 
 def with_another_unit(told: Told) -> str:
-    """What is wrong with the unit behind answers; "" if nothing is known to be."""
+    """Returns what is wrong with the unit behind answers, or "" if nothing is known to be wrong."""
     names = (("output", told.answers[0].name), ("model", told.answers[0].model))
     own = next(((what, name, unit) for what, name in names if (unit := unit_of(name))), None)
     if own is None or any(one.rows.shape[1] != 1 for one in told.answers):
@@ -59,7 +59,7 @@ def with_another_unit(told: Told) -> str:
 
 
 def unit_of(name: str) -> str:
-    """The unit that a name says; "" for none."""
+    """Returns the unit that a name says, or "" if there is none."""
     rest, unit = unit_in(name)
     unit = unit or (rest if rest in ALONE else "")
     return unit if unit in UNITS else ""

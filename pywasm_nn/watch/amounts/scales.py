@@ -166,7 +166,8 @@ def pairs(name: str, centre: Any, width: Any, names: Sequence[Any]) -> list[tupl
 
 
 def of_output(output: str, scales: Sequence[Scale]) -> Scale | None:
-    """The only scale of which an output's name says that it is its own; None if there is none, or several."""
+    """Returns the only scale of which an output's name says that it is its own, or None if there is none, or
+    several."""
     asked = words_of(output) - GENERAL
     found = [one for one in scales if asked & (words_of(one.name) - GENERAL)]
     found = found or [one for one in scales if words_of(one.name) & TARGETS]

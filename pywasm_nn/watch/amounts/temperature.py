@@ -23,7 +23,7 @@ LEAST = 0.005
 
 
 def temperature(told: Told) -> float:
-    """The only temperature that is named; 0 if there is none, several, or 1."""
+    """Returns the only temperature that is named, or 0 if there is none, several, or 1."""
     texts = [
         str(told.text),
         *(data.decode("utf-8", "replace") for _, data in told.files if len(data) <= MOST_BYTES),
@@ -33,7 +33,7 @@ def temperature(told: Told) -> float:
 
 
 def at_another(told: Told) -> str:
-    """What is wrong with shares at a temperature; "" if nothing is known to be."""
+    """Returns what is wrong with shares at a temperature, or "" if nothing is known to be wrong."""
     import numpy
 
     words = [word for word in told.text.words if not word.is_whole and word.digits >= DIGITS - 1]

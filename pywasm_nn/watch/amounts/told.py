@@ -45,8 +45,8 @@ class Told(Frozen):
         return [one for answer in self.answers for one in answer.rows.reshape(-1).tolist()]
 
     def said(self, values: Sequence[Any]) -> list[Word]:
-        """The numbers in the text that stand for values, one for each in the order of the answers; [] if one
-        is missing, or if these may be other numbers by chance."""
+        """Returns the numbers in the text that stand for values, one for each in the order of the answers, or
+        [] if one is missing, or if these may be other numbers by chance."""
         if not len(values) or not all(abs(float(one)) < 1e300 for one in values):
             return []
         found = self._in_columns(values) or self._in_order(values)

@@ -303,7 +303,8 @@ def tensor_difference(call: int, operation: str, one: KeptTensor, other: KeptTen
 
 
 def numbers(tensor: KeptTensor) -> Any:
-    """The elements as a numpy array; None if they aren't numbers or some are missing. Raises no exception."""
+    """Returns the elements as a numpy array, or None if they aren't numbers or some are missing. Raises no
+    exception."""
     try:
         return Tensor(DType(tensor.dtype), tensor.shape, tensor.data).numbers()
     except (ValueError, TypeError, OverflowError):

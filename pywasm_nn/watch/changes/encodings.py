@@ -210,7 +210,8 @@ def stretched(array: Any) -> Iterator[tuple[str, Any]]:
 
 
 def outside(array: Any, picture: Picture, mean: Sequence[float], deviation: Sequence[float]) -> str | None:
-    """What is wrong with an input that a model wants as (pixel - mean) / deviation; None if it may be so."""
+    """Returns what is wrong with an input that a model wants as (pixel - mean) / deviation, or None if it may
+    be so."""
     wanted = Encoding("", tuple(mean), tuple(deviation))
     if not wanted.fits(picture.channels):
         return None
@@ -228,8 +229,8 @@ def outside(array: Any, picture: Picture, mean: Sequence[float], deviation: Sequ
 
 
 def another(encoding: Encoding, mean: Sequence[float], deviation: Sequence[float]) -> str | None:
-    """What is wrong with pixels in a known encoding, where a model wants (pixel - mean) / deviation; None if
-    it is the same."""
+    """Returns what is wrong with pixels in a known encoding, where a model wants (pixel - mean) / deviation,
+    or None if it is the same."""
     channels = max(len(mean), len(encoding.mean))
     found = per_channel(encoding, channels)
     wanted = per_channel(Encoding("", tuple(mean), tuple(deviation)), channels)

@@ -112,7 +112,8 @@ SMALL_NUMBERS = 1 << 17
 
 
 def next_to(values: Any, channels: Sequence[int] = CHANNELS) -> float:
-    """The correlation of elements with the next ones of the same channel; 0 for what can't be compared."""
+    """Returns the correlation of elements with the next ones of the same channel, or 0 for what can't be
+    compared."""
     import numpy
 
     with numpy.errstate(all="ignore"):

@@ -125,7 +125,7 @@ class Views:
         ]
 
     def _parts(self, value: Value) -> int:
-        """A reference to the parts of a value; 0 if it has none."""
+        """Returns a reference to the parts of a value, or 0 if it has none."""
         try:
             inside = parts(value)
         except BadInputError:

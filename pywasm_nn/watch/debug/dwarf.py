@@ -214,7 +214,7 @@ def bits(value: int) -> bytes:
 
 
 def name_of(entry: Any) -> str:
-    """The name of an entry, also if another one tells it; "" if there is none."""
+    """Returns the name of an entry, also if another one tells it, or "" if there is none."""
     for _ in range(4):
         found = entry.attributes.get("DW_AT_name")
         if found is not None:

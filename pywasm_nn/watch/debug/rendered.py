@@ -176,8 +176,8 @@ def number(value: Value, size: int) -> int:
 
 
 def elements_of(value: Value) -> tuple[int, int, Any] | None:
-    """Address, number and type of the elements of a vector, a slice or a string of Rust, C++ or Zig; None for
-    any other value."""
+    """Returns address, number and type of the elements of a vector, a slice or a string of Rust, C++ or Zig,
+    or None for any other value."""
     type_ = plain(value.type)
     if type_ is None or type_.tag not in STRUCTURES:
         return None
@@ -354,7 +354,8 @@ class Rendered:
 
     @careful
     def values(self) -> list[tuple[str, str, str, Value | None]]:
-        """Name, text, type and value of all variables of the function; None for one without a value."""
+        """Returns name, text, type and value of all variables of the function, or None for one without a
+        value."""
         made = []
         for each in self._variables.at(self._position):
             try:

@@ -141,7 +141,7 @@ class Timeline:
     # Going back
 
     def last_before(self, time: int) -> int:
-        """The number of the last point that isn't later than `time`; 0 if there is none."""
+        """Returns the number of the last point that isn't later than `time`, or 0 if there is none."""
         return max((n for n, point in enumerate(self.points) if point.time <= time), default=0)
 
     def restore(self, number: int) -> Point:

@@ -72,8 +72,8 @@ def overwritten(given: Input) -> str | None:
 
 
 def filling(values: Any) -> int | None:
-    """The byte with which memory was filled, if nearly all elements have only this byte and are of a size
-    that no elements have; None for others. Zeros are elements."""
+    """Returns the byte with which memory was filled, if nearly all elements have only this byte and are of a
+    size that no elements have, or None for others. Zeros are elements."""
     import numpy
 
     if len(values) < FEWEST:

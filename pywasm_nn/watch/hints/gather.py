@@ -451,7 +451,7 @@ FIRST = 3
 
 
 def kept_words(numbers: Any) -> Any:
-    """A copy of few whole numbers, which may be words or their mask; None for other elements."""
+    """Returns a copy of few whole numbers, which may be words or their mask, or None for other elements."""
     few = numbers is not None and numbers.dtype.kind in "iu" and len(numbers) <= MOST_WORDS
     return numbers.copy() if few else None
 

@@ -75,7 +75,7 @@ def follows(memory: Memory, at: int) -> bool:
 
 
 def misfit(given: Input, memory: Memory, address: int) -> str | None:
-    """What is wrong with an input in memory of malloc; None if nothing is known to be."""
+    """Returns what is wrong with an input in memory of malloc, or None if nothing is known to be wrong."""
     size = given.tensor.size
     if address < FIRST or address % 4 or not 0 < size <= MOST_BYTES or address + size > memory.size:
         return None
@@ -112,8 +112,8 @@ def too_small(given: Input, room: int) -> str:
 
 
 def room_in_zig(memory: Memory, address: int) -> int:
-    """The bytes of a block of Zig's malloc that begins here; 0 if there is none. Its place is a multiple of
-    the next power of two."""
+    """Returns the bytes of a block of Zig's malloc that begins here, or 0 if there is none. Its place is a
+    multiple of the next power of two."""
     head = int.from_bytes(memory.view(address - HEAD, HEAD), "little")
     room = head >> ZIG_BITS
     whole = min(PAGE, 1 << (room + ALIGNED + ZIG_MORE - 1).bit_length())

@@ -68,8 +68,8 @@ def opened(part: bytes | memoryview | Path) -> Iterator[memoryview]:
 def asked(
     parts: Parts, formats: Formats, question: Callable[[Format], Callable[[memoryview], Found] | None]
 ) -> Found | None:
-    """What the format's function says of a model's bytes; None if the file is gone, empty, or no model, or
-    the format fails."""
+    """Returns what the format's function says of a model's bytes, or None if the file is gone, empty, or no
+    model, or the format fails."""
     try:
         if not parts:
             return None

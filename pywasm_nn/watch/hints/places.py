@@ -52,7 +52,7 @@ def find(directory: Path, name: str) -> Path | None:
 
 
 def inside(path: str, directories: Mapping[str, Path]) -> Path | None:
-    """The host path of a guest's path; None if it is in none of the guest's directories."""
+    """Returns the host path of a guest's path, or None if it is in none of the guest's directories."""
     plain = os.path.normpath(path).replace(os.sep, "/").lstrip("/")
     for guest, host in sorted(directories.items(), key=lambda pair: -len(pair[0])):
         start = os.path.normpath(guest).replace(os.sep, "/").lstrip("/")

@@ -49,7 +49,8 @@ class Repeats:
                 yield "growing", f"{MANY} files were opened, and none was ever closed"
 
     def _nowhere(self, event: HostEvent, arguments: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """A key that is equal for calls that get as far as each other; None for calls that get somewhere."""
+        """Returns a key that is equal for calls that get as far as each other, or None for calls that get
+        somewhere."""
         if event.name in WAITING:
             return None
         if event.error is not None:

@@ -230,7 +230,8 @@ class Lags:
 
 
 def lags(values: Any, picture: Picture) -> Lags | None:
-    """Differences in the middle of the first picture; None if it is too small, constant or periodic."""
+    """Returns differences in the middle of the first picture, or None if it is too small, constant or
+    periodic."""
     size = picture.channels * picture.height * picture.width
     start = max(0, size - WINDOW) // 2 // picture.channels * picture.channels
     window = values[start : min(size, start + WINDOW)].astype("f4")

@@ -21,7 +21,8 @@ SOUND = b"RIFF"
 
 
 def kept_state(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], files: Callable[[], Files]) -> str:
-    """A state that wasn't set back to how it began when another series was read; "" if there is none."""
+    """Returns a hint about a state that wasn't set back to how it began when another series was read, or ""
+    if there is none."""
     before, now = rounds[-2], rounds[-1]
     new = [path for path in now.opened[len(before.opened) :] if path not in before.opened]
     if len(new) != 1 or not before.opened:

@@ -23,7 +23,7 @@ class Kept(Frozen):
 
     @staticmethod
     def of(what: str, tensor: Tensor) -> Kept | None:
-        """A copy of a tensor; None if it has no numbers, or too many."""
+        """Returns a copy of a tensor, or None if it has no numbers, or too many."""
         numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
         if numbers is None or not numbers.size:
             return None

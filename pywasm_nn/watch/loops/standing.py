@@ -112,7 +112,7 @@ class Standing(Follower):
         return ""
 
     def _holding(self, count: int) -> str:
-        """The table that has numbers for so many inputs; "" if there is none."""
+        """Returns the table that has numbers for so many inputs, or "" if there is none."""
         size = max((one.flat.size for one in self._given.values()), default=0)
         tables = ((name, table_in(data)) for name, data in self._files())
         return next((name for name, one in tables if one and size and one.numbers.size // size == count), "")
@@ -124,7 +124,7 @@ def is_even(kept: Kept) -> bool:
 
 
 def steps(lines: list[str]) -> list[str]:
-    """The lines, if they are the same but for one number that counts them; [] if not."""
+    """Returns the lines, if they are the same but for one number that counts them, or [] if they aren't."""
     counts = [[int(one) for one in COUNTER.findall(line)] for line in lines]
     shapes = {COUNTER.sub("#", line) for line in lines}
     if not lines or len(shapes) > 1 or len({*map(len, counts)}) > 1:

@@ -18,8 +18,8 @@ PLACES = {0: "row 0", -2: "the row before the last"}
 
 
 def wrong_token(rounds: Sequence[Round], index: int, now: Kept) -> str:
-    """From which row of the answers before the last tokens of an input come, if that isn't the last row; ""
-    if they come from there, or from none."""
+    """Returns from which row of the answers before the last tokens of an input come, if that isn't the last
+    row, or "" if they come from there, or from none."""
     added = [*tokens(rounds, index, now)][-MOST:]
     telling = [one for one in added if one[0] != one[1][-1]]
     if len(telling) < FEWEST or len(telling) < len(added) - 1:

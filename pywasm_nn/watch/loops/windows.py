@@ -36,7 +36,8 @@ class Move(Frozen):
 
 
 def move(before: Any, now: Any) -> Move | None:
-    """How elements came from those before; None if in no such way, or in more than one."""
+    """Returns how elements came from those before, or None if they came in no such way, or in more than
+    one."""
     if before.shape != now.shape or now.size < FEWEST or (before == now).all():
         return None
     up, down = bool((now[:-1] == before[1:]).all()), bool((now[1:] == before[:-1]).all())
@@ -50,7 +51,8 @@ def move(before: Any, now: Any) -> Move | None:
 
 
 def wrong_window(rounds: Sequence[Round], index: int, now: Kept, files: Callable[[], Files]) -> str:
-    """What is wrong with how an input came from the rounds before; "" if nothing is known to be."""
+    """Returns what is wrong with how an input came from the rounds before, or "" if nothing is known to be
+    wrong."""
     inputs = [one.inputs.get(index) for one in rounds]
     arrays = [one.flat for one in inputs if one is not None] + [now.flat]
     if len(arrays) <= TWICE or len(arrays) <= len(rounds):

@@ -134,7 +134,7 @@ class Assigned(Follower):
         return [one for one in self._arguments[1:] if not is_file(one, self._directories)]
 
     def _place(self, file: str) -> int | None:
-        """Which argument a file is; None if it is none of them, or several."""
+        """Returns which argument a file is, or None if it is none of them, or several."""
         found = [at for at, one in enumerate(self._arguments) if one == file or one.endswith("/" + file)]
         return found[0] if len(found) == 1 else None
 

@@ -112,7 +112,8 @@ class Chained(Follower):
 
 
 def place_of(flat: Any, table: Any, rows: int, usual: list[int]) -> int:
-    """Where rows begin that lie straight over an input, at usual places or the next ones; -1 if nowhere."""
+    """Returns where rows begin that lie straight over an input, at usual places or the next ones, or -1 if
+    they lie nowhere so."""
     import numpy
 
     own = flat - flat.mean()

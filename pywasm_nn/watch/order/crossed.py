@@ -39,8 +39,8 @@ def contradicted(first: str, second: str, files: tuple[str, str]) -> bool:
 
 
 def which_of(one: list[str], other: list[str]) -> tuple[int, bool] | None:
-    """Which kind of words two names are told apart by, and whether the first has the first word; None if they
-    differ in anything else."""
+    """Returns which kind of words two names are told apart by, and whether the first has the first word, or
+    None if they differ in anything else."""
     if len(one) != len(other):
         return None
     different = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]

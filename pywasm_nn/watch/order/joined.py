@@ -99,7 +99,7 @@ def parts_of(numbers: Any, data: bytes) -> tuple[tuple[int, int, int] | None, in
 
 
 def whole_of(numbers: Any, scale: float) -> Any:
-    """Elements as samples of 16 bits, if they are such by a scale; None if not."""
+    """Returns elements as samples of 16 bits, if they are such by a scale, or None if they aren't."""
     import numpy
 
     made = numbers.astype("f8") * scale
@@ -110,7 +110,7 @@ def whole_of(numbers: Any, scale: float) -> Any:
 
 
 def at_sample(body: bytes, part: bytes) -> int:
-    """The sample from which on others lie in a sound; -1 if they don't."""
+    """Returns the sample from which on others lie in a sound, or -1 if they don't."""
     at = body.find(part)
     while at > 0 and at % 2:  # between two samples
         at = body.find(part, at + 1)

@@ -98,8 +98,8 @@ class Oldest(Follower):
 
 
 def lines_of(array: Any, sheet: Sheet) -> int:
-    """How many lines a window has that begins with a table's first one and leaves others out; 0 for any
-    other."""
+    """Returns how many lines a window has that begins with a table's first one and leaves others out, or 0
+    for any other."""
     import numpy
 
     numbers = sheet.numbers[:, numpy.isfinite(sheet.numbers).all(axis=0)]

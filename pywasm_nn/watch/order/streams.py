@@ -82,8 +82,8 @@ class Streams(Follower):
                     return
 
     def _read_once(self, sums: Sequence[int], size: int, data: bytes, name: str) -> str:
-        """What is wrong with the same piece in all rounds: the rest of the file was not read, or the file was
-        read from its beginning each time; "" if nothing is known to be."""
+        """Returns what is wrong with the same piece in all rounds: the rest of the file was not read, or the
+        file was read from its beginning each time, or "" if nothing is known to be wrong."""
         if len({*sums}) != 1 or len(data) < size:
             return ""
         place, again = self._about(name)
@@ -127,7 +127,8 @@ def behind(place: Path, data: bytes, most: int) -> bytes:
 
 
 def repeated(sums: Sequence[int], size: int, data: bytes) -> str:
-    """As many inputs as a file has pieces, of which some are the same though no pieces are; "" if not."""
+    """Returns a hint if as many inputs were sent as a file has pieces, and some are the same though no pieces
+    are, or "" if that is not so."""
     count, rest = divmod(len(data), size)
     if rest or count != len(sums) or len({*sums}) == count:
         return ""
@@ -144,7 +145,8 @@ def repeated(sums: Sequence[int], size: int, data: bytes) -> str:
 
 
 def one_window(sums: Sequence[int], size: int, data: bytes) -> str:
-    """As many inputs as a sound has windows, which are all the same; "" if not."""
+    """Returns a hint if as many inputs were sent as a sound has windows, and all are the same, or "" if that
+    is not so."""
     begins = header_of(data)
     width = int.from_bytes(data[BLOCK : BLOCK + 2], "little") if begins else 0
     samples = (len(data) - begins) // width if width else 0
@@ -175,8 +177,9 @@ def unread(begin: bytes, most: int, number: int = 0) -> bytes:
 
 
 def cut_short(sums: Sequence[int], size: int, data: bytes, last: Sequence[Any], items: int = 1) -> str:
-    """One input more than a file has whole pieces, the one before where the file has ended; "" if not. Of a
-    batch of several items the last may be filled in part, with whole items."""
+    """Returns a hint if one input more was sent than a file has whole pieces, the one before where the file
+    has ended, or "" if that is not so. Of a batch of several items the last may be filled in part, with whole
+    items."""
     if len(last) < 2 or last[0].shape != last[1].shape or (last[0] == last[1]).all():
         return ""
     ways = ((1, 0), *((width, header) for width in (2, 4) for header in (0, header_of(data))))
@@ -219,7 +222,8 @@ def widths_of(name: str, last: Any) -> set[int]:
 
 
 def sent_again(sums: Sequence[int], size: int, data: bytes, widths: set[int]) -> str:
-    """One input more than a file has pieces, and the last one the same as that before; "" if not."""
+    """Returns a hint if one input more was sent than a file has pieces, and the last one is the same as that
+    before, or "" if that is not so."""
     if sums[-1] != sums[-2] or any(one == other for one, other in pairwise(sums[:-1])):
         return ""
     for width in widths:

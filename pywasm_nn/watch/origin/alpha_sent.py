@@ -25,7 +25,8 @@ ORDINALS = ("first", "second", "third", "fourth")
 
 
 def alpha_sent(array: Any, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input of three channels, one of which is the alpha of a frame; "" if none is."""
+    """Returns what is wrong with an input of three channels, one of which is the alpha of a frame, or "" if
+    nothing is wrong."""
     picture = picture_of(array.shape)
     if picture is None or picture.channels != COLOURS or picture.height * picture.width < FEWEST:
         return ""
@@ -67,7 +68,8 @@ def may_be(element: float, alpha: float) -> bool:
 
 
 def which(elements: Any, pixels: Any, alpha: int) -> int | None:
-    """Which byte of each pixel elements are, by a scale and a shift; None if they are no colour's."""
+    """Returns which byte of each pixel elements are, by a scale and a shift, or None if they are no
+    colour's."""
     import numpy
 
     for place in range(FOUR):

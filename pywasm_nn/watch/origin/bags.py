@@ -63,7 +63,8 @@ def lexicon_in(data: bytes) -> Lexicon | None:
 
 
 def counted_in(lexicon: Lexicon, texts: Sequence[str], array: Any) -> Part | None:
-    """Which text's words an input counts, and what is wrong with that; None if none's."""
+    """Returns which text's words an input counts, and what is wrong with that, or None if it counts
+    none's."""
     import numpy
 
     flat = array.reshape(-1)[: len(lexicon.words)].astype("f8")
@@ -89,8 +90,8 @@ def counted_in(lexicon: Lexicon, texts: Sequence[str], array: Any) -> Part | Non
 
 
 def capitals_left(lexicon: Lexicon, text: str, flat: Any) -> str:
-    """Words that are written with capitals alone are not counted, and nearly all others are, whatever ends
-    words; "" if that is not so."""
+    """Returns a hint if words that are written with capitals alone are not counted, and nearly all others
+    are, whatever ends words, or "" if that is not so."""
     words = {*WORD.findall(text)}
     plain = {lexicon.words[one] for one in words if one in lexicon.words}
     lower = {one.lower() for one in words}
@@ -134,7 +135,8 @@ def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[
 
 
 def scaled(lexicon: Lexicon, flat: Any, counts: Any) -> str | None:
-    """What is wrong with the scale of counts, "" if nothing is; None if an input isn't made of them."""
+    """Returns what is wrong with the scale of counts, "" if nothing is wrong, or None if an input isn't made
+    of them."""
     import numpy
 
     def is_like(other: Any) -> bool:

@@ -29,8 +29,8 @@ MOST_HEADER, MOST, MOST_TRIED = 4096, 1 << 18, 4
 
 
 def only_begun(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input of which only so few elements come from the bytes of one of the files that
-    were read last; "" if they don't."""
+    """Returns what is wrong with an input of which only so few elements come from the bytes of one of the
+    files that were read last, or "" if they don't."""
     numbers = tensor.numbers()
     if numbers is None or not 2 * max(POINTERS) < numbers.size <= MOST:
         return ""

@@ -22,8 +22,8 @@ BIAS = 16383 + 63
 
 
 def big_endian_in(data: bytes) -> tuple[Wave, bytes] | None:
-    """The sound in the bytes of a file, and the file with each sample's lower byte first, as in WAV; None for
-    other files. Raises an error for broken ones."""
+    """Returns the sound in the bytes of a file, and the file with each sample's lower byte first, as in WAV,
+    or None for other files. Raises an error for broken ones."""
     if data[:4] == AU:
         return au(data)
     return aiff(data) if data[:4] == AIFF and data[8:11] == b"AIF" else None

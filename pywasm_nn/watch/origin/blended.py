@@ -73,8 +73,8 @@ def traced_over(array: Any, source: Source, left: Left = always) -> Origin | Non
 
 
 def resized_over(array: Any, source: Source, left: Left) -> Origin | None:
-    """How an input is the whole picture over something, resized in one of the usual ways; None if it isn't.
-    Bytes are rounded at different steps, so that elements are near only."""
+    """Returns how an input is the whole picture over something, resized in one of the usual ways, or None if
+    it isn't. Bytes are rounded at different steps, so that elements are near only."""
     import numpy
 
     picture = picture_of(array.shape)
@@ -99,7 +99,8 @@ def resized_over(array: Any, source: Source, left: Left) -> Origin | None:
 
 
 def upward_lines(own: Any, made: Any) -> list[Line] | None:
-    """The line of each channel from pixels to elements, all upwards; None if elements aren't near to them."""
+    """Returns the line of each channel from pixels to elements, all upwards, or None if elements aren't near
+    to them."""
     if own.shape != made.shape or made.std(axis=(0, 1)).min() < LEAST_SPREAD:
         return None
     return lines_of(own, made, lambda off, scale: scale > 0 and off.mean() < NEAR)
@@ -122,7 +123,7 @@ def described(lines: list[Line], picture: Picture, source: Source, way: str, ord
 
 
 def searched_over(array: Any, source: Source, left: Left) -> Origin | None:
-    """How an input shows the picture over something at another place; None if it doesn't."""
+    """Returns how an input shows the picture over something at another place, or None if it doesn't."""
     best: Origin | None = None
     for one in blended(source) if left() else ():
         found = traced(as_picture(array, one.array), one, left)

@@ -43,13 +43,13 @@ class Loops(Frozen):
 
 
 def boxed_in(array: Any, files: Sequence[Sequence[Source]], left: Left) -> Origin | None:
-    """How an input is a picture of one of several files that was shrunk; None if it isn't."""
+    """Returns how an input is a picture of one of several files that was shrunk, or None if it isn't."""
     shown = (one for sources in files for one in sources if one.is_picture)
     return next(filter(None, (boxed(array, one) for one in shown if left())), None)
 
 
 def boxed(array: Any, source: Source) -> Origin | None:
-    """How an input is a picture that was shrunk; None if it isn't."""
+    """Returns how an input is a picture that was shrunk, or None if it isn't."""
     picture = picture_of(array.shape)
     if picture is None or array.size > MOST_ELEMENTS or array.dtype.kind not in "fiu":
         return None
@@ -112,7 +112,7 @@ def ways(height: int, width: int, picture: Picture) -> Iterator[Loops]:
 
 
 def lines_by(loops: Loops, own: Any, shown: Any) -> list[Line] | None:
-    """The line of each channel by which the elements are what the loops give; None if they aren't.
+    """Returns the line of each channel by which the elements are what the loops give, or None if they aren't.
     What lies behind the picture isn't known."""
     import numpy
 

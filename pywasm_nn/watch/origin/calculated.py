@@ -61,8 +61,8 @@ def by_loops(
 
 
 def calculated_in(array: Any, files: Sequence[Sequence[Source]]) -> Origin | None:
-    """How an input is calculated from a picture of one of several files; None if it isn't. That takes little
-    time: at first a few pixels are compared."""
+    """Returns how an input is calculated from a picture of one of several files, or None if it isn't. That
+    takes little time: at first a few pixels are compared."""
     picture = picture_of(array.shape)
     if picture is None or array.dtype.kind not in "fu" or min(picture.height, picture.width) < SMALLEST:
         return None
@@ -176,7 +176,8 @@ WAYS: dict[str, Callable[[Any, Rows, Rows, Size], Any]] = {
 
 
 def compared(own: Any, shown: Any, size: Size, way: str) -> tuple[list[Line], str] | None:
-    """The scale and shift of each channel, and the order of channels; None if the elements are others."""
+    """Returns the scale and shift of each channel, and the order of channels, or None if the elements are
+    others."""
     import numpy
 
     spread = [numpy.unique(numpy.linspace(0, count - 1, POINTS).astype(int)) for count in own.shape[:2]]
@@ -197,7 +198,8 @@ def compared(own: Any, shown: Any, size: Size, way: str) -> tuple[list[Line], st
 
 
 def near_lines(own: Any, made: Any, near: float) -> list[Line] | None:
-    """The line of each channel from pixels to elements, if all are so near to it; None if they aren't."""
+    """Returns the line of each channel from pixels to elements, if all are so near to it, or None if they
+    aren't."""
     if fewest_levels(made) < LEVELS:
         return None
     return lines_of(own, made, lambda off, _: off.max() <= FARTHEST and (off > near).mean() <= ROUNDED)

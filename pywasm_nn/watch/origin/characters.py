@@ -53,7 +53,7 @@ def spelled(
 
 
 def alphabet_in(text: str) -> Mapping[str, int]:
-    """The places of the characters of an alphabet; nothing for another text."""
+    """Returns the places of the characters of an alphabet, or nothing for another text."""
     rows = text.removeprefix("\ufeff").rstrip("\r\n").splitlines()
     if len(rows) == 1:
         characters = [*rows[0]]
@@ -110,6 +110,6 @@ def same(own: Sequence[int], places: Sequence[int | None]) -> bool:
 
 
 def swapped(one: str) -> str:
-    """A letter in the other case; "" for what has none, or one of several letters."""
+    """Returns a letter in the other case, or "" for what has none, or one of several letters."""
     other = one.swapcase()
     return other if len(other) == 1 and other != one else ""

@@ -44,7 +44,8 @@ class Line(Frozen):
         return [index for index, column in enumerate(self.columns) if column < 0]
 
     def own(self, index: int) -> int:
-        """The column at the place of an element among those that follow each other; -1 if there is none."""
+        """Returns the column at the place of an element among those that follow each other, or -1 if there is
+        none."""
         shifts = {column - at for at, column in enumerate(self.columns) if column >= 0}
         column = shifts.pop() + index
         return column if not shifts and 0 <= column < self.table.numbers.shape[1] else -1

@@ -24,8 +24,8 @@ MOST_AXES = 5
 
 
 def transformation(found: Any, wanted: Any) -> str:
-    """What was done to the wanted array to get the found one: "channels reversed, times 255"; "" if nothing
-    usual was. Both are arrays of numbers."""
+    """Returns what was done to the wanted array to get the found one: "channels reversed, times 255", or ""
+    if nothing usual was. Both are arrays of numbers."""
     import numpy
 
     one, other = found.astype("f8"), wanted.astype("f8")
@@ -134,7 +134,7 @@ def likeness(found: Any, made: Any) -> str | None:
 
 
 def fitted(a: Any, b: Any) -> str | None:
-    """Scale and shift as words, if they explain all; None if not."""
+    """Returns scale and shift as words, if they explain all, or None if they don't."""
     import numpy
 
     if not b.std() or not a.std():

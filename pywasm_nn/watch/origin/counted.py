@@ -36,7 +36,7 @@ class Counted(Frozen):
     """Whether the text lies from the last element on, so that `end` counts from there, too."""
 
     def beyond(self, rows: int) -> str:
-        """What is wrong if the last one has no row in a table of so many; "" if it has."""
+        """Returns what is wrong if the last one has no row in a table of so many, or "" if it has."""
         last = self.first + self.count - 1
         if last != rows or self.first < 1:
             return ""
@@ -53,7 +53,8 @@ def counted(
     texts: Sequence[str],
     row: Sequence[int],
 ) -> Counted | None:
-    """How the numbers of an input count the characters or words of one of the texts; None if they don't."""
+    """Returns how the numbers of an input count the characters or words of one of the texts, or None if they
+    don't."""
     read = [(name, data.decode("utf-8", "replace")) for name, data in files if b"\0" not in data]
     for where, what, places in known(files, read, alphabets):
         others = [*(text for name, text in read if name != where), *texts]

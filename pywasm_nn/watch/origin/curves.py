@@ -38,8 +38,8 @@ class Curve(Frozen):
 
 
 def curve_of(elements: Any, pixels: Any) -> tuple[Curve, float, float] | None:
-    """The curve through elements over pixels, both flat, with what it and a straight line leave on average;
-    None for too few levels."""
+    """Returns the curve through elements over pixels, both flat, with what it and a straight line leave on
+    average, or None for too few levels."""
     import numpy
 
     there = numpy.isfinite(pixels)
@@ -58,8 +58,8 @@ def curve_of(elements: Any, pixels: Any) -> tuple[Curve, float, float] | None:
 
 
 def bend(elements: Any, pixels: Any) -> str:
-    """How elements come from pixels, both flat, where that isn't along a straight line, and nobody means it;
-    "" if they do, or if no usual curve explains them."""
+    """Returns how elements come from pixels, both flat, where that isn't along a straight line, and nobody
+    means it, or "" if they do, or if no usual curve explains them."""
     found = curve_of(elements, pixels)
     if found is None:
         return ""

@@ -61,7 +61,7 @@ def sheet_of(source: Source) -> Sheet:
 
 
 def idx(name: str, data: bytes) -> Sheet | None:
-    """The pictures of an IDX file, one below the other; None if it is no such one."""
+    """Returns the pictures of an IDX file, one below the other, or None if it is no such one."""
     import numpy
 
     if not data.startswith(IDX) or len(data) < IDX_HEADER:
@@ -97,8 +97,8 @@ def behind_each_other(name: str, data: bytes, shape: Sequence[int]) -> Iterator[
 def cut(
     array: Any, sheet: Sheet, turns: Sequence[str] = tuple(TURNS), last: tuple[int, int] = (0, -1)
 ) -> Origin | None:
-    """How an input is a part of a sheet, turned in one of these ways; None if it is none. Of equal parts it
-    is the next behind the `last` row and column."""
+    """Returns how an input is a part of a sheet, turned in one of these ways, or None if it is none. Of equal
+    parts it is the next behind the `last` row and column."""
     own = picture_of(array.shape)
     if own is None or array.size != own.height * own.width * own.channels:
         return None
@@ -157,8 +157,8 @@ def region(sheet: Sheet, place: tuple[int, int], own: Picture) -> Any:
 def described(
     part: Any, sheet: Sheet, place: tuple[int, int], order: tuple[int, ...], turn: str, own: Picture
 ) -> Origin | None:
-    """The steps from a place of a sheet to a part of it that was found in one channel; None if the others
-    are something else."""
+    """Returns the steps from a place of a sheet to a part of it that was found in one channel, or None if the
+    others are something else."""
     import numpy
 
     there = region(sheet, place, own)
@@ -199,8 +199,8 @@ def described(
 
 
 def line_of(own: Any, pixels: Any) -> tuple[float, float, float] | None:
-    """Scale and shift of elements that are pixels, the scale 0 if both are constant; None if they are
-    others."""
+    """Returns scale and shift of elements that are pixels, the scale 0 if both are constant, or None if they
+    are others."""
     if not pixels.std():
         return (0.0, 0.0, 0.0) if not own.std() else None
     scale, shift = line_through(pixels, own)

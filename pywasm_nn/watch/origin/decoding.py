@@ -73,8 +73,8 @@ class Source(Frozen):
 
 
 def decoded(name: str, data: bytes) -> Source | None:
-    """The picture, sound or array in the bytes of a file; None if they are something else, or larger than
-    what is decoded."""
+    """Returns the picture, sound or array in the bytes of a file, or None if they are something else, or
+    larger than what is decoded."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -132,7 +132,7 @@ def needs_pillow(data: bytes) -> bool:
 
 
 def picture_in(data: bytes) -> Any:
-    """The pixels, with alpha if Pillow finds it; None if the bytes are no picture."""
+    """Returns the pixels, with alpha if Pillow finds it, or None if the bytes are no picture."""
     if data[:2] in (b"P5", b"P6"):
         return portable(data)
     try:
@@ -248,8 +248,8 @@ def bitmap(data: bytes) -> Any:
 
 
 def indexed(data: bytes) -> tuple[Any, Any] | None:
-    """The numbers [height, width] of a BMP of 8 bits, which isn't compressed, and its palette [256, 4];
-    None for any other file."""
+    """Returns the numbers [height, width] of a BMP of 8 bits, which isn't compressed, and its palette [256,
+    4], or None for any other file."""
     import numpy
 
     if data[:2] != b"BM" or len(data) < BMP_HEADER:
@@ -286,8 +286,8 @@ def paletted(data: bytes) -> tuple[tuple[str, Any], ...]:
 
 
 def deep(data: bytes) -> tuple[Any, int] | None:
-    """The samples [height, width, channels] of a PGM or PPM of 16 bits, and the value of white; None if the
-    file is no such one, or ends early."""
+    """Returns the samples [height, width, channels] of a PGM or PPM of 16 bits, and the value of white, or
+    None if the file is no such one, or ends early."""
     import numpy
 
     head = PORTABLE.match(data)

@@ -69,7 +69,8 @@ class Aligned(Frozen):
 
 
 def by_elements(table: Table, rows: Any) -> Part | None:
-    """How inputs came from lines that follow each other, element by element; None if they didn't."""
+    """Returns how inputs came from lines that follow each other, element by element, or None if they
+    didn't."""
     import numpy
 
     if len(rows) < FEWEST_LINES or not numpy.isfinite(rows).all() or len(table.numbers) < len(rows):

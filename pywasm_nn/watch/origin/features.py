@@ -289,7 +289,7 @@ def others(some: Some, samples: Any, near: Near, left: Left) -> Iterator[Near]:
 
 
 def refined(given: Layout, samples: Any, near: Near) -> Features | None:
-    """The recipe with the window, the place and the floor that fit best; None if none fits."""
+    """Returns the recipe with the window, the place and the floor that fit best, or None if none fits."""
     import numpy
 
     recipe, is_log = near.recipe, near.is_log
@@ -347,7 +347,8 @@ def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features 
 
 
 def features_of(array: Any, samples: Any, rate: int, left: Left, *, quickly: bool = False) -> Features | None:
-    """How an input was made of a sound; None if that isn't found. `quickly`: only by usual recipes."""
+    """Returns how an input was made of a sound, or None if that isn't found. `quickly`: only by usual
+    recipes."""
     import numpy
 
     if array.dtype.kind != "f" or len(samples) < 1024 or not numpy.isfinite(array).all() or rate < 4000:

@@ -37,7 +37,8 @@ class Reading(Frozen):
 
 
 def from_byte_44(flat: Any, source: Source) -> str:
-    """What is wrong with elements that begin at byte 44 of a file with a longer header; "" if they don't."""
+    """Returns what is wrong with elements that begin at byte 44 of a file with a longer header, or "" if they
+    don't."""
     import numpy
 
     if source.start <= HEADER or not source.rate or source.law or not source.data:

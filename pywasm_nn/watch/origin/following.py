@@ -283,8 +283,8 @@ class Origins:
         self._room -= max(0, len(file.data) - before)
 
     def of(self, tensor: Tensor, way: Any = None) -> Origin | None:
-        """How an input came from a file that was read; None if that isn't found. `way` says which input it
-        is: several of one may be found where none alone is."""
+        """Returns how an input came from a file that was read, or None if that isn't found. `way` says which
+        input it is: several of one may be found where none alone is."""
         import numpy
 
         numbers = tensor.numbers()
@@ -401,7 +401,8 @@ class Origins:
         return None
 
     def _rows_of(self, array: Any, way: Any) -> Any:
-        """The last inputs like this one, or the lines of it, as rows; None if it isn't one of numbers."""
+        """Returns the last inputs like this one, or the lines of it, as rows, or None if it isn't one of
+        numbers."""
         import numpy
 
         width = array.shape[-1] if array.ndim else 0
@@ -437,7 +438,7 @@ class Origins:
         return next((one for several in self._sources(array) for one in several if one.is_picture), None)
 
     def last_picture(self) -> tuple[str, Any] | None:
-        """The name and the pixels of the last picture that was read; None if there is none."""
+        """Returns the name and the pixels of the last picture that was read, or None if there is none."""
         shown = (one for file in reversed(self._files) if file.data for one in file.sources())
         return next(((one.name, one.array) for one in shown if one.is_picture), None)
 
@@ -456,7 +457,8 @@ class Origins:
         return [(one.name, one.array) for one in shown]
 
     def undecoded(self) -> str:
-        """The name of the last file that is a picture, and can't be decoded without Pillow; "" for none."""
+        """Returns the name of the last file that is a picture, and can't be decoded without Pillow, or "" if
+        there is none."""
         read = (file for file in reversed(self._files) if needs_pillow(bytes(file.data[:16])))
         return next((file.name for file in read if not file.sources()), "")
 
@@ -477,27 +479,28 @@ class Origins:
         return not any(file.data and KNOWN.of_file(file.name) is None for file in self._files)
 
     def only_alpha(self) -> str:
-        """The name of a picture that was read, whose colours are all equal and whose alpha isn't; "" for
-        none."""
+        """Returns the name of a picture that was read, whose colours are all equal and whose alpha isn't, or
+        "" if there is none."""
         shown = (
             one for file in reversed(self._files) if file.data for one in file.sources() if one.is_picture
         )
         return next((one.name for one in shown if is_only_alpha(one.array)), "")
 
     def ended_at_once(self) -> str:
-        """The name of the last file that was read, if it begins with a byte 0 and is no text; "" for none."""
+        """Returns the name of the last file that was read, if it begins with a byte 0 and is no text, or ""
+        if there is none."""
         read = next((file for file in reversed(self._files) if file.data), None)
         begins = read is not None and read.data[0] == 0 and any(read.data[:MOST_HEADER])
         return read.name if read is not None and begins and KNOWN.of_file(read.name) is None else ""
 
     def loud(self, count: int) -> str:
-        """The name of a sound that was read, if of each such one some of the first `count` samples are not 0;
-        "" for none."""
+        """Returns the name of a sound that was read, if of each such one some of the first `count` samples
+        are not 0, or "" if there is none."""
         sounds = [one for file in reversed(self._files) if file.data for one in samples_in(file)]
         return sounds[0].name if sounds and all(one.array[:count].any() for one in sounds) else ""
 
     def last_sound(self) -> Source | None:
-        """The sound that was read last; None if there is none."""
+        """Returns the sound that was read last, or None if there is none."""
         return next((one for file in reversed(self._files) if file.data for one in samples_in(file)), None)
 
     def silent_channel(self) -> str:

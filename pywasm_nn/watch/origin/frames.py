@@ -24,8 +24,8 @@ LOOKS = 2
 
 
 def in_frames(array: Any, source: Source, left: Left = always) -> Origin | None:
-    """How some rows are frames of a sound that was misread in one way; None if they aren't, or are frames of
-    the sound as it is."""
+    """Returns how some rows are frames of a sound that was misread in one way, or None if they aren't, or are
+    frames of the sound as it is."""
     rows = array.reshape(-1, array.shape[-1]).astype("f8") if array.ndim >= ROWS else array[:0]
     if array.dtype.kind != "f" or len(rows) < LOOKS or rows.shape[1] < SHORTEST:
         return None

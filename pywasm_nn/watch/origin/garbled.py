@@ -25,8 +25,8 @@ SAME, MOST_OFF = 1e-4, 1e-3
 
 
 def of_floats_in_other_order(array: Any, files: Sequence[tuple[str, bytes]]) -> Origin | None:
-    """How an input of floats that look like bits of something else is the floats at the end of a file, read
-    with their bytes in the other order and scaled; None if it isn't."""
+    """Returns how an input of floats that look like bits of something else is the floats at the end of a
+    file, read with their bytes in the other order and scaled, or None if it isn't."""
     import numpy
 
     flat = array.reshape(-1)

@@ -65,8 +65,8 @@ def segments(data: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def jpeg(data: bytes) -> Any:
-    """The pixels [height, width, 1 or 3] of a baseline JPEG; None for any other. Raises ValueError,
-    IndexError, KeyError or struct.error for broken bytes."""
+    """Returns the pixels [height, width, 1 or 3] of a baseline JPEG, or None for any other. Raises
+    ValueError, IndexError, KeyError or struct.error for broken bytes."""
     quantization: dict[int, Any] = {}
     codes: dict[int, Codes] = {}
     frame: bytes = b""

@@ -29,7 +29,8 @@ WORDS = {"u": "unsigned", "i": "signed", "f": "floats"}
 
 
 def laid_out(array: Any, files: Sequence[tuple[str, bytes]], left: Left) -> Origin | None:
-    """How an input came from the last file that a text describes; None if it didn't, or there is none."""
+    """Returns how an input came from the last file that a text describes, or None if it didn't, or there is
+    none."""
     import numpy
 
     if array.size < LEAST or array.ndim < ROWS or array.dtype.kind not in "fiu":
@@ -106,7 +107,8 @@ def of_types(raster: Raster, header: str) -> Iterator[tuple[str, Raster]]:
 
 
 def shown(array: Any, raster: Raster) -> Any:
-    """An input as bands [bands, height, width]; None if its shape isn't that of any of the raster's."""
+    """Returns an input as bands [bands, height, width], or None if its shape isn't that of any of the
+    raster's."""
     shape = tuple(length for length in array.shape if length != 1)
     _, height, width = raster.shape
     if shape == (height, width):
@@ -121,7 +123,7 @@ def shown(array: Any, raster: Raster) -> Any:
 
 
 def numbers_of(raster: Raster, data: bytes) -> Any:
-    """The numbers as f64, [bands, height, width]; 0 for those behind the end."""
+    """Returns the numbers as f64, [bands, height, width], or 0 for those behind the end."""
     import numpy
 
     bands, height, width = raster.shape

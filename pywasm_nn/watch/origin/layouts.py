@@ -85,7 +85,7 @@ def nearest_layout(data: bytes, place: int) -> Layout | None:
 
 
 def layout_of(data: bytes) -> Layout | None:
-    """The layout of a file of 8 bits a channel; None for any other."""
+    """Returns the layout of a file of 8 bits a channel, or None for any other."""
     if head := PORTABLE.match(data):
         channels, width, height = 1 if head[1] == b"5" else 3, int(head[2]), int(head[3])
         if int(head[4]) > 255 or not width * height:

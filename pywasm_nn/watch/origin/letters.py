@@ -21,7 +21,8 @@ NEAR = 1e-4
 
 
 def letters_in(words: Sequence[str], texts: Sequence[str], array: Any) -> Part | None:
-    """Which line an input counts the letters of, and what is wrong with that; None if it counts none."""
+    """Returns which line an input counts the letters of, and what is wrong with that, or None if it counts
+    none."""
     import numpy
 
     if not array.size or sum(len(word) == 1 for word in words) < LETTERS * len(words):

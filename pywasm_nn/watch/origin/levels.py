@@ -119,7 +119,8 @@ def over(elements: Any, pixels: Any) -> Levels | None:
 
 
 def arithmetic(curves: Sequence[Curve], elements: Any) -> str:
-    """What was wrong with the arithmetic that made elements, in all channels; "" if none is known."""
+    """Returns what was wrong with the arithmetic that made elements, in all channels, or "" if none is
+    known."""
     if said := steps(curves, elements):
         return said
     best, least = "", SLIGHT
@@ -137,8 +138,8 @@ def arithmetic(curves: Sequence[Curve], elements: Any) -> str:
 
 
 def residue(curve: Curve, base: Any) -> float:
-    """What a line over these bytes leaves of elements, as a part of their range; 1 if it isn't much less than
-    what one over the pixels leaves."""
+    """Returns what a line over these bytes leaves of elements, as a part of their range, or 1 if it isn't
+    much less than what one over the pixels leaves."""
     import numpy
 
     straight = left(curve, curve.elements, curve.pixels)
@@ -208,7 +209,7 @@ def steps(curves: Sequence[Curve], elements: Any) -> str:
 
 
 def divisor(curve: Curve, values: Any) -> int:
-    """By what pixels were divided if that left these few elements; 0 if no division does."""
+    """Returns by what pixels were divided if that left these few elements, or 0 if no division does."""
     import numpy
 
     nearest = numpy.abs(curve.elements[:, None] - values).argmin(axis=1)

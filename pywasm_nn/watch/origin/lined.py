@@ -25,8 +25,8 @@ FEWEST_IN_A_LINE = 4
 
 
 def by_own_lines(table: Table, rows: Any) -> Part | None:
-    """How each of some inputs is a line that was scaled by its own mean and deviation; None if they aren't,
-    or if the line's numbers may be of one kind."""
+    """Returns how each of some inputs is a line that was scaled by its own mean and deviation, or None if
+    they aren't, or if the line's numbers may be of one kind."""
     import numpy
 
     count = rows.shape[1]
@@ -52,7 +52,7 @@ def by_own_lines(table: Table, rows: Any) -> Part | None:
 
 
 def following(lines: Any, rows: Any) -> int:
-    """The line from which on lines are the inputs, and no other lines are; -1 if there is none."""
+    """Returns the line from which on lines are the inputs, and no other lines are, or -1 if there is none."""
     import numpy
 
     equal = (numpy.abs(lines - rows[0]) < NEAR).all(axis=1)
@@ -81,8 +81,8 @@ def different(table: Table, start: int, count: int) -> bool:
 
 
 def column_by_column(table: Table, rows: Any) -> Part | None:
-    """How an input is lines of a table whose columns lie one after the other, though its shape says that its
-    rows are lines; None if it isn't."""
+    """Returns how an input is lines of a table whose columns lie one after the other, though its shape says
+    that its rows are lines, or None if it isn't."""
     import numpy
 
     count, width = rows.shape

@@ -104,7 +104,7 @@ def shrunk(picture: Any, height: int, width: int) -> Any:
 def locate(
     template: Copies, picture: Copies, turns: tuple[str, ...] = tuple(TURNS), left: Left = always
 ) -> Place | None:
-    """Where a template lies in a picture; None if it surely isn't there."""
+    """Returns where a template lies in a picture, or None if it surely isn't there."""
     rough: list[tuple[float, str, Place]] = []
     scene = picture.scene(SMALL, LEAST, SQUEEZED)
     for turn in turns:
@@ -413,7 +413,7 @@ def blocks(picture: Any, tall: int, wide: int) -> Any:
 
 
 def correlation(one: Any, other: Any) -> float:
-    """The correlation of two flat arrays; 0 where one is constant."""
+    """Returns the correlation of two flat arrays, or 0 where one is constant."""
     import numpy
 
     one, other = one - one.mean(), other - other.mean()

@@ -118,7 +118,7 @@ class Origin(Frozen):
 
 
 def traced(array: Any, source: Source, left: Left = always) -> Origin | None:
-    """How an input of numbers came from a picture; None if it didn't."""
+    """Returns how an input of numbers came from a picture, or None if it didn't."""
     import numpy
 
     picture = picture_of(array.shape)
@@ -204,7 +204,7 @@ def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
 
 
 def alikeness(own: Any, pixels: Any) -> float:
-    """The correlation of elements with pixels of the same size; 0 for others."""
+    """Returns the correlation of elements with pixels of the same size, or 0 for others."""
     return abs(correlation(own.reshape(-1), pixels.reshape(-1))) if own.shape == pixels.shape else 0.0
 
 
@@ -275,7 +275,8 @@ def turned_first(
 
 
 def unlike(array: Any, source: Source) -> str:
-    """The mistake in an input of three channels that doesn't show the picture; "" if it isn't sure."""
+    """Returns the mistake in an input of three channels that doesn't show the picture, or "" if it isn't
+    sure."""
     import numpy
 
     picture = picture_of(array.shape)
@@ -332,11 +333,10 @@ def search(
     left: Left = always,
     grey: Copies | None = None,
 ) -> Fit | None:
-    """The way from a picture [height, width, 4] to elements [height, width, channels]; None if there is none.
-    Turned as in `turns`, or as in `usual` at a usual place. `alone`: by each channel alone, and not by all.
-    `sharp`: neighbouring pixels may differ, as where bytes were taken for others. `grey` is the picture
-    without colours.
-    """
+    """Returns the way from a picture [height, width, 4] to elements [height, width, channels], or None if
+    there is none. Turned as in `turns`, or as in `usual` at a usual place. `alone`: by each channel alone,
+    and not by all. `sharp`: neighbouring pixels may differ, as where bytes were taken for others. `grey` is
+    the picture without colours."""
     grey = grey or in_grey(pixels)
     for part, template in islice(templates(elements), int(alone), None if alone else 1):
         if smoothness(template) < SMOOTH and not sharp:
@@ -394,9 +394,9 @@ def fitted(
 
 
 def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin | None:
-    """The steps of a fit as words, after refining the interpolation and finding the range; None for bytes
-    that were misread and don't fit nearly, or only in part: a picture read as planes shows itself nine times,
-    and two mistakes at once fit nearly anything."""
+    """Returns the steps of a fit as words, after refining the interpolation and finding the range, or None
+    for bytes that were misread and don't fit nearly, or only in part: a picture read as planes shows itself
+    nine times, and two mistakes at once fit nearly anything."""
     elements = reading.pixels
     match = matched(fit, elements, pixels)
     known = sorted(match.table)
@@ -455,7 +455,8 @@ def are_unlike(lines: Sequence[tuple[float, float, float]]) -> bool:
 
 
 def places_wrong(match: Match, elements: Any, order: tuple[int, ...], planar: bool) -> tuple[str, str]:
-    """How elements have moved, and the first one that isn't the picture's; "" for each that is right."""
+    """Returns how elements have moved, and the first one that isn't the picture's, or "" for each that is
+    right."""
     if match.apart > NEAR and not set(order) <= {0, 1, 2}:
         return "", ""
     lines = {channel: match.table[channel][order[channel]] for channel in sorted(match.table)}
@@ -467,7 +468,7 @@ def places_wrong(match: Match, elements: Any, order: tuple[int, ...], planar: bo
 
 
 def sides_of(geometry: Geometry) -> tuple[int, int, int, int] | None:
-    """Width and height of a part before and after it was resized; None if it wasn't."""
+    """Returns width and height of a part before and after it was resized, or None if it wasn't."""
     top, left, bottom, right = geometry.part
     (high, wide) = geometry.size
     return (right - left, bottom - top, wide, high) if geometry.resizes else None

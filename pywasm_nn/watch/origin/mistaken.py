@@ -26,8 +26,9 @@ MOST_EXCHANGED, CLEARLY = 5, 3.0
 
 
 def identifier_sent(table: Table, columns: Sequence[int], rows: Any) -> str:
-    """An element that is the same in all inputs, in place of a column of texts that tell lines apart, beside
-    others that are columns; "" if there is none. `columns` are those of the elements, or -1."""
+    """Returns a hint about an element that is the same in all inputs, in place of a column of texts that tell
+    lines apart, beside others that are columns, or "" if there is none. `columns` are those of the elements,
+    or -1."""
     import numpy
 
     shifts = {column - index for index, column in enumerate(columns) if column >= 0}
@@ -53,8 +54,9 @@ def identifier_sent(table: Table, columns: Sequence[int], rows: Any) -> str:
 def in_another_order(
     table: Table, places: Sequence[int], own: tuple[Any, Any], usual: tuple[Any, Any]
 ) -> str:
-    """Columns whose means and deviations are those of others, in an order that people use; "" if they aren't.
-    `own` are what was taken away and divided by, `usual` the means and deviations of the columns."""
+    """Returns a hint about columns whose means and deviations are those of others, in an order that people
+    use, or "" if they aren't. `own` are what was taken away and divided by, `usual` the means and deviations
+    of the columns."""
     import numpy
 
     (taken, divided), (mean, deviation) = own, usual
@@ -85,8 +87,9 @@ def in_another_order(
 def exchanged(
     table: Table, elements: Sequence[int], places: Sequence[int], own: tuple[Any, Any], usual: tuple[Any, Any]
 ) -> str:
-    """A few columns that were scaled by each other's numbers, among others that were scaled by their own; ""
-    if there are none. `elements` are those of the input, the rest is as in `in_another_order`."""
+    """Returns a hint about a few columns that were scaled by each other's numbers, among others that were
+    scaled by their own, or "" if there are none. `elements` are those of the input, the rest is as in
+    `in_another_order`."""
     import numpy
 
     (taken, divided), (mean, deviation) = own, usual
@@ -128,8 +131,8 @@ def orders(table: Table, places: Sequence[int]) -> Iterator[tuple[list[int], str
 
 
 def newest_first(table: Table, start: int, count: int) -> str:
-    """What is wrong with a window of lines that are sent in the opposite order, the last one first; "" if the
-    file doesn't say that the last one is the newest."""
+    """Returns what is wrong with a window of lines that are sent in the opposite order, the last one first,
+    or "" if the file doesn't say that the last one is the newest."""
     import numpy
 
     for column, heading in enumerate(table.headings):

@@ -26,7 +26,8 @@ FROM_TOP = 0x20
 
 
 def simple_picture(name: str, data: bytes) -> Any:
-    """The pixels as u8 [height, width, channels]; None for other files. Raises an error for broken ones."""
+    """Returns the pixels as u8 [height, width, channels], or None for other files. Raises an error for broken
+    ones."""
     if data[:2] in DIGITS:
         return in_digits(data)
     if data[:3] == PAM + b"\n":

@@ -20,7 +20,8 @@ FEWEST_WHOLES = 6
 
 
 def in_another_type(tables: Sequence[tuple[str, Table]], array: Any) -> tuple[str, Part] | None:
-    """The file and the part of its table that an input's bytes are in another type; None if they are none."""
+    """Returns the file and the part of its table that an input's bytes are in another type, or None if they
+    are none."""
     import numpy
 
     flat = array.reshape(-1)

@@ -29,7 +29,7 @@ def starts(data: bytes) -> list[int]:
 
 
 def after(data: bytes, start: int) -> int:
-    """Where the picture begins that follows the one at a place; 0 if none does."""
+    """Returns where the picture begins that follows the one at a place, or 0 if none does."""
     if data.startswith(PNG, start):
         return max(0, data.find(PNG, start + len(PNG)))
     head = PORTABLE.match(data, start)

@@ -46,8 +46,8 @@ def differences(elements: Any, made: Any, order: Sequence[int], lines: Lines, pl
 
 
 def stops(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: bool) -> str:
-    """Where the elements are not those of the picture: "from element 49,152 on it is not the picture: zeros";
-    "" if they are everywhere, or if there is no long part where they aren't."""
+    """Returns where the elements are not those of the picture: "from element 49,152 on it is not the picture:
+    zeros", or "" if they are everywhere, or if there is no long part where they aren't."""
     import numpy
 
     flat = in_order(elements, planar)
@@ -85,8 +85,8 @@ def stops(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: 
 
 
 def rows_left(elements: Any, made: Any, order: Sequence[int], lines: Lines) -> str:
-    """From which row on all pixels are the same, where the picture goes on: rows that no loop came to,
-    whatever the layout; "" if there are none."""
+    """Returns a hint about the row from which on all pixels are the same, though the picture goes on: rows
+    that no loop came to, whatever the layout, or "" if there are none."""
     import numpy
 
     height = elements.shape[0]
@@ -118,7 +118,7 @@ def longest(off: Any) -> tuple[int, int]:
 
 
 def contents(part: Any) -> str:
-    """What the elements are instead; "" for one value in the midst, as of a drawn box."""
+    """Returns what the elements are instead, or "" for one value in the midst, as of a drawn box."""
     import numpy
 
     if part.min() == part.max():

@@ -60,8 +60,8 @@ def pitched_in(name: str, data: Any, picture: Picture) -> Iterator[Pitched]:
 
 
 def pitch_of(size: int, high: int, length: int) -> int:
-    """How far apart rows of so many bytes lie in a file; 0 if they don't, or follow each other. The last row
-    may have no padding."""
+    """Returns how far apart rows of so many bytes lie in a file, or 0 if they don't, or follow each other.
+    The last row may have no padding."""
     for total, rows in ((size, high), (size - length, high - 1)):
         pitch, rest = divmod(total, rows) if rows > 0 else (0, 1)
         if not rest and length < pitch <= FARTHEST * length:

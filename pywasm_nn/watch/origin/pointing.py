@@ -32,9 +32,9 @@ SIDES = 16
 
 
 def at_points(elements: Any, pixels: Any, *, exactly: bool = False) -> Place | None:
-    """The usual place of a picture [height, width, colours], turned in any way, that elements
-    [height, width, channels] show; None for none. `exactly`: they show no other one as well, and it is not
-    turned, or mirrored."""
+    """Returns the usual place of a picture [height, width, colours], turned in any way, that elements
+    [height, width, channels] show, or None if there is none. `exactly`: they show no other one as well, and
+    it is not turned, or mirrored."""
     import numpy
 
     height, width, _ = elements.shape
@@ -155,8 +155,8 @@ def least_like(own: Any, there: Any) -> float:
 
 
 def begins_elsewhere(elements: Any, pixels: Any) -> tuple[str, Any] | None:
-    """What is wrong with elements [height, width, channels] that are the pixels of a picture of their size
-    from some bytes before or after the first one, and the elements put right; None for others."""
+    """Returns what is wrong with elements [height, width, channels] that are the pixels of a picture of their
+    size from some bytes before or after the first one, and the elements put right, or None for others."""
     import numpy
 
     height, width, channels = elements.shape

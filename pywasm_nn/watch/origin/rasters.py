@@ -67,7 +67,7 @@ class Raster(Frozen):
 
 
 def described_in(text: str) -> Raster | None:
-    """The numbers that a text describes; None if it describes none, or not completely."""
+    """Returns the numbers that a text describes, or None if it describes none, or not completely."""
     found, said = fields(text) if len(text) <= MOST else ({}, {})
     sizes = [int(one) for one in found.get("sizes", "").split() if one.isdigit()]
     if len(sizes) in (2, 3):  # the fastest first
@@ -101,7 +101,7 @@ def fields(text: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def kind_of(found: dict[str, Any]) -> str:
-    """The type of the numbers; "" if it isn't said."""
+    """Returns the type of the numbers, or "" if it isn't said."""
     if bits := BYTES.fullmatch(found.get("bits", "")):
         sign = found.get("sign", "")
         letter = "f" if "float" in sign else "i" if sign.startswith("signed") else "u"

@@ -66,7 +66,8 @@ class Runs(Frozen):
 
 
 def runs_of(array: Any, picture: Picture, data: bytes, top: int = 255) -> Runs | None:
-    """The rows of an input as runs of a file's bytes; None if they aren't. `top` is the value of white."""
+    """Returns the rows of an input as runs of a file's bytes, or None if they aren't. `top` is the value of
+    white."""
     if not 0 < len(data) <= MOST_BYTES:
         return None
     for encoding, whole in in_bytes(array, picture, top):

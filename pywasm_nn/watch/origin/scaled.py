@@ -55,9 +55,10 @@ class Fit(Frozen):
 def scaled_lines(
     table: Table, rows: Any, lists: Lists = (), *, is_window: bool = False, is_series: bool = False
 ) -> Part | None:
-    """How inputs, [inputs, elements], came from lines that follow each other; None if they didn't. `lists`
-    are numbers in other files, such as a scaler's. `is_window`: they are one input, such as a recording's,
-    which may be scaled by itself. `is_series`: and its shape says that it has a direction of time."""
+    """Returns how inputs, [inputs, elements], came from lines that follow each other, or None if they didn't.
+    `lists` are numbers in other files, such as a scaler's. `is_window`: they are one input, such as a
+    recording's, which may be scaled by itself. `is_series`: and its shape says that it has a direction of
+    time."""
     import numpy
 
     if len(rows) < LEAST_LINES or rows.shape[1] < FEWEST or not numpy.isfinite(rows).all():
@@ -120,7 +121,7 @@ def fitted(numbers: Any, rows: Any) -> Fit | None:
 
 
 def clock_of(table: Table, columns: Sequence[int], count: int) -> str:
-    """The time was sent as a number; "" if columns don't follow each other."""
+    """Returns a hint if the time was sent as a number, or "" if columns don't follow each other."""
     whole = min(columns) >= 0 and all(other - one == 1 for one, other in pairwise(columns))
     return clock_sent(table, columns[0], len(columns), count) if whole else ""
 
@@ -133,7 +134,7 @@ def described(table: Table, fit: Fit, count: int, wrong: str, lists: Lists = ())
 
 
 def missing_scaled(table: Table, fit: Fit, count: int) -> str:
-    """The guest scaled a number that stands for a missing one; "" if it scaled none."""
+    """Returns a hint if the guest scaled a number that stands for a missing one, or "" if it scaled none."""
     import numpy
 
     columns = {*fit.columns} - {-1}
@@ -164,8 +165,8 @@ def of_its_own(table: Table, fit: Fit, count: int) -> str:
 
 
 def left_out(table: Table, fit: Fit, rows: Any) -> str:
-    """A column that was not scaled, though the others were, or in place of which there are zeros; "" if there
-    is none."""
+    """Returns a hint about a column that was not scaled, though the others were, or in place of which there
+    are zeros, or "" if there is none."""
     import numpy
 
     used = [index for index, column in enumerate(fit.columns) if column >= 0]
@@ -194,8 +195,8 @@ def left_out(table: Table, fit: Fit, rows: Any) -> str:
 
 
 def sent_as_zero(table: Table, fit: Fit, rows: Any) -> str:
-    """A number that is missing in the table, and was sent as 0 though the column's others are far from it; ""
-    if none was."""
+    """Returns a hint about a number that is missing in the table, and was sent as 0 though the column's
+    others are far from it, or "" if none was."""
     import numpy
 
     shifts = {column - index for index, column in enumerate(fit.columns) if column >= 0}
@@ -221,7 +222,7 @@ def sent_as_zero(table: Table, fit: Fit, rows: Any) -> str:
 
 
 def order_of(table: Table, columns: Sequence[int]) -> str:
-    """What is wrong with the columns that were sent; "" if nothing is."""
+    """Returns what is wrong with the columns that were sent, or "" if nothing is wrong."""
     used = [column for column in columns if column >= 0]
     if all(one > other for one, other in pairwise(used)):
         return "the columns are in the reversed order"
@@ -240,7 +241,8 @@ def order_of(table: Table, columns: Sequence[int]) -> str:
 
 
 def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
-    """What is wrong with the numbers by which columns were scaled; "" if nothing is known to be."""
+    """Returns what is wrong with the numbers by which columns were scaled, or "" if nothing is known to be
+    wrong."""
     import numpy
 
     used = [(index, column) for index, column in enumerate(fit.columns) if column >= 0]

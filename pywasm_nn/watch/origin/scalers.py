@@ -130,7 +130,7 @@ def ranges(own: Numbers, columns: Columns) -> Any:
 
 
 def formula_of(table: Table, places: Sequence[int], own: Numbers) -> str:
-    """The mistake in how columns were scaled; "" if none is known."""
+    """Returns the mistake in how columns were scaled, or "" if none is known."""
     import numpy
 
     columns = columns_of(table, places)
@@ -171,7 +171,8 @@ def in_a_unit(columns: Columns, own: Numbers) -> Iterator[tuple[str, Formula]]:
 
 
 def others_numbers(columns: Columns, own: Numbers) -> str:
-    """Columns that were scaled by the mean and deviation of others; "" if there are none."""
+    """Returns a hint about columns that were scaled by the mean and deviation of others, or "" if there are
+    none."""
     import numpy
 
     slack = (MEANS + ALLOWED) * columns.deviation
@@ -193,8 +194,8 @@ def others_numbers(columns: Columns, own: Numbers) -> str:
 
 
 def not_used(table: Table, places: Sequence[int], own: Numbers, lists: Lists) -> str:
-    """A file that was read has each column's mean and deviation, and none of its numbers was used; "" if that
-    is not so."""
+    """Returns a hint if a file that was read has each column's mean and deviation, and none of its numbers
+    was used, or "" if that is not so."""
     import numpy
 
     if wrong := of_neighbours(table, places, own, lists):
@@ -220,8 +221,8 @@ def not_used(table: Table, places: Sequence[int], own: Numbers, lists: Lists) ->
 
 
 def of_neighbours(table: Table, places: Sequence[int], own: Numbers, lists: Lists) -> str:
-    """Columns that were scaled by the numbers of those before or behind them in a file; "" if they weren't.
-    By their own all are a few deviations away, and by the others' some are many."""
+    """Returns a hint about columns that were scaled by the numbers of those before or behind them in a file,
+    or "" if they weren't. By their own all are a few deviations away, and by the others' some are many."""
     import numpy
 
     with numpy.errstate(all="ignore"):

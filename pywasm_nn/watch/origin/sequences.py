@@ -134,7 +134,7 @@ def is_settled(best: Found | None) -> bool:
 
 
 def heard(array: Any, source: Source, left: Left = always) -> Origin | None:
-    """How an input of numbers came from a sound; None if it didn't."""
+    """Returns how an input of numbers came from a sound, or None if it didn't."""
     import numpy
 
     if source.is_picture or source.array.dtype.kind != "f" or array.dtype.kind not in "fiu":

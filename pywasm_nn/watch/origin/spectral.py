@@ -84,7 +84,7 @@ def hops_that_fit(found: Features, samples: int) -> list[int]:
 
 
 def spectral(array: Any, source: Source, left: Left = always) -> Origin | None:
-    """How an input of frames and bands was made of a sound; None if that isn't found."""
+    """Returns how an input of frames and bands was made of a sound, or None if that isn't found."""
     if source.is_picture or not source.rate:
         return None
     import numpy
@@ -134,7 +134,7 @@ def wrong_with(found: Features, source: Source) -> str:
 
 
 def too_near(found: Features, source: Source) -> str:
-    """Frames that begin one sample apart; "" for others."""
+    """Returns a hint about frames that begin one sample apart, or "" if they don't."""
     recipe, count = found.recipe, len(found.layout.frames)
     if recipe.hop > 1:
         return ""
@@ -147,7 +147,8 @@ def too_near(found: Features, source: Source) -> str:
 
 
 def too_soon(found: Features, source: Source) -> str:
-    """Frames that end early in a sound, and would take it up whole at a usual lower rate; "" for others."""
+    """Returns a hint about frames that end early in a sound, and would take it up whole at a usual lower
+    rate, or "" if they don't."""
     count, samples = len(found.layout.frames), len(source.array)
     ends = found.recipe.hop * (count - 1) + found.recipe.length
     for rate in LOWER if source.rate >= HIGH else ():

@@ -32,7 +32,7 @@ class Strided(Frozen):
 
 
 def strided(flat: Any, source: Source) -> Strided | None:
-    """How elements are every n-th sample of a sound of 16 bits; None if they aren't."""
+    """Returns how elements are every n-th sample of a sound of 16 bits, or None if they aren't."""
     import numpy
 
     filled = numpy.flatnonzero(flat)

@@ -187,7 +187,8 @@ def named(table: Table, column: int) -> str:
 
 
 def heads(table: Table) -> list[str]:
-    """The headings in lower case, without quotes and the sign of a comment; [] if there are none."""
+    """Returns the headings in lower case, without quotes and the sign of a comment, or [] if there are
+    none."""
     return [name.strip('"').lower().lstrip("# ") for name in table.headings]
 
 
@@ -199,7 +200,8 @@ def is_answer(table: Table, column: int) -> bool:
 
 
 def stand_in(table: Table, row: Any, start: int) -> str:
-    """A number that stands for a missing one was sent as if it were one; "" if none was."""
+    """Returns a hint if a number that stands for a missing one was sent as if it were one, or "" if none
+    was."""
     import numpy
 
     for index, one in enumerate(row.tolist()):
@@ -215,13 +217,13 @@ def stand_in(table: Table, row: Any, start: int) -> str:
 
 
 def columns_wrong(table: Table, start: int, count: int) -> str:
-    """What is wrong with the choice of columns that follow each other; "" if nothing is."""
+    """Returns what is wrong with the choice of columns that follow each other, or "" if nothing is wrong."""
     return answers_in(table, start, count) or number_in(table, start, count)
 
 
 def clock_sent(table: Table, start: int, count: int, lines: int) -> str:
-    """What is wrong if columns of so many lines of a recording are sent that begin with the time, and others
-    behind them are not; "" if that is not so."""
+    """Returns what is wrong if columns of so many lines of a recording are sent that begin with the time, and
+    others behind them are not, or "" if that is not so."""
     behind, names = range(start + count, table.numbers.shape[1]), heads(table)
     if lines < FEW_OF_A_COLUMN or not behind or any(names and names[one] in ANSWERS for one in behind):
         return ""
@@ -235,8 +237,8 @@ def clock_sent(table: Table, start: int, count: int, lines: int) -> str:
 
 
 def number_in(table: Table, start: int, count: int) -> str:
-    """The number of the line is among the columns, and another column isn't; "" if there is no such
-    mistake."""
+    """Returns a hint if the number of the line is among the columns, and another column isn't, or "" if there
+    is no such mistake."""
     names = heads(table)
     sent = [column for column in range(start, start + count) if names and names[column] in NUMBERED]
     left = [column for column in not_sent(table, start, count) if names[column] not in ANSWERS]
@@ -261,7 +263,8 @@ def not_sent(table: Table, start: int, count: int) -> list[int]:
 
 
 def answers_in(table: Table, start: int, count: int) -> str:
-    """The answer is among the columns, and another column isn't; "" if there is no such mistake."""
+    """Returns a hint if the answer is among the columns, and another column isn't, or "" if there is no such
+    mistake."""
     names = heads(table)
     sent, left = names[start : start + count], names[:start] + names[start + count :]
     answers = ANSWERS - {"y"} if COORDINATES & {*names} else ANSWERS
@@ -280,7 +283,7 @@ def same(there: Any, wanted: Any) -> bool:
 
 
 def backwards(table: Table, rows: Any, start: int, line: int) -> str:
-    """The lines follow in the reversed order; "" if they don't."""
+    """Returns a hint if the lines follow in the reversed order, or "" if they don't."""
     count = len(rows)
     if count < FEWEST or line + 1 < count:
         return ""
@@ -290,7 +293,8 @@ def backwards(table: Table, rows: Any, start: int, line: int) -> str:
 
 
 def runs_on(table: Table, rows: Any, start: int, line: int) -> str:
-    """Lines were copied on and on, though they have more numbers than the input's rows; "" if not."""
+    """Returns a hint if lines were copied on and on, though they have more numbers than the input's rows, or
+    "" if that is not so."""
     count, width = rows.shape[1], table.numbers.shape[1]
     there = table.numbers[line:].reshape(-1)[start : start + rows.size]
     if len(rows) < FEWEST or width <= count or not same(there, rows.reshape(-1)):

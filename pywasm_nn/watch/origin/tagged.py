@@ -53,8 +53,8 @@ class Tagged(Frozen):
 
 
 def directory(data: bytes) -> Tagged | None:
-    """The first directory of a file; None for other files, and for pictures that are compressed, in planes,
-    or of another kind than grey, black and white, and colours."""
+    """Returns the first directory of a file, or None for other files, and for pictures that are compressed,
+    in planes, or of another kind than grey, black and white, and colours."""
     order = ORDERS.get(bytes(data[:4]))
     if order is None or len(data) < HEADER:
         return None
@@ -91,8 +91,8 @@ def field(data: bytes, at: int, order: str) -> Iterator[tuple[int, tuple[int, ..
 
 
 def tagged(data: bytes) -> Any:
-    """The pixels as u8 [height, width, channels], 255 is white; None for other files. Raises an error for
-    broken ones."""
+    """Returns the pixels as u8 [height, width, channels], 255 is white, or None for other files. Raises an
+    error for broken ones."""
     known = directory(data) if data[:4] in ORDERS else None
     if known is None or not 0 < known.width * known.height <= MOST or known.bits not in (1, 8, 16):
         return None
@@ -127,7 +127,8 @@ def levels(known: Tagged, body: bytes) -> Any:
 
 
 def deep_tagged(data: bytes) -> tuple[Any, int] | None:
-    """The samples [height, width, channels] of a file of 16 bits, and the value of white; None for others."""
+    """Returns the samples [height, width, channels] of a file of 16 bits, and the value of white, or None for
+    others."""
     import numpy
 
     known = directory(data) if data[:4] in ORDERS else None

@@ -18,7 +18,8 @@ MOST_BEFORE = 2
 
 
 def tokens_wrong(numbers: Mapping[str, int], texts: Sequence[str], flat: Sequence[int]) -> str:
-    """What is wrong with how a text was split into the words of an input; "" if nothing is known to be."""
+    """Returns what is wrong with how a text was split into the words of an input, or "" if nothing is known
+    to be wrong."""
     read = [*pieces(texts)]
     if any(is_of(words, numbers, flat) for text in read for words in rightly(text)):
         return ""

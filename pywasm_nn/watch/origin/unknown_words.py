@@ -24,8 +24,8 @@ WAYS = (re.compile(r"[^\W\d_]+"), re.compile(r"[\w']+"), re.compile(r"\S+"), re.
 def unknown_wrong(
     words: Sequence[str], numbers: Mapping[str, int], texts: Sequence[str], array: Any, unknown: int | None
 ) -> str:
-    """What is wrong with the numbers of words that are not in the vocabulary; "" if nothing is known to be.
-    `unknown` is the number of the entry for these."""
+    """Returns what is wrong with the numbers of words that are not in the vocabulary, or "" if nothing is
+    known to be wrong. `unknown` is the number of the entry for these."""
     if unknown is None or array.ndim < 1:
         return ""
     rows = array.reshape(-1, array.shape[-1])[:MOST_ROWS].tolist()
@@ -54,8 +54,8 @@ def readings(text: str) -> Iterator[list[str]]:
 
 
 def sent_for_unknown(wanted: Sequence[int], row: Sequence[int]) -> int:
-    """The one number that a row has for all unknown words (-1 in `wanted`), if all others are those of the
-    words, and known ones stand behind; -1 if that isn't so."""
+    """Returns the one number that a row has for all unknown words (-1 in `wanted`), if all others are those
+    of the words, and known ones stand behind, or -1 if that isn't so."""
     for begins in (0, 1):  # a first entry may stand for the beginning
         own = row[begins : begins + len(wanted)]
         pairs = [*zip(own, wanted, strict=False)]

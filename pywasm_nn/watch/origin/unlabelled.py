@@ -32,8 +32,8 @@ class Unlabelled(Frozen):
 
 
 def unlabelled(data: bytes) -> Unlabelled | None:
-    """The signed samples of 16 bits in the bytes of a file; None if they are something else, or if that is
-    not certain."""
+    """Returns the signed samples of 16 bits in the bytes of a file, or None if they are something else, or if
+    that is not certain."""
     import numpy
 
     body = data[: len(data) // 2 * 2]
@@ -91,7 +91,8 @@ def jumps(numbers: Any) -> int:
 
 
 def uneven(numbers: Any) -> float:
-    """By how much numbers differ from those before, as a part of what noise does; 1 if all are equal."""
+    """Returns by how much numbers differ from those before, as a part of what noise does, or 1 if all are
+    equal."""
     own = numbers.astype("f8")
     spread = float(own.var())
     return float(((own[1:] - own[:-1]) ** 2).mean()) / (2 * spread) if spread else 1.0

@@ -150,7 +150,8 @@ def beyond(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], ro
 def compared(
     vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], unknown: int | None, name: str
 ) -> str:
-    """What is wrong with the numbers of a text's words; "" if nothing is, or if they are those of no text."""
+    """Returns what is wrong with the numbers of a text's words, or "" if nothing is wrong, or if they are
+    those of no text."""
     known, numbers = vocabulary.words, vocabulary.numbers
     end = len(flat) - next((at for at, one in enumerate(reversed(flat)) if one != flat[-1]), 0)
     if len(flat) - end >= PADDED:
@@ -192,8 +193,8 @@ def is_padded(flat: Sequence[int]) -> bool:
 
 
 def moved(vocabulary: Vocabulary, texts: Sequence[str], used: Sequence[int]) -> int:
-    """By how many the numbers of words differ from those of the words of a text; 0 if they don't, or if they
-    are those of no text."""
+    """Returns by how many the numbers of words differ from those of the words of a text, or 0 if they don't,
+    or if they are those of no text."""
     for text in texts:
         words = WORD.findall(text[:MOST_CHARACTERS])
         wanted = [

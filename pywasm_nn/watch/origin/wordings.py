@@ -56,7 +56,8 @@ def split_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], unkn
 
 
 def capitals_left(numbers: Mapping[str, int], text: str, core: Sequence[int], unknown: int | None) -> str:
-    """Words without marks that were not made lower case; "" for a vocabulary of words with capitals."""
+    """Returns a hint about words without marks that were not made lower case, or "" if the vocabulary has
+    words with capitals."""
     if any(word[:1].isupper() and not word.isupper() for word in numbers) or len(core) < FEWEST:
         return ""
     stripped = [one for word in text.split()[:MOST] if (one := word.strip(MARKS))]

@@ -35,7 +35,8 @@ def has_pieces(words: Sequence[str]) -> bool:
 def pieces_wrong(
     words: Sequence[str], numbers: Mapping[str, int], texts: Sequence[str], flat: Sequence[int], name: str
 ) -> str:
-    """What is wrong with the numbers of a text's pieces; "" if nothing is, or if no text has them."""
+    """Returns what is wrong with the numbers of a text's pieces, or "" if nothing is wrong, or if no text has
+    them."""
     unknown = numbers.get("[UNK]", -1)
     ends = {numbers[one] for one in (CLASS, SEPARATOR, *PADS) if one in numbers}
     core = [one for one in flat if one not in ends]

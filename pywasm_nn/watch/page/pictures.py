@@ -14,8 +14,8 @@ from ..text import statistics, typed
 
 
 def pictured(kept: events.Tensor) -> dict[str, Any] | None:
-    """Caption, address and width of the picture in a tensor; None if it is no picture, or its bytes weren't
-    kept."""
+    """Returns caption, address and width of the picture in a tensor, or None if it is no picture, or its
+    bytes weren't kept."""
     if kept.data is None:
         return None
     picture = Tensor(DType(kept.dtype), kept.shape, kept.data).picture()

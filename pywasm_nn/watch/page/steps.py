@@ -100,7 +100,7 @@ class _Writer:
 
     @singledispatchmethod
     def step(self, event: events.Event) -> dict[str, Any] | None:
-        """The step for an event; None if there is nothing to show."""
+        """Returns the step for an event, or None if there is nothing to show."""
         said = "\n".join(lines([event]))
         return {"k": event.kind, "x": self.text(said)} if said else None
 

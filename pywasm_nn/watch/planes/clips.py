@@ -66,7 +66,7 @@ def in_series(pictures: Sequence[tuple[str, Any]]) -> Series:
 
 
 def read_at(data: bytes, starts: Sequence[int], film: Film) -> Any:
-    """Pixels from each of several bytes on; None if there are none."""
+    """Returns pixels from each of several bytes on, or None if there are none."""
     import numpy
 
     size = film.width * film.height
@@ -80,7 +80,7 @@ def may_be_frames(array: Any) -> bool:
 
 
 def misplaced_frames(array: Any, series: Series) -> str:
-    """What is wrong with the frames of an input; "" if nothing is known to be."""
+    """Returns what is wrong with the frames of an input, or "" if nothing is known to be wrong."""
     for right, wrong, said in layouts(array):
         places = places_of(right, series.frames)
         if places is not None:
@@ -147,7 +147,7 @@ def layouts(array: Any) -> Iterator[tuple[Any, Any, str]]:
 
 
 def places_of(planes: Any, frames: Any, same: float = SAME) -> Any:
-    """Which frame each plane is, made smaller in a simple way; None if one is none."""
+    """Returns which frame each plane is, made smaller in a simple way, or None if one is none."""
     size = planes.shape[1:]
     if len(frames) * size[0] * size[1] > MOST_NUMBERS:
         return None
@@ -165,7 +165,8 @@ def resized(frames: Any, size: tuple[int, int]) -> Iterator[Any]:
 
 
 def found(planes: Any, frames: Any, same: float) -> Any:
-    """The number of the frame that each plane is most like, if it is the same; None if one is none."""
+    """Returns the number of the frame that each plane is most like, if it is the same, or None if one is
+    none."""
     own, there = (levelled(one) for one in (planes, frames))
     if own is None or there is None:
         return None
@@ -174,7 +175,7 @@ def found(planes: Any, frames: Any, same: float) -> Any:
 
 
 def levelled(planes: Any) -> Any:
-    """Planes as rows of length 1 without their means; None if one is the same throughout."""
+    """Returns planes as rows of length 1 without their means, or None if one is the same throughout."""
     import numpy
 
     rows = planes.reshape(len(planes), -1).astype("f8")

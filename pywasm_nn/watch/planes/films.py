@@ -29,7 +29,7 @@ class Film(Frozen):
 
 
 def film_in(data: bytes) -> Film | None:
-    """The film in the bytes of a file; None if there is none."""
+    """Returns the film in the bytes of a file, or None if there is none."""
     end = data.find(b"\n", 0, MOST_LINE)
     if not data.startswith(MAGIC) or end < 0:
         return None
@@ -50,7 +50,8 @@ def film_in(data: bytes) -> Film | None:
 
 
 def begins_early(film: Film, own: Any, data: bytes) -> str:
-    """What is wrong with pixels [height, width] that are bytes of a film; "" if nothing is known to be."""
+    """Returns what is wrong with pixels [height, width] that are bytes of a film, or "" if nothing is known
+    to be wrong."""
     if own.shape != (film.height, film.width) or len(set(own.reshape(-1).tolist())) < LIVELY:
         return ""
     at = data.find(own.tobytes())

@@ -122,7 +122,7 @@ class Planes:
 
 
 def frame(data: bytes, film: Film, start: int) -> Any:
-    """The brightness of a frame, [height, width]; None if the file ends before."""
+    """Returns the brightness of a frame, [height, width], or None if the file ends before."""
     import numpy
 
     size = film.width * film.height

@@ -16,8 +16,8 @@ LEAST_SIDE = 8
 
 
 def overlapping(array: Any, frames: Any) -> str:
-    """What is wrong with an input of which only the beginning is filled, with one of the frames
-    [frames, height, width] that were read; "" if it isn't so."""
+    """Returns what is wrong with an input of which only the beginning is filled, with one of the frames
+    [frames, height, width] that were read, or "" if it isn't so."""
     import numpy
 
     flat = array.reshape(-1)

@@ -63,7 +63,7 @@ def differences(one: Any, other: Any) -> Iterator[Plane]:
 
 
 def wrapped(own: Any, planes: Iterator[Plane]) -> str:
-    """What is wrong with elements [height, width]; "" if nothing is known to be."""
+    """Returns what is wrong with elements [height, width], or "" if nothing is known to be wrong."""
     import numpy
 
     for plane in planes:

@@ -30,7 +30,7 @@ def batches(asked: Asked) -> Iterator[tuple[int, Given]]:
 
 
 def misjudged(asked: Asked) -> str:
-    """What is wrong with what is said of every input; "" if nothing is known to be."""
+    """Returns what is wrong with what is said of every input, or "" if nothing is known to be wrong."""
     for index, _ in batches(asked):
         if (row := asked.of_row(index)) is not None and len(asked.outputs) == 1:
             wrong = next(filter(None, (rule(row) for rule in RULES)), "")
@@ -41,7 +41,8 @@ def misjudged(asked: Asked) -> str:
 
 
 def misplaced(asked: Asked) -> str:
-    """Rows that are said of other inputs, and shares over all inputs; "" if there are none."""
+    """Returns a hint about rows that are said of other inputs, and shares over all inputs, or "" if there are
+    none."""
     for index, output in batches(asked):
         if wrong := elsewhere(asked, index, output) or across(asked, output):
             return f"{output.what}: {wrong}"
@@ -108,7 +109,8 @@ def across(asked: Asked, output: Given) -> str:
 
 
 def said(asked: Asked, values: Any) -> list[Word]:
-    """The numbers at one place of all lines that are these values, as they are or in percent; [] if none."""
+    """Returns the numbers at one place of all lines that are these values, as they are or in percent, or []
+    if none."""
     lines = [[one for one in line if one.digits > 1] for line in Spoken(asked.control.text).lines]
     for place in range(min(map(len, lines), default=0)) if len(lines) == len(values) else ():
         for factor in (1.0, 100.0):

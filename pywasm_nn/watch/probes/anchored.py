@@ -94,7 +94,8 @@ class Rows(Frozen):
 
 
 def rows_of(asked: Asked) -> Rows | None:
-    """The boxes and scores that a guest fetches; None if there are none, or the scores have no background."""
+    """Returns the boxes and scores that a guest fetches, or None if there are none, or the scores have no
+    background."""
     outputs = {index: one for index, one in asked.fetched() if one.array.dtype.kind == "f"}
     for index, boxes in outputs.items():
         lengths = boxes.lengths
@@ -112,7 +113,7 @@ def rows_of(asked: Asked) -> Rows | None:
 
 
 def background(asked: Asked) -> str:
-    """What is wrong if boxes are written where there is nothing; "" if they aren't."""
+    """Returns what is wrong if boxes are written where there is nothing, or "" if they aren't."""
     rows = rows_of(asked)
     if rows is None or float(rows.score.max()) < MOSTLY:
         return ""
@@ -160,8 +161,8 @@ class Alone(Frozen):
         return float(((table[:, 2] > table[:, 0]) & (table[:, 3] > table[:, 1])).mean())
 
     def factors(self) -> list[list[float]]:
-        """By how much each number that is written changes with each number of the box; [] if that can't be
-        said."""
+        """Returns by how much each number that is written changes with each number of the box, or [] if that
+        can't be said."""
         wide = float(abs(self.table).max())
         scale = 1.0 if wide <= 2 else wide
         own = self.say([scale * one for one in BOX])
@@ -175,7 +176,8 @@ class Alone(Frozen):
 
 
 def alone_of(asked: Asked) -> Alone | None:
-    """The boxes of a detector's answer, of scores beside them or in the same rows; None if there are none."""
+    """Returns the boxes of a detector's answer, of scores beside them or in the same rows, or None if there
+    are none."""
     rows = rows_of(asked)
     if rows is not None:
         row = int(rows.score.argmax())
@@ -200,7 +202,8 @@ def alone_of(asked: Asked) -> Alone | None:
 
 
 def as_middles(asked: Asked) -> str:
-    """What is wrong if corners are written as if they were a middle and sizes; "" if they aren't."""
+    """Returns what is wrong if corners are written as if they were a middle and sizes, or "" if they
+    aren't."""
     alone = alone_of(asked)
     factors = alone.factors() if alone is not None and alone.cornered >= ALL_CORNERS else []
     count = len(factors[0]) if factors else 0
@@ -214,7 +217,8 @@ def as_middles(asked: Asked) -> str:
 
 
 def as_corners(asked: Asked) -> str:
-    """What is wrong if a middle and sizes are written as if they were two corners; "" if they aren't."""
+    """Returns what is wrong if a middle and sizes are written as if they were two corners, or "" if they
+    aren't."""
     joined = [tuple(map(float, one)) for one in JOINED.findall(asked.control.text)]
     turned = [one for one in joined if one[2] <= one[0] or one[3] <= one[1]]
     alone = alone_of(asked) if turned else None
@@ -253,7 +257,8 @@ def said(
 
 
 def unvaried(asked: Asked) -> str:
-    """What is wrong if offsets to anchors are not scaled by the usual variances; "" if nothing shows it."""
+    """Returns what is wrong if offsets to anchors are not scaled by the usual variances, or "" if nothing
+    shows it."""
     import numpy
 
     rows = rows_of(asked)

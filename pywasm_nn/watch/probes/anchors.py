@@ -28,7 +28,7 @@ BOX, OTHER = (0.31, 0.23, 1.37, 1.61), (0.47, 0.13, 1.73, 1.19)
 
 
 def unanchored(asked: Asked) -> str:
-    """What is wrong with the boxes that are written; "" if nothing is known to be."""
+    """Returns what is wrong with the boxes that are written, or "" if nothing is known to be wrong."""
     outputs = dict(asked.fetched())
     for index, boxes in outputs.items():
         width = relative(boxes)
@@ -47,7 +47,7 @@ def unanchored(asked: Asked) -> str:
 
 
 def relative(boxes: Given) -> float:
-    """The usual width of boxes whose places are relative; 0 for others."""
+    """Returns the usual width of boxes whose places are relative, or 0 for others."""
     import numpy
 
     array, lengths = boxes.array, boxes.lengths

@@ -90,7 +90,7 @@ class Sent(Frozen):
 
 
 def text_of(reply: Reply | None) -> str | None:
-    """What a guest wrote; None if it didn't get so far."""
+    """Returns what a guest wrote, or None if it didn't get so far."""
     return None if reply is None or reply.end == "trap" else reply.text
 
 
@@ -175,7 +175,8 @@ class Asked:
         return ((index, one) for index, one in self.outputs.items() if index in self.control.fetched)
 
     def text(self, index: int, array: Any) -> str | None:
-        """What the guest writes if an output is this one; None if it didn't get so far. Raises SpentError."""
+        """Returns what the guest writes if an output is this one, or None if it didn't get so far. Raises
+        SpentError."""
         return self.said({index: array})
 
     def said(self, changes: Mapping[int, Any]) -> str | None:

@@ -21,7 +21,8 @@ Places = Callable[[int], list[int]]
 
 
 def unaligned(asked: Asked) -> str:
-    """What is wrong with the places from which a guest takes rows; "" if nothing is known to be."""
+    """Returns what is wrong with the places from which a guest takes rows, or "" if nothing is known to be
+    wrong."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(lengths) != 2 or not FEWEST_ROWS <= lengths[0] <= MOST_ROWS:
@@ -159,8 +160,8 @@ class Rows:
                 yield length, rows
 
     def _distance(self, units: Sequence[tuple[tuple[str, ...], ...]]) -> int:
-        """The other distance between rows at which each class is always said in the same way, if every row
-        is said to be class 1, and then class 2; 0 if there is none."""
+        """Returns the other distance between rows at which each class is always said in the same way, if
+        every row is said to be class 1, and then class 2, or 0 if there is none."""
         for length in (1, self._classes - 1, self._classes + 1, 2 * self._classes):
             rows = min(len(units), (self._size - self._classes) // length + 1)
             said: dict[int, set[tuple[str, ...]]] = {}
@@ -186,8 +187,8 @@ class Rows:
         return lambda one: list(range(one, self._size, length))
 
     def _units(self, places: Places, rows: int, first: int = 1) -> list[tuple[tuple[str, ...], ...]] | None:
-        """What is said of each of the first rows for two classes that are the largest in all; None if that
-        isn't found in the texts."""
+        """Returns what is said of each of the first rows for two classes that are the largest in all, or None
+        if that isn't found in the texts."""
         pair = first, first + 1
         texts = [self._asked.text(self._index, self._output.filled(places(one))) for one in pair]
         if texts[0] is None or texts[1] is None or texts[0] == texts[1]:
@@ -198,7 +199,7 @@ class Rows:
 
 
 def changed(one: Sequence[str], other: Sequence[str]) -> list[int]:
-    """The lines that differ; [] if there are more in one."""
+    """Returns the lines that differ, or [] if there are more in one."""
     if len(one) != len(other):
         return []
     return [line for line, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]]

@@ -12,7 +12,8 @@ FILLS = (0x7F, 0x42)
 
 
 def unwritten(asked: Asked) -> str:
-    """What a guest writes changes with the bytes behind the answer; "" if it doesn't, or there are none."""
+    """Returns a hint if what a guest writes changes with the bytes behind the answer, or "" if it doesn't, or
+    there are none."""
     texts, behind = [], 0
     if any(one.array.dtype.kind != "f" for _, one in asked.fetched()):  # bytes may be a text
         return ""

@@ -18,7 +18,8 @@ CELLS = re.compile(r"cell|grid|block|tile|patch|stride|\bmap\b", re.IGNORECASE)
 
 
 def exchanged(asked: Asked) -> str:
-    """Rows and columns of a map that are read in each other's place; "" if they aren't."""
+    """Returns a hint about rows and columns of a map that are read in each other's place, or "" if they
+    aren't."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(lengths) != 2 or min(lengths) < FEWEST or output.array.dtype.kind != "f":
@@ -42,7 +43,8 @@ def exchanged(asked: Asked) -> str:
 
 
 def unscaled(asked: Asked) -> str:
-    """A place in a smaller map that is written beside the size of the picture; "" if there is none."""
+    """Returns a hint about a place in a smaller map that is written beside the size of the picture, or "" if
+    there is none."""
     for index, output in asked.fetched():
         if len(output.lengths) != 2 or min(output.lengths) < FEWEST or output.array.dtype.kind != "f":
             continue

@@ -19,7 +19,8 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def mischosen(asked: Asked) -> str:
-    """What is wrong with the class that a guest says by a name; "" if nothing is known to be."""
+    """Returns what is wrong with the class that a guest says by a name, or "" if nothing is known to be
+    wrong."""
     for index, output in asked.fetched():
         if len(output.lengths) != 1 or not FEWEST <= output.array.size <= MOST_CLASSES:
             continue
@@ -38,8 +39,8 @@ class Choice:
         self._count = output.array.size
 
     def _said(self, levels: Mapping[int, float]) -> str:
-        """What is written, without numbers, if some classes lie so high between the smallest and the largest
-        element; "" if nothing."""
+        """Returns what is written, without numbers, if some classes lie so high between the smallest and the
+        largest element, or "" if nothing is written."""
         return NUMBER.sub("#", DECIMAL.sub("#", self._text(levels)))
 
     def _text(self, levels: Mapping[int, float]) -> str:

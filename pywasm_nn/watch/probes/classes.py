@@ -52,7 +52,7 @@ POWERS = 80.0
 
 
 def misplaced(asked: Asked) -> str:
-    """What is wrong with the class that a guest says; "" if nothing is known to be."""
+    """Returns what is wrong with the class that a guest says, or "" if nothing is known to be wrong."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(lengths) == 1 and FEWEST <= lengths[0] <= MOST and (wrong := of_row(asked, index, output)):
@@ -166,8 +166,8 @@ def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> 
         return ""
 
     def told(factor: float, shift: float) -> list[str]:
-        """What is written for some classes if elements are scaled and moved, without decimals; [] if it is
-        the same."""
+        """Returns what is written for some classes if elements are scaled and moved, without decimals, or []
+        if it is the same."""
         said = []
         for place in tried(array.size)[:ENOUGH]:
             made = output.filled([place]).astype("f8") * factor + shift
@@ -270,8 +270,8 @@ def varying(named: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
 
 
 def followed(said: Mapping[int, Sequence[int]]) -> int | None:
-    """By how much a number in the texts is higher than the largest class, if it follows it; None if none
-    does."""
+    """Returns by how much a number in the texts is higher than the largest class, if it follows it, or None
+    if none does."""
     for position in range(min(map(len, said.values()), default=0)):
         shifts = Counter(numbers[position] - place for place, numbers in said.items())
         shift, times = shifts.most_common(1)[0]

@@ -25,7 +25,8 @@ TYPES = {"f2": "f16", "f4": "f32", "f8": "f64"}
 
 
 def misread(asked: Asked) -> str:
-    """What is wrong with the places from which a guest takes vectors; "" if nothing is known to be."""
+    """Returns what is wrong with the places from which a guest takes vectors, or "" if nothing is known to be
+    wrong."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(lengths) != 2 or output.array.dtype.kind != "f":

@@ -23,7 +23,8 @@ ORDINALS = {2: "half", 4: "quarter", 8: "eighth"}
 
 
 def overread(asked: Asked) -> str:
-    """What a guest writes of what lies behind the answer; "" if it keeps to the answer."""
+    """Returns a hint about what a guest writes of what lies behind the answer, or "" if it keeps to the
+    answer."""
     for index, output in asked.fetched():
         size, array = output.array.dtype.itemsize, output.array
         if array.dtype.kind != "f" or array.size < FEWEST or len(output.lengths) > 2:

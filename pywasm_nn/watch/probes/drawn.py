@@ -67,7 +67,7 @@ class Axis(Frozen):
 
 
 def misdrawn(asked: Asked) -> str:
-    """What is wrong with the boxes that are written; "" if nothing is known to be."""
+    """Returns what is wrong with the boxes that are written, or "" if nothing is known to be wrong."""
     boxes = boxes_of(asked)
     placed = next((one.placed for one in asked.sent if one.placed is not None), None)
     if boxes is None or placed is None or (best := boxes.best) is None:
@@ -118,7 +118,7 @@ class Drawing:
 
     @cached_property
     def _lines(self) -> list[Line]:
-        """How each number that is written follows the box; [] if not as many are written each time."""
+        """How each number that is written follows the box, or [] if not as many are written each time."""
         reach = STEP * float((self._rows[:, :2].max(0) - self._rows[:, :2].min(0)).max())
         middle = self._rows.mean(0)
         changes = [reach if self._box[place] <= middle[place] else -reach for place in range(BOX)]
@@ -155,7 +155,7 @@ class Drawing:
         return "" if None in (first, second) else first or second or ""
 
     def _ordered(self, order: Sequence[Axis]) -> str | None:
-        """What is wrong if rows begin with the first of these; None if all is right then."""
+        """Returns what is wrong if rows begin with the first of these, or None if all is right then."""
         said = []
         for number, axis in enumerate(order):
             moved = axis.start - axis.place * axis.scale
@@ -239,8 +239,8 @@ class Drawing:
         return ""
 
     def _corner(self) -> int:
-        """The place of the first of four numbers that are the first two numbers of the box, and those with
-        its sizes added; -1 if there is none."""
+        """Returns the place of the first of four numbers that are the first two numbers of the box, and those
+        with its sizes added, or -1 if there is none."""
         for at in range(len(self._lines) - BOX + 1):
             x, y, right, bottom = self._lines[at : at + BOX]
             if not (x.follows(0) and y.follows(1) and right.follows(0, 2) and bottom.follows(1, 3)):
@@ -254,8 +254,8 @@ class Drawing:
 
 
 def beyond(boxes: Sequence[Sequence[float]], ends: Sequence[float]) -> str:
-    """What is wrong with corners of which some lie beyond the picture, which ends there, if all boxes lie in
-    it by their first points as their middles; "" if that isn't so."""
+    """Returns what is wrong with corners of which some lie beyond the picture, which ends there, if all boxes
+    lie in it by their first points as their middles, or "" if that isn't so."""
     if len(boxes) < FEWEST:
         return ""
     farthest = ("", 0.0)

@@ -16,7 +16,8 @@ CHANGE = 0.37
 
 
 def exchanged(asked: Asked) -> str:
-    """Two outputs of which each is written with the other's name; "" if there are none."""
+    """Returns a hint about two outputs of which each is written with the other's name, or "" if there are
+    none."""
     outputs = {
         index: one for index, one in asked.fetched() if one.array.dtype.kind == "f" and one.array.size <= MOST
     }

@@ -16,7 +16,7 @@ CHANGE = 0.1
 
 
 def flipped(asked: Asked) -> str:
-    """Boxes that are read as if rows were columns; "" if they aren't."""
+    """Returns a hint about boxes that are read as if rows were columns, or "" if they aren't."""
     boxes = boxes_of(asked)
     if boxes is None or len(boxes.outputs) != 1 or (best := boxes.best) is None:
         return ""

@@ -257,8 +257,8 @@ class Probes(Follower):
 
 
 def given(event: NNEvent, affine: Mapping[str, tuple[float, float]]) -> dict[int, Given]:
-    """The outputs of a compute as arrays of their own type, with scales and zero points by their names; {} if
-    one has no numbers, or they are many."""
+    """Returns the outputs of a compute as arrays of their own type, with scales and zero points by their
+    names, or {} if one has no numbers, or they are many."""
     found = {}
     total = 0
     for index, (spec, tensor) in enumerate(zip(event.specs, event.tensors, strict=False)):

@@ -73,7 +73,7 @@ def wrongs() -> Mapping[str, Formula]:
 
 
 def miscalculated(asked: Asked) -> str:
-    """The wrong formula of a number that a guest writes; "" if none is known."""
+    """Returns a hint about the wrong formula of a number that a guest writes, or "" if none is known."""
     for index, output in asked.fetched():
         if output.array.dtype.kind == "f":
             wrong = (
@@ -103,7 +103,7 @@ def place_of(said: Sequence[Sequence[Word]], wanted: Sequence[float]) -> int | N
 
 
 def said_of(asked: Asked, index: int, arrays: Sequence[Any]) -> list[list[Word]]:
-    """The numbers that are written for each array; [] if they are not as many each time."""
+    """Returns the numbers that are written for each array, or [] if they are not as many each time."""
     texts = [asked.text(index, array) for array in arrays]
     found = [numbers(text) for text in texts if text is not None]
     return found if len(found) == len(arrays) and all(found) else []

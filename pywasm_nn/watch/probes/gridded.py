@@ -52,8 +52,8 @@ class Grid:
 
 
 def misscaled(asked: Asked) -> str:
-    """What is wrong with how boxes are brought from their cells to the picture; "" if nothing is known to
-    be."""
+    """Returns what is wrong with how boxes are brought from their cells to the picture, or "" if nothing is
+    known to be wrong."""
     boxes = boxes_of(asked)
     placed = next((one.placed for one in asked.sent if one.placed is not None), None)
     if boxes is None or placed is None or len(boxes.outputs) > 1 or (best := boxes.best) is None:
@@ -82,7 +82,7 @@ def said(asked: Asked, boxes: Boxes, best: int, place: int) -> list[Word]:
 
 
 def moved(one: list[Word], other: list[Word]) -> float:
-    """By how much numbers differ, if all that differ do by the same; 0 if they don't."""
+    """Returns by how much numbers differ, if all that differ do by the same, or 0 if they don't."""
     if len(one) != len(other):
         return 0.0
     pairs = [(b.value - a.value, a.unit) for a, b in zip(one, other, strict=True) if a.value != b.value]

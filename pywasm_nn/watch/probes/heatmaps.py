@@ -44,7 +44,8 @@ class Maps(Frozen):
 
 
 def maps_of(asked: Asked) -> Maps | None:
-    """The maps that a guest fetches; None if there are no scores, or several, or no further maps."""
+    """Returns the maps that a guest fetches, or None if there are no scores, or several, or no further
+    maps."""
     outputs = [(index, one) for index, one in asked.fetched() if one.array.dtype.kind == "f"]
     scores = [(index, one) for index, one in outputs if len(one.lengths) == 2 and min(one.lengths) >= FEWEST]
     if len(scores) != 1:
@@ -74,8 +75,8 @@ def scored(asked: Asked, maps: Maps, scores: dict[int, float]) -> Any:
 
 
 def mispaired(asked: Asked) -> str:
-    """What is wrong with the places from which the numbers of a cell are read; "" if nothing is known to
-    be."""
+    """Returns what is wrong with the places from which the numbers of a cell are read, or "" if nothing is
+    known to be wrong."""
     maps = maps_of(asked)
     for index, count, in_planes in maps.others if maps is not None else ():
         assert maps is not None

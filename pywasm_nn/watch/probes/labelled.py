@@ -24,7 +24,7 @@ DENIED = re.compile(r"(?:\b(?:no|non|not|never|other|against|un)\b|\b1 ?-)\W*$",
 
 
 def mislabelled(asked: Asked) -> str:
-    """A share behind the name of another class; "" if there is none."""
+    """Returns a hint about a share behind the name of another class, or "" if there is none."""
     outputs = dict(asked.fetched())
     for index, shares in outputs.items():
         array = shares.array
@@ -41,7 +41,8 @@ def mislabelled(asked: Asked) -> str:
 
 
 def of_another(asked: Asked) -> str:
-    """The same column's share behind each class, whichever is the largest; "" if it isn't so."""
+    """Returns a hint about the same column's share behind each class, whichever is the largest, or "" if it
+    isn't so."""
     for index, output in asked.fetched():
         array = output.array
         if array.dtype.kind != "f" or len(output.lengths) != 1 or not FEW <= array.size <= MOST_COLUMNS:

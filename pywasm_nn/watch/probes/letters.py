@@ -22,7 +22,7 @@ TRIED = (1, 2, 3)
 
 
 def misspelled(asked: Asked) -> str:
-    """What is wrong with the first letter, digit or note; "" if nothing is known to be."""
+    """Returns what is wrong with the first letter, digit or note, or "" if nothing is known to be wrong."""
     for index, output in asked.fetched():
         if not output.lengths:
             continue

@@ -23,7 +23,8 @@ WORDS = re.compile(r"[^\W\d_]{3}")
 
 
 def misread(asked: Asked) -> str:
-    """What is wrong with the layout in which a guest reads an answer; "" if nothing is known to be."""
+    """Returns what is wrong with the layout in which a guest reads an answer, or "" if nothing is known to be
+    wrong."""
     for index, output in asked.fetched():
         if len(output.lengths) == 2 and min(output.lengths) >= FEWEST:
             wrong = of_rows(asked, index, output)

@@ -17,7 +17,8 @@ FEWEST = 2
 
 
 def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int, str]) -> str:
-    """How names are mistaken, by what was written for each class as the largest; "" if they aren't."""
+    """Returns how names are mistaken, by what was written for each class as the largest, or "" if they
+    aren't."""
     for file, data in files:
         found = classes_in(file, data)
         if found is None or belongs_at(found, count) != 0:

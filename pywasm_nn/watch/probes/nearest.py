@@ -17,7 +17,7 @@ LENGTHS = range(8, 4097)
 
 
 def farthest(asked: Asked) -> str:
-    """The least like is said of the later one; "" if it isn't so."""
+    """Returns a hint if the least like is said of the later one, or "" if it isn't so."""
     texts = asked.control.texts
     kept = next((at for at, text in enumerate(texts) if text.strip()), 0)
     if not FEWEST <= kept <= MOST or LEAST.search(asked.control.text):

@@ -33,7 +33,7 @@ HEADING = re.compile(
 
 
 def neighbouring(asked: Asked) -> str:
-    """What is wrong with the names of classes; "" if nothing is known to be."""
+    """Returns what is wrong with the names of classes, or "" if nothing is known to be wrong."""
     for index, output in asked.fetched():
         count = output.array.size
         if len(output.lengths) != 1 or not FEWEST <= count <= MOST:
@@ -93,8 +93,8 @@ def is_told(names: Sequence[str], count: int, shift: int, *, is_named: bool) -> 
 
 
 def shift_of(names: Sequence[str], texts: Mapping[int, str]) -> int | None:
-    """How far behind its own the name is by which each class is said, the same for nearly all; None if it
-    isn't, or if they are said by no names."""
+    """Returns how far behind its own the name is by which each class is said, the same for nearly all, or
+    None if it isn't, or if they are said by no names."""
     said = {place: {*said_in(names, text)} for place, text in texts.items()}
     always = set.intersection(*said.values()) if said else set()
     for shift in (0, 1, -1):

@@ -21,7 +21,7 @@ MOST, FEWEST = 4, 2
 
 
 def misread(asked: Asked) -> str:
-    """What is wrong with the type as which a label is read; "" if nothing is known to be."""
+    """Returns what is wrong with the type as which a label is read, or "" if nothing is known to be wrong."""
     for index, output in asked.fetched():
         array = output.array
         if array.dtype.kind not in "iu" or array.size != 1 or array.dtype.itemsize < 4:
@@ -52,8 +52,8 @@ def as_float(output: Given, kind: str, value: float) -> Any:
 
 
 def misnamed(asked: Asked) -> str:
-    """What is wrong with the name that stands for each label; "" if nothing is known to be. The model counts
-    labels from 0 if this one is the place of the largest share."""
+    """Returns what is wrong with the name that stands for each label, or "" if nothing is known to be wrong.
+    The model counts labels from 0 if this one is the place of the largest share."""
     for index, output in asked.fetched():
         array = output.array
         count = shares_beside(asked, array) if array.dtype.kind in "iu" and array.size == 1 else 0
@@ -77,7 +77,8 @@ def misnamed(asked: Asked) -> str:
 
 
 def shares_beside(asked: Asked, label: Any) -> int:
-    """How many shares another output has, the largest of which is at the place of the label; 0 for none."""
+    """Returns how many shares another output has, the largest of which is at the place of the label, or 0 if
+    there is none."""
     place = int(label.reshape(-1)[0])
     for other in asked.outputs.values():
         array = other.array

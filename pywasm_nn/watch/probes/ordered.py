@@ -40,7 +40,8 @@ TOKEN = re.compile(r"[^\W\d_]+|\d+")
 
 
 def disordered(asked: Asked) -> str:
-    """Names in another order than their own, where a file's name says which one is right; "" if none are."""
+    """Returns a hint about names in another order than their own, where a file's name says which one is
+    right, or "" if none are."""
     for index, output in asked.fetched():
         count = output.array.size
         if len(output.lengths) != 1 or not 3 <= count <= MOST:
@@ -70,7 +71,7 @@ def texts_of(asked: Asked, index: int, output: Given) -> dict[int, str]:
 
 
 def compared(names: Sequence[str], texts: Mapping[int, str], best: int, file: str) -> str:
-    """What is wrong with the order of names; "" if it is right, or not known."""
+    """Returns what is wrong with the order of names, or "" if it is right, or not known."""
     named = dict(said_in(names, texts))
     if len(named) < len(texts) - 1 or len({*named.values()}) < len(named) or named.get(best, best) == best:
         return ""

@@ -17,8 +17,9 @@ LARGER = 1.1
 
 
 def beyond_picture(text: str, places: tuple[Sequence[int], Sequence[int]], placed: Placed) -> str:
-    """What is wrong with a text's boxes, in the input's pixels, that lie beyond the picture; "" if none does.
-    `places` are the numbers of a box that go across and down, counted in what is written of one box alone."""
+    """Returns what is wrong with a text's boxes, in the input's pixels, that lie beyond the picture, or "" if
+    none does. `places` are the numbers of a box that go across and down, counted in what is written of one
+    box alone."""
     (height, width), (high, wide) = placed.size, placed.input
     top, left, bottom, right = placed.part
     down, across = placed.lies[2] / (bottom - top), placed.lies[3] / (right - left)

@@ -25,7 +25,7 @@ def plain(text: str) -> str:
 
 
 def misnamed(asked: Asked) -> str:
-    """Classes that are said by the names of others; "" if there are none."""
+    """Returns a hint about classes that are said by the names of others, or "" if there are none."""
     for index, output in asked.fetched():
         for names in asked.names_of_model:
             is_list = len({*map(plain, names)}) == len(names)
@@ -36,7 +36,7 @@ def misnamed(asked: Asked) -> str:
 
 
 def texts_of(asked: Asked, index: int, output: Given, count: int) -> dict[int, str]:
-    """What is written for some classes as the largest; {} if an output has other classes."""
+    """Returns what is written for some classes as the largest, or {} if an output has other classes."""
     array = output.array
     made: Mapping[int, Any] = {}
     if count == TWO and (array.size == 1 or (array.shape[-1] == 1 and len(output.lengths) == 1)):

@@ -44,7 +44,7 @@ class Follows(Frozen):
 
 
 def mispointed(asked: Asked) -> str:
-    """What is wrong with points that are written; "" if nothing is known to be."""
+    """Returns what is wrong with points that are written, or "" if nothing is known to be wrong."""
     sides = [side for one in asked.sent if (side := side_of(one.shape))]
     for index, output in asked.fetched():
         array = output.array
@@ -74,7 +74,7 @@ def declared(output: Given) -> int:
 
 
 def side_of(shape: Sequence[int]) -> int:
-    """The longer side of an input that is a picture; 0 if it is none."""
+    """Returns the longer side of an input that is a picture, or 0 if it is none."""
     picture = picture_of(shape)
     return 0 if picture is None else max(picture.height, picture.width)
 
@@ -165,7 +165,7 @@ def misrowed(found: Sequence[Follows], period: int, size: int) -> str:
 
 
 def period_of(flat: Any) -> int:
-    """After how many elements another one of the same kind follows; 0 if that isn't plain."""
+    """Returns after how many elements another one of the same kind follows, or 0 if that isn't plain."""
     import numpy
 
     beside = float(abs(numpy.diff(flat)).mean())

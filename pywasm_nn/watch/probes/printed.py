@@ -17,7 +17,7 @@ Grid = Sequence[Sequence[bool]]
 
 
 def turned(asked: Asked) -> str:
-    """How a printed picture is turned; "" if it isn't."""
+    """Returns how a printed picture is turned, or "" if it isn't."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(lengths) == 2 and all(one in SIZES for one in lengths) and (wrong := of(asked, index, output)):
@@ -63,7 +63,8 @@ def is_upper(grid: Grid) -> bool:
 
 
 def grid_of(asked: Asked, index: int, output: Given, high: Any) -> Grid | None:
-    """Where letters are as if all elements were large, if these are; None if no lines of equal length are."""
+    """Returns where letters are as if all elements were large, if these are, or None if no lines of equal
+    length are."""
     import numpy
 
     low, top = output.filled([]), output.filled([0]).reshape(-1)[0]

@@ -30,7 +30,8 @@ OTHER = 0.05
 
 
 def misquantised(asked: Asked) -> str:
-    """What is wrong with the scale of numbers that are written; "" if nothing is known to be."""
+    """Returns what is wrong with the scale of numbers that are written, or "" if nothing is known to be
+    wrong."""
     for index, output in asked.fetched():
         if output.affine is None or output.array.dtype.itemsize != 1 or output.array.size > MOST:
             continue

@@ -59,7 +59,7 @@ class Scaled(Frozen):
 
 
 def unrestored(asked: Asked) -> str:
-    """A number in another scale than its unit says; "" if there is none."""
+    """Returns a hint about a number in another scale than its unit says, or "" if there is none."""
     for index, output in asked.fetched():
         if output.array.dtype.kind != "f" or output.array.size > MOST_VALUES:
             continue
@@ -109,8 +109,8 @@ def is_outside(scaled: Scaled, value: float) -> bool:
 
 
 def followed(asked: Asked, index: int, output: Given) -> tuple[str, str, str, str] | None:
-    """The only number that is the first element as it is: how it stands there, its line, and what is behind
-    and before it; None if there is none."""
+    """Returns the only number that is the first element as it is: how it stands there, its line, and what is
+    behind and before it, or None if there is none."""
     texts = [asked.text(index, output.array + output.array.dtype.type(change)) or "" for change in CHANGES]
     said = [numbers(text) for text in texts]
     if len({*map(len, said)}) > 1:

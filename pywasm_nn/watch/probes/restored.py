@@ -42,7 +42,8 @@ def restorations(asked: Asked) -> Iterator[tuple[int, Given, str, Any]]:
 
 
 def compared(asked: Asked) -> str:
-    """An answer that is compared with numbers before they were scaled; "" if it isn't."""
+    """Returns a hint about an answer that is compared with numbers before they were scaled, or "" if it
+    isn't."""
     import numpy
 
     for index, output, what, own in restorations(asked):

@@ -27,7 +27,7 @@ FACTORS = (1.0, 100.0)
 
 
 def retyped(asked: Asked) -> str:
-    """What is wrong with the type of elements; "" if nothing is known to be."""
+    """Returns what is wrong with the type of elements, or "" if nothing is known to be wrong."""
     for index, output in asked.fetched():
         if not numbers(asked.control.text) or output.array.nbytes > MOST_BYTES:
             continue
@@ -53,7 +53,8 @@ def unlike(asked: Asked) -> str:
 
 
 def tried(kind: str, own: Any) -> tuple[float, ...]:
-    """The values that elements are made as another type than their own; () if the two are read alike."""
+    """Returns the values that elements are made as another type than their own, or () if the two are read
+    alike."""
     import numpy
 
     other = numpy.dtype(kind)
@@ -71,8 +72,8 @@ def tried(kind: str, own: Any) -> tuple[float, ...]:
 
 
 def follows(asked: Asked, index: int, output: Given, kind: str, values: tuple[float, ...]) -> str:
-    """Elements that the guest was given as another type, and what it made of them, if it reads such; "" if it
-    doesn't."""
+    """Returns a hint about elements that the guest was given as another type, and what it made of them, if it
+    reads such, or "" if it doesn't."""
     import numpy
 
     width, size = numpy.dtype(kind).itemsize, output.array.nbytes

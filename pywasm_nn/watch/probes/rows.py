@@ -18,7 +18,7 @@ as wide ones."""
 
 
 def misplaced(asked: Asked) -> str:
-    """What is said of a box depends on elements of another row; "" if it doesn't."""
+    """Returns a hint if what is said of a box depends on elements of another row, or "" if it doesn't."""
     boxes = boxes_of(asked)
     if boxes is None or len(boxes.outputs) != 2:
         return ""
@@ -56,8 +56,8 @@ def misplaced(asked: Asked) -> str:
 
 
 def of_another_width(array: Any, first: int, read: int) -> str:
-    """What is wrong if the element that is read in place of the first one of a row lies where that would be
-    if elements were half as wide, or twice; "" if it doesn't."""
+    """Returns what is wrong if the element that is read in place of the first one of a row lies where that
+    would be if elements were half as wide, or twice, or "" if it doesn't."""
     kinds = NARROW if read == first // 2 else WIDE if read == 2 * first else {}
     if not first or (other := kinds.get(array.dtype.str, "")) == "":
         return ""

@@ -21,7 +21,7 @@ ON_PURPOSE = re.compile(r"\b(?:logits?|raw|log-odds|unnormali[sz]ed)\b", re.IGNO
 
 
 def unsquashed(asked: Asked) -> str:
-    """A logit beside a box; "" if there is none."""
+    """Returns a hint about a logit beside a box, or "" if there is none."""
     boxes = boxes_of(asked)
     if boxes is None or boxes.count < FEWEST_ROWS or (best := boxes.best) is None:
         return ""

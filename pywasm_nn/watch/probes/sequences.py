@@ -23,7 +23,8 @@ NO_LETTER = re.compile(r"[-_#~\s\u00b7\u03b5]?$|\W*(?:blank|pad|none)\W*$", re.I
 
 
 def misread(asked: Asked) -> str:
-    """What is wrong with the text that a guest makes of letters; "" if nothing is known to be."""
+    """Returns what is wrong with the text that a guest makes of letters, or "" if nothing is known to be
+    wrong."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(output.array.shape) > MOST_DIMENSIONS:
@@ -110,7 +111,8 @@ class Letters:
         return self._asked.text(self._index, self._output.filled(places))
 
     def _written(self, letters: Mapping[int, int]) -> str | None:
-        """What these letters add to the text of blanks alone; None if it isn't that text with an addition."""
+        """Returns what these letters add to the text of blanks alone, or None if it isn't that text with an
+        addition."""
         text = self._text(letters)
         return None if text is None or self._empty is None else addition(self._empty, text)
 
@@ -186,7 +188,7 @@ class Letters:
 
 
 def addition(before: str, after: str) -> str | None:
-    """What was put into a text at one place; None if that isn't how they differ."""
+    """Returns what was put into a text at one place, or None if that isn't how they differ."""
     start = 0
     while start < len(before) and start < len(after) and before[start] == after[start]:
         start += 1

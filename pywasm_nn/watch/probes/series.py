@@ -32,7 +32,8 @@ NEAR = 0.02
 
 
 def out_of_turn(asked: Asked) -> str:
-    """What is wrong with the order of answers and what is written of them; "" if nothing is known to be."""
+    """Returns what is wrong with the order of answers and what is written of them, or "" if nothing is known
+    to be wrong."""
     control = asked.ending
     if control is None or not control.is_whole or not FEWEST <= (count := len(control.texts)) <= MOST + 1:
         return ""
@@ -84,7 +85,8 @@ class Turns:
         return made.reshape(array.shape)
 
     def _said(self, *answers: Any) -> list[str] | None:
-        """The lines that are written if these are the answers; None if the guest doesn't come so far."""
+        """Returns the lines that are written if these are the answers, or None if the guest doesn't come so
+        far."""
         text = self._asked.series(self._index, answers)
         return None if text is None else text.splitlines()
 

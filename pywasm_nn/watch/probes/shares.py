@@ -36,7 +36,7 @@ Row = Callable[[float], Any]
 
 
 def misused(asked: Asked) -> str:
-    """What is wrong with the use of shares; "" if nothing is known to be."""
+    """Returns what is wrong with the use of shares, or "" if nothing is known to be wrong."""
     for index, output in asked.fetched():
         array = output.array
         if array.dtype.kind == "f" and is_one_share(output):
@@ -82,7 +82,7 @@ def shared(output: Given, top: float, place: int) -> Any:
 
 
 def said(asked: Asked, index: int, arrays: Sequence[Any]) -> list[list[Word]]:
-    """The numbers that are written for each answer; [] if they are not as many each time."""
+    """Returns the numbers that are written for each answer, or [] if they are not as many each time."""
     texts = [asked.text(index, one) for one in arrays]
     found = [numbers(text) for text in texts if text is not None]
     return found if len(found) == len(arrays) and len({*map(len, found)}) == 1 else []

@@ -26,7 +26,8 @@ OTHER = 0.05
 
 
 def softened(asked: Asked, index: int, output: Given, scale: float) -> str:
-    """What is wrong with the shares that are written of bytes; "" if nothing is known to be."""
+    """Returns what is wrong with the shares that are written of bytes, or "" if nothing is known to be
+    wrong."""
     if output.array.size < 2 or len(output.lengths) != 1:
         return ""
     for steps, ways in WAYS.items():

@@ -171,8 +171,8 @@ class StandIn:
         return found
 
     def _opened(self, flat: Sequence[Any], real: Callable[..., Any]) -> int | None:
-        """Open a file for reading; None if it is a pipe or a device, from which it would take what the guest
-        itself is to get."""
+        """Opens a file for reading, and returns its error number, or None if it is a pipe or a device, from
+        which it would take what the guest itself is to get."""
         before = connections()
         found: int = real(*flat)
         if connections() - before:

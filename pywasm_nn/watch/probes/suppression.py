@@ -26,7 +26,7 @@ isn't known that the guest keeps two that are equal."""
 
 
 def misjudged(asked: Asked) -> str:
-    """What is wrong with the choice of boxes; "" if nothing is known to be."""
+    """Returns what is wrong with the choice of boxes, or "" if nothing is known to be wrong."""
     boxes = boxes_of(asked)
     if boxes is None or (best := boxes.best) is None:
         return ""
@@ -141,7 +141,7 @@ def sides(box: Sequence[float]) -> list[Sides]:
 
 
 def overlap(one: Sides, other: Sides) -> float:
-    """The part of two boxes that both have; 0 for no boxes."""
+    """Returns the part of two boxes that both have, or 0 for no boxes."""
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     if min(wide, high, one[2] - one[0], one[3] - one[1], other[2] - other[0], other[3] - other[1]) < SMALLEST:
@@ -169,7 +169,7 @@ class Boxes:
 
     @property
     def best(self) -> int | None:
-        """The row of the surest box; None if there are no clear scores."""
+        """The row of the surest box, or None if there are no clear scores."""
         found = self.rows(self.scores.array)[:, self.columns]
         best = int(found.max(axis=1).argmax())
         return best if found[best].max() > found.min() and best ^ 1 < self.count else None

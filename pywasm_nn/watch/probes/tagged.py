@@ -15,7 +15,8 @@ FEWEST, MOST = 3, 64
 
 
 def beside(asked: Asked) -> str:
-    """Words with the answers to the tokens before them; "" if they are those to their own."""
+    """Returns a hint about words with the answers to the tokens before them, or "" if they are those to their
+    own."""
     for index, output in asked.fetched():
         tokens = tokens_of(asked, output)
         if tokens is None or output.array.dtype.kind != "f":

@@ -38,7 +38,8 @@ DECIMAL = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
 
 
 def on_logits(asked: Asked) -> str:
-    """A threshold of 0.5 on elements that are no probabilities; "" if there is none."""
+    """Returns a hint about a threshold of 0.5 on elements that are no probabilities, or "" if there is
+    none."""
     for index, output in asked.fetched():
         array = output.array
         if array.dtype.kind != "f" or (array.min() > BELOW_NOTHING and "logit" not in output.what.lower()):
@@ -56,7 +57,8 @@ def on_logits(asked: Asked) -> str:
 
 
 def of_shares(asked: Asked) -> str:
-    """A threshold below all or above all shares that there are; "" if there is none."""
+    """Returns a hint about a threshold below all or above all shares that there are, or "" if there is
+    none."""
     for index, output in asked.fetched():
         array = output.array
         is_map = array.dtype.kind == "f" and len(output.lengths) > 1 and array.size >= MANY
@@ -81,7 +83,7 @@ def of_shares(asked: Asked) -> str:
 
 
 def of_bytes(asked: Asked) -> str:
-    """Bytes that stand for shares, of which all above 0 count; "" if it isn't so."""
+    """Returns a hint about bytes that stand for shares, of which all above 0 count, or "" if it isn't so."""
     for index, output in asked.fetched():
         is_map = len(output.lengths) > 1 and output.array.size >= MANY
         if output.array.dtype.str != "|u1" or output.affine is None or not (is_map or output.array.size == 1):

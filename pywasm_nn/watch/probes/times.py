@@ -25,7 +25,7 @@ FEW, ROUNDED = 4, 1.6
 
 
 def misstepped(asked: Asked) -> str:
-    """What is wrong with the times that are said; "" if nothing is known to be."""
+    """Returns what is wrong with the times that are said, or "" if nothing is known to be wrong."""
     for index, output in asked.fetched():
         wrong = ""
         if output.array.dtype.kind != "f":
@@ -65,7 +65,7 @@ def are_alike(sent: Any, samples: Any) -> bool:
 
 
 def overlap(sent: Sent) -> int:
-    """By how many elements a window lies behind the one before; 0 if they don't overlap."""
+    """Returns by how many elements a window lies behind the one before, or 0 if they don't overlap."""
     if sent.array is None or sent.before is None or sent.array.size < FEWEST:
         return 0
     now, before = sent.array.reshape(-1), sent.before.reshape(-1)
@@ -144,7 +144,8 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
 
 
 def of_lengths(asked: Asked, index: int, output: Given, own: float) -> str:
-    """Seconds that something lasts, by another length of a row; "" if none are said."""
+    """Returns a hint about seconds that something lasts, by another length of a row, or "" if none are
+    said."""
     rows, columns = output.lengths
     column, first, long = columns // 2, rows // 8, rows // 4
 
@@ -166,7 +167,8 @@ FAR_OFF, MOST = 0.12, 8.0
 
 
 def moved(one: Sequence[str], other: Sequence[str], apart: int) -> float:
-    """By how much the numbers that differ are later, for each of so many steps; 0 if they aren't."""
+    """Returns by how much the numbers that differ are later, for each of so many steps, or 0 if they
+    aren't."""
     found = [(float(first), float(second)) for first, second in zip(one, other, strict=False)]
     pairs = [pair for pair in found if pair[0] != pair[1]]
     if len(one) != len(other) or not pairs:

@@ -96,7 +96,7 @@ def reason(asked: Asked, said: str) -> str:
 
 
 def class_of(asked: Asked, line: str) -> str:
-    """The words by which a line says a class; "" if it says none."""
+    """Returns the words by which a line says a class, or "" if it says none."""
     if found := CLASS.search(line):
         return found[0]
     named = any(asked.names(line, one.array.size) for _, one in asked.fetched())
@@ -104,7 +104,7 @@ def class_of(asked: Asked, line: str) -> str:
 
 
 def said_of(asked: Asked, reply: Reply) -> str:
-    """The first line that says a class, or a number that may be one; "" if none does."""
+    """Returns the first line that says a class, or a number that may be one, or "" if none does."""
     sizes = [one.array.size for _, one in asked.fetched()]
     for line in reply.text.splitlines():
         alone = line.strip().lstrip("-").replace(".", "", 1).isdecimal()

@@ -23,7 +23,8 @@ TITLES = {
 
 
 def of_another_width(asked: Asked, index: int, output: Given) -> str:
-    """Such a width; "" if the class follows the elements as they are, or nothing that is known."""
+    """Returns a hint about elements that are read in another width than their own, or "" if the class follows
+    them as they are, or nothing that is known."""
     size = output.array.dtype.itemsize
     if output.array.size < FEWEST and output.array.nbytes < FEWEST_OTHERS * max(TITLES):
         return ""

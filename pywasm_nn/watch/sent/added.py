@@ -25,7 +25,7 @@ class Added:
         self._before: dict[Any, Any] = {}
 
     def wrong(self, key: Any, tensor: Tensor) -> str:
-        """What is wrong with the next input; "" if nothing is known to be."""
+        """Returns what is wrong with the next input, or "" if nothing is known to be wrong."""
         numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
         before, picture = self._before.pop(key, None), picture_of(tensor.shape)
         if numbers is None or picture is None or numbers.dtype.kind != "f":

@@ -120,7 +120,8 @@ def loaded_in(value: Value) -> list[Value]:
 
 
 def cut(store: Store) -> float:
-    """By how much a byte was divided before it was made one again; 0 if it wasn't, or by little."""
+    """Returns by how much a byte was divided before it was made one again, or 0 if it wasn't, or by
+    little."""
     if store.name != "i32.store8" or not store.value[0].startswith(TRUNCATED):
         return 0.0
     scale = abs(scale_of(store.value[1]))
@@ -128,7 +129,8 @@ def cut(store: Store) -> float:
 
 
 def scale_of(value: Value) -> float:
-    """The factor of a byte in a value that is calculated from it with constant numbers; 0 for others."""
+    """Returns the factor of a byte in a value that is calculated from it with constant numbers, or 0 for
+    others."""
     if is_byte(value):
         return 1.0
     operation = value[0].rpartition(".")[2]

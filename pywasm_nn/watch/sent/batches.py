@@ -24,8 +24,9 @@ def differ(array: Any) -> bool:
 
 
 def items_in(sheets: Iterable[Sheet], count: int) -> int:
-    """How many pictures lie behind each other in a file, if all differ, none is empty, and whole batches of
-    so many can be made of them; 0 if there is no such file. Bytes without a header have to be one batch."""
+    """Returns how many pictures lie behind each other in a file, if all differ, none is empty, and whole
+    batches of so many can be made of them, or 0 if there is no such file. Bytes without a header have to be
+    one batch."""
     for sheet in sheets:
         starts = range(0, len(sheet.pixels), sheet.item) if sheet.item else ()
         if not starts or len(starts) % count or (len(starts) != count and not sheet.source.is_ordered):

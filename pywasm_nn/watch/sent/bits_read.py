@@ -56,14 +56,16 @@ class BitsRead:
         self._said: set[Any] = set()
 
     def wrong(self, key: Any, tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-        """What is wrong with an input that is a picture of bits; "" if nothing is known to be."""
+        """Returns what is wrong with an input that is a picture of bits, or "" if nothing is known to be
+        wrong."""
         said = "" if key in self._said else misread_bits(tensor, files)
         self._said |= {key} if said else set()
         return said
 
 
 def misread_bits(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input that is a picture of bits; "" if nothing is known to be."""
+    """Returns what is wrong with an input that is a picture of bits, or "" if nothing is known to be
+    wrong."""
     picture, numbers = picture_of(tensor.shape), tensor.numbers()
     if numbers is None or not LEAST_PIXELS <= numbers.size <= MOST:
         return ""
@@ -80,7 +82,7 @@ def misread_bits(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
 
 
 def bits_in(data: bytes) -> Bits | None:
-    """Where the pixels of a picture of one bit each lie; None for other files."""
+    """Returns where the pixels of a picture of one bit each lie, or None for other files."""
     if head := PORTABLE.match(data[:MOST_HEADER]):
         width, height = int(head[1]), int(head[2])
         return Bits("PBM", head.end(), width, height, (width + 7) // 8)

@@ -27,7 +27,8 @@ class Borders:
         self._before: dict[Any, tuple[Any, str]] = {}
 
     def wrong(self, key: Any, array: Any, found: Origin | None) -> str:
-        """What is wrong with the next input; "" if nothing is known to be. `found` is where it came from."""
+        """Returns what is wrong with the next input, or "" if nothing is known to be wrong. `found` is where
+        it came from."""
         picture = picture_of(array.shape)
         if picture is None or array.nbytes > MOST_BYTES:
             return ""
@@ -43,8 +44,8 @@ class Borders:
 
 
 def of_a_middle(own: Any, before: Any) -> str:
-    """The border that pixels have in common with those before, around a middle part that changed; "" if there
-    is none."""
+    """Returns the border that pixels have in common with those before, around a middle part that changed, or
+    "" if there is none."""
     import numpy
 
     changed = (own != before).any(axis=2)

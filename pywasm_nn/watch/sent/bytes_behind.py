@@ -30,7 +30,7 @@ class BytesBehind:
         self._looks: dict[Any, int] = {}
 
     def wrong(self, key: Any, tensor: Tensor) -> str:
-        """What is wrong with an input; "" if nothing is known to be."""
+        """Returns what is wrong with an input, or "" if nothing is known to be wrong."""
         flat = tensor.numbers() if FEWEST < tensor.size <= MOST else None
         looks = self._looks[key] = self._looks.get(key, 0) + 1
         if flat is None or looks > MOST_LOOKS:
@@ -75,8 +75,8 @@ def forms(data: bytes, most: int) -> Iterator[Any]:
 
 
 def numbers_of(own: Any, flat: Any) -> Any:
-    """By byte, the number that an input which begins with these bytes has for it, NaN for others; None if it
-    doesn't begin so."""
+    """Returns, by byte, the number that an input which begins with these bytes has for it, NaN for others, or
+    None if it doesn't begin so."""
     import numpy
 
     known, first = numpy.full(256, numpy.nan), flat[: len(own)].astype("f8")

@@ -73,7 +73,8 @@ class Channels:
 
 
 def louder(taken: Taken) -> int | None:
-    """The channel that has the sound, if the one that was taken has even noise only; None for others."""
+    """Returns the channel that has the sound, if the one that was taken has even noise only, or None for
+    others."""
     source = taken.origin.source
     size = max(1, int(FRAME * source.rate))
     count = len(source.array) // size

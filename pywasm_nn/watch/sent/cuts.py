@@ -26,7 +26,7 @@ class Cuts:
         self._missed: Counter[str] = Counter()
 
     def set(self, name: str, array: Any, sheets: Iterable[Sheet], left: Left) -> Origin | None:
-        """How an input is a part of one of these; None if that isn't found."""
+        """Returns how an input is a part of one of these, or None if that isn't found."""
         if self._missed[name] >= MOST_MISSED:
             return None
         for sheet in sheets if left() else ():

@@ -52,7 +52,8 @@ class Declared:
         return spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
 
     def against(self, graph: int | None, index: int, tensor: Tensor, found: Origin | None) -> str:
-        """What the model has against an input, of which an origin may be known; "" if nothing."""
+        """Returns what the model has against an input, of which an origin may be known, or "" if it has
+        nothing against it."""
         said = self._of_range(self._ranges.get(graph, {}).get(index), tensor, found)
         return said or self._of_order(graph, found) or self._by_firsts(graph, index, found)
 

@@ -79,8 +79,8 @@ def is_lively(source: Source) -> bool:
 
 
 def black_of(array: Any, picture: Picture) -> str:
-    """The elements that black pixels become in a usual range, if all elements are those, and not 0; "" for
-    others."""
+    """Returns the elements that black pixels become in a usual range, if all elements are those, and not 0,
+    or "" for others."""
     channels = by_channel(array, picture)
     lows, highs = channels.min(axis=1).tolist(), channels.max(axis=1).tolist()
     if lows != highs or not any(lows):

@@ -119,8 +119,8 @@ class Emptied:
 
 
 def found_in(ones: Any, data: Any) -> tuple[int, int] | None:
-    """How many different bytes lie where some were divided as whole numbers, and by what; None if no bytes
-    do."""
+    """Returns how many different bytes lie where some were divided as whole numbers, and by what, or None if
+    no bytes do."""
     import numpy
 
     count = len(ones)

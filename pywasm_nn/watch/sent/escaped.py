@@ -25,7 +25,8 @@ MOST_ROWS, MOST_TEXTS, MOST_ELEMENTS = 16, 64, 1 << 13
 
 
 def escaped(array: Any, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with the numbers of a text's letters or words; "" if nothing is known to be."""
+    """Returns what is wrong with the numbers of a text's letters or words, or "" if nothing is known to be
+    wrong."""
     if not array.ndim or array.size > MOST_ELEMENTS or array.dtype.kind not in "iuf":
         return ""
     texts = [(text, found) for text in with_escapes(files) if (found := escapes_in(text))]
@@ -53,7 +54,8 @@ def with_escapes(files: Sequence[tuple[str, bytes]]) -> Iterator[str]:
 
 
 def escapes_in(text: str) -> str:
-    """The first escape of a text; "" if there is none, or if a text with signs of percent is an address."""
+    """Returns the first escape of a text, or "" if there is none, or if a text with signs of percent is an
+    address."""
     if found := ENTITY.search(text):
         return found[0]
     percents = PERCENT.findall(text)

@@ -35,8 +35,8 @@ def files_beside(
     depicts: Callable[[str, int], Depicted | None],
     affine: tuple[float, int] | None = None,
 ) -> Beside | None:
-    """What to ask about an input whose origin is known; None if the origin doesn't say enough. `affine` are
-    the scale and the zero point of one of whole numbers."""
+    """Returns what to ask about an input whose origin is known, or None if the origin doesn't say enough.
+    `affine` are the scale and the zero point of one of whole numbers."""
     array, name = tensor.numpy(), PurePath(found.source.name).name
     if array is None or array.nbytes > MOST_BYTES:
         return None

@@ -31,7 +31,8 @@ EXACTLY = 0.005
 
 
 def unwanted(first: First, sent: Encoding) -> str:
-    """What is wrong with pixels in this encoding, by what the model does with them first; "" if nothing."""
+    """Returns what is wrong with pixels in this encoding, by what the model does with them first, or "" if
+    nothing is known to be wrong."""
     own = wanted(first)
     if own and sent.said not in {one.said for one, _ in own}:
         encoding, made = own[0]
@@ -56,8 +57,8 @@ def unwanted(first: First, sent: Encoding) -> str:
 
 
 def order_of(first: First | None) -> str:
-    """The order of channels for which a model takes the usual means away, "RGB" or "BGR"; "" if it takes
-    others, or none."""
+    """Returns the order of channels for which a model takes the usual means away, "RGB" or "BGR", or "" if it
+    takes others, or none."""
     if first is None or not first.changes or len({*first.shift}) < CHANNELS:
         return ""
     means = [-shift / scale for scale, shift in zip(first.scale, first.shift, strict=True)]

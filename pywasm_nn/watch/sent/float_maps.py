@@ -20,7 +20,7 @@ COLOURS = 3
 
 
 def misread_floats(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input that is a map of floats; "" if nothing is known to be."""
+    """Returns what is wrong with an input that is a map of floats, or "" if nothing is known to be wrong."""
     import numpy
 
     numbers = tensor.numbers() if tensor.size <= MOST else None
@@ -59,7 +59,7 @@ def ways(order: str, scale: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def planes_of(numbers: Any, shape: Sequence[int], wanted: tuple[int, int, int]) -> Any:
-    """An input as planes [channels, height, width]; None if it is no map of that size."""
+    """Returns an input as planes [channels, height, width], or None if it is no map of that size."""
     lengths = [one for one in shape if one != 1]
     channels, height, width = wanted
     if lengths in ([height, width], [channels, height, width]):

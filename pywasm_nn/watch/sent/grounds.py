@@ -26,8 +26,8 @@ COLOURS, FOUR = 3, 4
 def grounds_of(
     index: int, found: Origin, tensor: Tensor, depicts: Callable[[str, int], Depicted | None]
 ) -> Grounds | None:
-    """What to ask about an input whose origin is a picture with alpha; None if it is another, or the range of
-    its pixels isn't known."""
+    """Returns what to ask about an input whose origin is a picture with alpha, or None if it is another, or
+    the range of its pixels isn't known."""
     import numpy
 
     array, picture, source = tensor.numpy(), picture_of(tensor.shape), found.source

@@ -38,7 +38,8 @@ class Label(Frozen):
 
 
 def label_beside(found: Origin, place: Path | None) -> Label | None:
-    """The label of the picture of an IDX file that was sent as it lies there; None if there is none."""
+    """Returns the label of the picture of an IDX file that was sent as it lies there, or None if there is
+    none."""
     steps = [match for step in found.steps if (match := PICTURE.fullmatch(step))]
     if place is None or len(steps) != 1 or found.wrong:
         return None

@@ -72,7 +72,8 @@ class Lookups(Follower):
             yield "metadata", said
 
     def _by_names(self, specs: Sequence[TensorSpec], rounds: Sequence[Numbers]) -> str:
-        """Two inputs that got each other's numbers, by the names beside them; "" if none did."""
+        """Returns a hint about two inputs that got each other's numbers, by the names beside them, or "" if
+        none did."""
         for one, other in combinations(rounds[0], 2):
             names = plain(specs[one].name), plain(specs[other].name)
             if specs[one].dtype != specs[other].dtype or not all(names) or names[0] == names[1]:
@@ -113,7 +114,8 @@ class Lookups(Follower):
     def _by_files(
         self, rows: Mapping[int, int], specs: Sequence[TensorSpec], rounds: Sequence[Numbers]
     ) -> str:
-        """An input that is a column which goes from 1 to as many as there are rows; "" if none is."""
+        """Returns a hint about an input that is a column which goes from 1 to as many as there are rows, or
+        "" if none is."""
         for index in rounds[0]:
             count, name = rows.get(index, 0), plain(specs[index].name)
             sent = [one for each in rounds for one in each.get(index, ())]
@@ -137,7 +139,7 @@ class Lookups(Follower):
 
 
 def whole_in(tensor: Any) -> tuple[int, ...]:
-    """The elements of a short tensor of whole numbers; () for any other."""
+    """Returns the elements of a short tensor of whole numbers, or () for any other."""
     numbers = tensor.numbers() if tensor.size <= 8 * MOST_ELEMENTS else None
     if numbers is None or numbers.dtype.kind not in "iu" or not 0 < numbers.size <= MOST_ELEMENTS:
         return ()
@@ -166,8 +168,8 @@ def collect(value: Any, found: dict[str, list[int]]) -> None:
 
 
 def beyond(rows: Mapping[int, int], specs: Sequence[TensorSpec], given: Numbers) -> str:
-    """Numbers of rows that a model doesn't have, though another table has them, or all but one; "" if there
-    are none."""
+    """Returns a hint about numbers of rows that a model doesn't have, though another table has them, or all
+    but one, or "" if there are none."""
     for index, numbers in given.items():
         count = rows.get(index, 0)
         if count < FEWEST_ROWS or 0 <= min(numbers) <= max(numbers) < count:

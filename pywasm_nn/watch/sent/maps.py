@@ -65,7 +65,8 @@ class Maps:
             self._means[graph] = mean
 
     def set(self, graph: int | None, index: int, tensor: Tensor) -> str:
-        """What is wrong with an input of a model that scales it by one mean and deviation; "" if nothing."""
+        """Returns what is wrong with an input of a model that scales it by one mean and deviation, or "" if
+        nothing is known to be wrong."""
         import numpy
 
         mean = self._means.get(graph) if index == 0 else None
@@ -118,8 +119,8 @@ class Maps:
 
 
 def mean_of(first: First | None) -> tuple[float, float] | None:
-    """The mean that a model takes away from all elements, and the deviation by which it divides; None if it
-    has others, or wants pixels."""
+    """Returns the mean that a model takes away from all elements, and the deviation by which it divides, or
+    None if it has others, or wants pixels."""
     if first is None or not first.changes or wanted(first):
         return None
     if len({*first.scale}) > 1 or len({*first.shift}) > 1 or not first.shift[0]:

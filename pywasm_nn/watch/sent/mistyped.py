@@ -28,8 +28,8 @@ COLOURS, HEADER = 3, 4096
 
 
 def mistyped(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with the type of an input that shows nothing of any file as it is; "" if that isn't
-    known."""
+    """Returns what is wrong with the type of an input that shows nothing of any file as it is, or "" if that
+    isn't known."""
     import numpy
 
     numbers, data = tensor.numbers(), bytes(tensor.view())

@@ -53,7 +53,8 @@ class Normalised:
         self._module = module
 
     def wrong(self, tensor: Tensor) -> str:
-        """What is wrong with an input of floats that are bytes of a file; "" if nothing is known to be."""
+        """Returns what is wrong with an input of floats that are bytes of a file, or "" if nothing is known
+        to be wrong."""
         import numpy
 
         numbers = tensor.numbers()
@@ -124,9 +125,9 @@ def pieces(data: bytes, array: Any) -> Iterator[tuple[int, Any]]:
 
 
 def lines_of(own: Any, shown: Any, channels: int, exact: float = EXACT) -> list[Line] | None:
-    """By which factor, and what is added, bytes became elements, of each channel; None if they didn't.
-    Channels lie in turns, or plane after plane (below 0). `exact` is how far they may be from that, in parts
-    of the largest."""
+    """Returns by which factor, and what is added, bytes became elements, of each channel, or None if they
+    didn't. Channels lie in turns, or plane after plane (below 0). `exact` is how far they may be from that,
+    in parts of the largest."""
     count = abs(channels)
     if channels < 0:
         planes = [one.reshape(-1, count, own.size // count) for one in (own, shown)]

@@ -29,8 +29,8 @@ EXACT = 1e-6
 
 
 def own_rate(module: Module, left: Callable[[], bool]) -> int:
-    """The only usual rate of samples that is among a program's floats or messages; 0 if there is none, or if
-    there are several."""
+    """Returns the only usual rate of samples that is among a program's floats or messages, or 0 if there is
+    none, or if there are several."""
     found = said_in(module)
     try:
         floats = [float(one) for one in own_floats(module, left)]

@@ -43,8 +43,8 @@ class Parts:
             sums.add(crc32(data))
 
     def found(self, key: Any, name: str, found: Origin | None, *, may_be_only_one: bool) -> None:
-        """Where an input came from; None if that isn't known. `may_be_only_one`: it is not a batch, and comes
-        behind no other model's."""
+        """Returns where an input came from, or None if that isn't known. `may_be_only_one`: it is not a
+        batch, and comes behind no other model's."""
         kept = self._kept.get(key)
         is_top_left = found is not None and found.in_part.startswith(TOP_LEFT)
         if found is None or not found.in_part or not may_be_only_one or key in self._others:

@@ -36,7 +36,7 @@ class Remains:
         self._before: dict[Any, Any] = {}
 
     def wrong(self, key: Any, tensor: Tensor, *, is_found: bool) -> str:
-        """What is wrong with an input of floats; "" if nothing is known to be."""
+        """Returns what is wrong with an input of floats, or "" if nothing is known to be wrong."""
         import numpy
 
         flat = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None

@@ -31,7 +31,7 @@ def is_uniform(tensor: Tensor) -> bool:
 
 
 def classes_of(graph: Graph | None) -> int:
-    """Of how many classes a model chooses one; 0 if it isn't known to do so."""
+    """Returns of how many classes a model chooses one, or 0 if it isn't known to do so."""
     shape = graph.outputs[0].shape if graph is not None and len(graph.outputs) == 1 else None
     length = shape[-1] if shape is not None and 1 <= len(shape) <= 2 else 0
     return length if isinstance(length, int) else 0

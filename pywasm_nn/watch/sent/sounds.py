@@ -163,7 +163,7 @@ def without_logarithms(name: str) -> Callable[[memoryview], bool] | None:
 
 
 def rate_in(name: str) -> int:
-    """The rate that a name says; 0 if it says none, or several."""
+    """Returns the rate that a name says, or 0 if it says none, or several."""
     found = {int(word) for word in WHOLE_IN_NAMES.findall(name)}
     found |= {THOUSANDS.get(int(word), 1000 * int(word)) for word in IN_NAMES.findall(name.replace("_", " "))}
     return found.pop() if len(found) == 1 else 0
@@ -181,8 +181,8 @@ def is_answer(tensors: Sequence[Tensor]) -> bool:
 
 
 def without_context(span: tuple[int, int, int], size: int) -> str:
-    """What is wrong with an input of a size, of a model that keeps a state, if it is a window of new samples
-    and then a few zeros; "" if its place in the sound doesn't say so."""
+    """Returns what is wrong with an input of a size, of a model that keeps a state, if it is a window of new
+    samples and then a few zeros, or "" if its place in the sound doesn't say so."""
     start, end, lead = span
     count, rest = end - start, size - (end - start)
     if lead or start % count or not LEAST <= rest <= SHARE * count:
@@ -195,7 +195,8 @@ def without_context(span: tuple[int, int, int], size: int) -> str:
 
 
 def torn(parts: Sequence[Part]) -> str:
-    """What is wrong with parts that follow each other, of a model that keeps a state; "" if nothing is."""
+    """Returns what is wrong with parts that follow each other, of a model that keeps a state, or "" if
+    nothing is wrong."""
     if len(parts) < FOLLOWING or len({part.file for part in parts}) > 1:
         return ""
     gaps = {after.start - before.end for before, after in pairwise(parts)}

@@ -48,8 +48,9 @@ class Unapplied:
         self._module = module
 
     def said(self, lines: Any, opened: Sequence[Path], model: Sequence[Path] = ()) -> str:
-        """What is wrong if lines, [lines, elements], were sent as they are; "" if nothing is known to be.
-        `opened` are the files that were read, and `model` those that the model came from. Asked once."""
+        """Returns what is wrong if lines, [lines, elements], were sent as they are, or "" if nothing is known
+        to be wrong. `opened` are the files that were read, and `model` those that the model came from. Asked
+        once."""
         import numpy
 
         whole = lines[numpy.isfinite(lines).all(axis=1)]
@@ -154,8 +155,8 @@ def is_scaled(mean: Any, deviation: Any) -> bool:
 
 
 def scaler_in(numbers: Any, mean: Any, deviation: Any) -> tuple[Any, Any] | None:
-    """The means and deviations of columns among numbers, one after the other or in turns; None if there are
-    none."""
+    """Returns the means and deviations of columns among numbers, one after the other or in turns, or None if
+    there are none."""
     import numpy
 
     count = len(mean)

@@ -37,7 +37,7 @@ class Uncleared:
         self._looks: dict[Any, int] = {}
 
     def wrong(self, key: Any, tensor: Tensor) -> str:
-        """What is wrong with the next input; "" if nothing is known to be."""
+        """Returns what is wrong with the next input, or "" if nothing is known to be wrong."""
         numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
         before, count = self._before.pop(key, (None, 0))
         self._looks[key] = self._looks.get(key, 0) + 1
@@ -78,9 +78,9 @@ def goes_on(before: Any, own: Any) -> bool:
 
 
 def texts_of(read: Sequence[tuple[str, bytes]], count: int, look: int) -> tuple[str, str] | None:
-    """The texts of the input before and of this one: two files, of which the last was read in between, or
-    two lines of the only file; None if that isn't known. `count` files had been read before, and it is the
-    input with the number `look`."""
+    """Returns the texts of the input before and of this one: two files, of which the last was read in
+    between, or two lines of the only file, or None if that isn't known. `count` files had been read before,
+    and it is the input with the number `look`."""
     if 0 < count < len(read):
         return text(read[count - 1][1]), text(read[-1][1])
     lines = filled_lines(text(read[-1][1])) if read else []

@@ -54,8 +54,8 @@ def lexicon_of(data: bytes) -> Lexicon | None:
 
 
 def none_counted(files: Sequence[tuple[str, bytes]], arguments: Sequence[str], tensor: Tensor) -> str:
-    """What is wrong with an input of zeros, if it has an element for each word of a list that was read, and a
-    text has some of these; "" if that is not so."""
+    """Returns what is wrong with an input of zeros, if it has an element for each word of a list that was
+    read, and a text has some of these, or "" if that is not so."""
     numbers = tensor.numbers()
     if numbers is None or numbers.size < FEWEST or not tensor.shape or numbers.any():
         return ""

@@ -60,8 +60,8 @@ class Unquantised:
         self._looked: dict[Any, int] = {}
 
     def wrong(self, key: Any, tensor: Tensor, affine: Affine | None) -> str:
-        """What is wrong with a line that should have been divided by a scale and moved by a zero point; ""
-        if nothing is known to be."""
+        """Returns what is wrong with a line that should have been divided by a scale and moved by a zero
+        point, or "" if nothing is known to be wrong."""
         import numpy
 
         if affine is None or tensor.dtype not in KINDS or tensor.size > 2 * MOST_ELEMENTS:
@@ -90,7 +90,7 @@ class Unquantised:
         )
 
     def _found(self, numbers: Any, scale: float, zero: int) -> dict[str, Shown]:
-        """The mistakes that give these elements; {} if a line gives them rightly."""
+        """Returns the mistakes that give these elements, or {} if a line gives them rightly."""
         import numpy
 
         own, limits = numbers.astype("f8"), numpy.iinfo(numbers.dtype)

@@ -48,8 +48,8 @@ class UnquantisedPixels:
         self._last = last
 
     def wrong(self, tensor: Tensor, affine: Affine, left: Callable[[], bool] = always) -> str:
-        """What is wrong with pixels that should have been divided by a scale and moved by a zero point; "" if
-        nothing is known to be, or if no time is `left`."""
+        """Returns what is wrong with pixels that should have been divided by a scale and moved by a zero
+        point, or "" if nothing is known to be wrong, or if no time is `left`."""
         import numpy
 
         numbers, picture = tensor.numbers(), picture_of(tensor.shape)

@@ -67,7 +67,7 @@ class Wanted:
             yield said
 
     def _with(self, graph: int | None, index: int, tensor: Tensor) -> Any:
-        """The rows of an input and of those before it; None if they are enough already."""
+        """Returns the rows of an input and of those before it, or None if they are enough already."""
         import numpy
 
         numbers = tensor.numbers()

@@ -25,8 +25,8 @@ BREAKS = (10, 13)
 
 
 def line_ends_in(array: Any, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input, letters as numbers or as zeros and a one each (one-hot), which has places
-    for the lines' ends of the last such file; "" if none is known to."""
+    """Returns what is wrong with an input, letters as numbers or as zeros and a one each (one-hot), which has
+    places for the lines' ends of the last such file, or "" if none is known to."""
     several = [one for one in numbered(array) if FEWEST <= len(one) <= MOST_PLACES]
     for name, data in reversed(files) if several else ():
         found = wrapped_in(data) if len(data) <= MOST_TEXT and b"\0" not in data else None

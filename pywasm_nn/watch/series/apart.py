@@ -36,7 +36,7 @@ class Apart:
         return self._sent.get(key, 0)
 
     def said(self, files: Sequence[tuple[str, bytes]]) -> str:
-        """What is wrong with where inputs began; "" if nothing is known to be."""
+        """Returns what is wrong with where inputs began, or "" if nothing is known to be wrong."""
         for (key, name), begins in self._begins.items():
             size, data = self._sizes[key], dict(files).get(name, b"")
             by = begins[1] if len(begins) >= FEWEST else 0

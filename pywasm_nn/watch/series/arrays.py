@@ -37,7 +37,7 @@ class Stored(Frozen):
 
 
 def stored(data: bytes) -> Stored | None:
-    """The array in the bytes of a .npy file; None if there is none of numbers."""
+    """Returns the array in the bytes of a .npy file, or None if there is none of numbers."""
     import numpy
 
     if not data.startswith(MAGIC) or len(data) > MOST_BYTES:
@@ -61,7 +61,8 @@ def stored(data: bytes) -> Stored | None:
 
 
 def misread_array(array: Any, data: bytes) -> str:
-    """What is wrong with an input that came from a .npy file; "" if nothing is known to be."""
+    """Returns what is wrong with an input that came from a .npy file, or "" if nothing is known to be
+    wrong."""
     import numpy
 
     found = stored(data) if array.size >= FEWEST else None
@@ -91,8 +92,9 @@ def misread_array(array: Any, data: bytes) -> str:
 
 
 def as_halves(array: Any, data: bytes) -> str:
-    """What is wrong with an input of f32 whose first half is a file's bytes as they are, where the file has
-    as many numbers of 2 bytes (f16) as the input has elements; "" if nothing is known to be."""
+    """Returns what is wrong with an input of f32 whose first half is a file's bytes as they are, where the
+    file has as many numbers of 2 bytes (f16) as the input has elements, or "" if nothing is known to be
+    wrong."""
     import numpy
 
     if array.dtype.str != "<f4" or array.size < FEWEST or len(data) != HALF * array.size:
@@ -126,8 +128,8 @@ def is_straight(own: Any, other: Any) -> bool:
 
 
 def padded_records(rows: Any, data: bytes) -> str:
-    """What is wrong with samples, [samples, channels], that were read from records at a fixed distance; "" if
-    nothing is known to be. At the right distance all numbers are usual ones."""
+    """Returns what is wrong with samples, [samples, channels], that were read from records at a fixed
+    distance, or "" if nothing is known to be wrong. At the right distance all numbers are usual ones."""
     if rows.dtype.str != "<f4" or len(rows) < LOOKED or len(data) < rows.nbytes:
         return ""
     first = data.find(rows[0].tobytes())

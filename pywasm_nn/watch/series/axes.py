@@ -31,8 +31,8 @@ class Axis(Frozen):
 
 
 def axes_of(own: Any, scan: Scan) -> tuple[tuple[Axis, ...], Any] | None:
-    """The axes of points, [points, 3], and the places of these in the file; None if one axis is no column's.
-    Of equal columns the axis's own, and then x, y and z, come before others."""
+    """Returns the axes of points, [points, 3], and the places of these in the file, or None if one axis is no
+    column's. Of equal columns the axis's own, and then x, y and z, come before others."""
     columns = range(min(scan.numbers.shape[1], MOST_COLUMNS))
     for places in parts(len(own), len(scan.numbers)):
         found: list[Axis] = []
@@ -48,7 +48,7 @@ def axes_of(own: Any, scan: Scan) -> tuple[tuple[Axis, ...], Any] | None:
 
 
 def axis_of(one: Any, numbers: Any, order: Sequence[int], reach: float) -> Axis | None:
-    """How an axis came from one of the columns of some points; None if it did not."""
+    """Returns how an axis came from one of the columns of some points, or None if it did not."""
     import numpy
 
     if one.min() == one.max():
@@ -64,8 +64,8 @@ def axis_of(one: Any, numbers: Any, order: Sequence[int], reach: float) -> Axis 
 
 
 def wrong_axes(axes: Sequence[Axis], scan: Scan, places: Any) -> str:
-    """What is wrong with an axis that is flat, or with columns that begin at another one than x; "" if
-    nothing is known to be."""
+    """Returns what is wrong with an axis that is flat, or with columns that begin at another one than x, or
+    "" if nothing is known to be wrong."""
     wanted, sent = scan.places, [axis.column for axis in axes]
     if -1 in sent:
         at = sent.index(-1)
@@ -90,8 +90,8 @@ def wrong_axes(axes: Sequence[Axis], scan: Scan, places: Any) -> str:
 
 
 def squared(own: Any, scale: float) -> str:
-    """What is wrong with points about 0 that were multiplied by `scale`: they were divided by the square of
-    the largest distance; "" if they weren't."""
+    """Returns what is wrong with points about 0 that were multiplied by `scale`: they were divided by the
+    square of the largest distance, or "" if they weren't."""
     import numpy
 
     far = float(numpy.sqrt((own**2).sum(axis=1)).max())
@@ -106,7 +106,8 @@ def squared(own: Any, scale: float) -> str:
 
 
 def usual(file: str, own: Any, axes: Sequence[Axis], scan: Scan, places: Any) -> tuple[str, Any] | None:
-    """How points differ from what most models want, and those as [points, 3]; None if they don't."""
+    """Returns how points differ from what most models want, and those as [points, 3], or None if they
+    don't."""
     import numpy
 
     wanted, sent = scan.places, [axis.column for axis in axes]

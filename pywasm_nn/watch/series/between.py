@@ -17,8 +17,8 @@ NEAR = 0.1
 
 
 def between_pictures(array: Any, data: bytes) -> str:
-    """What is wrong with an input whose elements are bytes of a file of pictures, from where no picture
-    begins; "" if nothing is known to be."""
+    """Returns what is wrong with an input whose elements are bytes of a file of pictures, from where no
+    picture begins, or "" if nothing is known to be wrong."""
     sheet = idx("", data)
     if sheet is None or array.size != sheet.item * sheet.pixels.shape[1]:
         return ""
@@ -40,7 +40,7 @@ def between_pictures(array: Any, data: bytes) -> str:
 
 
 def levels_of(array: Any) -> Any:
-    """Elements as bytes, the smallest as 0; None if they aren't such, or few."""
+    """Returns elements as bytes, the smallest as 0, or None if they aren't such, or few."""
     import numpy
 
     values, places = numpy.unique(array.astype("f8"), return_inverse=True)

@@ -21,8 +21,8 @@ SMOOTHER = 0.5
 
 
 def by_axis(samples: Any, data: bytes) -> str:
-    """What is wrong with the order of samples, [samples, channels], that come from a file's first numbers; ""
-    if nothing is known to be."""
+    """Returns what is wrong with the order of samples, [samples, channels], that come from a file's first
+    numbers, or "" if nothing is known to be wrong."""
     import numpy
 
     count, channels = samples.shape

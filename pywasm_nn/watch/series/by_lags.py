@@ -25,7 +25,8 @@ so many times."""
 
 
 def by_lags(array: Any) -> str:
-    """What is wrong with the order of the elements of windows; "" if nothing is known to be."""
+    """Returns what is wrong with the order of the elements of windows, or "" if nothing is known to be
+    wrong."""
     if array.ndim != DIMENSIONS or array.dtype.kind not in "fiu":
         return ""
     first, second = array.shape[1:]

@@ -112,7 +112,7 @@ class Clouds:
 
 
 def cloud_of(own: Any, points: Any) -> Cloud | None:
-    """How points, [points, 3], are a part of a file's; None if they aren't."""
+    """Returns how points, [points, 3], are a part of a file's, or None if they aren't."""
     for number, places in enumerate(parts(len(own), len(points))):
         there = points[places]
         lines = [line_through(one, other) for one, other in zip(there.T, own.T, strict=True)]

@@ -25,7 +25,7 @@ class Record(Frozen):
     start: int
 
     def signal_at(self, place: int) -> str:
-        """The label of the signal of which the byte at a place is; "" for the header."""
+        """Returns the label of the signal of which the byte at a place is, or "" for the header."""
         rest = (place - self.start) % sum(self.sizes)
         for name, size in zip(self.names, self.sizes, strict=True):
             if rest < size:
@@ -35,7 +35,7 @@ class Record(Frozen):
 
 
 def signals_in(data: bytes) -> Record | None:
-    """How records of a file lie, if it has several signals; None for any other file."""
+    """Returns how records of a file lie, if it has several signals, or None for any other file."""
     width = WIDTHS.get(data[:8])
     if width is None:
         return None

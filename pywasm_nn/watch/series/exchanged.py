@@ -44,7 +44,7 @@ def in_turns(array: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:
 
 
 def repeats(samples: Any) -> int:
-    """How often each sample stands behind itself; 1 for once."""
+    """Returns how often each sample stands behind itself, or 1 for once."""
     for times in TIMES:
         part = samples[::times]
         if len(samples) % times or len(part) < FEWEST:

@@ -95,8 +95,8 @@ def starts(numbers: Any, own: Any) -> Sequence[int]:
 
 
 def line_of(there: Any, own: Any) -> tuple[float, float] | None:
-    """By which factor and height the elements of a window are the known ones of these numbers; None if they
-    aren't."""
+    """Returns by which factor and height the elements of a window are the known ones of these numbers, or
+    None if they aren't."""
     import numpy
 
     known = numpy.isfinite(there)

@@ -71,13 +71,14 @@ def pairs(files: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, str, str, b
 
 
 def leads_in(name: str, text: str) -> int:
-    """How many leads a text says that there are; 1 if it doesn't."""
+    """Returns how many leads a text says that there are, or 1 if it doesn't."""
     found = RECORD.match(text) if name.endswith(".hea") else LEADS.search(text)
     return int(found[1]) if found and 1 <= int(found[1]) <= MOST_LEADS else 1
 
 
 def place_of(flat: Any, samples: Any, text: str, leads: int) -> Place | None:
-    """Where elements lie among samples, by a divisor and a zero that stand in a text; None if nowhere."""
+    """Returns where elements lie among samples, by a divisor and a zero that stand in a text, or None if
+    nowhere."""
     import numpy
 
     numbers = sorted({float(one) for one in NUMBER.findall(text)})[:MOST_NUMBERS]
@@ -99,7 +100,7 @@ def place_of(flat: Any, samples: Any, text: str, leads: int) -> Place | None:
 
 
 def within(own: Any, part: Any) -> int:
-    """Where words lie among others; -1 if nowhere."""
+    """Returns where words lie among others, or -1 if nowhere."""
     data, words = part.tobytes(), own.tobytes()
     at = data.find(words)
     while at % 2 and at >= 0:

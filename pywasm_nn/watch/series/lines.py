@@ -44,7 +44,7 @@ def columns_of(files: Sequence[tuple[str, bytes]]) -> Iterator[list[Column]]:
 
 @lru_cache(16)
 def only_column(name: str, data: bytes) -> Column | None:
-    """The numbers of a file with one in each line; None if it is another one."""
+    """Returns the numbers of a file with one in each line, or None if it is another one."""
     import numpy
 
     if not 0 < len(data) <= MOST_BYTES or b"\0" in data:

@@ -40,7 +40,7 @@ def laid_out(array: Any) -> Iterator[Any]:
 
 
 def level(rows: Any, axis: int) -> Any:
-    """Numbers around 0, of length 1 along an axis; 0 where all are equal."""
+    """Returns numbers around 0, of length 1 along an axis, or 0 where all are equal."""
     import numpy
 
     own = rows - rows.mean(axis=axis, keepdims=True)
@@ -49,8 +49,8 @@ def level(rows: Any, axis: int) -> Any:
 
 
 def window_of(samples: Any, numbers: Any) -> Window | None:
-    """Where samples, [samples, channels], lie in a table's columns, perhaps turned; None if they don't, or if
-    that is not certain."""
+    """Returns where samples, [samples, channels], lie in a table's columns, perhaps turned, or None if they
+    don't, or if that is not certain."""
     import numpy
 
     count = len(samples)
@@ -79,8 +79,9 @@ def window_of(samples: Any, numbers: Any) -> Window | None:
 
 
 def turned_ring(windows: Sequence[Window | None], count: int) -> str:
-    """What is wrong with the last of some windows; "" if nothing is known to be. The first samples of a table
-    fill a ring from its beginning on: turned round, they come of a table that was read twice, end to end."""
+    """Returns what is wrong with the last of some windows, or "" if nothing is known to be wrong. The first
+    samples of a table fill a ring from its beginning on: turned round, they come of a table that was read
+    twice, end to end."""
     last = windows[-1] if windows else None
     if last is None or not last.turned or not last.start:
         return ""
@@ -93,8 +94,8 @@ def turned_ring(windows: Sequence[Window | None], count: int) -> str:
 
 
 def too_far_apart(windows: Sequence[Window | None], count: int, length: int) -> str:
-    """Windows that begin as many times their length apart as an element has bytes, until nothing of the table
-    is left; "" if they don't."""
+    """Returns a hint about windows that begin as many times their length apart as an element has bytes, until
+    nothing of the table is left, or "" if they don't."""
     known = [one.start for one in windows if one is not None]
     if len(windows) != len(known) + 1 or windows[-1] is not None or len(known) < 2:
         return ""

@@ -39,14 +39,14 @@ class Scan(Frozen):
 
 
 def points_in(name: str, data: bytes) -> Any:
-    """The points of a file as f64 [points, 3]; None if it has none, or isn't known."""
+    """Returns the points of a file as f64 [points, 3], or None if it has none, or isn't known."""
     scan = scan_in(name, data)
     return None if scan is None else scan.numbers[:, scan.places]
 
 
 @lru_cache(8)
 def scan_in(name: str, data: bytes) -> Scan | None:
-    """All columns of a file of points; None if it has none, or isn't known."""
+    """Returns all columns of a file of points, or None if it has none, or isn't known."""
     if len(data) > MOST_BYTES:
         return None
     try:

@@ -16,8 +16,8 @@ MOST_BYTES = 1 << 16
 
 
 def unsigned_words(rows: Any, data: bytes) -> str:
-    """What is wrong with inputs, [inputs, elements], that follow each other in a file; "" if nothing is known
-    to be."""
+    """Returns what is wrong with inputs, [inputs, elements], that follow each other in a file, or "" if
+    nothing is known to be wrong."""
     import numpy
 
     width = rows.shape[1]

@@ -141,7 +141,7 @@ def of_lists(files: Sequence[tuple[str, bytes]], row: Any) -> Found:
 
 @lru_cache(16)
 def lines_in(data: bytes) -> Lines | None:
-    """The lines of a file; None if it is no table, which may have a single line."""
+    """Returns the lines of a file, or None if it is no table, which may have a single line."""
     import numpy
 
     if not 0 < len(data) <= 1 << 18 or b"\0" in data:
@@ -256,7 +256,8 @@ def unread(lines: Lines, row: Any, every: Sequence[Lists]) -> str:
 
 
 def beside(windows: Sequence[Any], start: int, lists: Lists) -> str:
-    """Columns that were scaled by the numbers of those beside them; "" if they weren't."""
+    """Returns a hint about columns that were scaled by the numbers of those beside them, or "" if they
+    weren't."""
     import numpy
 
     size = numpy.abs((windows[start] - lists.means) / lists.deviations)

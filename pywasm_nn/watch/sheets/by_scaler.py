@@ -83,7 +83,8 @@ def scalers(sheets: Sequence[Sheet], width: int) -> Iterator[Scaler]:
 
 
 def by_scaler(sheet: Sheet, rows: Any, others: Sequence[Sheet]) -> str:
-    """What is wrong with inputs that are the first lines of a table; "" if nothing is known to be."""
+    """Returns what is wrong with inputs that are the first lines of a table, or "" if nothing is known to be
+    wrong."""
     if not FEWEST <= len(rows) <= len(sheet.rows) or not sheet.headings:
         return ""
     for scaler in scalers(others, rows.shape[1]):

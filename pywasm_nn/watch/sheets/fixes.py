@@ -47,8 +47,9 @@ class Fixes(Frozen):
 
 
 def of_fixes(kept: Sequence[Any], before: int, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with inputs of two numbers that are the first fixes of a file, asked once, when there are
-    enough; "" if nothing is known to be. There were `before` of them when it was asked last."""
+    """Returns what is wrong with inputs of two numbers that are the first fixes of a file, asked once, when
+    there are enough, or "" if nothing is known to be wrong. There were `before` of them when it was asked
+    last."""
     import numpy
 
     if not before < SEVERAL <= len(kept) or len(kept[0]) != TWO:
@@ -61,7 +62,7 @@ def of_fixes(kept: Sequence[Any], before: int, files: Sequence[tuple[str, bytes]
 
 
 def fixes_in(name: str, data: bytes) -> Fixes | None:
-    """The fixes of a file; None if it has none."""
+    """Returns the fixes of a file, or None if it has none."""
     import numpy
 
     if len(data) > MOST_BYTES:
@@ -106,7 +107,8 @@ def degrees(value: str, side: str) -> float:
 
 
 def wrong_fixes(rows: Any, fixes: Fixes) -> str:
-    """What is wrong with inputs, [inputs, 2], of the first fixes of a file; "" if nothing is known to be."""
+    """Returns what is wrong with inputs, [inputs, 2], of the first fixes of a file, or "" if nothing is known
+    to be wrong."""
     count = len(rows)
     if count < FEWEST or len(fixes.latitudes) < count:
         return ""

@@ -177,7 +177,8 @@ class Sheets:
         yield from ((key, said) for key, said in kept.items() if key not in self._done)
 
     def cut_out(self, part: tuple[int, int, int, int]) -> str:
-        """What is wrong with the place of a part of a picture; "" if nothing is known to be."""
+        """Returns what is wrong with the place of a part of a picture, or "" if nothing is known to be
+        wrong."""
         return exchanged(part, self._sheets())
 
     def _sheets(self) -> list[Sheet]:
@@ -209,7 +210,8 @@ class Sheets:
     def _wrong(
         self, sheet: Sheet, rows: Any, lines: Sequence[int], others: Sequence[Sheet], units: Units
     ) -> str:
-        """What is wrong with inputs that follow the lines of a table; "" if nothing is known to be."""
+        """Returns what is wrong with inputs that follow the lines of a table, or "" if nothing is known to be
+        wrong."""
 
         def known(text: str) -> bool:
             return self._texts(text) or any(text in row for one in others for row in one.rows)

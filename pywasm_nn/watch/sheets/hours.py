@@ -101,8 +101,8 @@ def no_radians(sheet: Sheet, line: int, _: int) -> str:
 
 
 def in_milliseconds(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
-    """Elements that are the sine and cosine of the hour that milliseconds give if they are taken for seconds;
-    "" if there are none."""
+    """Returns a hint about elements that are the sine and cosine of the hour that milliseconds give if they
+    are taken for seconds, or "" if there are none."""
     import numpy
 
     for column in range(len(sheet.rows[0])):
@@ -132,7 +132,7 @@ def round_the_clock(seconds: Any) -> list[Any]:
 
 
 def element_of(values: Any, rows: Any) -> int:
-    """The first element that has these values; -1 if none has."""
+    """Returns the first element that has these values, or -1 if none has."""
     import numpy
 
     same = (numpy.abs(rows - values[:, None]) < EXACT).all(axis=0)

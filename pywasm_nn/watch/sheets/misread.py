@@ -30,7 +30,7 @@ class Misreading(Frozen):
 
 
 def as_atof(text: str) -> float:
-    """The number with which a text begins; 0 if it begins with none."""
+    """Returns the number with which a text begins, or 0 if it begins with none."""
     found = PREFIX.match(text)
     return float(found[1]) if found else 0.0
 
@@ -105,7 +105,8 @@ def shown(sheet: Sheet, line: int) -> int:
 
 
 def misread(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
-    """What is wrong with how the lines were read from which inputs came; "" if nothing is known to be."""
+    """Returns what is wrong with how the lines were read from which inputs came, or "" if nothing is known to
+    be wrong."""
     import numpy
 
     right = straight(rows, whole(sheet)[list(lines)]).fits
@@ -127,7 +128,7 @@ def whole(sheet: Sheet) -> Any:
 
 
 def differs(one: Misreading, column: int, lines: Sequence[int]) -> int:
-    """The first of the lines in which a misreading gives another number; -1 if there is none."""
+    """Returns the first of the lines in which a misreading gives another number, or -1 if there is none."""
     import numpy
 
     own = one.numbers[:, column]

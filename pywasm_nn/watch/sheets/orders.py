@@ -18,8 +18,8 @@ FEWEST_KINDS, MOST_KINDS = 3, 32
 
 
 def alphabetical(sheet: Sheet, found: Straight) -> str:
-    """All columns were sent, in the alphabetical order of their headings, which is not the file's; "" if
-    not."""
+    """Returns a hint if all columns were sent, in the alphabetical order of their headings, which is not the
+    file's, or "" if that is not so."""
     count = len(sheet.headings)
     if (
         not FEWEST_COLUMNS <= count == found.fits.shape[0]
@@ -38,9 +38,9 @@ def alphabetical(sheet: Sheet, found: Straight) -> str:
 
 
 def as_they_appear(sheet: Sheet, rows: Any, lines: Sequence[int], known: Callable[[str], bool]) -> str:
-    """Kinds, sent as numbers or as zeros and a one, that are numbered in the order in which the lines have
-    them; "" if there are none. `known` says whether a text is in the program or in another file, which may
-    have an order of their own."""
+    """Returns a hint about kinds, sent as numbers or as zeros and a one, that are numbered in the order in
+    which the lines have them, or "" if there are none. `known` says whether a text is in the program or in
+    another file, which may have an order of their own."""
     for column, texts in kinds(sheet):
         own = [texts[line] for line in lines]
         appear = list(dict.fromkeys(own))
@@ -59,8 +59,8 @@ def as_they_appear(sheet: Sheet, rows: Any, lines: Sequence[int], known: Callabl
 
 
 def one_number(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
-    """Kinds that are sent as their number in one element, before as many elements that are always 0 as each
-    of the others would need; "" if there are none."""
+    """Returns a hint about kinds that are sent as their number in one element, before as many elements that
+    are always 0 as each of the others would need, or "" if there are none."""
     for column, texts in kinds(sheet):
         own = [texts[line] for line in lines]
         names = sorted({*own}, key=str.lower)

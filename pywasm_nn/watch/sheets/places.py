@@ -16,8 +16,8 @@ NEAR = 1.0
 
 
 def exchanged(part: tuple[int, int, int, int], sheets: Sequence[Sheet]) -> str:
-    """What is wrong with a part of a picture (rows and columns from, to), if it is at a place of a table with
-    x and y exchanged; "" if it isn't."""
+    """Returns what is wrong with a part of a picture (rows and columns from, to), if it is at a place of a
+    table with x and y exchanged, or "" if it isn't."""
     top, left = part[:2]
     for sheet in sheets:
         names = [name.lower() for name in sheet.headings]

@@ -15,7 +15,8 @@ FINER = 1.5
 
 
 def as_whole(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
-    """What is wrong with small whole numbers that rise as columns with decimals do; "" if they don't."""
+    """Returns what is wrong with small whole numbers that rise as columns with decimals do, or "" if they
+    don't."""
     import numpy
 
     count, width = rows.shape

@@ -57,8 +57,8 @@ def straight(rows: Any, numbers: Any) -> Straight:
 
 
 def as_doubles(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
-    """Inputs whose bytes, read as f64, are all columns of a table, which they are in no way as they were
-    sent; "" if they aren't."""
+    """Returns a hint about inputs whose bytes, read as f64, are all columns of a table, which they are in no
+    way as they were sent, or "" if they aren't."""
     import numpy
 
     width = rows.shape[1]

@@ -33,7 +33,7 @@ def lines_by_name(scale: Sheet, headings: Sequence[str]) -> dict[str, Any]:
 
 
 def of_another(sheet: Sheet, found: Straight, others: Sequence[Sheet]) -> str:
-    """Columns that were scaled by the lines of others; "" if there are none."""
+    """Returns a hint about columns that were scaled by the lines of others, or "" if there are none."""
     import numpy
 
     scaled = found.fits & ~found.plain()
@@ -64,8 +64,8 @@ def is_by(numbers: Any, taken: float, divided: float) -> bool:
 
 
 def unused(sheet: Sheet, rows: Any, lines: Sequence[int], others: Sequence[Sheet]) -> str:
-    """Lines that were sent as they are, though a file that was read has each column's mean and deviation; ""
-    if that is not so."""
+    """Returns a hint about lines that were sent as they are, though a file that was read has each column's
+    mean and deviation, or "" if that is not so."""
     import numpy
 
     count = len(sheet.headings)

@@ -38,8 +38,8 @@ def scanned(line: str, width: int, *, skips: bool) -> tuple[list[float], int]:
 
 
 def stopped(raw: Sequence[str], numbers: Any, before: Any, room: Any) -> str:
-    """What is wrong if what was sent, by element as it was before it was scaled, is what comes of reading a
-    line that stops; "" if it isn't. `room` is by how much it may be off."""
+    """Returns what is wrong if what was sent, by element as it was before it was scaled, is what comes of
+    reading a line that stops, or "" if it isn't. `room` is by how much it may be off."""
     import numpy
 
     for text, line in zip(raw, numbers, strict=True):

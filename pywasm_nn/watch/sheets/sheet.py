@@ -48,7 +48,7 @@ class Sheet(Frozen):
 
 @lru_cache(16)
 def sheet_of(name: str, data: bytes) -> Sheet | None:
-    """The table in the bytes of a file; None if they are something else."""
+    """Returns the table in the bytes of a file, or None if they are something else."""
     import numpy
 
     if not 0 < len(data) <= MOST_BYTES or b"\0" in data:

@@ -53,8 +53,8 @@ class Units:
         self._known: dict[tuple[int, str], Scaled] = {}
 
     def other(self, sheet: Sheet, found: Straight) -> str:
-        """What is wrong if a column in another unit than one before was scaled by the same numbers; "" if
-        none was."""
+        """Returns what is wrong if a column in another unit than one before was scaled by the same numbers,
+        or "" if none was."""
         import numpy
 
         for element, column in numpy.argwhere(found.fits[:, : len(sheet.headings)]).tolist():
@@ -119,7 +119,8 @@ def converted(unit: str, numbers: Any) -> list[tuple[str, Any]]:
 
 
 def far_by_unit(sheet: Sheet, rows: Any, found: Straight) -> str:
-    """What is wrong with a column that is far away in the unit of its heading alone; "" if none is."""
+    """Returns what is wrong with a column that is far away in the unit of its heading alone, or "" if nothing
+    is wrong."""
     import numpy
 
     columns = len(sheet.headings)

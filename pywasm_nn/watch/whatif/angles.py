@@ -45,7 +45,7 @@ class Angles:
             kept.append(row)
 
     def due(self, graph: Any) -> list[Any]:
-        """The inputs to ask about, once; [] if there are too few, or they are no degrees."""
+        """Returns the inputs to ask about, once, or [] if there are too few, or they are no degrees."""
         rows = self._rows.get(graph, [])
         if len(rows) < ROWS:
             return []

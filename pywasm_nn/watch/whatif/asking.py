@@ -392,14 +392,15 @@ class Runs:
         return self._judge(self._specs, self._outputs(changed))
 
     def rows(self, index: int, array: Any) -> list[Answer]:
-        """The answers to the rows of a batch in place of one input; [] if there is not one for each."""
+        """Returns the answers to the rows of a batch in place of one input, or [] if there is not one for
+        each."""
         given = self._inputs[index]
         with suppress(NNError):
             return answers_of(self._specs, self._outputs({index: Tensor(given.dtype, given.shape, array)}))
         return []
 
     def outputs_of(self, index: int, array: Any) -> list[Tensor]:
-        """All outputs with one input changed; [] if the model refuses that."""
+        """Returns all outputs with one input changed, or [] if the model refuses that."""
         given = self._inputs[index]
         with suppress(NNError):
             return self._outputs({index: Tensor(given.dtype, given.shape, array)})
@@ -417,7 +418,7 @@ class Runs:
             return [context.output(index) for index in range(len(self._graph.outputs))]
 
     def changed(self, index: int, array: Any) -> Answer | None:
-        """The answer with one input changed; None if the model refuses that."""
+        """Returns the answer with one input changed, or None if the model refuses that."""
         given = self._inputs[index]
         with suppress(NNError):
             return self.answer({index: Tensor(given.dtype, given.shape, array)})

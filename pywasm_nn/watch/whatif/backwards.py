@@ -125,7 +125,7 @@ def sureness_of_both(
 
 
 def sureness(outputs: Sequence[Tensor]) -> float:
-    """How probable the likeliest classes of all rows of numbers are, on average; 0 without any."""
+    """Returns how probable the likeliest classes of all rows of numbers are, on average, or 0 without any."""
     import numpy
 
     found = []

@@ -116,9 +116,9 @@ def asked_beside(
     most: float,
     late: list[Callable[[], str]],
 ) -> str:
-    """A sentence if much speaks for another way to send files; "" if nothing does. `seconds` is the duration
-    of one run, `specs` are the outputs, and `most` the seconds that there are. If only the names of classes
-    are missing, `late` gets what says the same once the guest has read them. Raises NNError."""
+    """Returns a sentence if much speaks for another way to send files, or "" if nothing does. `seconds` is
+    the duration of one run, `specs` are the outputs, and `most` the seconds that there are. If only the names
+    of classes are missing, `late` gets what says the same once the guest has read them. Raises NNError."""
     end = perf_counter() + BUSY * most
     with Runs(graph, inputs, BUSY * most, specs) as runs:
         runs.limit(most)
@@ -173,8 +173,8 @@ class Asking:
         return int(most / max(seconds, LEAST))
 
     def way(self, said: str, make: Make, own: Answer | None = None) -> Way | None:
-        """The answers to all files, each made an input; None if there is no time for them. `own` is that to
-        the guest's own, if it is known."""
+        """Returns the answers to all files, each made an input, or None if there is no time for them. `own`
+        is that to the guest's own, if it is known."""
         found = [] if own is None else [own]
         for item in self.items[len(found) :]:
             answer = self._answer(make(item)) if perf_counter() < self._end else None
@@ -214,7 +214,8 @@ class Asking:
         return text or self._varied(sent, likely), likely
 
     def _varied(self, sent: Way, likely: Sequence[Way]) -> str:
-        """The way in which answers differ as those of a trained model do, as words; "" for none."""
+        """Returns the way in which answers differ as those of a trained model do, as words, or "" if there is
+        none."""
         best = most_varied(sent, [way for way in likely if not way.said.startswith(CAFFES)])
         if best is not None and self._is_seen(best, OTHERWISE * len(best.answers)):
             return varied(sent, best)
@@ -252,7 +253,8 @@ class Asking:
 
 
 def right(way: Way, shown: Sequence[Depicted | None]) -> float:
-    """The part of the pictures that get the class that their files are named after; 0 if few are."""
+    """Returns the part of the pictures that get the class that their files are named after, or 0 if few
+    are."""
     pairs = [(one.place, name.places) for one, name in zip(way.answers, shown, strict=True) if name]
     if len(pairs) < FEWEST_NAMED or len({places for _, places in pairs}) == 1:
         return 0.0

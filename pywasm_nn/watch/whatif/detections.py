@@ -29,8 +29,8 @@ SUREST = 99.5
 
 
 def detection_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | None:
-    """The surest detection of a model that finds things in one picture, as its class and its score; None for
-    any other model."""
+    """Returns the surest detection of a model that finds things in one picture, as its class and its score,
+    or None for any other model."""
     arrays: list[Any] = []
     for spec, tensor in zip(specs, tensors, strict=True):
         numbers = dequantized(tensor, spec).numbers()
@@ -67,7 +67,7 @@ def scores_of(arrays: Sequence[Any]) -> Iterator[Any]:
 
 
 def scores_within(array: Any) -> Any:
-    """The scores of rows or columns that begin with a box; None if there are none."""
+    """Returns the scores of rows or columns that begin with a box, or None if there are none."""
     rows, is_turned = (array.T, True) if array.shape[0] < array.shape[1] else (array, False)
     width = rows.shape[1]
     if len(rows) < FEWEST or not BOX < width <= MOST_CLASSES or 2 * width > len(rows):
@@ -84,7 +84,7 @@ def scores_within(array: Any) -> Any:
 
 
 def scores_beside(tables: Sequence[Any]) -> Any:
-    """The scores of outputs with as many rows, of which one has boxes; None if there are none."""
+    """Returns the scores of outputs with as many rows, of which one has boxes, or None if there are none."""
     others = sorted(
         (one for one in tables if one.shape[1] != BOX or is_distribution(one)), key=lambda one: one.shape[1]
     )
@@ -103,7 +103,8 @@ def scores_beside(tables: Sequence[Any]) -> Any:
 
 
 def scores_in_map(arrays: Sequence[Any]) -> Any:
-    """The scores of a map of one channel that has others of its size beside it; None if there is none."""
+    """Returns the scores of a map of one channel that has others of its size beside it, or None if there is
+    none."""
     maps = [one for one in arrays if one.ndim == 3]
     if len(maps) != len(arrays) or len({one.shape[1:] for one in maps}) != 1:
         return None
@@ -112,7 +113,8 @@ def scores_in_map(arrays: Sequence[Any]) -> Any:
 
 
 def scores_of_place(array: Any) -> Any:
-    """The usual score of the surest part of a map alone; None if it is none. One pixel of it says little."""
+    """Returns the usual score of the surest part of a map alone, or None if it is none. One pixel of it says
+    little."""
     import numpy
 
     if array.ndim != 3 or 1 not in (array.shape[0], array.shape[2]) or array.size < SMALLEST_MAP:

@@ -56,8 +56,8 @@ def folded(
 
 
 def unfolded(text: str, row: Sequence[int]) -> tuple[list[int], list[str]]:
-    """The numbers of a text with those of its own letters, and the letters that were folded; [] if none
-    were, or if the numbers are those of another text."""
+    """Returns the numbers of a text with those of its own letters, and the letters that were folded, or [] if
+    none were, or if the numbers are those of another text."""
     for begins in begin_at(text, len(row)) if len(text) >= LONG else ():
         own = row[begins : begins + len(text)]
         if not is_one_for_each(text, own):

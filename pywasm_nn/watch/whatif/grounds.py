@@ -50,8 +50,8 @@ def over_another(
     seconds: float,
     most: float,
 ) -> str | None:
-    """A sentence if much speaks for the picture over another ground; None if nothing does. `sent` is the
-    answer to the inputs as they are. Raises NNError."""
+    """Returns a sentence if much speaks for the picture over another ground, or None if nothing does. `sent`
+    is the answer to the inputs as they are. Raises NNError."""
     array = inputs[grounds.index].numpy()
     if array is None or sent is None:
         return None

@@ -61,7 +61,8 @@ def pairs(graph: Graph, inputs: Sequence[Tensor]) -> Iterator[tuple[int, int]]:
 
 
 def exchanged(numbers: Any, shown: Any) -> Any:
-    """The words in the opposite order, where the mask is as at the first one; None if they are the same."""
+    """Returns the words in the opposite order, where the mask is as at the first one, or None if they are the
+    same."""
     import numpy
 
     places = numpy.flatnonzero((shown == shown.reshape(-1)[0]).reshape(-1))

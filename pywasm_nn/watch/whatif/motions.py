@@ -47,7 +47,7 @@ ENLARGED = "in m/s2, times"
 
 
 def window_among(inputs: Sequence[Tensor]) -> int | None:
-    """The index of the only input that is a window of axes; None if there is none, or several."""
+    """Returns the index of the only input that is a window of axes, or None if there is none, or several."""
     found = [index for index, tensor in enumerate(inputs) if steps_and_axes(tensor.shape) is not None]
     return found[0] if len(found) == 1 else None
 

@@ -66,8 +66,8 @@ class Points:
         self._kept[context] = kept
 
     def due(self, context: Any, graph: Any, answer: Answer | None) -> Kept | None:
-        """What a graph is to be asked about: points whose file isn't known to be named after the answer; None
-        if there is nothing."""
+        """Returns what a graph is to be asked about: points whose file isn't known to be named after the
+        answer, or None if there is nothing."""
         self._meant.pop(context, None)
         kept = self._kept.pop(context, None)
         if kept is None or answer is None or self._asked[graph] >= MOST_ASKED:

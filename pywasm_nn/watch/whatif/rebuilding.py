@@ -182,7 +182,7 @@ def numbers_of(files: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, Any]]:
 
 
 def located(rows: Any, name: str, numbers: Any) -> Rows | None:
-    """Where rows come from among numbers, all scaled in the same way; None if they don't."""
+    """Returns where rows come from among numbers, all scaled in the same way, or None if they don't."""
     import numpy
 
     width = rows.shape[1]

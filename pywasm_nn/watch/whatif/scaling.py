@@ -107,8 +107,8 @@ def some_of(lines: Any) -> Any:
 
 
 def scaler_of(lines: Any, layer: Layer | None) -> tuple[Any, Any] | None:
-    """The means and deviations of a table's columns; None if it has too few lines, or a known layer tells as
-    much of them as they are as of scaled ones."""
+    """Returns the means and deviations of a table's columns, or None if it has too few lines, or a known
+    layer tells as much of them as they are as of scaled ones."""
     import numpy
 
     whole = without_gaps(lines)

@@ -137,8 +137,8 @@ class Several:
         return len(self._kept) >= ENOUGH and len({one.answer.place for one in self._kept}) == 1
 
     def ask(self, graph: Graph, seconds: float, most: float, specs: Sequence[TensorSpec]) -> str:
-        """What much speaks for, in so many seconds at most; "" if nothing is. `seconds` is the duration of
-        one run, `specs` are the outputs. Raises NNError."""
+        """Returns what much speaks for, in so many seconds at most, or "" if much speaks for nothing.
+        `seconds` is the duration of one run, `specs` are the outputs. Raises NNError."""
         while self._asked < len(self._kept):
             one = self._kept[self._asked]
             with Runs(graph, one.inputs, most, specs) as runs:
@@ -199,8 +199,8 @@ class Several:
         return shown is not None and shown.is_number
 
     def _of_axes(self, graph: Graph) -> str:
-        """What is said of windows of a sensor's axes; "" if nothing, or two kinds of changes, would make them
-        what files are named after."""
+        """Returns what is said of windows of a sensor's axes, or "" if no change, or two kinds of changes,
+        would make them what files are named after."""
         found = [said for said in self._answers if self._is_as_named(said)]
         if any(one.shown is not None and is_of_points(one.shown.file) for one in self._kept):
             found = [said for said in found if EXCHANGED in said]
@@ -304,14 +304,14 @@ VALUES = "pixels"
 
 
 def subject_among(inputs: Sequence[Tensor]) -> int | None:
-    """The index of the only input that is one picture, or the only one that is a window of a sensor's axes;
-    None if there is none."""
+    """Returns the index of the only input that is one picture, or the only one that is a window of a sensor's
+    axes, or None if there is none."""
     found = picture_among(inputs)
     return window_among(inputs) if found is None else found
 
 
 def picture_among(inputs: Sequence[Tensor]) -> int | None:
-    """The index of the only input that is one picture; None if there is none, or several."""
+    """Returns the index of the only input that is one picture, or None if there is none, or several."""
     found = []
     for index, tensor in enumerate(inputs):
         picture = picture_of(tensor.shape)

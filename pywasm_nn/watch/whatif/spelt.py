@@ -37,8 +37,8 @@ class Spelling(Frozen):
 
     @property
     def way(self) -> str:
-        """What may be wrong with it; "" if the word lies in order at the beginning, with the rest of another
-        number."""
+        """What may be wrong with it, or "" if the word lies in order at the beginning, with the rest of
+        another number."""
         if self.is_backwards:
             return "from the last one to the first"
         if self.start:

@@ -55,9 +55,9 @@ def is_far_larger(margin: float, other: float) -> bool:
 
 
 def answer_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | None:
-    """The answer of a model whose only output is a number for each of at least two classes, beside which may
-    be the class (as scikit-learn's models have it); None for any other. Numbers that are no probabilities
-    count as logits."""
+    """Returns the answer of a model whose only output is a number for each of at least two classes, beside
+    which may be the class (as scikit-learn's models have it), or None for any other. Numbers that are no
+    probabilities count as logits."""
     index = place_of_scores(tensors, 1)
     if index < 0 or len([length for length in tensors[index].shape if length != 1]) != 1:
         return None
@@ -93,8 +93,8 @@ def answers_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[A
 
 
 def place_of_scores(tensors: Sequence[Tensor], rows: int) -> int:
-    """The only output, or the one of two beside which is one whole number or text for each of so many rows;
-    -1 if there is no such one."""
+    """Returns the only output, or the one of two beside which is one whole number or text for each of so many
+    rows, or -1 if there is no such one."""
     if len(tensors) == 1:
         return 0
     named = [n for n, tensor in enumerate(tensors) if tensor.dtype in NAMING and prod(tensor.shape) == rows]
@@ -102,7 +102,7 @@ def place_of_scores(tensors: Sequence[Tensor], rows: int) -> int:
 
 
 def step_of(tensor: Tensor, spec: TensorSpec) -> float:
-    """Half of the step between two numbers of an output of whole ones; 0 for any other."""
+    """Returns half of the step between two numbers of an output of whole ones, or 0 for any other."""
     is_whole = tensor.dtype.value[0] in "iu" and spec.quantization is not None
     return spec.quantization[0] / 2 if is_whole and spec.quantization else 0.0
 

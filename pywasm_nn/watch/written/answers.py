@@ -100,7 +100,7 @@ class Answers(Follower):
 
 
 def fetched(what: str, tensor: Tensor, spec: TensorSpec) -> Fetched | None:
-    """A tensor with a copy of its bytes; None if it has no numbers, or too many."""
+    """Returns a tensor with a copy of its bytes, or None if it has no numbers, or too many."""
     if not 0 < tensor.nbytes <= MOST_BYTES:
         return None
     raw = tensor.numbers()

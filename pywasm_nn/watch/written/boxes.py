@@ -54,7 +54,7 @@ UNKNOWN = "-1"
 
 
 def negative(of: Round) -> str:
-    """A width or height that is below 0; "" if there is none."""
+    """Returns a hint about a width or height that is below 0, or "" if there is none."""
     if not any(output.numbers.ndim > 1 and output.numbers.size > BOX for output in of.outputs):
         return ""
     for way in SIZES:
@@ -68,7 +68,8 @@ def negative(of: Round) -> str:
 
 
 def inverted(of: Round) -> str:
-    """Corners of which the second is not below and right of the first; "" if there are none."""
+    """Returns a hint about corners of which the second is not below and right of the first, or "" if there
+    are none."""
     boxes = [*corners(of.text)]
     wrong = [one for one in boxes if one[2] < one[0] or one[3] < one[1]]
     output = next(filter(None, map(no_corners, of.outputs)), "")

@@ -73,8 +73,8 @@ def shifted(text: str, data: bytes, said: Sequence[bytes]) -> str:
 
 
 def by_characters(text: str, data: bytes, at: int, size: int) -> str:
-    """The words at a part's offsets, taken as those of characters; "" if they aren't whole. Blanks around a
-    part may have been taken away."""
+    """Returns the words at a part's offsets, taken as those of characters, or "" if they aren't whole. Blanks
+    around a part may have been taken away."""
     blanks = range(1 + (data[at - 1 : at] == b" "))
     behind = range(1 + (data[at + size : at + size + 1] == b" "))
     for start in (at - one for one in blanks):

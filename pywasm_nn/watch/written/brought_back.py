@@ -25,8 +25,8 @@ WRONG: dict[str, Formula] = {
 
 
 def wrongly(answers: Sequence[float], scales: Sequence[tuple[float, float]], text: Spoken) -> str:
-    """What is wrong with how answers were brought back; "" if nothing is known to be. `scales` are what was
-    taken away from the window of each, and what it was divided by."""
+    """Returns what is wrong with how answers were brought back, or "" if nothing is known to be wrong.
+    `scales` are what was taken away from the window of each, and what it was divided by."""
     if not answers or any(abs(mean) < APART * by for mean, by in scales):
         return ""
     pairs = [*zip(answers, scales, strict=True)]
@@ -44,8 +44,8 @@ def wrongly(answers: Sequence[float], scales: Sequence[tuple[float, float]], tex
 
 
 def said(text: Spoken, values: Sequence[float]) -> list[str]:
-    """The numbers in a text that stand for all values, in their order; [] if one is missing, or they have too
-    few digits."""
+    """Returns the numbers in a text that stand for all values, in their order, or [] if one is missing, or
+    they have too few digits."""
     left = iter([word for word in text.words if not word.is_whole])
     found = [next((word for word in left if bool(word.fits(one))), None) for one in values]
     known = [word for word in found if word is not None]

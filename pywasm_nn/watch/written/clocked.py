@@ -62,7 +62,7 @@ class Clocked(Follower):
             self._starts.append(start)
 
     def _start(self, sound: Source) -> int | None:
-        """Where the next window begins; None if that isn't found."""
+        """Returns where the next window begins, or None if that isn't found."""
         size = len(self._set)
         known = self._starts[-2:]
         steps = [size, size // 2, size // 4, 3 * size // 4]

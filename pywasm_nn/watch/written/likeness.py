@@ -48,7 +48,8 @@ def compared_with(vectors: Any, count: int) -> Iterator[Any]:
 
 
 def least_like(answers: Sequence[Any], counts: Sequence[int], words: Sequence[Word]) -> str:
-    """What is wrong with the numbers that a guest writes of its vectors; "" if nothing is known to be."""
+    """Returns what is wrong with the numbers that a guest writes of its vectors, or "" if nothing is known to
+    be wrong."""
     import numpy
 
     count = len(words)

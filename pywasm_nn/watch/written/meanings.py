@@ -150,7 +150,7 @@ class Meanings(Follower):
 
 
 def words_of(more: str, less: str, said: Sequence[str]) -> list[bool | None]:
-    """For each line that says one of two words, whether it is the first; None if it says both."""
+    """Returns for each line that says one of two words, whether it is the first, or None if it says both."""
     first = re.compile(rf"(?<!\w)(?:{more})(?!\w)", re.IGNORECASE)
     second = re.compile(rf"(?<!\w)(?:{less}|{DENIAL}(?:{more}))(?!\w)", re.IGNORECASE)
     found: list[bool | None] = []
@@ -233,7 +233,8 @@ def of_texts(file: str, texts: Sequence[str], said: Sequence[str]) -> str:
 
 
 def said_of(texts: Sequence[str], said: Sequence[str]) -> list[str]:
-    """What is written of each text, without what is written of the text itself; [] if that isn't known."""
+    """Returns what is written of each text, without what is written of the text itself, or [] if that isn't
+    known."""
     if len(said) == len(texts):
         own = [
             next((at for at in range(len(one), SHOWN - 1, -1) if one[:at] in line), 0)
@@ -269,7 +270,7 @@ def in_languages(
 
 
 def language_of(words: Sequence[str]) -> str:
-    """The language of a text; "" if it isn't plain."""
+    """Returns the language of a text, or "" if it isn't plain."""
     counts = Counter({name: sum(one in known for one in words) for name, known in LANGUAGES.items()})
     (best, most), (_, next_) = counts.most_common(2)
     return best if most >= FEWEST_WORDS and most >= next_ + MARGIN else ""

@@ -253,5 +253,6 @@ RULES = (neighbours, not_the_last, never_written, other_layout, exchanged, other
 
 
 def misplaced(of: Round) -> str:
-    """What is wrong with the places that a guest takes elements from; "" if nothing is known to be."""
+    """Returns what is wrong with the places that a guest takes elements from, or "" if nothing is known to be
+    wrong."""
     return next(filter(None, (rule(of) for rule in RULES)), "")

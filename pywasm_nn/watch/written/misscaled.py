@@ -25,7 +25,8 @@ HALF = 128
 
 
 def affine_of(output: Fetched) -> tuple[Any, float, float] | None:
-    """The whole numbers of a quantised output, its scale and zero point; None if it isn't quantised."""
+    """Returns the whole numbers of a quantised output, its scale and zero point, or None if it isn't
+    quantised."""
     import numpy
 
     if numpy.dtype(output.dtype or "<f4").kind not in "iu":
@@ -129,5 +130,6 @@ RULES = (other_zero, many_hold, smallest)
 
 
 def misscaled(of: Round) -> str:
-    """What is wrong with the scale or the order of what a guest says; "" if nothing is known to be."""
+    """Returns what is wrong with the scale or the order of what a guest says, or "" if nothing is known to be
+    wrong."""
     return next(filter(None, (rule(of) for rule in RULES)), "")

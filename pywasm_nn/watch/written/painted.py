@@ -101,7 +101,8 @@ class Painted(Follower):
 
 
 def map_of(tensor: Tensor) -> Any:
-    """A tensor that is a map of rows and columns, or several, of which the mean is taken; None for others."""
+    """Returns a tensor that is a map of rows and columns, or several, of which the mean is taken, or None for
+    others."""
     numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
     lengths = [one for one in tensor.shape if one != 1]
     if numbers is None or numbers.dtype.kind not in "fu" or not 2 <= len(lengths) <= 3:

@@ -48,7 +48,7 @@ class Answer(Frozen):
 
 
 def cut_off(data: bytes, answer: Answer) -> str:
-    """What is wrong with a file that holds the answer's first bytes alone; "" if it doesn't."""
+    """Returns what is wrong with a file that holds the answer's first bytes alone, or "" if it doesn't."""
     count = answer.flat.size
     if count < FEWEST_ELEMENTS or len(answer.data) == count or not answer.data.startswith(data):
         return ""
@@ -64,7 +64,8 @@ def cut_off(data: bytes, answer: Answer) -> str:
 
 
 def miscoloured(picture: Any, answer: Answer) -> str:
-    """What is wrong with the pixels that were made of an answer; "" if nothing is known to be."""
+    """Returns what is wrong with the pixels that were made of an answer, or "" if nothing is known to be
+    wrong."""
     written = picture.reshape(-1).astype("f8")
     if written.size != answer.flat.size or written.min() == written.max():
         return ""

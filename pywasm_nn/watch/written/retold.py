@@ -23,7 +23,7 @@ LARGEST = 1e300
 
 
 def as_another_type(of: Round) -> str:
-    """Such a number; "" if there is none."""
+    """Returns a hint about a number whose bytes were taken for another type, or "" if there is none."""
     known = [*of.outputs, *of.before]
     for word in telling(of.text):
         if is_right(word, [*known, *of.inputs]):

@@ -236,7 +236,7 @@ class Said(Frozen):
         return frozenset(int(word) for word in found)
 
     def value(self, wanted: float) -> str:
-        """The decimal that stands for a value, as a share or in percent; "" if none does."""
+        """Returns the decimal that stands for a value, as a share or in percent, or "" if none does."""
         for word in self.decimals:
             for factor in (1.0, 100.0):
                 unit = 0.51 * 10 ** -len(word.partition(".")[2].lower().partition("e")[0])
@@ -262,7 +262,7 @@ def rising(numbers: Sequence[int]) -> frozenset[int]:
 
 
 def mistake(output: Output, said: Said) -> str:
-    """What is wrong with what a guest says of an answer; "" if nothing is known to be."""
+    """Returns what is wrong with what a guest says of an answer, or "" if nothing is known to be wrong."""
     wrong = twice(output, said)
     if wrong or output.best in said.whole or said.tallies(len(output.numbers)):
         return wrong

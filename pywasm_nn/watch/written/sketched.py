@@ -114,7 +114,7 @@ def drawn(lines: list[str]) -> Iterator[Drawing]:
 
 
 def misdrawn(drawing: Drawing, elements: Any, *, is_of_dark: bool) -> str:
-    """What is wrong with the pixels of a drawing; "" if nothing is known to be."""
+    """Returns what is wrong with the pixels of a drawing, or "" if nothing is known to be wrong."""
     pixels = drawing.pixels
     if min(pixels.sum(), (~pixels).sum()) < FEWEST:
         return ""

@@ -15,8 +15,9 @@ LONGEST = 40
 
 
 def exchanged_names(sheet: Sheet, said: Sequence[str]) -> str:
-    """What is wrong if each line that a table says to be of one kind is said to be of another one, always the
-    same, and one for each; "" if that is not so. One line is written of each line of the table."""
+    """Returns what is wrong if each line that a table says to be of one kind is said to be of another one,
+    always the same, and one for each, or "" if that is not so. One line is written of each line of the
+    table."""
     if len(said) != len(sheet.rows) or len(said) < FEWEST_LINES:
         return ""
     for column in range(len(sheet.rows[0])):

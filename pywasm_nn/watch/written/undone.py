@@ -47,8 +47,8 @@ class Number(Frozen):
 
 
 def said_of(rounds: Sequence[Number], text: Spoken) -> list[str]:
-    """The numbers in a text that are the answers of all rounds as they are, in their order; [] if one is
-    missing. Guests keep text back, so that it says nothing where it comes between computes."""
+    """Returns the numbers in a text that are the answers of all rounds as they are, in their order, or [] if
+    one is missing. Guests keep text back, so that it says nothing where it comes between computes."""
     left = iter([word for word in text.words if not word.is_whole])
     found = [next((word.text for word in left if bool(word.fits(one.value))), "") for one in rounds]
     return found if all(found) else []
@@ -176,8 +176,8 @@ def continued(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> st
 
 
 def placed(table: Table, window: Any) -> tuple[int, int, float, float] | None:
-    """The column that a window is a part of, the line behind it, and how it was scaled: slope and height;
-    None if it is none, or as it is."""
+    """Returns the column that a window is a part of, the line behind it, and the slope and height by which it
+    was scaled, or None if it is no such part, or is one as it is."""
     import numpy
 
     count = window.size
