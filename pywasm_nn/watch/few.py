@@ -39,7 +39,7 @@ def few(tensor: Tensor) -> Numbers | None:
 
 
 def statistics(values: Numbers) -> Statistics:
-    """As `nn.statistics.statistics`."""
+    """Does what `nn.statistics.statistics` does, without numpy."""
     count = len(values)
     if not isfinite(sum(values)):  # if one isn't, or for finite numbers that are nearly too large
         values = [value for value in values if isfinite(value)]
@@ -53,7 +53,7 @@ def statistics(values: Numbers) -> Statistics:
 
 
 def largest(values: Numbers) -> tuple[tuple[int, float], ...]:
-    """As `nn.statistics.largest`."""
+    """Does what `nn.statistics.largest` does, without numpy."""
     if isfinite(sum(values)):
         left, found = list(values), []
         for _ in range(min(TOP, len(left))):

@@ -35,7 +35,7 @@ class Channel:
         self._number = 0
 
     def receive(self) -> Message | None:
-        """The next message; None at the end. Raises BrokenError, OSError."""
+        """Returns the next message, or None at the end. Raises BrokenError, OSError."""
         length = -1
         while True:
             line = self._line()

@@ -150,7 +150,7 @@ def heads_of_few(data: memoryview, first: int, most: int) -> Iterator[tuple[int,
 
 
 def heads_of_many(data: memoryview, first: int, most: int) -> Iterator[tuple[int, int, int]]:
-    """As `heads_of_few`."""
+    """Does what `heads_of_few` does, by numpy."""
     import numpy
 
     words: Any = numpy.frombuffer(data, "<u4")

@@ -58,5 +58,5 @@ def apart(numbers: Numbers, distance: int) -> float:
 
 
 def is_ramp(numbers: Numbers) -> bool:
-    """As `values.is_ramp`."""
+    """Does what `values.is_ramp` does, without numpy."""
     return len(numbers) > 1 and len({other - one for one, other in pairwise(numbers)}) == 1

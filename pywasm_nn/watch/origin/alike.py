@@ -85,7 +85,7 @@ def coarse(picture: Any) -> Any:
 
 
 def order_of(elements: Any, made: Any) -> tuple[int, ...]:
-    """For each channel of the elements the channel of the picture that it is most like."""
+    """Returns, for each channel of the elements, the channel of the picture that it is most like."""
     there = elements.reshape(len(elements), -1).std(axis=1) > 0  # rows that something fills
     elements, made = elements[there], made[there]
     found = []

@@ -90,18 +90,14 @@ def packed(data: Any, height: int, width: int, *, order: str = "yuyv") -> Any:
 
 
 def in_turns(data: Any, height: int, width: int) -> Any:
-    """As if three bytes of each pixel followed each other, of Y, U and V; those that are missing are 0."""
-    import numpy
-
-    there = numpy.zeros(height * width * 3, "u1")
-    part = data[: there.size]
-    there[: part.size] = part
-    pixels = there.reshape(height, width, 3)
+    """Returns the picture if three bytes of each pixel followed each other, of Y, U and V; bytes that are
+    missing are 0."""
+    pixels = as_colours(data, height, width)
     return rgb(*(pixels[..., at] for at in range(3)))
 
 
 def overlapping(data: Any, height: int, width: int) -> Any:
-    """The same with pixels one and a half bytes apart."""
+    """Returns the picture if three bytes of each pixel lay at steps of one and a half bytes."""
     import numpy
 
     at = numpy.arange(height * width) * 3 // 2
@@ -110,7 +106,8 @@ def overlapping(data: Any, height: int, width: int) -> Any:
 
 
 def as_colours(data: Any, height: int, width: int) -> Any:
-    """As if three bytes of each pixel followed each other, of red, green and blue."""
+    """Returns the picture if three bytes of each pixel followed each other, of red, green and blue; bytes
+    that are missing are 0."""
     import numpy
 
     there = numpy.zeros(height * width * 3, "u1")

@@ -39,9 +39,9 @@ Alphabets = Mapping[str, Mapping[str, int]]
 def spelled(
     files: Sequence[tuple[str, str]], texts: Sequence[str], array: Any, own: Alphabets | None = None
 ) -> tuple[str, Part] | None:
-    """The name of an alphabet, and the text whose characters an input has the numbers of, if capitals (or
-    small letters) were lost; None otherwise. `texts` are those that are in no file, and `own` alphabets that
-    are in none."""
+    """Returns the name of an alphabet, and the text whose characters an input has the numbers of, if capitals
+    (or small letters) were lost, or None otherwise. `texts` are those that are in no file, and `own`
+    alphabets that are in none."""
     rows = array.reshape(-1, array.shape[-1])[:MOST_ROWS].tolist() if array.ndim else []
     known = [(name, alphabet) for name, text in files if (alphabet := alphabet_in(text))]
     for name, alphabet in (*known, *(("the program's data", one) for one in (own or {}).values())):

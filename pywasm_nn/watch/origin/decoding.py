@@ -233,7 +233,8 @@ def portable(data: bytes) -> Any:
 
 
 def bitmap(data: bytes) -> Any:
-    """BMP of 24 or 32 bits, without alpha, and of 8 bits with a palette; None for any other."""
+    """Returns the pixels of a BMP of 24 or 32 bits, without alpha, or of 8 bits with a palette, or None for
+    any other."""
     import numpy
 
     if (numbered := indexed(data)) is not None:

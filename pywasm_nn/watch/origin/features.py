@@ -233,8 +233,8 @@ def screened(layout: Layout, samples: Any, rate: int, left: Left, *, quickly: bo
 def loudest(
     layout: Layout, samples: Any, ways: Iterable[tuple[Recipe, Sequence[Bank]]]
 ) -> list[tuple[Recipe, Sequence[Bank]]]:
-    """Those recipes whose frames are loud where the frames of the input are, the most alike first: that takes
-    a sum where trying a recipe takes a spectrum."""
+    """Returns the recipes whose frames are loud where the frames of the input are, the most alike first: that
+    takes a sum where trying a recipe takes a spectrum."""
     import numpy
 
     sums = numpy.concatenate([[0.0], numpy.cumsum(samples * samples)])

@@ -221,7 +221,7 @@ class Scene:
         self._deviations: dict[tuple[int, int], Any] = {}
 
     def candidates(self, template: Any) -> Iterator[Place]:
-        """For each size the best place, by correlation."""
+        """Returns, for each size, the best place by correlation."""
         import numpy
 
         aspect = template.shape[1] / template.shape[0] * self._ratio[0] / self._ratio[1]
@@ -266,7 +266,8 @@ class Scene:
         return Place(row * high, column * broad, tall * high, wide * broad, like=like)
 
     def _deviation(self, tall: int, wide: int) -> Any:
-        """That of all windows of a size, which each template and turn of it is compared with."""
+        """Returns the deviation of all windows of a size, which each template and turn of it is compared
+        with."""
         import numpy
 
         if (tall, wide) not in self._deviations:

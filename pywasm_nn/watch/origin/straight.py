@@ -33,9 +33,9 @@ def line_through(across: Any, up: Any, weights: Any = 1.0) -> tuple[float, float
 
 
 def lines_of(own: Any, pixels: Any, is_near: Callable[[Any, float], bool]) -> list[Line] | None:
-    """The line of each channel from pixels [..., channels] to elements of that shape; None if a channel has
-    none. `is_near` gets the distances of a channel's elements from its line, in pixels, and its scale, and
-    says whether they are small enough."""
+    """Returns the line of each channel from pixels [..., channels] to elements of that shape, or None if a
+    channel has none. `is_near` gets the distances of a channel's elements from its line, in pixels, and its
+    scale, and says whether they are small enough."""
     found = []
     for channel in range(own.shape[-1]):
         elements, there = (one[..., channel].reshape(-1).astype("f8") for one in (own, pixels))

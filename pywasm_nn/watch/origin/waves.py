@@ -70,8 +70,8 @@ def wave_in(data: bytes) -> Wave:
 
 
 def raw(name: str, data: bytes) -> tuple[Any, Any] | None:
-    """Samples of a file without a header whose name says their type, in -1..1, and with their bytes in the
-    opposite order; None for others."""
+    """Returns samples of a file without a header whose name says their type, in -1..1, and with their bytes
+    in the opposite order, or None for others."""
     import numpy
 
     words = re.split(r"[^a-z0-9]+", name.lower())

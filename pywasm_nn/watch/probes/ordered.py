@@ -86,7 +86,8 @@ def compared(names: Sequence[str], texts: Mapping[int, str], best: int, file: st
 
 
 def said_in(names: Sequence[str], texts: Mapping[int, str]) -> Iterator[tuple[int, int]]:
-    """For each class the only name that is said of it, and not of all, as one in a file's name is."""
+    """Returns, for each class, the only name that is said of it, and not of all, as one in a file's name
+    is."""
     spaced = [*map(plain, names)]
     said = {one: {at for at, name in enumerate(spaced) if name in plain(text)} for one, text in texts.items()}
     always = set.intersection(*said.values())

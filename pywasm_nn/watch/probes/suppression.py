@@ -207,7 +207,7 @@ def boxes_of(asked: Asked) -> Boxes | None:
 
 
 def without_scores(asked: Asked) -> dict[int, Any]:
-    """Answers of many boxes of which none has a score; {} of others."""
+    """Returns answers of many boxes of which none has a score, or {} for others."""
     boxes = boxes_of(asked)
     return boxes.made(0, {}) if boxes is not None and boxes.count >= MANY_ROWS else {}
 

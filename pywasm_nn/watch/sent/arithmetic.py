@@ -86,8 +86,8 @@ def shortest(module: Module, room: int, most: int, left: Callable[[], bool]) -> 
 
 
 def misstep(stores: Sequence[Store]) -> tuple[int, int]:
-    """At which distance the stores of a loop put elements, and their size, if that is larger; 0 and 0 if it
-    isn't. Loops that were unrolled have several stores, at different offsets."""
+    """Returns at which distance the stores of a loop put elements, and their size, if that is larger, or 0
+    and 0 if it isn't. Loops that were unrolled have several stores, at different offsets."""
     offsets: dict[Any, set[int]] = {}
     for store in stores:
         width = WIDTHS.get(store.name, 0)

@@ -81,8 +81,8 @@ class Unended:
 
 
 def entries_in(data: bytes) -> Mapping[str, int]:
-    """The entries of a vocabulary, one in each line or in JSON, with their numbers; nothing in any other
-    file."""
+    """Returns the entries of a vocabulary, one in each line or in JSON, with their numbers, or nothing in any
+    other file."""
     if len(data) > MOST_TEXT or b"\0" in data:
         return {}
     if (found := words_in(data)) is not None:

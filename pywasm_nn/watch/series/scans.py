@@ -117,8 +117,8 @@ def of_lines(data: bytes) -> Any:
 
 
 def of_table(name: str, data: bytes) -> Scan | None:
-    """The columns of a table that begins with points, by its name; None of others, which may be of a
-    sensor."""
+    """Returns the columns of a table that begins with points, by its name, or None for others, which may be
+    of a sensor."""
     import numpy
 
     sheet = sheet_of(name, data) if name.lower().endswith(TABLES_OF_POINTS) else None

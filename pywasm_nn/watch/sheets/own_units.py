@@ -32,8 +32,8 @@ USUAL: dict[str, dict[str, float]] = {
 
 
 def other_units(array: Any, sheet: Sheet) -> tuple[str, list[tuple[str, float]]]:
-    """The unit of an input's lines, and others with what numbers are multiplied by for them; "" and [] if the
-    first line is none of the sheet as it stands, or columns have several units."""
+    """Returns the unit of an input's lines, and others with what numbers are multiplied by for them, or ""
+    and [] if the first line is none of the sheet as it stands, or columns have several units."""
     import numpy
 
     width = array.shape[-1] if array.ndim else 0

@@ -20,8 +20,8 @@ SHOWN, SHOWN_NUMBERS, FEWEST = 16, 4, 3
 
 
 def scanned(line: str, width: int, *, skips: bool) -> tuple[list[float], int]:
-    """So many numbers as C reads them from a line, 0 where none follows, and where that is. `skips`: a
-    delimiter behind a number is skipped."""
+    """Returns so many numbers as C reads them from a line, 0 where none follows, and the place where that is.
+    `skips`: a delimiter behind a number is skipped."""
     numbers: list[float] = []
     at, end = 0, -1
     for _ in range(width):

@@ -60,7 +60,7 @@ def backwards(
 
 
 def letters_of(given: Tensor) -> list[int]:
-    """The whole numbers of an input of one row; [] of any other."""
+    """Returns the whole numbers of an input of one row, or [] for any other."""
     numbers = given.numbers()
     is_row = [length for length in given.shape if length != 1] == [0 if numbers is None else numbers.size]
     if numbers is None or not is_row or not LONG <= numbers.size <= MOST_LETTERS:
@@ -71,7 +71,8 @@ def letters_of(given: Tensor) -> list[int]:
 
 
 def turned(row: Sequence[int], files: Sequence[tuple[str, bytes]]) -> tuple[str, int]:
-    """The text whose letters lie backwards, and the place of its last one; "" and 0 if there is none."""
+    """Returns the text whose letters lie backwards, and the place of its last one, or "" and 0 if there is
+    none."""
     count = len(row) - next((at for at, one in enumerate(reversed(row)) if one != row[-1]), 0)
     ends = {len(row), count} if len(row) - count >= PADDING - 1 else {len(row)}
     texts = [data.decode("utf-8", "replace") for _, data in files if b"\0" not in data] if row else []

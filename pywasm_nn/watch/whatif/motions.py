@@ -53,7 +53,8 @@ def window_among(inputs: Sequence[Tensor]) -> int | None:
 
 
 def steps_and_axes(shape: Sequence[int]) -> tuple[int, int, bool] | None:
-    """How many steps and axes there are, and whether a step's axes lie together; None of other shapes."""
+    """Returns how many steps and axes there are, and whether a step's axes lie together, or None for other
+    shapes."""
     lengths = [length for length in shape if length != 1]
     if len(lengths) != 2 or max(lengths) < FEWEST_STEPS:
         return None

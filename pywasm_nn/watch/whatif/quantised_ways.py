@@ -22,8 +22,8 @@ FEWEST_LEVELS = 4
 
 
 def of_quantised(array: Any, pixels: Any, affine: tuple[float, int]) -> tuple[Make, dict[str, Make]] | None:
-    """How bytes [...] were made of pixels [height, width, channels] that are as many and in the same order,
-    and other ways by scale and zero point; None if they weren't made by a scale and a shift."""
+    """Returns how bytes [...] were made of pixels [height, width, channels] that are as many and in the same
+    order, and other ways by scale and zero point, or None if they weren't made by a scale and a shift."""
     import numpy
 
     low, high = (float(one(pixels)) for one in (numpy.min, numpy.max))

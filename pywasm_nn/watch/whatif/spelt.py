@@ -93,8 +93,8 @@ def spelt_otherwise(
     seconds: float,
     most: float = MOST,
 ) -> str:
-    """A sentence if the model is far surer of the words as most programs send them; "" otherwise. Raises
-    NNError."""
+    """Returns a sentence if the model is far surer of the words as most programs send them, or "" otherwise.
+    Raises NNError."""
     with Runs(graph, inputs, most) as runs:
         runs.limit(seconds)
         sent = [runs.changed(index, array) for index, array, _ in words]

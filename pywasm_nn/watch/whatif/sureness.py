@@ -79,7 +79,7 @@ def is_of_a_batch(spec: TensorSpec, shape: Sequence[int]) -> bool:
 
 
 def answers_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
-    """The answers to a batch of such a model, which has a row for each; [] of any other."""
+    """Returns the answers to a batch of such a model, which has a row for each, or [] for any other."""
     rows = max((tensor.shape[0] for tensor in tensors if tensor.shape), default=0)
     index = place_of_scores(tensors, rows)
     if index < 0 or len(tensors[index].shape) != 2:

@@ -95,7 +95,7 @@ class Clocked(Follower):
 
 
 def samples_of(tensor: Tensor) -> Any:
-    """The elements of a window; None of other inputs."""
+    """Returns the elements of a window, or None for other inputs."""
     numbers = tensor.numbers() if max(tensor.shape, default=0) in range(FEWEST, MOST) else None
     is_wave = numbers is not None and numbers.size == max(tensor.shape)
     return numbers.reshape(-1).astype("f8") if numbers is not None and is_wave else None
@@ -111,8 +111,8 @@ def are_alike(sent: Any, samples: Any) -> bool:
 
 
 def rate_of(said: Sequence[tuple[str, bool]], starts: Sequence[int], own: int) -> int:
-    """The rate by which all times, each with whether it is in ms, follow from where windows begin, if it is a
-    usual one, and another than the sound's; 0 otherwise."""
+    """Returns the rate by which all times, each with whether it is in ms, follow from where windows begin, if
+    it is a usual one, and another than the sound's, or 0 otherwise."""
     times = [Word.of(one) for one, _ in said]
     if len({is_milli for _, is_milli in said}) != 1:
         return 0

@@ -254,7 +254,7 @@ def unranked(text: str) -> str:
 
 
 def rising(numbers: Sequence[int]) -> frozenset[int]:
-    """Those that count up one by one: they number the lines of a list."""
+    """Returns the numbers that count up one by one: they number the lines of a list."""
     counts = [
         at for at in range(2, len(numbers)) if numbers[at] - 1 == numbers[at - 1] == numbers[at - 2] + 1
     ]
