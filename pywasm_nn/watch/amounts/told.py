@@ -13,7 +13,7 @@ from ..spoken import Spoken, Word
 
 FEWEST_ROUNDS, DIGITS = 3, 6
 """Answers, and different digits of all numbers together that are no chance."""
-FEW_ROUNDS, MANY_DIGITS = 1, 5
+MANY_DIGITS = 5
 """A number of so many digits is no chance alone."""
 
 

@@ -15,7 +15,6 @@ from .foreign import filling
 from .numbers import of_another_type
 
 FLOATS = frozenset({DType.F16.value, DType.F32.value, DType.F64.value, DType.BF16.value})
-BYTES = frozenset({DType.U8.value, DType.I8.value})
 FEW = 48
 """Tensors with fewer elements are examples rather than pictures."""
 MANY_SAMPLES = 64

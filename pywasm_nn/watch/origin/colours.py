@@ -15,8 +15,7 @@ from .ranges import CLOSE, ROUGHLY, Line, Range, range_of
 GREY = (0.299, 0.587, 0.114)
 RGB, BGR = (0, 1, 2), (2, 1, 0)
 GREY_CHANNEL = 3
-LETTERS = "RGBY"
-"""Channels of a picture; the last is grey."""
+"""The channel behind those of colours is grey."""
 NAMES = ("R", "G", "B", "Y", "Cb", "Cr", "H", "S", "V")
 SPACES = {
     (3, 4, 5): "Y, Cb and Cr, as in JPEG",

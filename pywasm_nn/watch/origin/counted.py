@@ -17,7 +17,6 @@ LONG, DIFFERENT = 8, 5
 """Parts of a text, and different ones, of which fewer have such numbers by chance."""
 FEW_WORDS, FEW_DIFFERENT = 4, 3
 MOST_TEXTS, MOST_ELEMENTS, MOST_FIRST = 64, 1 << 12, 4
-SHOWN = 24
 FEWEST_LEFT = 3
 """So many equal elements at the end fill the rest of an input."""
 

@@ -55,11 +55,6 @@ class Sheet(Frozen):
     item: int = 0
 
 
-def sheet_of(source: Source) -> Sheet:
-    """A decoded picture."""
-    return Sheet(source, source.array[..., :3])
-
-
 def idx(name: str, data: bytes) -> Sheet | None:
     """Returns the pictures of an IDX file, one below the other, or None if it is no such one."""
     import numpy

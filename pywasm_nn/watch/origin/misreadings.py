@@ -14,7 +14,6 @@ from .decoding import Source, deep
 from .layouts import layout_of
 from .tagged import deep_tagged
 
-MOST_HEADER = 4096
 BYTES = 256
 LOWER = "only the lower byte of each sample (16 bits) was read, or kept in a byte"
 

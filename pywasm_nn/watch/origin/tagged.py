@@ -20,7 +20,7 @@ KINDS = {1: "B", 3: "H", 4: "I"}
 ENTRY, HEADER = 12, 8
 WIDTH, HEIGHT, BITS, PACKED, MEANING, STRIPS, CHANNELS, PLANAR = 256, 257, 258, 259, 262, 273, 277, 284
 """Tags; STRIPS is that of StripOffsets, MEANING that of PhotometricInterpretation."""
-ROWS, COUNTS = 278, 279
+ROWS = 278
 DEFAULTS = {BITS: (1,), PACKED: (1,), CHANNELS: (1,), PLANAR: (1,)}
 WHITE_IS_ZERO, COLOURED = 0, 2
 PLANES = 2

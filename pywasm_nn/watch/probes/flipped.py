@@ -11,7 +11,6 @@ from typing import Any
 from .asked import NUMBER, Asked
 from .suppression import BOX, boxes_of
 
-FEWEST = 3
 CHANGE = 0.1
 
 

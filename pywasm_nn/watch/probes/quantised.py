@@ -23,8 +23,6 @@ USUAL = {
     1 / 127: "divided by 127",
     1 / 128: "divided by 128",
 }
-NEAR = 0.002
-"""How far a factor may be from a usual one; the usual ones are as far apart from each other."""
 OTHER = 0.05
 """How far it is from the model's scale, if it is another one."""
 

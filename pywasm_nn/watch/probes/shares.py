@@ -7,7 +7,7 @@ What is here: `misused`. Answers with several shares are given, of which the gue
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..spoken import Word
@@ -31,8 +31,6 @@ LOWER = 25.0
 NAMED = re.compile(r"prob|sigmoid|confid|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)", re.IGNORECASE)
 WORD = re.compile(r"[^\W\d_]+")
 PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
-Row = Callable[[float], Any]
-"""Of a share, the elements of which it is the largest."""
 
 
 def misused(asked: Asked) -> str:

@@ -20,7 +20,7 @@ from ..whatif.ways import of_picture
 
 ASKED = GROUNDS[:2]
 """White and black, over which people blend."""
-COLOURS, FOUR = 3, 4
+COLOURS = 3
 
 
 def grounds_of(
