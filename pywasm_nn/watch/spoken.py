@@ -1,8 +1,8 @@
 """Numbers in what a guest writes: as they stand, with the precision that they were written with.
 
-What is here: `written`, the text of a host call, `filled_lines`, and `Spoken`, a text's numbers, pairs of an
-index and a value, shares and percents, and what they match. What is not: what is wrong with
-them (`written/misread.py`).
+What is here: `written`, the text of a host call, and `Heard`, that of many; `filled_lines`; and `Spoken`, a
+text's numbers, pairs of an index and a value, shares and percents, and what they match. What is not: what is
+wrong with them (`written/misread.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ OUTPUTS = (1, 2)
 """The descriptors of standard output and standard error."""
 TO_STREAMS = ("output-stream.write", "output-stream.blocking-write-and-flush")
 """Components' functions that write."""
-MOST_NUMBERS = 256
+MOST_TEXT, MOST_NUMBERS = 1 << 14, 256
+"""Bytes and numbers that are looked at."""
 DIGITS = 3
 """A number with fewer digits may stand for anything."""
 NUMBER = re.compile(r"(?<![\w.])-?\d{1,20}(?:\.\d{1,17})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
@@ -56,6 +57,22 @@ def written(event: HostEvent, most: int) -> bytes:
 def filled_lines(text: AnyStr) -> list[AnyStr]:
     """The lines of a text that have more than white space, as they are."""
     return [line for line in text.splitlines() if line.strip()]
+
+
+class Heard:
+    """The first bytes of what a guest writes."""
+
+    def __init__(self, most: int = MOST_TEXT) -> None:
+        self.data = bytearray()
+        self._most = most
+
+    def add(self, event: HostEvent) -> None:
+        """A host function returned, which may have written."""
+        self.data += written(event, self._most - len(self.data))
+
+    @property
+    def text(self) -> Spoken:
+        return Spoken(self.data.decode("utf-8", "replace"))
 
 
 class Word(Frozen):

@@ -7,7 +7,6 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.spoken import Spoken
 from pywasm_nn.watch.written.galleries import Galleries, cosines
 
 RNG = numpy.random.default_rng(3)
@@ -36,8 +35,8 @@ def said(values: Any, data: bytes) -> str:
     best = sorted(values.tolist(), reverse=True)[:2]
     kept = Galleries(lambda: [("gallery.bin", data)])
     kept._answers.append(("output", ANSWER))
-    kept._text += f"name {best[0]:.3f}, then {best[1]:.3f}\n".encode()
-    assert Spoken(kept._text.decode()).words
+    kept._heard.data += f"name {best[0]:.3f}, then {best[1]:.3f}\n".encode()
+    assert kept._heard.text.words
     return "".join(text for _, text in kept.finish())
 
 

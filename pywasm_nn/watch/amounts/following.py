@@ -13,7 +13,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower
-from ..spoken import Spoken, written
+from ..spoken import Heard
 from .errors import signed
 from .named_units import with_another_unit
 from .powers import other_base
@@ -24,7 +24,7 @@ from .units import other_unit
 
 Files = Sequence[tuple[str, bytes]]
 
-MOST_ROUNDS, MOST_ELEMENTS, MOST_TEXT = 64, 8192, 8192
+MOST_ROUNDS, MOST_ELEMENTS = 64, 8192
 EARLY = (4, 8, 16)
 """Answers after which what was written so far is compared."""
 RULES: tuple[Callable[[Told], str], ...] = (
@@ -47,7 +47,7 @@ class Amounts(Follower):
         self._answers: list[Answer] = []
         self._counts: Counter[int] = Counter()
         """Answers of each output."""
-        self._text = bytearray()
+        self._heard = Heard()
         self._done = False
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
@@ -86,7 +86,7 @@ class Amounts(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._answers and not self._done:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
@@ -95,7 +95,7 @@ class Amounts(Follower):
     def _compared(self) -> Iterator[tuple[str, str]]:
         import numpy
 
-        text = Spoken(self._text.decode("utf-8", "replace"))
+        text = self._heard.text
         for index in sorted({one.index for one in self._answers}) if text else ():
             told = Told([one for one in self._answers if one.index == index], text, self._files())
             with numpy.errstate(all="ignore"):

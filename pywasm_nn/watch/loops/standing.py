@@ -14,13 +14,12 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import table_in
-from ..spoken import filled_lines, written
+from ..spoken import Heard, filled_lines
 from .files import Files
 from .round import Kept
 
 FEWEST = 3
 """So many steps, and elements of a window."""
-MOST_TEXT = 8192
 AHEAD = re.compile(
     r"\b(?:day|hour|week|month|year|quarter|minute)s?\b|\bt ?\+|^\s*\+ ?\d|\bahead\b|\bforecast|\d ?h\b",
     re.IGNORECASE,
@@ -44,7 +43,7 @@ class Standing(Follower):
         self._moved = False
         """Whether an input changed."""
         self._what = ""
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -67,13 +66,13 @@ class Standing(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._computes and not self._moved:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         if self._moved or self._computes < FEWEST:
             return
-        lines = filled_lines(self._text.decode("utf-8", "replace"))
+        lines = filled_lines(self._heard.text)
         said = steps([line for line in lines if AHEAD.search(line)])
         every = steps(lines)
         if len(every) == self._computes > FEWEST and (file := self._holding(self._computes)):

@@ -19,13 +19,12 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..follower import Follower
-from ..spoken import written
+from ..spoken import Heard
 from ..surroundings import Files, is_file
 from .crossed import contradicted
 
 LEAST = 64
 """Bytes of the smallest input that holds a file."""
-MOST_TEXT = 1 << 13
 PAIRS = (("left", "right"), ("first", "second"), ("before", "after"), ("old", "new"), ("previous", "next"),
          ("prev", "next"), ("a", "b"))  # fmt: skip
 """Parts of the names of inputs that say which is the first one. Numbers count, and say no order."""
@@ -54,14 +53,13 @@ class Assigned(Follower):
         self._computed: list[Mapping[int, Given]] = []
         """Different inputs of computes, the first ones."""
         self._opened: set[str] = set()
-        self._text = ""
+        self._heard = Heard()
         self._unknown = False
 
     def host_call(self, event: HostEvent) -> None:
         if event.name == "path_open":
             self._opened.add(PurePosixPath(str(dict(event.arguments).get("path"))).name)
-        elif len(self._text) < MOST_TEXT:
-            self._text += written(event, MOST_TEXT).decode("utf-8", "replace")
+        self._heard.add(event)
 
     def came_from(self, event: NNEvent, index: int, name: str, tensor: Tensor, file: str) -> None:
         """An input was set, from a file if that is known."""
@@ -120,7 +118,8 @@ class Assigned(Follower):
         ):
             return ""
         early, late = (PurePosixPath(one.file) for one in (second, first))
-        told = [self._text.find(one.name) for one in (early, late)]
+        text = self._heard.text
+        told = [text.find(one.name) for one in (early, late)]
         words = {*PART.findall(" ".join([*self._others(), early.stem, late.stem]).lower())}
         if not 0 <= told[0] < told[1] or words & {one for pair in PAIRS for one in pair}:
             return ""

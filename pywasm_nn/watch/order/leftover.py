@@ -15,11 +15,10 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import table_in
-from ..spoken import filled_lines, written
+from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 from .streams import header_of
 
-MOST_TEXT = 8192
 MOST_BYTES = 1 << 20
 IDX = 16
 """Bytes of the header of an IDX file."""
@@ -34,7 +33,7 @@ class Leftover(Follower):
         self._last: dict[Any, list[Any]] = {}
         """By model and input, the last two batches."""
         self._sets: Counter[Any] = Counter()
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -53,11 +52,11 @@ class Leftover(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._sets:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        lines = groups(self._text.decode("utf-8", "replace"))
+        lines = groups(self._heard.text)
         for key, last in self._last.items():
             sets, items = self._sets[key], len(last[-1])
             if len(last) < 2 or last[0].shape != last[1].shape or sets * items not in lines:

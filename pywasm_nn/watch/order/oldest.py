@@ -17,10 +17,10 @@ from ..follower import Follower
 from ..origin.clocks import is_clock
 from ..series.rings import laid_out, window_of
 from ..sheets.sheet import Sheet, sheet_of
-from ..spoken import Spoken, written
+from ..spoken import Heard, Spoken
 from ..surroundings import Files
 
-MOST_ELEMENTS, MOST_TEXT = 1 << 14, 4096
+MOST_ELEMENTS = 1 << 14
 FEWEST_LEFT = 2
 """So many lines behind the window were left out."""
 NEXT = 3
@@ -48,7 +48,7 @@ class Oldest(Follower):
         self._given: dict[tuple[Any, int], tuple[str, Any]] = {}
         """By context and index, the name and the elements of an input."""
         self._computes = 0
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -66,11 +66,11 @@ class Oldest(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._computes == 1:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        text = Spoken(self._text.decode("utf-8", "replace"))
+        text = self._heard.text
         if self._computes != 1 or not AHEAD.search(text):
             return
         sheets = [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]

@@ -177,8 +177,7 @@ class Sheets:
         yield from ((key, said) for key, said in kept.items() if key not in self._done)
 
     def cut_out(self, part: tuple[int, int, int, int]) -> str:
-        """Returns what is wrong with the place of a part of a picture, or "" if nothing is known to be
-        wrong."""
+        """What is wrong with the place of a part of a picture; "" if nothing is known to be."""
         return exchanged(part, self._sheets())
 
     def _sheets(self) -> list[Sheet]:

@@ -15,7 +15,7 @@ from ...nn.operation import NNEvent
 from ...nn.quantized import dequantized
 from ...nn.tensor import Tensor, TensorSpec
 from ..follower import Follower
-from ..spoken import Spoken, written
+from ..spoken import Heard
 from .boxes import inverted, negative
 from .misplaced import misplaced
 from .misread import Fetched, Round, misread
@@ -24,7 +24,6 @@ from .retold import as_another_type
 
 MOST_BYTES = 1 << 20
 """Larger tensors are left out: some element of theirs is near any number."""
-MOST_TEXT = 8192
 MOST_BEFORE = 8
 
 
@@ -37,7 +36,7 @@ class Answers(Follower):
         self._inputs: tuple[Fetched, ...] = ()
         self._outputs: dict[int, Fetched] = {}
         self._before: deque[Fetched] = deque(maxlen=MOST_BEFORE)
-        self._text = bytearray()
+        self._heard = Heard()
         self._last: Round | None = None
         self._retold = ""
         """What any round says of the answer's type."""
@@ -68,25 +67,25 @@ class Answers(Follower):
 
     def _fetch(self, index: int, spec: TensorSpec, tensor: Tensor) -> None:
         if not self._outputs:
-            self._text.clear()
+            self._heard.data.clear()
         if (kept := fetched(f'output {index} "{spec.name}"', tensor, spec)) is not None:
             self._outputs[index] = kept
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._outputs:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def _close(self) -> None:
         """The next compute begins: what was fetched and written belongs together."""
         outputs = tuple(self._outputs.values())
-        if outputs and self._text:
-            text = Spoken(self._text.decode("utf-8", "replace"))
+        if outputs and self._heard.data:
+            text = self._heard.text
             self._last = Round(outputs, self._inputs, text, tuple(self._before))
             self._retold = self._retold or as_another_type(self._last)
         self._before.extend(outputs)
         self._outputs = {}
-        self._text.clear()
+        self._heard.data.clear()
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""

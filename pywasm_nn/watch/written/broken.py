@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 
 from ...interpreter.runtime.observe import HostEvent
 from ..follower import Follower
-from ..spoken import written
+from ..spoken import Heard
 from ..surroundings import Files
 
-MOST_TEXT, MOST_FILE = 1 << 14, 1 << 16
+MOST_FILE = 1 << 16
 SHORTEST, LONGEST = 4, 200
 """Bytes of a part."""
 MOST_PARTS = 64
@@ -26,22 +26,22 @@ class Broken(Follower):
 
     def __init__(self, files: Files = tuple) -> None:
         self._files = files
-        self._said = bytearray()
+        self._heard = Heard()
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        self._said += written(event, MOST_TEXT - len(self._said))
+        self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         for name, data in self._files():
-            if len(data) > MOST_FILE or data.isascii() or not self._said:
+            if len(data) > MOST_FILE or data.isascii() or not self._heard.data:
                 continue
             try:
                 text = data.decode()
             except UnicodeDecodeError:
                 continue
-            if wrong := shifted(text, data, parts(bytes(self._said))):
+            if wrong := shifted(text, data, parts(bytes(self._heard.data))):
                 yield "answer", f"{wrong} in {name}: are offsets in characters taken for offsets in bytes?"
                 return
 

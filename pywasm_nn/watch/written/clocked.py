@@ -15,7 +15,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower
 from ..origin.decoding import Source
-from ..spoken import Word, written
+from ..spoken import Heard, Word
 
 RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 88200, 96000)
 TIME = re.compile(r"(?<![\w.:])(\d+(?:\.\d+)?) ?(ms|milliseconds|s|sec|secs|seconds)\b")
@@ -23,7 +23,6 @@ MILLI = ("ms", "milliseconds")
 FEWEST, MOST = 64, 1 << 17
 """Samples of a window."""
 FEWEST_WINDOWS, MOST_WINDOWS = 3, 64
-MOST_TEXT = 8192
 NEAR = 2e-3
 """How far samples may be from those of the sound, as a part of the largest."""
 OFF = 0.03
@@ -41,7 +40,7 @@ class Clocked(Follower):
         """The input that was set last."""
         self._starts: list[int] = []
         """The first sample of each window."""
-        self._text = bytearray()
+        self._heard = Heard()
         self._lost = False
         """Whether a window is no part of the sound."""
 
@@ -75,12 +74,12 @@ class Clocked(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._starts and not self._lost:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         sound, starts = self._sound, self._starts
-        lines = self._text.decode("utf-8", "replace").splitlines()
+        lines = self._heard.text.splitlines()
         found = [one for one in map(TIME.search, lines) if one is not None]
         if sound is None or not sound.rate or self._lost or not FEWEST_WINDOWS <= len(found) == len(starts):
             return

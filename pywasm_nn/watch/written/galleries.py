@@ -17,12 +17,11 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..origin.tables import table_in
-from ..spoken import Spoken, Word, written
+from ..spoken import Heard, Word
 from ..surroundings import Files
 
 FEWEST, MOST, MOST_ANSWERS = 8, 2048, 8
 """Elements of a vector, and so many answers are kept."""
-MOST_TEXT = 4096
 FEWEST_ROWS, MOST_BESIDE = 3, 64
 """Vectors of a file, and the bytes of a record that are no vector."""
 DIGITS, FEWEST_WORDS = 3, 2
@@ -52,7 +51,7 @@ class Galleries(Follower):
         self._files = files
         self._answers: list[tuple[str, Any]] = []
         """Names of outputs, and vectors."""
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -68,11 +67,11 @@ class Galleries(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._answers:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended: of a guest that compares one answer."""
-        text = Spoken(self._text.decode("utf-8", "replace"))
+        text = self._heard.text
         words = [word for word in text.words if word.digits >= DIGITS and not word.is_whole]
         if len(self._answers) != 1 or len(words) < FEWEST_WORDS:
             return

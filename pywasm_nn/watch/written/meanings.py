@@ -18,11 +18,11 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..sheets.sheet import Sheet, sheet_of
-from ..spoken import filled_lines, written
+from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 from .told_kinds import exchanged_names
 
-MOST_TEXT, MOST_FILE, MOST_LINES = 1 << 14, 1 << 16, 200
+MOST_FILE, MOST_LINES = 1 << 16, 200
 FEWEST_LINES, FEWEST_OF_ONE = 4, 2
 CONTRARY = 0.15
 """Of pairs of lines of both kinds at most so many lie as they should."""
@@ -121,7 +121,7 @@ class Meanings(Follower):
 
     def __init__(self, files: Files = tuple) -> None:
         self._files = files
-        self._text = bytearray()
+        self._heard = Heard()
         self._answered = False
 
     def nn_event(self, event: NNEvent) -> None:
@@ -131,11 +131,11 @@ class Meanings(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._answered:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        said = filled_lines(self._text.decode("utf-8", "replace"))
+        said = filled_lines(self._heard.text)
         if not FEWEST_LINES <= len(said) <= MOST_LINES:
             return
         for name, data in self._files():

@@ -20,10 +20,10 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
-from ..spoken import written
+from ..spoken import Heard
 from ..surroundings import Files
 
-MOST_BYTES, LONGEST_ENTRY, MOST_TEXT, MOST_ANSWERS = 1 << 18, 8, 1 << 14, 16
+MOST_BYTES, LONGEST_ENTRY, MOST_ANSWERS = 1 << 18, 8, 16
 MOST_ELEMENTS, FEWEST_STEPS, FEWEST_CLASSES = 1 << 22, 5, 8
 MOST_DIMENSIONS = 3
 """Of steps and classes: [batch, steps, classes] in any order. A map has more."""
@@ -69,7 +69,7 @@ class Recognised(Follower):
     def __init__(self, files: Files = tuple) -> None:
         self._files = files
         self._answers: list[Steps] = []
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -94,12 +94,12 @@ class Recognised(Follower):
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if self._answers and len(self._text) < MOST_TEXT:
-            self._text += written(event, MOST_TEXT)
+        if self._answers:
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        text = "".join(self._text.decode("utf-8", "replace").split()) if self._answers else ""
+        text = "".join(self._heard.text.split()) if self._answers else ""
         for steps in self._answers if text else ():
             if wrong := misread(steps, letter_lists(self._files(), steps.classes), text):
                 yield "answer", f"{steps.what}: {wrong}"

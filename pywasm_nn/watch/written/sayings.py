@@ -21,12 +21,11 @@ from ..changes.rereadings import TITLES
 from ..classes import CALENDAR, WITH_BACKGROUND, lists_for, other_name
 from ..feedback import states
 from ..follower import Follower
-from ..spoken import written
+from ..spoken import Heard
 from ..subjects import CLASS_WORDS, subjects
 from ..surroundings import Files
 from .from_one import counted_from_one
 
-MOST_TEXT = 4096
 MOST_CLASSES = 1 << 17
 FEWEST = 3
 WHOLE = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w]|[.,]\d)")
@@ -104,7 +103,7 @@ class Sayings(Follower):
         """Whether an answer before was said in place of a surer one."""
         self._stale = ""
         """What is wrong with the last answers, if those before were said in their place."""
-        self._text = bytearray()
+        self._heard = Heard()
         self._count = 0
         """Answers."""
 
@@ -116,24 +115,24 @@ class Sayings(Follower):
         if graph is not None and any(event.index == one for _, one in states(graph.inputs, graph.outputs)):
             return  # a state answers nothing
         self._compare()
-        if self._text and self._output is not None:
+        if self._heard.data and self._output is not None:
             self._before.append(self._output)
-        self._text.clear()
+        self._heard.data.clear()
         self._output = output_of(event)
         self._count += 1
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._output is not None:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def _compare(self) -> None:
         """Compare what was said since the last answer with those before. A guest that says each answer late
         says the last one in its place at the end; one that says the best of all says no less sure one."""
         output = self._output
-        if output is None or not self._text:
+        if output is None or not self._heard.data:
             return
-        said = Said.of(self._text.decode("utf-8", "replace"))
+        said = Said.of(self._heard.text)
         others = [one for one in self._before if one.index == output.index and one.best != output.best]
         found = [one for one in others if says_before(output, one, said)]
         if others:
@@ -144,9 +143,9 @@ class Sayings(Follower):
         """A hint at the last answer, as a rule's name and its sentence."""
         self._compare()
         output, self._output = self._output, None
-        if output is None or not self._text:
+        if output is None or not self._heard.data:
             return
-        text = self._text.decode("utf-8", "replace")
+        text = self._heard.text
         said = Said.of(text, self._count, self._fixed())
         if counted_from_one(self._files(), len(output.numbers)):
             said = changed(said, fixed=said.fixed | {output.best + 1})

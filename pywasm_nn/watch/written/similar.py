@@ -14,7 +14,7 @@ from typing import Any
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
-from ..spoken import Spoken, Word, filled_lines, written
+from ..spoken import Heard, Spoken, Word, filled_lines
 from .likeness import least_like
 
 MOST_ANSWERS, FEWEST_ANSWERS = 64, 3
@@ -22,7 +22,6 @@ FEWEST, MOST = 8, 4096
 """Elements of a vector."""
 MOST_PLACES = 512
 MOST_BYTES = 1 << 23
-MOST_TEXT = 8192
 FEWEST_NUMBERS = 3
 CHANCE = 0.003
 """Chance may explain all numbers with this probability at most."""
@@ -59,7 +58,7 @@ class Similar(Follower):
         self._lengths: dict[Any, list[int]] = {}
         """The words of each of these."""
         self._room = MOST_BYTES
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -93,7 +92,7 @@ class Similar(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._vectors:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def _least(self, key: Any, answers: Sequence[Any], text: Spoken) -> str:
         words = [word for word in text.words if not word.is_whole and word.digits]
@@ -101,7 +100,7 @@ class Similar(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        text = Spoken(self._text.decode("utf-8", "replace"))
+        text = self._heard.text
         for key, answers in self._vectors.items():
             if len(answers) < FEWEST_ANSWERS:
                 continue

@@ -16,7 +16,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
-from ..spoken import written
+from ..spoken import Heard
 from .made import Made
 
 PORTABLE = re.compile(rb"P4\s+(\d+)\s+(\d+)\s")
@@ -48,7 +48,7 @@ class Sketched(Follower):
 
     def __init__(self) -> None:
         self._made = Made(MOST_WRITTEN)
-        self._text = bytearray()
+        self._heard = Heard(MOST_WRITTEN)
         """What was written to standard output and error since there is a map."""
         self._map: tuple[str, str, Any] | None = None
         """How the last map is called, its name, and its elements [rows, columns]."""
@@ -56,7 +56,7 @@ class Sketched(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if not self._made.host_call(event) and self._map is not None:
-            self._text += written(event, MOST_WRITTEN - len(self._text))
+            self._heard.add(event)
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -73,7 +73,7 @@ class Sketched(Follower):
         if self._map is None:
             return
         what, name, elements = self._map
-        for file, data in (*self._made.files.items(), ("", self._text)):
+        for file, data in (*self._made.files.items(), ("", self._heard.data)):
             for drawing in drawings(bytes(data)):
                 if wrong := misdrawn(drawing, elements, is_of_dark=DARK.search(name) is not None):
                     where = f" in {file}" if file else ""

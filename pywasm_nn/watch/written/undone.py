@@ -17,14 +17,13 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..origin.tables import Table, named, table_in
-from ..spoken import Spoken, written
+from ..spoken import Heard, Spoken
 from ..surroundings import Files
 from .brought_back import wrongly
 
 MOST_ROUNDS, FEWEST_ROUNDS = 64, 3
 MOST_INPUT, FEWEST_INPUT = 4096, 8
 MOST_ANSWER = 4
-MOST_TEXT = 8192
 LOG = re.compile(r"(?:^|[^a-z])(?:log|ln)(?:1p|10|2|e)?(?:[^a-z]|$)")
 SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
 """The guest itself says that its numbers are logarithms."""
@@ -62,7 +61,7 @@ class Undone(Follower):
         self._windows: dict[Any, Any] = {}
         """By context, its only input of numbers."""
         self._rounds: list[Number] = []
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -83,12 +82,12 @@ class Undone(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._rounds:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         rounds, self._rounds = self._rounds, []
-        text = Spoken(self._text.decode("utf-8", "replace"))
+        text = self._heard.text
         said = said_of(rounds, text)
         tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
         wrong = logarithm(rounds[0], said[0]) if said and not SAID.search(text) else ""

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
-from ..spoken import written
+from ..spoken import Heard
 
-MOST_TEXT = 8192
 SPEED = re.compile(
     r"\d\s*(?:[mµun]?s\b|sec|min|fps|hz|x\b|/s)|\b(?:time|took|elapsed|latency|bench\w*|warm\w*|ready|loaded"
     r"|runs?|iterations?|loops?|tests?|ok|done|status|returned|errno)\b",
@@ -33,7 +32,7 @@ class Unfetched(Follower):
     def __init__(self) -> None:
         self._computes = 0
         self._asked = False
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -46,11 +45,11 @@ class Unfetched(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._computes:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        text = self._text.decode("utf-8", "replace")
+        text = self._heard.text
         if self._computes and not self._asked and ANSWER.search(text) and not SPEED.search(text):
             times = "once" if self._computes == 1 else f"{self._computes} times"
             yield (

@@ -16,11 +16,11 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import as_number, split, table_in
-from ..spoken import Spoken, Word, written
+from ..spoken import Heard, Word
 from ..surroundings import Files
 
 FEWEST, MOST_ROUNDS = 3, 32
-MOST_BYTES, MOST_TEXT, MOST_FILE = 1 << 14, 8192, 1 << 16
+MOST_BYTES, MOST_FILE = 1 << 14, 1 << 16
 MOST_PAIRS, PAIR = 256, 2
 LETTER = re.compile(r"[A-Za-z]")
 NEAR = 2e-4
@@ -37,7 +37,7 @@ class Forecasts(Follower):
         self._rounds: list[tuple[Any, float]] = []
         """Windows and their answers."""
         self._what = ""
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -58,7 +58,7 @@ class Forecasts(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._rounds:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
@@ -104,7 +104,7 @@ class Forecasts(Follower):
 
     def _said(self) -> list[list[Word]]:
         """The numbers of each line, if there is one for each answer; else []."""
-        lines = Spoken(self._text.decode("utf-8", "replace")).lines
+        lines = self._heard.text.lines
         return lines if len(lines) == len(self._rounds) else []
 
     def _fits(self, scale: Scale, said: Sequence[Sequence[Word]]) -> bool:

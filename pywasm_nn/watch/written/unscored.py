@@ -14,9 +14,8 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
-from ..spoken import written
+from ..spoken import Heard
 
-MOST_TEXT = 8192
 FEWEST_ROWS, NARROWEST, WIDEST = 32, 4, 64
 SCORES = re.compile(r"score|conf|prob|class|logit", re.IGNORECASE)
 SURE = re.compile(r"(?<![\d.,-])(?:[01]\.\d+|\d{1,3}(?:\.\d+)? ?%)(?![\d.,])")
@@ -61,7 +60,7 @@ class Unscored(Follower):
         self._pairs: dict[Any, Pair] = {}
         """By the context that computed."""
         self._fetched: dict[Any, set[int]] = {}
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -76,11 +75,11 @@ class Unscored(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._fetched:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        text = self._text.decode("utf-8", "replace")
+        text = self._heard.text
         found = SURE.search(text)
         for context, pair in self._pairs.items():
             if self._fetched.get(context) == {pair.boxes} and found and not OTHER.search(text):
