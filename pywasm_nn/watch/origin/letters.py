@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
+from .straight import factor_of
 from .tables import Part
 from .wordings import pieces
 
@@ -35,7 +36,7 @@ def letters_in(words: Sequence[str], texts: Sequence[str], array: Any) -> Part |
         for read in (line, line.lower()):
             found = Counter(read)
             counts = numpy.array([found[word] for word in words], "f8")
-            if counts[beyond].any() and is_by_factor(row[~beyond], counts[~beyond]):
+            if counts[beyond].any() and factor_of(row[~beyond], counts[~beyond], NEAR) > 0:
                 left = "".join(word for word, one in zip(words, (counts > 0) & beyond, strict=True) if one)
                 return Part(
                     f'the letters of "{line[:24]}"',
@@ -43,11 +44,3 @@ def letters_in(words: Sequence[str], texts: Sequence[str], array: Any) -> Part |
                     "letters are: was the text taken byte by byte? In UTF-8 these have several bytes",
                 )
     return None
-
-
-def is_by_factor(row: Any, counts: Any) -> bool:
-    """Whether numbers are counts, all divided by the same."""
-    if not counts.any():
-        return False
-    factor = float(row @ counts) / float(counts @ counts)
-    return factor > 0 and bool(abs(row - factor * counts).max() <= NEAR * row.max())

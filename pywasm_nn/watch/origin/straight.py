@@ -1,7 +1,7 @@
 """Straight lines through points by least squares, also where no line is known: without warnings.
 
-What is here: `line_through`, and `lines_of` for the channels of pixels. What is not: how well points lie on a
-line (`locating.correlation`).
+What is here: `line_through`, and the lines and factors that all elements are near to: `line_of`, `lines_of`
+for the channels of pixels, and `factor_of`. What is not: how alike others are (`locating.correlation`).
 """
 
 from __future__ import annotations
@@ -30,6 +30,29 @@ def line_through(across: Any, up: Any, weights: Any = 1.0) -> tuple[float, float
         return 0.0, level
     slope = float((weights * apart * (up - level)).sum()) / spread
     return slope, level - slope * middle
+
+
+def line_of(own: Any, there: Any, near: float) -> tuple[float, float] | None:
+    """Returns the slope and the height of the line from numbers to elements, or None if there is none that
+    all are as near to as this part of the elements' range."""
+    import numpy
+
+    slope, height = line_through(there, own) if numpy.isfinite(there).all() else (0.0, 0.0)
+    if not slope or not (abs(slope * there + height - own) <= near * numpy.ptp(own)).all():
+        return None
+    return slope, height
+
+
+def factor_of(own: Any, there: Any, near: float) -> float:
+    """Returns what numbers were multiplied by to be elements, or 0 if these are others, or all are 0. They
+    may differ by this part of the largest."""
+    import numpy
+
+    if own.size != there.size or not numpy.isfinite(there).all() or not there.any():
+        return 0.0
+    there = there.astype("f8")
+    factor = float((own * there).sum() / (there * there).sum())
+    return factor if abs(own - factor * there).max() <= near * abs(own).max() else 0.0
 
 
 def lines_of(own: Any, pixels: Any, is_near: Callable[[Any, float], bool]) -> list[Line] | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...records import Frozen
+from ..origin.interpolating import line
 
 LEVELS = 256
 CLOSE = 0.008
@@ -71,10 +72,11 @@ def wrapped(own: Any, planes: Iterator[Plane]) -> str:
             continue
         several = [*ways(plane.made.shape, own.shape)]
         made = [resized(plane.made) for resized in several]
-        apart = min((off(own, one) / numpy.ptp(one) for one in made if numpy.ptp(one)), default=1.0)
+        apart = min((line(own, one)[2] / numpy.ptp(one) for one in made if numpy.ptp(one)), default=1.0)
         if apart > CLOSE:
             continue
-        if min(off(own, one(right)) / LEVELS for one in several for right in plane.right) > FARTHER * CLOSE:
+        plain = min(line(own, one(right))[2] for one in several for right in plane.right)
+        if plain / LEVELS > FARTHER * CLOSE:
             return plane.said
     return ""
 
@@ -92,17 +94,3 @@ def ways(old: tuple[int, ...], new: tuple[int, ...]) -> Iterator[Any]:
         yield lambda plane, rows=rows, columns=columns: plane[rows[:, None], columns]
     if old != new and not tall % height and not wide % width:
         yield lambda plane: plane.reshape(height, tall // height, width, wide // width).mean(axis=(1, 3))
-
-
-def off(own: Any, made: Any) -> float:
-    """How far elements are from a plane on average, in its levels, by the best scale and shift."""
-    import numpy
-
-    one, two = made.reshape(-1).astype("f8"), own.reshape(-1).astype("f8")
-    level = one - one.mean()
-    if not level.any() or not numpy.ptp(two):
-        return float("inf")
-    slope = float(level @ (two - two.mean()) / (level @ level))
-    if not slope:
-        return float("inf")
-    return float(abs(two - two.mean() - slope * level).mean() / abs(slope))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from ..origin.straight import factor_of
 from ..spoken import Word
 from .asked import NUMBER, Asked, Given, Sent
 
@@ -52,16 +52,8 @@ def rates(asked: Asked, window: Sent, steps: Sequence[int]) -> Iterator[int]:
             continue
         samples = numpy.frombuffer(data[place : place + (len(data) - place) // 2 * 2], "<i2").astype("f8")
         sent = window.array.reshape(-1).astype("f8")
-        if any(are_alike(sent, samples[at : at + sent.size]) for at in steps if at >= 0):
+        if any(factor_of(sent, samples[at : at + sent.size], NEAR) for at in steps if at >= 0):
             yield int.from_bytes(data[24:28], "little")
-
-
-def are_alike(sent: Any, samples: Any) -> bool:
-    """Whether numbers are samples by one factor."""
-    if sent.size != samples.size or not sent.any():
-        return False
-    factor = float((sent * samples).sum() / max(1.0, (samples**2).sum()))
-    return bool(abs(sent - factor * samples).max() <= NEAR * abs(sent).max())
 
 
 def overlap(sent: Sent) -> int:

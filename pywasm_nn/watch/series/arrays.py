@@ -10,6 +10,7 @@ from io import BytesIO
 from typing import Any
 
 from ...records import Frozen
+from ..origin.straight import line_of
 
 MAGIC = b"\x93NUMPY"
 MOST_BYTES = 1 << 22
@@ -63,7 +64,6 @@ def stored(data: bytes) -> Stored | None:
 def misread_array(array: Any, data: bytes) -> str:
     """Returns what is wrong with an input that came from a .npy file, or "" if nothing is known to be
     wrong."""
-    import numpy
 
     found = stored(data) if array.size >= FEWEST else None
     if found is None:
@@ -81,9 +81,12 @@ def misread_array(array: Any, data: bytes) -> str:
     right = found.raw.reshape(found.shape, order="F").reshape(shape)
     wrong = found.raw.reshape(shape)
     own = array.reshape(lengths)
-    if any(is_straight(own, one) for one in (right, right.T)) or not numpy.ptp(own):
-        return ""
-    if any(is_straight(own, one) for one in (wrong, wrong.T)):
+
+    def is_made_of(stored: Any) -> bool:
+        both = (one for one in (stored, stored.T) if one.shape == own.shape)
+        return any(line_of(own, one, STRAIGHT) is not None for one in both)
+
+    if not is_made_of(right) and is_made_of(wrong):
         return (
             f"the file says fortran_order, so that its elements lie column by column; they were taken row by "
             f"row, as {shape[0]} rows of {shape[1]}"
@@ -111,20 +114,6 @@ def as_halves(array: Any, data: bytes) -> str:
         f"{array.size:,} numbers of 2 bytes (f16), of which the first is {read[0]:.4g}, and as f32 it is "
         f"{array.reshape(-1)[0]:.4g}: each has to be converted"
     )
-
-
-def is_straight(own: Any, other: Any) -> bool:
-    """Whether all numbers are others in the same places, times a factor, and moved."""
-    import numpy
-
-    if own.shape != other.shape:
-        return False
-    one, two = own.reshape(-1).astype("f8"), other.reshape(-1).astype("f8")
-    level = two - two.mean()
-    if not level.any():
-        return False
-    slope = float(level @ (one - one.mean()) / (level @ level))
-    return bool(abs(one - one.mean() - slope * level).max() <= STRAIGHT * numpy.ptp(one))
 
 
 def padded_records(rows: Any, data: bytes) -> str:

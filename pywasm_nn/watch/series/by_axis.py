@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..origin.straight import factor_of
 from ..origin.turned import roughness
 
 TYPES = {"<i2": "i16", "<f4": "f32", "<f8": "f64", "<i4": "i32", "<u2": "u16"}
@@ -37,25 +38,15 @@ def by_axis(samples: Any, data: bytes) -> str:
         if len(data) < flat.size * size:
             continue
         numbers = numpy.frombuffer(data, kind, flat.size).astype("f8")
-        if is_straight(turned.reshape(-1), numbers):
+        if factor_of(turned.reshape(-1), numbers, STRAIGHT):
             return (
                 f"its {called} go on smoothly sample by sample ({channels} numbers each), and were sent "
                 f"channel by channel ({count} samples each); the shape says {count} samples of {channels} "
                 "numbers: they were transposed on the way"
             )
-        if channels in AXES and is_straight(flat, numbers):
+        if channels in AXES and factor_of(flat, numbers, STRAIGHT):
             return (
                 f"its {called} go on smoothly channel by channel ({count} samples each), and were sent "
                 f"so; the shape says {count} samples of {channels} numbers: they have to be transposed"
             )
     return ""
-
-
-def is_straight(sent: Any, numbers: Any) -> bool:
-    """Whether elements are numbers of a file times one factor."""
-    import numpy
-
-    if not numpy.isfinite(numbers).all() or not numbers.any():
-        return False
-    factor = float((sent * numbers).sum() / (numbers * numbers).sum())
-    return bool(factor) and bool(abs(sent - factor * numbers).max() <= STRAIGHT * abs(sent).max())

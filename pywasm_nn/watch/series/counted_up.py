@@ -12,7 +12,7 @@ from typing import Any
 
 from ..origin.clocks import TIMES
 from ..origin.tables import COUNTED
-from .gaps import line_of
+from .gaps import known_line
 from .lines import Column, columns_of
 from .rings import FEWEST
 
@@ -40,7 +40,7 @@ def counted_up(name: str, array: Any, files: Sequence[tuple[str, bytes]]) -> tup
         counting = [one for one in columns if is_counting(one)]
         others = [one for one in columns if one not in counting and is_measured(one)]
         for column in counting if others else ():
-            if len(column.numbers) >= len(own) and line_of(column.numbers[: len(own)], own) is not None:
+            if len(column.numbers) >= len(own) and known_line(column.numbers[: len(own)], own) is not None:
                 return column.file, (
                     f"{column.named} was sent, which only counts its lines up; was {others[0].named} meant?"
                 )

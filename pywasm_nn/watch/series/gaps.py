@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..origin.straight import line_through
+from ..origin.straight import line_of
 from .lines import Column, columns_of
 from .rings import FEWEST, laid_out
 
@@ -43,7 +43,7 @@ def of_headings(own: Any, column: Column) -> str:
     """A window that begins with the headings as the number 0, and goes on with the first lines."""
     if not column.has_headings or len(column.numbers) < len(own):
         return ""
-    line = line_of(column.numbers[: len(own) - 1], own[1:])
+    line = known_line(column.numbers[: len(own) - 1], own[1:])
     if line is None or not is_near(own[0], line[1], own):
         return ""
     return (
@@ -63,7 +63,7 @@ def of_gaps(own: Any, column: Column) -> str:
     far = float(numpy.abs(numpy.diff(known)).max(initial=0))
     for start in starts(numbers, own) if len(numbers) >= len(own) else ():
         there = numbers[start : start + len(own)]
-        line = line_of(there, own)
+        line = known_line(there, own)
         gaps = numpy.flatnonzero(~numpy.isfinite(there))
         for number in STANDING_IN if line is not None else ():
             is_usual = known.min() - far <= number <= known.max() + far
@@ -94,20 +94,15 @@ def starts(numbers: Any, own: Any) -> Sequence[int]:
     ]
 
 
-def line_of(there: Any, own: Any) -> tuple[float, float] | None:
+def known_line(there: Any, own: Any) -> tuple[float, float] | None:
     """Returns by which factor and height the elements of a window are the known ones of these numbers, or
     None if they aren't."""
     import numpy
 
     known = numpy.isfinite(there)
-    one, other = there[known], own[known]
-    if len(one) < FEWEST - 1 or len(numpy.unique(one)) < DIFFERENT:
+    if known.sum() < FEWEST - 1 or len(numpy.unique(there[known])) < DIFFERENT:
         return None
-    slope, height = line_through(one, other)
-    reach = EXACT * float(numpy.ptp(other))
-    if not slope or not (abs(slope * one + height - other) <= reach).all():
-        return None
-    return float(slope), float(height)
+    return line_of(own[known], there[known], EXACT)
 
 
 def is_near(number: float, wanted: float, own: Any) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..origin.straight import line_of
+
 TYPES = ("<i2", "|u1", "<f4", "<i4", ">i2")
 FEWEST, DIFFERENT = 8, 6
 """Elements of the last piece, and different values of what is behind them."""
@@ -33,23 +35,10 @@ def kept_end(before: Any, now: Any, files: Sequence[tuple[str, bytes]]) -> tuple
                     break
                 there = numpy.frombuffer(data[len(data) - need :], kind).astype("f8")
                 rest = now.size - last
-                if is_straight(numpy.concatenate([before, now[:last]]), there):
+                if line_of(numpy.concatenate([before, now[:last]]), there, STRAIGHT) is not None:
                     return name, (
                         f"its first {last:,} elements are the last ones of the file, and the {rest:,} "
                         "behind them are those of the input before: after a read that was cut short the rest "
                         "of the buffer has to be cleared"
                     )
     return "", ""
-
-
-def is_straight(own: Any, there: Any) -> bool:
-    """Whether numbers are others times a factor, and moved."""
-    import numpy
-
-    if not numpy.isfinite(there).all():
-        return False
-    level = there - there.mean()
-    if not level.any():
-        return False
-    slope = float(level @ (own - own.mean()) / (level @ level))
-    return bool(slope and abs(own - own.mean() - slope * level).max() <= STRAIGHT * numpy.ptp(own))

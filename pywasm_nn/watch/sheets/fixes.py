@@ -16,7 +16,7 @@ from math import cos, radians
 from typing import Any
 
 from ...records import Frozen
-from ..origin.straight import line_through
+from ..origin.straight import line_of
 from .sheet import sheet_of
 
 SENTENCES = {"GGA": (1, 2), "RMC": (1, 3), "GLL": (5, 1)}
@@ -133,10 +133,8 @@ def wrong_fixes(rows: Any, fixes: Fixes) -> str:
 def slopes(column: Any, series: dict[str, Any], count: int) -> Iterator[tuple[str, float]]:
     """The series that a column follows, and what these were multiplied by."""
     for name, values in series.items():
-        slope, height = line_through(values[:count], column)
-        reach = float(column.max() - column.min())
-        if slope and reach and abs(values[:count] * slope + height - column).max() <= EXACT * reach:
-            yield name, slope
+        if (line := line_of(column, values[:count], EXACT)) is not None:
+            yield name, line[0]
 
 
 def minutes(by: dict[str, float], fixes: Fixes) -> str:

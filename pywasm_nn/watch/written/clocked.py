@@ -15,6 +15,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower
 from ..origin.decoding import Source
+from ..origin.straight import factor_of
 from ..spoken import Heard, Word
 
 RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 88200, 96000)
@@ -69,7 +70,7 @@ class Clocked(Follower):
             steps.insert(0, known[1] - known[0])
         places = [known[-1] + step for step in steps] if known else [0]
         samples = sound.array if sound.array.ndim == 1 else sound.array.mean(axis=1)
-        return next((at for at in places if are_alike(self._set, samples[at : at + size])), None)
+        return next((at for at in places if factor_of(self._set, samples[at : at + size], NEAR)), None)
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
@@ -98,15 +99,6 @@ def samples_of(tensor: Tensor) -> Any:
     numbers = tensor.numbers() if max(tensor.shape, default=0) in range(FEWEST, MOST) else None
     is_wave = numbers is not None and numbers.size == max(tensor.shape)
     return numbers.reshape(-1).astype("f8") if numbers is not None and is_wave else None
-
-
-def are_alike(sent: Any, samples: Any) -> bool:
-    """Whether a window is these samples by one factor, and not all zeros."""
-    if sent.size != samples.size or not sent.any():
-        return False
-    samples = samples.astype("f8")
-    factor = float((sent * samples).sum() / max(1e-30, float((samples**2).sum())))
-    return bool(abs(sent - factor * samples).max() <= NEAR * abs(sent).max())
 
 
 def rate_of(said: Sequence[tuple[str, bool]], starts: Sequence[int], own: int) -> int:
