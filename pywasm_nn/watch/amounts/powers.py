@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
+from ..written.undone import OF_CHANCES
 from .told import Told
 
 LOG = re.compile(r"(?:^|[^a-z])(log|ln)(1p|10|2|e)?(?:[^a-z0-9]|$)")
-OF_CHANCES = re.compile(r"prob|soft|likelihood|logits?$|score|class|loss")
 POWERS = {"e": "e to its power (exp)", "10": "10 to its power", "2": "2 to its power"}
 BASES = {"e": 2.718281828459045, "10": 10.0, "2": 2.0}
 MOST_VALUES = 128

@@ -12,13 +12,10 @@ from ...interpreter.module import Module
 from ...interpreter.runtime.memory import Memory
 from ...interpreter.runtime.observe import Watched
 from ...interpreter.types import ExternKind
+from .heap import ALIGNED, BEFORE_IN_USE, FIRST, FLAGS, HEAD, IN_USE
 
-ALIGNED, FIRST = 16, 1024
-"""What the first address of a stack is a multiple of, and below what no compiler puts one."""
-HEAD, SMALLEST, LARGEST = 8, 16, 1 << 28
-"""Bytes of a block before its contents, and how small and large a block of malloc may be."""
-BEFORE_IN_USE, IN_USE, FLAGS = 1, 2, 7
-"""Bits of a block's size: the block before it is in use, it is in use; and all that are none of the size."""
+SMALLEST, LARGEST = 16, 1 << 28
+"""How small and large a block of malloc may be."""
 
 
 class Stack:

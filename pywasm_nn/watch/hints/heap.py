@@ -17,10 +17,11 @@ from .. import few
 from ..facts import Input
 
 HEAD, ALIGNED, FIRST = 8, 16, 1024
-"""Bytes of a block before its contents, what addresses of these are a multiple of, and below what no compiler
-puts any."""
+"""Bytes of a block before its contents, what addresses of these and of a stack are a multiple of, and below
+what no compiler puts any."""
 BEFORE_IN_USE, IN_USE, FLAGS, NO_FLAGS = 1, 2, 7, 12
-"""The last are bits that no head has: a flag that isn't used, and a part of 16 bytes."""
+"""Bits of a block's size: the block before it is in use, it is in use; all that are none of the size; and
+those that no head has: a flag that isn't used, and a part of 16 bytes."""
 OVERHEAD = 4
 """Bytes of a block in use that are none of its contents: these reach into the head of the next one."""
 FEET, PAGE = (56, 40), 1 << 16

@@ -7,7 +7,6 @@ picture twice (`sent/batches.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path, PurePosixPath
@@ -21,14 +20,13 @@ from ...records import Frozen
 from ..follower import Follower
 from ..spoken import Heard
 from ..surroundings import Files, is_file
-from .crossed import contradicted
+from .crossed import contradicted, parts
 
 LEAST = 64
 """Bytes of the smallest input that holds a file."""
 PAIRS = (("left", "right"), ("first", "second"), ("before", "after"), ("old", "new"), ("previous", "next"),
          ("prev", "next"), ("a", "b"))  # fmt: skip
 """Parts of the names of inputs that say which is the first one. Numbers count, and say no order."""
-PART = re.compile(r"[A-Za-z]+|\d+")
 
 
 class Given(Frozen):
@@ -120,7 +118,7 @@ class Assigned(Follower):
         early, late = (PurePosixPath(one.file) for one in (second, first))
         text = self._heard.text
         told = [text.find(one.name) for one in (early, late)]
-        words = {*PART.findall(" ".join([*self._others(), early.stem, late.stem]).lower())}
+        words = {word for one in (*self._others(), early.stem, late.stem) for word in parts(one)}
         if not 0 <= told[0] < told[1] or words & {one for pair in PAIRS for one in pair}:
             return ""
         return (
@@ -148,7 +146,7 @@ def by_names(first: Given, second: Given) -> str:
 
 def are_in_order(first: str, second: str) -> bool:
     """Whether names of inputs are the same but for words of which one comes first."""
-    names = [PART.findall(name.lower()) for name in (first, second)]
+    names = [parts(name) for name in (first, second)]
     if len(names[0]) != len(names[1]):
         return False
     different = [(one, other) for one, other in zip(*names, strict=True) if one != other]

@@ -17,6 +17,7 @@ from zlib import crc32
 
 from ...nn.operation import NNEvent
 from ..follower import Follower
+from ..origin.cut import IDX_HEADER
 from ..origin.following import STREAMS
 from ..series.following import rounds_of
 from ..surroundings import Files
@@ -24,7 +25,6 @@ from ..surroundings import Files
 FEWEST = 3
 """So many pieces are no chance."""
 MOST_PIECES, MOST_HEADER = 256, 512
-IDX_HEADER = 16
 SAMPLES = re.compile(r"(?i)s16|pcm|\.wav$|\.raw$")
 """Names of files whose samples may have two bytes."""
 LEAST, MOST = 256, 1 << 18

@@ -7,11 +7,11 @@ and sounds.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
+from .vocabulary import WORD
 from .wordings import pieces
 
 MOST_ELEMENTS, MOST_TEXTS = 1 << 12, 64
@@ -24,12 +24,11 @@ DIFFERENT = 4
 MOST_BEFORE = 1
 """Numbers before a text's, such as that of its beginning."""
 SHOWN = 24
-WORDS = re.compile(r"[\w']+|[^\w\s]")
 UNITS: Mapping[str, Callable[[str], Sequence[Hashable]]] = {
     "characters": lambda text: text.lower(),
     "bytes": lambda text: text.encode(),
     "words": lambda text: text.lower().split(),
-    "words and marks": lambda text: WORDS.findall(text.lower()),
+    "words and marks": lambda text: WORD.findall(text.lower()),
 }
 
 

@@ -22,6 +22,8 @@ KINDS = {*((WHOLE, one) for one in (1, 2, 3, 4)), (FLOAT, 4), (FLOAT, 8), *((law
 """Formats with the bytes of a sample."""
 MOST = 16_000_000
 """The most samples that are read."""
+RATES = (8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000)
+"""Usual numbers of samples a second."""
 
 
 class Wave(Frozen):

@@ -10,12 +10,12 @@ import re
 from collections.abc import Mapping
 
 from .asked import Asked, Given
+from .maps import NUMBER
 from .thresholds import DECIMAL
 
 FEWEST, MOST_CLASSES, FEW = 3, 1 << 12, 20
 HALF, TOP = 0.5, 1.0
 NAMED = re.compile(r"([^\W\d_][\w-]*)\W{1,3}(\d+(?:\.\d+)?)")
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def mischosen(asked: Asked) -> str:

@@ -11,15 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..spoken import Word
+from ..written.undone import LOG, OF_CHANCES, SAID
 from .asked import Asked, Given
 
 Formula = Callable[[Any, int], float]
 """Of a row of elements, and the place of the largest."""
 NUMBER = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
-LOG = re.compile(r"(?:^|[^a-z])(?:log|ln)(?:1p|10|2|e)?(?:[^a-z]|$)")
-OF_CHANCES = re.compile(r"prob|soft|likelihood|logits?$|score|class|loss")
-"""Logarithms that are left as they are."""
-SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
 FEWEST, MOST, MOST_ROWS = 3, 4096, 64
 MANY = 64
 """So many elements from 0 to 1 are shares."""

@@ -13,12 +13,12 @@ from typing import Any
 
 from ..spoken import Word
 from .asked import Asked
+from .meant import WORD
 
 MOST_CLASSES, MOST_ROWS = 64, 1024
 FIRST, SECOND = 0.83, 0.14
 FEW, MOST_COLUMNS, LARGEST, TOGETHER = 3, 10, 0.52, 0.01
 SHARE = re.compile(r"(?<![\w.])\d+\.\d+(?![\w]|\.\d)|(?<![\w.])\d+(?= ?%)")
-WORD = re.compile(r"[^\W\d_]{3,}")
 OF_A_SHARE = frozenset({"with", "probability", "prob", "confidence", "conf", "score", "sure", "certainty"})
 DENIED = re.compile(r"(?:\b(?:no|non|not|never|other|against|un)\b|\b1 ?-)\W*$", re.IGNORECASE)
 

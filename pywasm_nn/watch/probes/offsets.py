@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from .asked import Asked, Given
+from .batches import TOKEN
 
 MOST_CLASSES, FEWEST_ROWS, MOST_ROWS = 1 << 12, 3, 512
 HIGH, OTHER, SURE = 0x45, 0x43, 0x3F
 """The last byte of a large f32, of another one, and of one near 1."""
 DECIMALS = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\d+[eE][-+]?\d+")
-WORD = re.compile(r"[^\s,;:()\[\]|=/]+")
 TRIED, FIRST = (1, 2), (0, 1)
 """The places of elements that are changed, and those in shorter answers."""
 
@@ -99,7 +99,7 @@ def units(text: str, count: int) -> list[str]:
     lines = text.splitlines()
     if len(lines) >= count:
         return lines
-    parts = [part for line in lines for part in (line.split(), WORD.findall(line), [*line.strip()])]
+    parts = [part for line in lines for part in (line.split(), TOKEN.findall(line), [*line.strip()])]
     return next((part for part in parts if len(part) == count), lines)
 
 

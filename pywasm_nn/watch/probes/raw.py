@@ -17,6 +17,7 @@ from ..units import UNITS
 from ..written.undone import placed
 from .asked import Asked, Given
 from .formulas import numbers
+from .meant import WORD
 
 MOST_VALUES, MOST_COLUMNS = 64, 8
 OUTSIDE, INSIDE = 0.25, 0.5
@@ -32,7 +33,6 @@ UNIT = re.compile(
 NO_UNITS = frozenset({"in", "a", "s", "sec", "min", "ms"})
 """Other words, and units that say when."""
 MONEY = re.compile(r"[$€£¥]\s?$")
-WORD = re.compile(r"[^\W\d_]{3,}")
 OTHER = re.compile(
     r"\b(?:(?:un)?(?:scaled|normali[sz]ed|standardi[sz]ed)|z|sigma|deviations?|chang\w*|delta|diff\w*|trend|rise|fall"
     r"|up|down|by|warmer|cooler|colder|hotter|higher|lower|more|less|anomal\w*|errors?|loss|scores?|class|prob\w*"

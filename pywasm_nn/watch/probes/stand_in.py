@@ -12,10 +12,10 @@ from typing import Any
 from ...interpreter.runtime.observe import Watched
 from ...interpreter.types import ExternKind
 from ...namespaces import is_inference
+from ..spoken import OUTPUTS
 from .copies import Leave, connections, is_file
 
 WASI = ("wasi_snapshot_preview1", "wasi_unstable")
-OUTPUTS = (1, 2)
 TOLD = -1
 """Among the outputs: an u32, by which the number of bytes that get_output says is divided."""
 HARMLESS = frozenset({

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from ..written.unscored import SCORES
 from .asked import NUMBER, Asked, Given, Sent
 from .sequences import alphabets
 
 FEWEST_ROWS, MANY_ROWS, BOX, MOST_WIDTH = 8, 256, 4, 512
-NAMED = re.compile(r"score|conf|prob|class|logit", re.IGNORECASE)
 LESS, LOWER = 0.85, 1.5
 """By how much a score is smaller: a share times this, a logit less this."""
 ON_PURPOSE = re.compile(r"\b(?:anchor|candidate|raw|proposal|before|suppress)", re.IGNORECASE)
@@ -201,7 +201,8 @@ def boxes_of(asked: Asked) -> Boxes | None:
             same = {place: other for place, other in outputs.items() if count in other.lengths[:1]}
             if len(outputs) == 1 and BOX < width <= MOST_WIDTH:
                 return Boxes(outputs, index, slice(BOX, None), count)
-            if len(same) == len(outputs) == 2 and NAMED.search(one.what) and not width % BOX == 0 < width - 1:
+            is_beside = len(same) == len(outputs) == 2 and SCORES.search(one.what)
+            if is_beside and not width % BOX == 0 < width - 1:
                 return Boxes(outputs, index, slice(None), count)
     return None
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..origin.straight import factor_of
+from ..origin.waves import RATES
 from ..spoken import Word
 from .asked import NUMBER, Asked, Given, Sent
 
-RATES = (8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000)
 PCM_OF_ONE, BITS, MOST_HEADER, MOST_STEPS = b"\1\0\1\0", b"\20\0", 512, 64
 """Samples of one channel, of 16 bits."""
 FEWEST, FEWEST_ROWS = 64, 16

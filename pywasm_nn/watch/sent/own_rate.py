@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 from ...errors import WasmError
 from ...interpreter.module import Module
+from ..origin.waves import RATES
 from .own_numbers import own_floats
 
-RATES = frozenset({8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000})
 IN_THOUSANDS = {"8": 8000, "11": 11025, "11.025": 11025, "16": 16000, "22": 22050, "22.05": 22050,
                 "24": 24000, "32": 32000, "44": 44100, "44.1": 44100, "48": 48000}  # fmt: skip
 SAID = re.compile(
@@ -48,5 +48,5 @@ def said_in(module: Module) -> set[int]:
     for data in module.datas:
         for thousands, whole in SAID.findall(data.init[:MOST_DATA]):
             rates = {IN_THOUSANDS.get(one.decode(), 0) for one in NUMBER.findall(thousands)}
-            found |= (rates | {int(whole or 0)}) & RATES
+            found |= (rates | {int(whole or 0)}) & {*RATES}
     return found

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...nn.tensor import Tensor
 from ..origin.decoding import Source
+from ..origin.waves import RATES
 
 FEWEST = 64
 """Elements of either part, which are alike by no chance."""
@@ -20,7 +21,6 @@ DIFFERENT = 16
 MOST_BYTES = 1 << 21
 NEAR = 0.01
 """How far the rate at which samples were taken may be from one of the usual ones, as a part."""
-RATES = 8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000
 FEW = 2
 """Samples that may be missing at the end."""
 SAME, LIKE = 0.999, 0.9

@@ -41,6 +41,7 @@ SAYS = re.compile(
 """What stands in the name of a file of means and deviations, or in it."""
 AS_IS, BEGUN, RIGHT = "as it is", "begun", "rightly"
 Formula = Callable[[Any, Any, Any], Any]
+"""From numbers and the two that they are scaled by to the others."""
 RIGHTLY: tuple[Formula, ...] = (
     lambda x, a, b: (x - a) / b,
     lambda x, a, b: (x - a) / (b - a),

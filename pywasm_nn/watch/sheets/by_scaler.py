@@ -8,11 +8,12 @@ which show it without such a file (`misread.py`, `units.py`), and lines in anoth
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...records import Frozen
 from ..units import UNITS, kinds_of, unit_in
+from .by_lists import Formula
 from .hours import clocks, rightly
 from .sheet import Sheet
 from .units import CUSTOMARY, are_other, converted
@@ -27,9 +28,6 @@ WIDTH = re.compile(r"^(?:scales?|std_?(?:dev)?|stdev|sd|sigma|dev|deviations?)_?
 LOW = re.compile(r"^(?:(?:data_?)?min(?:imum)?|lo|low|lower)_?$", re.IGNORECASE)
 HIGH = re.compile(r"^(?:(?:data_?)?max(?:imum)?|hi|high|upper)_?$", re.IGNORECASE)
 HOURS = re.compile(r"(?:^|_)(?:hours?|hr|hod)(?:$|_)", re.IGNORECASE)
-
-Formula = Callable[[Any, Any, Any], Any]
-"""From elements and the two numbers of each to what they were before."""
 
 
 class Scaler(Frozen):

@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from .misread import PREFIX
 from .sheet import number_of
 
-NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 DELIMITERS = ",;\t"
 EMPTY = 0.5
 """So much of what was read is 0 then, and not in the file."""
@@ -25,7 +25,7 @@ def scanned(line: str, width: int, *, skips: bool) -> tuple[list[float], int]:
     numbers: list[float] = []
     at, end = 0, -1
     for _ in range(width):
-        found = NUMBER.match(line, at)
+        found = PREFIX.match(line, at)
         if found is None:
             end = at if end < 0 else end
             numbers.append(0.0)

@@ -13,11 +13,11 @@ from functools import lru_cache
 from typing import Any
 
 from ...records import Frozen
+from ..origin.tables import DELIMITERS
 from ..spoken import filled_lines
 
 MOST_BYTES, MOST_LINES, MOST_COLUMNS = 1 << 18, 2000, 64
 FEWEST_LINES = 5
-DELIMITERS = (";", "\t", ",")
 """The comma comes last: between others it is that of decimals or of thousands."""
 SAME_WIDTH = 0.9
 PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
