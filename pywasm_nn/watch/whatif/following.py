@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from ...errors import WasmError
 from ...interpreter.runtime.deadline import paused
@@ -50,6 +50,9 @@ from .twins import Twins
 MOST_MODEL = 128 << 20
 """Bytes of a guest's own models that are copied; larger ones are not asked."""
 MOST_WAITED = 4
+T = TypeVar("T")
+Question = Callable[[Graph, float, float], T]
+"""Gets a model, the seconds of one run, and those that there are."""
 
 
 class WhatIf:
@@ -160,35 +163,50 @@ class WhatIf:
         if event.tensors[0].nbytes <= MOST_BYTES:
             kept[event.index] = copied(event.tensors[0])
 
-    def _asked(self, event: NNEvent) -> str | None:
-        graph, number = event.graph, event.graph_id
+    def _given(self, event: NNEvent) -> list[Tensor] | None:
+        """Returns the inputs of a compute, or None if some of them aren't known."""
         given = self._inputs.get(event.context_id, {})
-        if graph is None or number in self._done or len(given) != len(graph.inputs):
+        if event.graph is None or len(given) != len(event.graph.inputs):
             return None
-        answer = answer_of(event.specs, event.tensors)
-        inputs = [given[index] for index in range(len(graph.inputs))]
+        return [given[index] for index in range(len(given))]
+
+    def _specs(self, event: NNEvent) -> list[TensorSpec]:
+        """The outputs of a compute, with the scales and zero points that the model gives them."""
+        return [meant(spec, self._affine.get(event.graph_id, {})) for spec in event.specs]
+
+    def _put(
+        self, event: NNEvent, question: Question[T], room: Callable[[], float] | None = None
+    ) -> T | None:
+        """Returns what the model of a compute says to a question, or None if it can't be asked. There is
+        `room` for so many seconds, else for those of asking. No failure there is one of the guest's."""
+        graph, parts = event.graph, self._parts.get(event.graph_id, ())
+        if graph is not None:
+            with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
+                if twin is not None:
+                    return question(twin, event.seconds or 0.0, (room or self._budget.for_asking)())
+        return None
+
+    def _asked(self, event: NNEvent) -> str | None:
+        graph, number, inputs = event.graph, event.graph_id, self._given(event)
+        if graph is None or number in self._done or inputs is None:
+            return None
         if self._may_be_padded_later(event, inputs):
             return None
-        parts = self._parts.get(number, ())
+        text, answer = None, answer_of(event.specs, event.tensors)
+        if self._twins.cost(graph) <= self._budget.for_asking():
+            text = self._put(event, lambda twin, _, left: self._asked_of(twin, event, inputs, answer, left))
         self._finish(number)
-        with paused(), suppress(NNError, WasmError, OSError):  # no failure here is one of the guest's
-            if self._twins.cost(graph) <= self._budget.for_asking():
-                with self._twins.twin(graph, parts) as twin:
-                    return None if twin is None else self._asked_of(twin, event, inputs, answer)
-        return None
+        return text
 
     def _asked_of_several(self, event: NNEvent) -> str:
         """What speaks for a change of all pictures that were sent so far."""
-        graph, number = event.graph, event.graph_id
-        several, given = self._several.get(number), self._inputs.get(event.context_id, {})
-        if graph is None or several is None or len(given) != len(graph.inputs):
+        graph, several, inputs = event.graph, self._several.get(event.graph_id), self._given(event)
+        if graph is None or several is None or inputs is None:
             return ""
-        specs = [meant(spec, self._affine.get(number, {})) for spec in event.specs]
-        answer = answer_of(specs, event.tensors)
-        inputs = [given[index] for index in range(len(graph.inputs))]
+        answer = answer_of(specs := self._specs(event), event.tensors)
         if answer is None:
             return ""
-        self._last[number] = event
+        self._last[event.graph_id] = event
         if not several.take(inputs, answer, self._shows(event.context_id, answer.classes)):
             return ""
         # A guest's own model is loaded for this.
@@ -201,38 +219,30 @@ class WhatIf:
         self, several: Several, event: NNEvent, specs: Sequence[TensorSpec], room: Callable[[], float]
     ) -> str:
         """What speaks for a change of all pictures, in as many seconds as there is `room` for."""
-        graph, number = event.graph, event.graph_id
-        if graph is None:
-            return ""
-        text, parts = "", self._parts.get(number, ())
-        with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
-            if twin is not None:
-                left = min(self._budget.for_several(), room())
-                text = several.ask(twin, event.seconds or 0.0, left, specs)
+
+        def question(twin: Graph, seconds: float, left: float) -> str:
+            return several.ask(twin, seconds, min(self._budget.for_several(), left), specs)
+
+        text = self._put(event, question, room) or ""
         if text:
-            del self._several[number]
+            del self._several[event.graph_id]
         return text
 
     def _asked_of_others(self, event: NNEvent) -> str:
         """What speaks for a change of all pictures that lie beside the one that was sent."""
-        graph, number = event.graph, event.graph_id
-        beside, given = self._beside.pop(number, None), self._inputs.get(event.context_id, {})
-        if graph is None or beside is None or len(given) != len(graph.inputs):
+        graph, number, inputs = event.graph, event.graph_id, self._given(event)
+        beside = self._beside.pop(number, None)
+        if graph is None or beside is None or inputs is None:
             return ""
-        specs = [meant(spec, self._affine.get(number, {})) for spec in event.specs]
-        inputs = [given[index] for index in range(len(graph.inputs))]
+        specs = self._specs(event)
         if answer_of(specs, event.tensors) is None or self._twins.cost(graph) > self._budget.for_asking():
             return ""
-        text, parts = "", self._parts.get(number, ())
-        with (
-            paused(),
-            suppress(NNError, WasmError, OSError),
-            self._twins.twin(graph, parts) as twin,
-        ):
-            if twin is not None:
-                left = min(self._budget.for_several(), self._budget.for_asking())
-                late = self._late.setdefault(number, [])
-                text = asked_beside(twin, inputs, beside, specs, event.seconds or 0.0, left, late)
+
+        def question(twin: Graph, seconds: float, left: float) -> str:
+            left, late = min(self._budget.for_several(), left), self._late.setdefault(number, [])
+            return asked_beside(twin, inputs, beside, specs, seconds, left, late)
+
+        text = self._put(event, question) or ""
         if text:
             self.leave(number)
         return text
@@ -248,55 +258,37 @@ class WhatIf:
                 continue
             room = self._budget.for_copies  # of which there are no more
             if event.graph.worked <= room():
-                specs = [meant(spec, self._affine.get(number, {})) for spec in event.specs]
                 with self._twins.shared():
-                    text = self._asked_together(several, event, specs, room)
+                    text = self._asked_together(several, event, self._specs(event), room)
                 if text:
                     yield "whatif", text
                     return
 
     def _asked_in_radians(self, event: NNEvent) -> str:
         """What a model of angles says to those that were sent in degrees."""
-        graph, number = event.graph, event.graph_id
-        rows = self._angles.due(number)
-        if graph is None or not rows or len(graph.inputs) != 1:
+        rows = self._angles.due(event.graph_id)
+        if event.graph is None or not rows or len(event.graph.inputs) != 1:
             return ""
-        text, parts = None, self._parts.get(number, ())
-        with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
-            if twin is not None:
-                left = self._budget.for_asking()
-                text = in_radians(twin, [Tensor.from_numpy(rows[0])], rows, event.seconds or 0.0, left)
-        return text or ""
+        first = Tensor.from_numpy(rows[0])
+        return self._put(event, lambda twin, *left: in_radians(twin, [first], rows, *left)) or ""
 
     def _asked_of_words(self, event: NNEvent) -> str:
         """What a model says to the letters of words in their usual places."""
-        graph, number = event.graph, event.graph_id
-        words, given = self.spellings.due(number), self._inputs.get(event.context_id, {})
-        if graph is None or not words or len(given) != len(graph.inputs):
+        words, inputs = self.spellings.due(event.graph_id), self._given(event)
+        if not words or inputs is None:
             return ""
-        inputs, parts = [given[index] for index in range(len(graph.inputs))], self._parts.get(number, ())
-        with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
-            if twin is not None:
-                left = self._budget.for_asking()
-                return spelt_otherwise(twin, inputs, words, event.seconds or 0.0, left)
-        return ""
+        return self._put(event, lambda twin, *left: spelt_otherwise(twin, inputs, words, *left)) or ""
 
     def _asked_of_points(self, event: NNEvent) -> str:
         """What a model says to points in space as most models want them."""
-        graph, number = event.graph, event.graph_id
-        sent = answer_of(event.specs, event.tensors)
-        kept, given = self.points.due(event.context_id, number, sent), self._inputs.get(event.context_id, {})
-        if graph is None or kept is None or sent is None or len(given) != len(graph.inputs):
+        sent, inputs = answer_of(event.specs, event.tensors), self._given(event)
+        kept = self.points.due(event.context_id, event.graph_id, sent)
+        if kept is None or sent is None or inputs is None:
             return ""
-        inputs, parts = [given[index] for index in range(len(graph.inputs))], self._parts.get(number, ())
-        with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
-            if twin is not None:
-                left = self._budget.for_asking()
-                found = asked_as_usual(twin, inputs, kept, sent, event.seconds or 0.0, left)
-                if isinstance(found, str):
-                    return found
-                if found is not None:
-                    self.points.suppose(event.context_id, found)
+        found = self._put(event, lambda twin, *left: asked_as_usual(twin, inputs, kept, sent, *left))
+        if found is None or isinstance(found, str):
+            return found or ""
+        self.points.suppose(event.context_id, found)
         return ""
 
     def _may_be_padded_later(self, event: NNEvent, inputs: Sequence[Tensor]) -> bool:
@@ -308,10 +300,10 @@ class WhatIf:
         return array is not None and not is_padded(array)
 
     def _asked_of(
-        self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None
+        self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None, left: float
     ) -> str | None:
         """What a model says to changed inputs, while there is time."""
-        seconds, end = event.seconds or 0.0, perf_counter() + self._budget.for_asking()
+        seconds, end = event.seconds or 0.0, perf_counter() + left
         if (reading := text_of(event.specs, event.tensors)) is not None:
             text = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())
             if text is not None:
