@@ -14,7 +14,7 @@ from ...records import changed
 from ..budget import Left, always
 from ..facts import Picture, picture_of
 from .calculated import WAYS, Size
-from .colours import in_channels
+from .colours import shown_in
 from .decoding import Source
 from .interpolating import EXACT
 from .matching import Origin, is_swapped, traced
@@ -85,8 +85,7 @@ def resized_over(array: Any, source: Source, left: Left) -> Origin | None:
     rows, columns = numpy.arange(size.height), numpy.arange(size.width)
     best: Origin | None = None
     for one in blended(source):
-        pixels = in_channels(one.array)
-        shown = pixels[..., :COLOURS] if own.shape[2] == COLOURS else pixels[..., COLOURS:]
+        shown = shown_in(own.shape[2], one.array)
         for name, way in WAYS.items():
             made = way(shown, rows, columns, size)
             for order in (1, -1) if own.shape[2] == COLOURS else (1,):

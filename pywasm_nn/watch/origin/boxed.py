@@ -14,7 +14,7 @@ from typing import Any
 from ...records import Frozen
 from ..budget import Left
 from ..facts import Picture, picture_of
-from .colours import GREY_CHANNEL, in_channels
+from .colours import shown_in
 from .decoding import Source
 from .matching import Origin
 from .ranges import CLOSE, Line, range_of
@@ -53,14 +53,13 @@ def boxed(array: Any, source: Source) -> Origin | None:
     picture = picture_of(array.shape)
     if picture is None or array.size > MOST_ELEMENTS or array.dtype.kind not in "fiu":
         return None
-    pixels = in_channels(source.array)
-    height, width = pixels.shape[:2]
+    height, width = source.array.shape[:2]
     if height * width > MOST_PIXELS or (height <= picture.height and width <= picture.width):
         return None
     own = first(array, picture)
     if len(set(own.reshape(-1).tolist())) < LEVELS:
         return None
-    shown = pixels[..., :COLOURS] if picture.channels == COLOURS else pixels[..., GREY_CHANNEL:]
+    shown = shown_in(picture.channels, source.array)
     orders = {"RGB": shown, "BGR": shown[..., ::-1]} if picture.channels == COLOURS else {"": shown}
     for loops in ways(height, width, picture):
         for order, made in orders.items():

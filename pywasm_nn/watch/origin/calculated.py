@@ -17,7 +17,7 @@ from ..budget import Left
 from ..facts import Picture, picture_of
 from .as_grey import with_other_bytes
 from .boxed import LEVELS, boxed_in, fewest_levels
-from .colours import GREY_CHANNEL, in_channels
+from .colours import shown_in
 from .decoding import Source
 from .interpolating import EXACT as KNOWN
 from .matching import Origin
@@ -82,8 +82,7 @@ def calculated(own: Any, picture: Picture, source: Source) -> Origin | None:
         height, width = array.shape[:2]
         if height * width > MOST_PIXELS or height < picture.height or width < picture.width:
             continue
-        pixels = in_channels(array)
-        shown = pixels[..., :COLOURS] if own.shape[2] == COLOURS else pixels[..., GREY_CHANNEL:]
+        shown = shown_in(own.shape[2], array)
         for size in sizes((height, width), (picture.height, picture.width)):
             for way in WAYS:
                 found = compared(own, shown, size, way)
@@ -100,8 +99,7 @@ def of_misread(own: Any, picture: Picture, source: Source) -> Origin | None:
     if array.shape[0] * array.shape[1] > MOST_PIXELS:
         return None
     for wrong, made in (*misread(array), *with_other_bytes(array)):
-        pixels = in_channels(made)
-        shown = pixels[..., :COLOURS] if own.shape[2] == COLOURS else pixels[..., GREY_CHANNEL:]
+        shown = shown_in(own.shape[2], made)
         for way in WAYS:
             if (found := compared(own, shown, size, way)) is not None:
                 return described(found, picture, source, size, (way, wrong))

@@ -16,7 +16,7 @@ from itertools import islice, product
 from typing import Any
 
 from .tables import Part
-from .wordings import pieces
+from .wordings import filled_from, pieces
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 """Every alphabet of texts has these, or their capitals."""
@@ -78,7 +78,7 @@ def lost(alphabet: Mapping[str, int], text: str, row: Sequence[int]) -> str:
     missing = [one for one in text if one not in alphabet and swapped(one) in alphabet]
     if not missing or len(text) < LONG:
         return ""
-    length = len(row) - next((at for at, one in enumerate(reversed(row)) if one != row[-1]), 0)
+    length = filled_from(row)
     places = [alphabet.get(one) for one in text]
     rightly = [alphabet.get(one, alphabet.get(swapped(one))) for one in text]
     if any(same(row[before : before + len(text)], rightly) for before in range(MOST_BEFORE + 1)):

@@ -46,6 +46,12 @@ def in_channels(pixels: Any) -> Any:
     return numpy.concatenate([colours, (colours @ numpy.array(GREY, "f4"))[..., None]], axis=2)
 
 
+def shown_in(channels: int, pixels: Any) -> Any:
+    """What an input of so many channels shows of a picture: its colours, or grey."""
+    made = in_channels(pixels)
+    return made[..., :GREY_CHANNEL] if channels == GREY_CHANNEL else made[..., GREY_CHANNEL:]
+
+
 def in_spaces(made: Any) -> Any:
     """Red, green, blue and grey with Cb, Cr, hue, saturation and value."""
     import numpy

@@ -12,7 +12,7 @@ from itertools import islice, product
 from typing import Any
 
 from .vocabulary import WORD
-from .wordings import pieces
+from .wordings import filled_from, pieces
 
 MOST_ELEMENTS, MOST_TEXTS = 1 << 12, 64
 FEWEST = 3
@@ -46,7 +46,7 @@ class Remnants:
         if len(before) != len(row) or len(row) > MOST_ELEMENTS:
             return ""
         start = max((at + 1 for at in range(len(row)) if row[at] != before[at]), default=len(row))
-        end = len(row) - next((at for at, one in enumerate(reversed(before)) if one != before[-1]), 0)
+        end = filled_from(before)
         end = len(row) if end == len(row) - 1 else end
         if end - start < FEWEST or len({*row[start:end]}) < 2:
             return ""

@@ -19,6 +19,7 @@ from .wordings import (
     PADDED,
     changed_wrong,
     cut_wrong,
+    filled_from,
     filled_with,
     none_found,
     padding_wrong,
@@ -153,7 +154,7 @@ def compared(
     """Returns what is wrong with the numbers of a text's words, or "" if nothing is wrong, or if they are
     those of no text."""
     known, numbers = vocabulary.words, vocabulary.numbers
-    end = len(flat) - next((at for at, one in enumerate(reversed(flat)) if one != flat[-1]), 0)
+    end = filled_from(flat)
     if len(flat) - end >= PADDED:
         core = [one for one in flat[:end] if one == unknown or not is_special(known[one])]
     else:

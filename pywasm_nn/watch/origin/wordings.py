@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Any
 
 from ..spoken import filled_lines
 
@@ -27,6 +28,11 @@ MARKED = "the mark of UTF-8 at the beginning of the file (BOM) was left on it"
 CASED = "words were not made lower case"
 LETTERS = re.compile(r"[^\W_]+")
 WORD = re.compile(r"[\w']+|[^\w\s]")
+
+
+def filled_from(row: Sequence[Any]) -> int:
+    """The element from which on all are equal to the last one; behind the last one if all are."""
+    return len(row) - next((at for at, one in enumerate(reversed(row)) if one != row[-1]), 0)
 
 
 def pieces(texts: Sequence[str]) -> Iterator[str]:
@@ -116,7 +122,7 @@ def filled_with(
     """Another number than that of padding behind the words of a text: -1, which is the last word to a model
     that counts from the end, or that of unknown words."""
     pad = next((numbers[one] for one in PADS if one in numbers), None)
-    core = flat[: len(flat) - next((at for at, one in enumerate(reversed(flat)) if one != flat[-1]), 0)]
+    core = flat[: filled_from(flat)]
     run, last = len(flat) - len(core), flat[-1]
     if pad is None or run < PADDED or last not in {-1, *unknown} - {pad}:
         return ""
@@ -154,7 +160,7 @@ def cut_wrong(numbers: Mapping[str, int], text: str, flat: Sequence[int], unknow
 def padding_wrong(words: Sequence[str], numbers: Mapping[str, int], flat: Sequence[int], count: int) -> str:
     """Another number at the end than that of padding. `count` is that of the words of the text."""
     pad = next((numbers[one] for one in PADS if one in numbers), None)
-    run = next((at for at, one in enumerate(reversed(flat)) if one != flat[-1]), 0)
+    run = len(flat) - filled_from(flat)
     if pad is None or flat[-1] == pad or run < PADDED or len(flat) - run < count:
         return ""
     last = f'the last {run} elements are {flat[-1]}, which is "{words[flat[-1]]}"'

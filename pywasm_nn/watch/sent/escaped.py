@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..origin.vocabulary import WORD, words_in
-from ..origin.wordings import pieces
+from ..origin.wordings import filled_from, pieces
 from ..whatif.backwards import DIFFERENT, LONG, REPEATED, TOLD_APART, begin_at, is_one_for_each
 
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,6});")
@@ -64,7 +64,7 @@ def escapes_in(text: str) -> str:
 
 def are_letters(text: str, row: Sequence[int]) -> bool:
     """Whether numbers are those of a text's letters, and others behind it are padding."""
-    count = len(row) - next((at for at, one in enumerate(reversed(row)) if one != row[-1]), 0)
+    count = filled_from(row)
     for one in {text, text.strip(), text.lower()}:
         different = len({*one})
         if len(one) < LONG or len(one) - different < REPEATED:

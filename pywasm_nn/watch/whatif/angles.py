@@ -13,7 +13,7 @@ from typing import Any
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from .asking import MOST, Runs
-from .sureness import Answer
+from .sureness import Answer, mean
 
 NAMED = re.compile(
     r"(?:^|[^a-z])(?:lat|lon|lng|latlon|latlng|latitude|longitude|angles?|bearing|azimuth|heading|theta|yaw|pitch"
@@ -78,7 +78,3 @@ def in_radians(
         f"answer{'s' if few > 1 else ''}, and in radians (times pi / 180) {many}, at {mean(turned):.2f} on "
         "average: were degrees sent?"
     )
-
-
-def mean(answers: Sequence[Answer]) -> float:
-    return sum(one.sure for one in answers) / len(answers)

@@ -12,7 +12,7 @@ from itertools import islice
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from ..origin.wordings import pieces
+from ..origin.wordings import filled_from, pieces
 from .asking import MOST, Runs
 
 LONG, DIFFERENT, REPEATED = 8, 5, 4
@@ -73,7 +73,7 @@ def letters_of(given: Tensor) -> list[int]:
 def turned(row: Sequence[int], files: Sequence[tuple[str, bytes]]) -> tuple[str, int]:
     """Returns the text whose letters lie backwards, and the place of its last one, or "" and 0 if there is
     none."""
-    count = len(row) - next((at for at, one in enumerate(reversed(row)) if one != row[-1]), 0)
+    count = filled_from(row)
     ends = {len(row), count} if len(row) - count >= PADDING - 1 else {len(row)}
     texts = [data.decode("utf-8", "replace") for _, data in files if b"\0" not in data] if row else []
     for text in islice(pieces(texts), MOST_TEXTS):

@@ -21,7 +21,7 @@ from ...nn.backend import Graph
 from ...nn.formats.format import Layer
 from ...nn.tensor import Tensor
 from .asking import FEWEST, MOST, RUNS, Runs
-from .sureness import Answer
+from .sureness import Answer, mean
 
 LINES, FEWEST_LINES = RUNS // 2, 5
 """So many lines are asked about, in both ways."""
@@ -133,7 +133,3 @@ def stuck(layer: Layer, rows: Any) -> float:
     """The part of a layer's units that are above 0 in all rows, or in none."""
     above = rows[:MOST_WHOLE] @ layer.weights.T + layer.heights > 0
     return float((above.all(axis=0) | ~above.any(axis=0)).mean())
-
-
-def mean(answers: Sequence[Answer]) -> float:
-    return sum(one.sure for one in answers) / len(answers)

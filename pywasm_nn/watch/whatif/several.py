@@ -26,7 +26,7 @@ from ..facts import Picture, picture_of
 from .asking import CHANGED as KINDS
 from .asking import Change, Runs, together
 from .motions import ENLARGED, EXCHANGED, is_of_points, is_told, of_axes, window_among
-from .sureness import OVERSURE, Answer, is_far_surer
+from .sureness import OVERSURE, Answer, is_far_surer, mean
 
 FEWEST, ENOUGH, MOST = 2, 3, 6
 """So many different pictures are asked about."""
@@ -344,7 +344,3 @@ def inverted(array: Any, picture: Picture, known: Sequence[Encoding]) -> Any:
     if not known:
         return array.min() + (array.max() - array)
     return encoded(255 - decoded(array, known[0], picture), known[0], picture)
-
-
-def mean(answers: Sequence[Answer]) -> float:
-    return sum(one.sure for one in answers) / len(answers)

@@ -101,6 +101,11 @@ def place_of_scores(tensors: Sequence[Tensor], rows: int) -> int:
     return 1 - named[0] if len(tensors) == 2 and len(named) == 1 else -1
 
 
+def mean(answers: Sequence[Answer]) -> float:
+    """How sure answers are on average."""
+    return sum(one.sure for one in answers) / len(answers)
+
+
 def step_of(tensor: Tensor, spec: TensorSpec) -> float:
     """Returns half of the step between two numbers of an output of whole ones, or 0 for any other."""
     is_whole = tensor.dtype.value[0] in "iu" and spec.quantization is not None
