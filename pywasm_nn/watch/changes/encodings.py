@@ -86,8 +86,8 @@ CHOSEN = (STANDARD, MEANS, MNIST)
 OTHER_RANGE = "they look as if sent"
 
 
-def spread(values: Sequence[float], picture: Picture | None, array: Any) -> Any:
-    """One number for each channel, in a shape that broadcasts with the array."""
+def spread(values: Sequence[float], picture: Picture | None) -> Any:
+    """One number for each channel, in a shape that broadcasts with its elements."""
     import numpy
 
     made = numpy.asarray(values, "f8")
@@ -98,13 +98,13 @@ def spread(values: Sequence[float], picture: Picture | None, array: Any) -> Any:
 
 def decoded(array: Any, encoding: Encoding, picture: Picture | None) -> Any:
     """The pixels of an encoded array, as f64."""
-    mean, deviation = (spread(v, picture, array) for v in (encoding.mean, encoding.deviation))
+    mean, deviation = (spread(v, picture) for v in (encoding.mean, encoding.deviation))
     return array.astype("f8") * deviation + mean
 
 
 def encoded(pixels: Any, encoding: Encoding, picture: Picture | None) -> Any:
     """The elements of pixels in an encoding, as f64."""
-    mean, deviation = (spread(v, picture, pixels) for v in (encoding.mean, encoding.deviation))
+    mean, deviation = (spread(v, picture) for v in (encoding.mean, encoding.deviation))
     return (pixels - mean) / deviation
 
 

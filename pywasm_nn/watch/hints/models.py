@@ -23,9 +23,9 @@ def scaled_inside(parts: Parts, formats: Formats = KNOWN) -> frozenset[str]:
     return asked(parts, formats, lambda format: format.scaled) or frozenset()
 
 
-def normalisation(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, Normalisation]:
+def normalisation(parts: Parts) -> Mapping[int, Normalisation]:
     """By the index of an input, how the model says that guests normalise it."""
-    return asked(parts, formats, lambda format: format.normalisation) or {}
+    return asked(parts, KNOWN, lambda format: format.normalisation) or {}
 
 
 def order(parts: Parts, formats: Formats = KNOWN) -> str:
@@ -33,14 +33,14 @@ def order(parts: Parts, formats: Formats = KNOWN) -> str:
     return asked(parts, formats, lambda format: format.order) or ""
 
 
-def classes(parts: Parts, formats: Formats = KNOWN) -> Sequence[tuple[str, ...]]:
+def classes(parts: Parts) -> Sequence[tuple[str, ...]]:
     """The lists of names that a model has for its classes."""
-    return asked(parts, formats, lambda format: format.classes) or ()
+    return asked(parts, KNOWN, lambda format: format.classes) or ()
 
 
-def facts(parts: Parts, formats: Formats = KNOWN) -> Facts:
+def facts(parts: Parts) -> Facts:
     """What a model's graph says."""
-    found = asked(parts, formats, lambda format: format.facts) or Facts({}, {}, {}, {})
+    found = asked(parts, KNOWN, lambda format: format.facts) or Facts({}, {}, {}, {})
     if found.firsts or len(parts) != 2:
         return found
     return Facts(with_weights(parts[0], parts[1]), found.columns, found.lasts, found.layers)

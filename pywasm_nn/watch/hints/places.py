@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from ...nn.formats import KNOWN, Formats
@@ -22,9 +22,6 @@ MOST_NAMES = 6
 """The number of models of a directory that a hint names."""
 DEEPEST = 3
 """How many levels of subdirectories are searched."""
-
-Find = Callable[[Path, str], Path | None]
-"""Finds a file by name below a directory."""
 
 
 def find(directory: Path, name: str) -> Path | None:
@@ -63,7 +60,7 @@ def inside(path: str, directories: Mapping[str, Path]) -> Path | None:
     return None
 
 
-def elsewhere(missing: Missing, given: Surroundings, here: Path, find: Find = find) -> str | None:
+def elsewhere(missing: Missing, given: Surroundings, here: Path) -> str | None:
     """A model file that the guest names and can't open, and that exists in another directory."""
     if not given.formats.of_file(missing.guest):
         return None
@@ -111,7 +108,7 @@ def models_in(directory: Path, formats: Formats) -> list[str]:
     return names[:MOST_NAMES]
 
 
-def unnamed(load: Load, given: Surroundings, find: Find = find) -> str | None:
+def unnamed(load: Load, given: Surroundings) -> str | None:
     """A model that the guest loads by name, and that exists as an unnamed file in a directory of the
     guest."""
     if load.error != "not_found" or load.name is None:

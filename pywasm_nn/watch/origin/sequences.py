@@ -187,7 +187,7 @@ def at_another_rate(flat: Any, source: Source, left: Left) -> Origin | None:
             if not left():
                 return None
             step = rate / source.rate if is_inverted else source.rate / rate
-            at, scale, shift, like = place_of(own, stretched(samples, step, 4 * MOST_RESAMPLED))
+            at, scale, shift, like = place_of(own, stretched(samples, step))
             if abs(like) < (CERTAINLY if wrong or is_inverted else SURELY):
                 continue
             inverted = INVERTED.format(source.rate, rate, source.rate**2 / rate) if is_inverted else ""
@@ -215,11 +215,11 @@ def halves(samples: Any) -> Any:
     return (flat[: len(samples)] + flat[len(samples) :]) / 2
 
 
-def stretched(samples: Any, step: float, most: int) -> Any:
+def stretched(samples: Any, step: float) -> Any:
     """Samples at each step, between two of them along a straight line."""
     import numpy
 
-    places = numpy.arange(min(most, int((len(samples) - 1) / step))) * step
+    places = numpy.arange(min(4 * MOST_RESAMPLED, int((len(samples) - 1) / step))) * step
     return numpy.interp(places, numpy.arange(len(samples)), samples)
 
 

@@ -99,13 +99,13 @@ def misread_records(samples: Any, data: bytes, number: int = 0) -> str:
     starts = sorted({0, number * count, number * (count // 2)})
     found = next(filter(None, ([*ways(samples.astype("f8"), data, at)] for at in starts)), [])
     for way in found:
-        if wrong := as_whole_numbers(way, samples) or wrong_sign(way, channels, data):
+        if wrong := as_whole_numbers(way) or wrong_sign(way, channels, data):
             return wrong
     rules = wrong_order, wrong_distance
     return next(filter(None, (rule(way, channels, data) for way in found for rule in rules)), "")
 
 
-def as_whole_numbers(way: Way, samples: Any) -> str:
+def as_whole_numbers(way: Way) -> str:
     if not way.divisor:
         return ""
     return (
