@@ -146,13 +146,14 @@ def layouts(array: Any) -> Iterator[tuple[Any, Any, str]]:
         yield flat.reshape(lengths).transpose(2, 0, 1), by_frame, said
 
 
-def places_of(planes: Any, frames: Any) -> Any:
-    """Returns which frame each plane is, made smaller in a simple way, or None if one is none."""
+def places_of(planes: Any, frames: Any, same: float = SAME) -> Any:
+    """Which frame each plane is, made smaller in a simple way; None if one is none."""
     size = planes.shape[1:]
     if len(frames) * size[0] * size[1] > MOST_NUMBERS:
         return None
-    each = (found(planes, made, SAME) for made in resized(frames, size))
-    return next((one for one in each if one is not None), None)
+    return next(
+        (one for made in resized(frames, size) if (one := found(planes, made, same)) is not None), None
+    )
 
 
 def resized(frames: Any, size: tuple[int, int]) -> Iterator[Any]:
