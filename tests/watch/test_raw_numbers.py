@@ -51,6 +51,25 @@ def test_numbers_behind_a_header(name: str, kind: str, start: int) -> None:
     assert said(numpy.frombuffer(FILES[name], kind, 240, start) / 255, FILES[name]) == ""
 
 
+@pytest.mark.parametrize("type_", ["u1", "i2", "i8"])
+def test_a_header_in_whole_numbers(type_: str) -> None:
+    data = FILES["sides before greys"]
+    read = [numpy.frombuffer(data, "u1", 240, start).astype(type_) for start in (0, 8)]
+    found, right = (misread_raw(Tensor.from_numpy(one.reshape(SHAPE)), [("a", data)]) for one in read)
+    assert "first 8 elements are of the file's header" in found and right == ""
+
+
+@pytest.mark.parametrize("is_planar", [True, False])
+def test_a_header_before_colours_with_their_own_means(is_planar: bool) -> None:
+    data = b"IMG" + struct.pack(">HH", 16, 10) + RANDOM.integers(0, 256, 480, "u1").tobytes()
+    for start, words in ((0, "begin at byte 7"), (7, "")):
+        pixels = numpy.frombuffer(data, "u1", 480, start).reshape(1, 10, 16, 3) / 255
+        scaled = (pixels - (0.485, 0.456, 0.406)) / (0.229, 0.224, 0.225)
+        sent = scaled.transpose(0, 3, 1, 2) if is_planar else scaled
+        found = said(sent, data, sent.shape)
+        assert words in found and bool(words) == bool(found)
+
+
 def test_a_text_has_no_header() -> None:
     text = (b"The sea is calm to-night. The tide is full, the moon lies fair. " * 8)[:300]
     assert said(numpy.frombuffer(text, "u1", 240) / 255, text) == ""

@@ -16,6 +16,7 @@ from typing import Any
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ...records import Frozen
+from ..facts import picture_of
 from ..origin.layouts import layout_of, packed_of
 
 KINDS = ("<u2", ">u2", "<i2", ">i2", "u1", "<f4", ">f4", "<i4", "<u4")
@@ -47,17 +48,19 @@ class Raw(Frozen):
 
 
 def misread_raw(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input of floats; "" if nothing is known to be."""
+    """What is wrong with an input of numbers; "" if nothing is known to be."""
     import numpy
 
     numbers = tensor.numbers()
-    if numbers is None or numbers.dtype.kind != "f":
+    if numbers is None or numbers.dtype.kind not in "fiu":
         return ""
+    is_float = numbers.dtype.kind == "f"
     flat = numbers.astype("f8")
     if not FEWEST_BYTES <= flat.size <= MOST or not numpy.isfinite(flat).all() or not numpy.ptp(flat):
         return ""
     said = (
-        with_header(tensor.shape, flat, raw, kind) or (with_signs(flat, raw) if kind == "u1" else "")
+        with_header(tensor.shape, flat, raw, kind)
+        or (with_signs(flat, raw) if is_float and kind == "u1" else "")
         for raw, kind in raws(flat.size, files)
     )
     return next(filter(None, said), "")
@@ -80,10 +83,10 @@ def with_header(shape: Sequence[int], flat: Any, raw: Raw, kind: str) -> str:
     """Whether the first elements are the end of the file's header."""
     if not raw.header or flat.size < FEWEST:
         return ""
-    for start in range(raw.header):
+    for pixels, start in product(orders(shape, flat), range(raw.header)):
         lead = -(-(raw.header - start) // raw.width)
-        is_known = is_beyond(flat, lead) or says_it(raw.data[start : raw.header], start, shape)
-        if is_known and is_line(flat, raw.data, kind, start):
+        is_known = is_beyond(pixels[:, 0], lead) or says_it(raw.data[start : raw.header], start, shape)
+        if is_known and is_line(pixels, raw.data, kind, start):
             first = "first element is" if lead == 1 else f"first {lead} elements are"
             whole = f"{raw.count} inputs of {flat.size * raw.width:,} bytes" if raw.count > 1 else "the input"
             return (
@@ -92,6 +95,18 @@ def with_header(shape: Sequence[int], flat: Any, raw: Raw, kind: str) -> str:
                 f"{len(raw.data):,} of the file)"
             )
     return ""
+
+
+def orders(shape: Sequence[int], flat: Any) -> Iterator[Any]:
+    """Elements in the orders that they may have in a file: as one column, and pixel by pixel with a column
+    for each colour, which may have a scale and shift of its own."""
+    yield flat[:, None]
+    picture = picture_of(shape)
+    if picture is None or picture.channels == 1:
+        return
+    channels, pixels = picture.channels, picture.height * picture.width
+    if flat.size == channels * pixels:
+        yield flat.reshape(channels, pixels).T if picture.planar else flat.reshape(pixels, channels)
 
 
 def is_beyond(flat: Any, lead: int) -> bool:
@@ -107,23 +122,32 @@ def says_it(header: bytes, start: int, shape: Sequence[int]) -> bool:
     two sides."""
     if start == 0 and header[:LETTERS].isalnum() and b"\0" in header:
         return True
-    sides = [one for one in shape if one > 1][-2:]
+    picture = picture_of(shape)
+    plain = tuple(one for one in shape if one > 1)[-2:]
+    sides = plain if picture is None else (picture.height, picture.width)
     if len(sides) < 2:
         return False
     return any(
-        all(header.find(pack(f"{order}{word}", side)) >= 0 for side in sides)
+        all(header.count(pack(f"{order}{word}", side)) >= sides.count(side) for side in sides)
         for (size, word), order in product(((4, "I"), (2, "H")), "<>")
         if max(sides) < 256**size and len(header) >= 2 * size
     )
 
 
-def is_line(flat: Any, data: bytes, kind: str, start: int) -> bool:
-    """Whether elements are the numbers from a byte on, by one scale and shift. A few are compared first."""
+def is_line(columns: Any, data: bytes, kind: str, start: int) -> bool:
+    """Whether the elements of each column are numbers from a byte on, by one scale and shift."""
     import numpy
 
-    if len(data) < start + flat.size * int(kind[-1]):
+    if len(data) < start + columns.size * int(kind[-1]):
         return False
-    numbers = numpy.frombuffer(data, kind, flat.size, start)
+    numbers = numpy.frombuffer(data, kind, columns.size, start).reshape(columns.shape)
+    return all(on_line(*pair) for pair in zip(columns.T, numbers.T, strict=True))
+
+
+def on_line(flat: Any, numbers: Any) -> bool:
+    """Whether elements are numbers by one scale and shift. A few are compared first."""
+    import numpy
+
     some = numpy.unique([*numpy.linspace(0, flat.size - 1, POINTS).astype(int), flat.argmin(), flat.argmax()])
     return line_of(flat[some], numbers[some]) is not None and line_of(flat, numbers) is not None
 
