@@ -40,5 +40,5 @@ def as_pixels(name: str, data: bytes, array: Any) -> list[Source]:
         if len(data) == height * width * channels:
             pixels, others = as_laid(numpy.frombuffer(data, "u1"), height, width, channels)
             said = f"{width} x {height} raw pixels"
-            return [Source(name, pixels, said, True, others=others, is_ordered=False)]
+            return [Source(name, pixels, said, True, data=data, others=others, is_ordered=False)]
     return []

@@ -12,6 +12,7 @@ from typing import Any
 
 from .decoding import Source, deep
 from .layouts import layout_of
+from .skipping import without_blanks
 from .tagged import deep_tagged
 
 BYTES = 256
@@ -23,6 +24,7 @@ def misreadings(source: Source, levels: int = 1 << 16) -> Iterator[tuple[str, An
     `Source.others`. `levels` is how many values the elements have."""
     if source.data[:2] == b"BM":
         yield from bitmaps(source.data)
+    yield from without_blanks(source)
     samples = deep(source.data) or deep_tagged(source.data)
     if samples is not None:
         several = [*sixteen(*samples)]
