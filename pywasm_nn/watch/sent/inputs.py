@@ -56,6 +56,7 @@ from .emptied import Emptied
 from .escaped import escaped
 from .files_beside import files_beside
 from .float_maps import misread_floats
+from .grids import misread_grid
 from .grounds import grounds_of
 from .labels_beside import Label, label_beside
 from .lookups import Lookups
@@ -74,6 +75,7 @@ from .sounds import FOLLOWING, Sounds
 from .spelt import Spelt
 from .squeezing import squeezed
 from .steps import Steps
+from .text_grids import misread_text_grid
 from .tiles import Tiles
 from .unapplied import Unapplied
 from .uncleared import Uncleared
@@ -324,6 +326,8 @@ class Inputs:
                 wrong = misread_raw(tensor, files)
             if not wrong and not (found is not None and found.wrong) and left():
                 wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
+            if not wrong and found is None and left():
+                wrong = misread_text_grid(tensor, files) or misread_grid(tensor, files, left)
             if not wrong and left():
                 wrong = by_itself(tensor, files, self._unapplied.texts(self._origins.opened()))
         return wrong or self._remains.wrong(key, tensor, is_found=found is not None)

@@ -1,0 +1,146 @@
+"""Grids of numbers in a text with lines above them that say what they are, such as heights in ESRI's ASCII
+format: a number of these lines that was taken for the first one of the grid, lines too many that were passed
+over, and the mark for "not measured" that was taken for a number.
+
+What is here: `misread_text_grid`. What is not: tables (`sheets`), and grids of bytes (`grids.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from .grids import alike, located, rows_of
+from .marks import MARKS, marked
+from .raw_numbers import on_line
+
+MOST_BYTES, MOST_FILES = 1 << 19, 4
+FEWEST = 64
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+LABELLED = re.compile(rf"[ \t]*([A-Za-z_][\w ]*?)[ \t:=]+({NUMBER})[ \t]*\r?(?:\n|$)")
+"""A line above the numbers: a word, and one number."""
+BARE = re.compile(rf"\s*{NUMBER}(?:[ \t,]+{NUMBER}){{0,3}}[ \t]*\r?(?:\n|$)")
+"""A line of few numbers, such as the sides."""
+MOST_HEADER, MOST_LINES, SIDES, MOST_LATE = 4096, 12, 2, 256
+KIND = "<f8"
+MISSING = re.compile(r"no.?data|missing|fill", re.IGNORECASE)
+SURFER = "DSAA"
+"""The first line of Surfer's format, behind which are four lines of two numbers each."""
+
+
+class Grid(Frozen):
+    """The numbers of a text in one row: the first ones are in lines above the grid, of which `called` says
+    what each is. `marks` stand for one that wasn't measured; the file calls that `name`."""
+
+    numbers: Any
+    called: tuple[str, ...]
+    marks: tuple[float, ...]
+    name: str
+
+
+def misread_text_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
+    """What is wrong with an input that has the numbers of a text; "" if nothing is known to be."""
+    import numpy
+
+    numbers = tensor.numbers()
+    if numbers is None or numbers.dtype.kind not in "fiu" or numbers.size < FEWEST:
+        return ""
+    flat = numbers.astype("f8")
+    if not numpy.isfinite(flat).all() or not numpy.ptp(flat):
+        return ""
+    for name, data in [one for one in reversed(files) if len(one[1]) <= MOST_BYTES][:MOST_FILES]:
+        grid = grid_in(data)
+        if grid is not None and (said := misread(flat, grid) or in_part(tensor, grid)):
+            return f"compared with {name}, {said}"
+    return ""
+
+
+def grid_in(data: bytes) -> Grid | None:
+    """The numbers of a text below lines that say something of them; None for other files."""
+    import numpy
+
+    if b"\0" in data[:MOST_HEADER]:
+        return None
+    text = data.decode("latin-1")
+    called, head, at = surfer(text) if text.startswith(SURFER) else labelled(text)
+    try:
+        body = numpy.array(re.split(r"[\s,;]+", text[at:].strip()), "f8")
+    except ValueError:  # there are words among them
+        return None
+    if not head and (sides := BARE.match(text)) is not None:
+        head = [float(one) for one in re.split(r"[\s,]+", sides[0].strip())]
+        if len(head) < SIDES or head[0] * head[1] != len(body) - len(head):
+            return None
+        called, body = ["the sides"] * len(head), body[len(head) :]
+    if not head:
+        return None
+    own = [(one, number) for one, number in zip(called, head, strict=True) if MISSING.search(one)]
+    marks = tuple(mark for _, mark in own) or MARKS
+    return Grid(numpy.concatenate([head, body]), tuple(called), marks, own[0][0] if own else "")
+
+
+def labelled(text: str) -> tuple[list[str], list[float], int]:
+    """What lines of a word and a number say, their numbers, and where the grid begins."""
+    called: list[str] = []
+    head: list[float] = []
+    at = 0
+    while len(head) < MOST_LINES and (line := LABELLED.match(text, at)) is not None:
+        called.append(line[1].strip())
+        head.append(float(line[2]))
+        at = line.end()
+    return called, head, at
+
+
+def surfer(text: str) -> tuple[list[str], list[float], int]:
+    """The same of Surfer's lines: the sides, and the ends of x, y and z."""
+    called: list[str] = []
+    head: list[float] = []
+    at = len(SURFER)
+    for name in ("the sides", "the ends of x", "the ends of y", "the ends of z"):
+        line = BARE.match(text, at)
+        fields = line[0].split() if line else []
+        called += [name] * len(fields)
+        head += [float(one) for one in fields]
+        at = line.end() if line else at
+    return called, head, at
+
+
+def misread(flat: Any, grid: Grid) -> str:
+    """What is wrong with elements that are numbers of a grid, scaled in any way; "" if nothing is."""
+    size, total, head = flat.size, len(grid.numbers), len(grid.called)
+    for start in range(min(head, total - size) + 1):
+        there = grid.numbers[start : start + size]
+        if not on_line(flat, there):
+            continue
+        if start == head:
+            return marked(there, grid.marks, grid.name)
+        early = head - start
+        return (
+            f'its first number is {there[0]:g}, "{grid.called[start]}" above the grid, and the grid begins '
+            f"{early} too late: are too few of the lines above it passed over?"
+        )
+    for late in range(1, min(MOST_LATE, size // 4) + 1) if total - head == size else ():
+        if on_line(flat[:-late], grid.numbers[head + late :]):
+            return (
+                f"its first number is number {late + 1} of the grid, and at its end {late} are missing: are "
+                "too many lines passed over?"
+            )
+    return ""
+
+
+def in_part(tensor: Tensor, grid: Grid) -> str:
+    """What is wrong with an input that is a part of a grid; "" if nothing is."""
+    import numpy
+
+    rows, _ = rows_of(tensor)
+    body = grid.numbers[len(grid.called) :]
+    data = body.astype(KIND).tobytes()
+    with numpy.errstate(all="ignore"):
+        part = located(rows, data, KIND, 1) if rows is not None and len(body) > rows.size else None
+        if part is None:
+            return ""
+        own = part.of(data, KIND)
+        return marked(own[alike(rows, own, part.one, KIND)], grid.marks, grid.name)
