@@ -59,6 +59,7 @@ from .float_maps import misread_floats
 from .grids import misread_grid
 from .grounds import grounds_of
 from .labels_beside import Label, label_beside
+from .listed_parts import misplaced_part
 from .lookups import Lookups
 from .loudness import not_logarithms
 from .maps import Maps
@@ -356,7 +357,8 @@ class Inputs:
         self._known.add(key)
         if found.wrong and tensor.nbytes <= A_LINE:
             self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
-        cut = self._sheets.cut_out(found.part) if found.part is not None else ""
+        wide = source.array.shape[1] if found.part is not None else 0
+        cut = self._sheets.cut_out(found.part, wide) if found.part is not None else ""
         plain = self._not_scaled(key, found)
         narrow = squeezed(found, tensor.shape, spec.shape, classes_of(event.graph))
         for wrong in filter(None, (narrow, cut, plain)):
@@ -467,11 +469,19 @@ class Inputs:
         is_foreign = any(rule in rules for rule in FOREIGN)
         if wrong := "" if is_foreign else only_begun(tensor, self._origins.files()):
             return [(ORIGIN, f"{name}: {wrong}")]
+        if wrong := "" if is_foreign else self._listed_part(tensor):
+            return [(ORIGIN, f"{name}: {wrong}")]
         if not (is_foreign or self._one.is_known) and (wrong := self._origins.nothing_of(tensor)):
             return [(ORIGIN, f"{name}: {wrong}")]
         if picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
             return [(None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)")]
         return []
+
+    def _listed_part(self, tensor: Tensor) -> str:
+        """What is wrong with a part of a picture of which a table or the arguments say where it is."""
+        with paused(), self._budget.searching() as left:
+            picture = self._origins.last_picture() if left() else None
+            return misplaced_part(tensor, picture, self._sheets.read(), self._origins.arguments, left)
 
     def _by_elements(self, key: Any, tensor: Tensor, found: Origin | None) -> Iterator[str]:
         """What the elements themselves say of places in a batch or a text, and of those before them."""

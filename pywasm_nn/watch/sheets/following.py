@@ -10,6 +10,7 @@ from typing import Any
 
 from ...nn.formats.format import Layer
 from ...nn.tensor import Tensor
+from .boxes import misplaced
 from .by_lists import AS_IS, BEGUN, RIGHT, of_lists
 from .by_scaler import by_scaler
 from .fixes import of_fixes
@@ -120,7 +121,7 @@ class Sheets:
         """What is wrong with how lines were read, of which some elements are NaN."""
         import numpy
 
-        for sheet in self._sheets():
+        for sheet in self.read():
             kept = every[begins.get(sheet.name, 0) :]
             if len(kept) in (FEWEST, *LATER, len(sheet.rows)) and FEWEST <= len(kept) <= len(sheet.rows):
                 rows = numpy.stack(kept[:COMPARED])
@@ -133,7 +134,7 @@ class Sheets:
         """What is wrong with the first lines of a table that are scaled by the numbers of another."""
         import numpy
 
-        sheets = self._sheets()
+        sheets = self.read()
         for sheet in sheets if len(sheets) > 1 else ():
             kept = every[begins.get(sheet.name, 0) :]
             others = [one for one in sheets if one is not sheet]
@@ -146,7 +147,7 @@ class Sheets:
         import numpy
 
         layer = self._layers.get(key[0], {}).get(key[-1])
-        for sheet in self._sheets() if layer else ():
+        for sheet in self.read() if layer else ():
             kept = every[begins.get(sheet.name, 0) :][: min(COMPARED, len(sheet.rows))]
             said = one_unscaled(sheet, numpy.stack(kept), layer) if layer and len(kept) >= FEW else ""
             if said:
@@ -176,11 +177,14 @@ class Sheets:
         }
         yield from ((key, said) for key, said in kept.items() if key not in self._done)
 
-    def cut_out(self, part: tuple[int, int, int, int]) -> str:
-        """What is wrong with the place of a part of a picture; "" if nothing is known to be."""
-        return exchanged(part, self._sheets())
+    def cut_out(self, part: tuple[int, int, int, int], wide: int) -> str:
+        """What is wrong with the place of a part of a picture of such a width; "" if nothing is known to
+        be."""
+        sheets = self.read()
+        return exchanged(part, sheets) or misplaced(part, sheets, wide)
 
-    def _sheets(self) -> list[Sheet]:
+    def read(self) -> list[Sheet]:
+        """The tables that were read."""
         return [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
 
     def _compared(
@@ -188,7 +192,7 @@ class Sheets:
     ) -> Iterator[tuple[str, str]]:
         import numpy
 
-        sheets = self._sheets()
+        sheets = self.read()
         self._lengths |= {len(one.rows) for one in sheets}
         for sheet in [one for one in reversed(sheets) if len(one.rows) >= FEWEST_LINES][:MOST_TABLES]:
             count, kept = len(sheet.rows), every[begins.get(sheet.name, 0) :]
