@@ -16,16 +16,20 @@ FRAME = b"FRAME"
 SHARES = {b"420": 1.5, b"422": 2.0, b"444": 3.0, b"411": 1.5, b"mono": 1.0}
 """Bytes a pixel, by the beginning of the colour space."""
 COLOURS = re.compile(rb"\sC(\w+)")
+CHROMA = {b"420": (2, 2), b"422": (1, 2), b"444": (1, 1), b"411": (1, 4)}
+"""How many rows and columns share a U and a V, by the beginning of the colour space."""
 MOST_LINE, MOST_FRAMES = 200, 512
 LIVELY = 16
 
 
 class Film(Frozen):
-    """The size of a film's frames, and where the brightness of each begins in the file."""
+    """The size of a film's frames, where the brightness of each begins in the file, and how many rows and
+    columns share a U and a V."""
 
     width: int
     height: int
     starts: tuple[int, ...]
+    chroma: tuple[int, int] | None = None
 
 
 def film_in(data: bytes) -> Film | None:
@@ -46,7 +50,8 @@ def film_in(data: bytes) -> Film | None:
             break
         starts.append(begin)
         at = begin + int(width * height * share)
-    return Film(width, height, tuple(starts)) if starts else None
+    chroma = next((one for name, one in CHROMA.items() if kind.startswith(name)), None)
+    return Film(width, height, tuple(starts), chroma) if starts else None
 
 
 def begins_early(film: Film, own: Any, data: bytes) -> str:

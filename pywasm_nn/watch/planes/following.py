@@ -13,6 +13,7 @@ from ...nn.tensor import Tensor
 from ..facts import picture_of
 from ..origin.readings import first
 from ..origin.runs import in_bytes
+from .chroma import exchanged_chroma
 from .clips import COLOURS, Series, frames_of, in_series, may_be_frames, misplaced_frames, ran_over, summed
 from .films import Film, begins_early, film_in
 from .overlapping import overlapping
@@ -78,6 +79,9 @@ class Planes:
         for one in self._series() if may_be_frames(array) else ():
             if said := (misplaced_frames(array, one) or summed(array, one) or overlapping(array, one.frames)):
                 yield f"compared with {one.name}, {said}"
+        for name, data in self._files():
+            if (film := film_in(data)) is not None and (said := exchanged_chroma(array, name, data, film)):
+                yield said
         yield from self._colours(array)
 
     def _colours(self, array: Any) -> Iterator[str]:
