@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.planes.numbered import by_number
 from tests.watch.test_planes import blocks, every_second, hints
 
 COUNT, HEIGHT, WIDTH = 12, 36, 48
@@ -109,3 +110,32 @@ def test_planes_over_each_other() -> None:
     assert said(small.transpose(2, 0, 1)[None], [("a.ppm", picture)]) == ""
     begun = numpy.where(numpy.arange(1296) < 18 * 24 + 60, small.transpose(2, 0, 1).reshape(-1), 0)
     assert said(begun.reshape(1, 3, 18, 24), [("a.ppm", picture)]) == ""
+
+
+def named(order: list[int]) -> list[tuple[str, Any]]:
+    return [(f"sky/t{5 * at:02}.pgm", FRAMES[at][..., None]) for at in order]
+
+
+def cut_off(frames: Any) -> Any:
+    """Elements that are no line over the pixels."""
+    return numpy.where(frames == 250, 0, numpy.maximum(frames / 2.0 - 50, 0))[None] / 70
+
+
+@pytest.mark.parametrize("sent", [lambda frames: frames[None] / 255, cut_off])
+@pytest.mark.parametrize("is_read_backwards", [True, False])
+def test_the_order_of_numbers_in_names(sent: Any, is_read_backwards: bool) -> None:
+    order = [1, 3, 4, 8, 10]
+    pictures = named(order[::-1] if is_read_backwards else order)
+    wanted = "sky/t05.pgm to sky/t50.pgm, its frames stand in the reversed order"
+    assert wanted in said(sent(FRAMES[order[::-1]]), pictures)
+    assert said(sent(FRAMES[order]), pictures) == ""
+
+
+def test_arguments_say_another_order() -> None:
+    pictures = named([1, 3, 4])
+    names = [name for name, _ in pictures]
+    for arguments, wanted in (((), names), (names, names), (names[::-1], names), (["x/" + names[2]], names)):
+        assert [name for name, _ in by_number(pictures, arguments)] == wanted
+    backwards = pictures[::-1]
+    assert by_number(backwards, names[::-1]) == backwards and by_number(backwards, names) == pictures
+    assert by_number([("a1b2", 0), ("a2b1", 0), ("a3b3", 0)][::-1], ())[0][0] == "a3b3"

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...records import Frozen
 from .films import FRAME, Film
+from .levels import by_levels
 from .wrapped import ways
 
 FEWEST, MOST_FRAMES = 4, 96
@@ -151,9 +152,10 @@ def places_of(planes: Any, frames: Any, same: float = SAME) -> Any:
     size = planes.shape[1:]
     if len(frames) * size[0] * size[1] > MOST_NUMBERS:
         return None
-    return next(
+    places = next(
         (one for made in resized(frames, size) if (one := found(planes, made, same)) is not None), None
     )
+    return by_levels(planes, frames) if places is None and len(planes) >= FEWEST else places
 
 
 def resized(frames: Any, size: tuple[int, int]) -> Iterator[Any]:

@@ -16,6 +16,7 @@ from ..origin.runs import in_bytes
 from .chroma import exchanged_chroma
 from .clips import COLOURS, Series, frames_of, in_series, may_be_frames, misplaced_frames, ran_over, summed
 from .films import Film, begins_early, film_in
+from .numbered import by_number
 from .overlapping import overlapping
 from .wrapped import Plane, differences, sums, wrapped
 
@@ -33,9 +34,15 @@ MOST_PICTURES, MOST_FRAMES = 3, 8
 class Planes:
     """Gives sentences after inputs."""
 
-    def __init__(self, pictures: Callable[[], Pictures] = tuple, files: Callable[[], Files] = tuple) -> None:
+    def __init__(
+        self,
+        pictures: Callable[[], Pictures] = tuple,
+        files: Callable[[], Files] = tuple,
+        arguments: Sequence[str] = (),
+    ) -> None:
         """`pictures` gives names and pixels [height, width, channels] of the pictures that were read, `files`
-        names and bytes of files."""
+        names and bytes of files; `arguments` are those of the guest."""
+        self._arguments = arguments
         self._pictures = pictures
         self._files = files
         self._looked: dict[Any, int] = {}
@@ -108,7 +115,7 @@ class Planes:
         shown = self._pictures()[-MOST_PICTURES_IN_SERIES:]
         alike = [one for one in shown if one[1].shape == shown[-1][1].shape]
         if alike and sum(pixels.size for _, pixels in alike) <= MOST_IN_SERIES:
-            yield in_series(alike)
+            yield in_series(by_number(alike, self._arguments))
 
     def _planes(self, films: Sequence[tuple[str, bytes, Film]]) -> Iterator[tuple[str, Iterator[Plane]]]:
         shown = [one for one in self._pictures()[-MOST_PICTURES:] if one[1].size <= MOST_PICTURE]

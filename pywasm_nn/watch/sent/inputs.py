@@ -145,7 +145,7 @@ class Inputs:
         self._channels = Channels()
         self._wanting = Wanted(files)
         self._sheets = Sheets(files, self._stands_in_guest)
-        self._planes = Planes(origins.pictures, files)
+        self._planes = Planes(origins.pictures, files, origins.arguments)
         self._tiles = Tiles()
         self._cuts = Cuts()
         self._unquantised = Unquantised(files)
