@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -30,6 +31,10 @@ MOST_KINDS = 0.05
 MOST_CLASSES, MOST_DATA, LONGEST = 1024, 1 << 20, 40
 ROOM = re.compile(rb"([ -~]{2,40})\0+")
 """A name in a room of its own, which zeros fill."""
+COLUMNS, COLUMN = re.compile(rb"(?:[A-Za-z_-]+ *){2,}"), re.compile(r"[A-Za-z_-]{2,}")
+ZEROS = 4
+WIDE_HEADER, MIN_WIDTH = 8, 3
+"""So many bytes are before a text of AssemblyScript at least."""
 
 
 class Depicted(Frozen):
@@ -129,7 +134,8 @@ def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:
         return
     low = min((start or 0 for start, _ in segments), default=0)
     high = max(((start or 0) + len(init) for start, init in segments), default=0)
-    for start, init in segments:
+    whole = padded(segments)
+    for (start, own), (_, init) in zip(segments, whole, strict=True):
         first = -(start or 0) % 4
         room = max(0, len(init) - first) // 4
         known = numpy.frombuffer(init, "<u4", room, first) if room else numpy.zeros(0, "u4")
@@ -140,7 +146,7 @@ def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:
                 run: list[str] = []
                 for at in range(begin, len(words) - step + 1, step):
                     length = words[at + 1] if step == 2 else None
-                    name = text_at(segments, words[at], length) if words[at] >= low else ""
+                    name = text_at(whole, words[at], length) if words[at] >= low else ""
                     if name:
                         run.append(name)
                         continue
@@ -149,7 +155,13 @@ def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:
                     run = []
                 if len(run) == count == len(set(run)):
                     yield tuple(run)
-        yield from in_rooms(init, count)
+        yield from in_rooms(own, count)
+        yield from in_columns(own, count)
+
+
+def padded(segments: Sequence[tuple[int | None, bytes]]) -> list[tuple[int | None, bytes]]:
+    """Segments with the zeros behind them that compilers leave out."""
+    return [(start, init + bytes(-len(init) % ZEROS)) for start, init in segments]
 
 
 def in_rooms(init: bytes, count: int) -> Iterator[tuple[str, ...]]:
@@ -190,9 +202,36 @@ def text_at(segments: Sequence[tuple[int | None, bytes]], address: int, length: 
         at = address - (start or 0)
         if not 0 <= at < len(init):
             continue
+        if length is None and (wide := wide_text(init, at)):
+            return wide
         end = init.find(b"\0", at, at + LONGEST) if length is None else at + length
         if length is None and at and init[at - 1]:
             return ""
         text = init[at:end] if 0 < end - at <= LONGEST else b""
         return text.decode() if text.isascii() and text.decode().isprintable() else ""
     return ""
+
+
+def wide_text(init: bytes, at: int) -> str:
+    """The name in UTF-16 at a place, as AssemblyScript has it, with its length in bytes before it; "" for
+    none."""
+    length = int.from_bytes(init[at - 4 : at], "little") if at >= WIDE_HEADER else 0
+    if not 0 < length <= 2 * LONGEST or length % 2 or at + length > len(init):
+        return ""
+    found = init[at : at + length].decode("utf-16-le", "replace")
+    return found if found.isascii() and found.isprintable() else ""
+
+
+def in_columns(init: bytes, count: int) -> Iterator[tuple[str, ...]]:
+    """Words in columns of one width, which blanks fill, as many as there are classes. Behind the last one
+    they may be missing."""
+    for found in COLUMNS.finditer(init):
+        text = found[0].decode()
+        for begin, width in product(range(min(len(text), LONGEST)), range(MIN_WIDTH, LONGEST)):
+            rest = text[begin:]
+            if not (count - 1) * width < len(rest) <= count * width:
+                continue
+            words = [rest[at * width :][:width].rstrip() for at in range(count)]
+            is_list = "  " in rest.rstrip()  # a sentence has single blanks
+            if is_list and len({*words}) == count and all(map(COLUMN.fullmatch, words)):
+                yield tuple(words)

@@ -193,3 +193,37 @@ def test_data_that_are_shorter_than_an_address(start: int) -> None:
         text = "\\61" * length
         made.attach(Module.from_text(f'(module (memory 1) (data (i32.const {start}) "{text}"))'))
         assert made.depicted("cat.jpg", 4) is None
+
+
+def test_names_of_assemblyscript() -> None:
+    texts, pointers, address = "", b"", 1020
+    for name in CLASSES:
+        body = pack("<6I", 0, 0, 0, 0, 2, 2 * len(name)) + name.encode("utf-16-le")
+        texts += f'(data (i32.const {address}) "{escaped(body.rstrip(bytes(1)))}")'
+        pointers += pack("<I", address + 24)
+        address += (len(body) + 19) // 16 * 16
+    kept = pack("<5I", 0, 0, 0, 5, 4 * len(CLASSES)) + pointers
+    texts += f'(data (i32.const {address}) "{escaped(kept.rstrip(bytes(1)))}")'
+    made = Names(lambda: [PICTURE])
+    made.attach(Module.from_text(f"(module (memory 1) {texts})"))
+    found = made.depicted("boat.png", 4)
+    assert found is not None and found.places == (3,)
+
+
+def escaped(data: bytes) -> str:
+    return "".join(f"\\{byte:02x}" for byte in data)
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        (b"dog   cat   mouse boat  ", 3),
+        (b"see\ndog    cat    mouse  boat\0", 3),
+        (b"see the big boat", None),
+        (b"dogs  cats  boats", None),
+        (b"boats go by the river", None),
+    ],
+)
+def test_names_in_columns(data: bytes, place: int | None) -> None:
+    found = names(PICTURE, data=data).depicted("boat.png", 4)
+    assert (None if found is None else found.places[0]) == place

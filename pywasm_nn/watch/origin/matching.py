@@ -33,6 +33,7 @@ from .readings import Reading, first, misread, misstepped, readings, unsigned
 from .resizing import TURNS, Geometry
 from .signs import SAID, as_signed
 from .tiny import LARGEST, as_stored, turn_wrong, unturned_wrong
+from .usual_pixels import in_usual_range
 
 SURELY = 0.85
 """The correlation of a place that is no usual one."""
@@ -402,6 +403,8 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     known = sorted(match.table)
     channels = elements.shape[2]
     order, found, certain = chosen([match.table.get(channel) for channel in range(channels)], source.top)
+    if found.encoding is None and not found.wrong:
+        order, found, certain = in_usual_range(elements, match.made) or (order, found, certain)
     how = f"nearly {match.name}" if match.name and match.apart > EXACT else match.name
     curve = bent(match, elements, order) if match.apart > EXACT else ""
     if match.apart > NEAR:
