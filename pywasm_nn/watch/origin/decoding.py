@@ -17,6 +17,7 @@ from ...records import Frozen, changed
 from .big_endian import big_endian_in
 from .jpeg import jpeg, orientation
 from .layouts import layout_of
+from .long_headers import from_byte_54
 from .older import simple_picture, wrongly_simple
 from .parts import PORTABLE, starts
 from .tagged import tagged, wrongly_tagged
@@ -279,7 +280,8 @@ def paletted(data: bytes) -> tuple[tuple[str, Any], ...]:
         f"its pixels were taken from byte {BMP_HEADER}, right behind the header; a palette is there, and "
         f"they begin at byte {first:,}"
     )
-    early = (palette, rows[::-1]), (f"{palette}; and the picture is upside down", rows)
+    turned = (palette, rows[::-1]), (f"{palette}; and the picture is upside down", rows)
+    early = (*from_byte_54(data, numbered[0]), *turned)
     if (numbered[1][:, :3] == numpy.arange(256)[:, None])[numbered[0]].all():
         return early if first > BMP_HEADER else ()
     said = "numbers of colours in the palette were taken for levels of grey"

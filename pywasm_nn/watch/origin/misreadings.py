@@ -12,6 +12,7 @@ from typing import Any
 
 from .decoding import Source, deep
 from .layouts import layout_of
+from .long_headers import from_byte_54
 from .skipping import without_blanks
 from .tagged import deep_tagged
 
@@ -23,6 +24,7 @@ def misreadings(source: Source, levels: int = 1 << 16) -> Iterator[tuple[str, An
     """Pixels [height, width, channels] in the range of those of the source, with the mistake; not those of
     `Source.others`. `levels` is how many values the elements have."""
     if source.data[:2] == b"BM":
+        yield from from_byte_54(source.data, None)
         yield from bitmaps(source.data)
     yield from without_blanks(source)
     samples = deep(source.data) or deep_tagged(source.data)

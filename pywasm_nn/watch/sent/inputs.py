@@ -68,6 +68,7 @@ from .normalised import Normalised
 from .one_element import OneElement
 from .onehots import other_way
 from .own_scale import by_itself
+from .palettes import palette_in_header
 from .parts import Parts
 from .raw_numbers import misread_raw
 from .remains import Remains
@@ -555,6 +556,8 @@ class Inputs:
     @property
     def knows_why_zeros(self) -> bool:
         """Whether it is known why inputs are zeros."""
+        if palette_in_header(self._origins.files(MOST_BYTES)):
+            return True
         return bool(self._emptied.names) or self._uncounted.is_known or self._one.is_known
 
     def finish(self) -> Iterator[tuple[str, str]]:
@@ -573,7 +576,10 @@ class Inputs:
             yield ORIGIN, text
         for key, text in self._sheets.finish():
             yield ORIGIN, f'input {key[-1]} "{self._origins.names[key]}": {text}'
-        file = self._origins.only_alpha() if self._empty else ""
+        why = palette_in_header(self._origins.files(MOST_BYTES)) if self._empty else ""
+        for name in self._empty.values() if why else ():
+            yield ORIGIN, f"{name}: {why}"
+        file = self._origins.only_alpha() if self._empty and not why else ""
         for name in self._empty.values() if file else ():
             same = f"all elements are equal, as the colours of {file} are"
             yield ORIGIN, f"{name}: {same}: what it shows is in its alpha"
