@@ -1,0 +1,116 @@
+"""Points in the middle that was cut out of a picture, in the picture's pixels, without the place at which the
+middle begins: they are written as if it were the picture.
+
+What is here: `uncropped`. All elements are made the same twice, and then each its own number: that tells how
+a written number follows an element. What is not: boxes with scores (`drawn.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...records import Frozen
+from .asked import Asked, Given, Placed
+from .drawn import OF_THE_INPUT
+from .formulas import numbers
+
+FEWEST, MOST = 4, 64
+"""Numbers of an answer that has points and nothing else."""
+SHARES = 1.5
+"""Points in pixels go beyond this."""
+LOW, HIGH = 0.25, 0.75
+"""Places in the part that are tried."""
+NEAR, APART = 0.02, 0.04
+"""How far a factor may be from the part's side, and how far the part begins from the picture's end, in parts
+of that side."""
+NEAR_PLACE, MIDDLE = 0.25, 2
+OF_THE_PART = re.compile(r"\b(?:crop|cropped|cut|part|square|patch|roi|inside|relative)\b", re.IGNORECASE)
+
+
+class Line(Frozen):
+    """A written number is `factor` times an element, and `zero` more. `loose` and `room` are how far these
+    may be off."""
+
+    place: int
+    factor: float
+    zero: float
+    loose: float
+    room: float
+
+    def is_by(self, scale: float) -> bool:
+        """Whether it is made by this factor, and nothing is added."""
+        return (
+            abs(self.factor - scale) <= NEAR * scale + 2 * self.room and abs(self.zero) <= 2 * self.room + 1
+        )
+
+
+def uncropped(asked: Asked) -> str:
+    """What is wrong with points that are written; "" if nothing is known to be."""
+    placed = next((one.placed for one in asked.sent if one.placed is not None), None)
+    text = asked.control.text
+    if placed is None or not is_cut(placed) or OF_THE_PART.search(text) or OF_THE_INPUT.search(text):
+        return ""
+    for index, output in asked.fetched():
+        array = output.array
+        is_few = FEWEST <= array.size <= MOST and not array.size % 2 and array.dtype.kind == "f"
+        is_inside = is_few and array.min() >= 0 and array.max() <= max(SHARES, *placed.input)
+        if is_inside and (said := wrong(asked, index, output, placed)):
+            return f"{output.what}: {said}"
+    return ""
+
+
+def is_cut(placed: Placed) -> bool:
+    """Whether the middle of a picture fills the input, in another size, and begins away from the corner.
+    Another part may be chosen for itself, such as a face, and have pixels of its own."""
+    top, left, bottom, right = placed.part
+    height, width = placed.size
+    if max(abs(top + bottom - height), abs(left + right - width)) > MIDDLE:
+        return False
+    sides = bottom - top, right - left
+    fills = placed.lies == (0, 0, *placed.input)
+    is_other = all(abs(side / own - 1) > APART for side, own in zip(sides, placed.input, strict=True))
+    return fills and is_other and max(top / sides[0], left / sides[1]) > APART
+
+
+def wrong(asked: Asked, index: int, output: Given, placed: Placed) -> str:
+    """What is wrong with numbers that follow one output's elements."""
+    top, left, bottom, right = placed.part
+    is_shares = output.array.max() <= SHARES
+    high, wide = (
+        side / (1 if is_shares else own)
+        for side, own in zip((bottom - top, right - left), placed.input, strict=True)
+    )
+    found = [*lines(asked, index, output, 1.0 if is_shares else float(min(placed.input)))]
+    if len({line.place for line in found}) < FEWEST:
+        return ""
+    for scales in ((wide, high), (high, wide)):
+        if all(line.is_by(scales[line.place % 2]) for line in found):
+            height, width = placed.size
+            return (
+                f"the guest writes points as {wide:.4g} times the elements; the input shows the middle of "
+                f"the picture ({width} x {height}), which begins at column {left}, row {top}: is that not "
+                "added to x and y?"
+            )
+    return ""
+
+
+def lines(asked: Asked, index: int, output: Given, unit: float) -> Iterator[Line]:
+    """The written numbers that follow one element each along a line."""
+    import numpy
+
+    array = output.array
+    low, high = LOW * unit, HIGH * unit
+    ramp = numpy.linspace(low, high, array.size).reshape(array.shape)
+    made = [one.astype(array.dtype) for one in (array * 0 + low, array * 0 + high, ramp)]
+    said = [numbers(text) for one in made if (text := asked.text(index, one))]
+    if len(said) < len(made) or len({*map(len, said)}) > 1:
+        return
+    for one, other, rising in zip(*said, strict=True):
+        factor = (other.value - one.value) / (high - low)
+        if abs(other.value - one.value) <= 4 * one.unit:
+            continue
+        place = (rising.value - one.value) / (other.value - one.value) * (array.size - 1)
+        if abs(place - round(place)) < NEAR_PLACE and 0 <= round(place) < array.size:
+            loose = 2 * one.unit / (high - low)
+            yield Line(round(place), factor, one.value - factor * low, loose, 2 * one.unit + 1)
