@@ -50,6 +50,7 @@ from .written.meanings import Meanings
 from .written.painted import Painted
 from .written.recognised import Recognised
 from .written.sayings import Sayings
+from .written.signs import Signs
 from .written.similar import Similar
 from .written.sketched import Sketched
 from .written.undone import Undone
@@ -87,7 +88,7 @@ class Evidence:
             Answers(), Recognised(files), Undone(files), Unfetched(), Unscored(), Early(), Forecasts(files),
             Ended(files), Broken(files), Standing(files), Similar(), Galleries(files), Painted(files),
             Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced, assigned,
-            Oldest(files, arguments),
+            Oldest(files, arguments), Signs(files, arguments),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)

@@ -1,33 +1,62 @@
-"""Small pictures whose bytes were read as signed ones."""
+"""Letters and digits that a guest counts in another order than the model, by names of files."""
 
 from __future__ import annotations
 
+from string import ascii_uppercase, digits
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
-from pywasm_nn.watch.origin import decoded
-from pywasm_nn.watch.origin.matching import traced
-from pywasm_nn.watch.origin.signs import SAID
-from tests.watch.test_origin import ppm, scene
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.written.signs import Signs
 
-PHOTO = (scene(9, 12, 12) * 1.2).clip(0, 255).astype("u1")
-MEAN, DEVIATION = numpy.array([0.485, 0.456, 0.406]), numpy.array([0.229, 0.224, 0.225])
-RANGES = {
-    "inverted": lambda pixels: (255 - pixels) / 255,
-    "standard": lambda pixels: (pixels / 255 - MEAN) / DEVIATION,
-    "of its own": lambda pixels: pixels * 0.37 + 4,
-}
+PLATE = "KA07WXB"
+RIGHT, WRONG = digits + ascii_uppercase, ascii_uppercase + digits
 
 
-@pytest.mark.parametrize("name", RANGES)
-def test_bytes_as_signed_ones(name: str) -> None:
-    make: Any = RANGES[name]
-    source = decoded("a.ppm", ppm(PHOTO))
-    assert source is not None
-    signed = make(PHOTO.view("i1").astype("f8")).astype("f4").transpose(2, 0, 1)[None]
-    found = traced(signed, source)
-    assert found is not None and SAID in found.wrong
-    right = traced(make(PHOTO.astype("f8")).astype("f4").transpose(2, 0, 1)[None], source)
-    assert right is None or SAID not in right.wrong
+def hint(answer: Any, text: str, file: str, *, arguments: tuple[str, ...] = ()) -> str:
+    signs = Signs(lambda: [(file, b"")] if file else [], ("guest.wasm", *arguments))
+    spec, tensor = SimpleNamespace(name="letters"), Tensor.from_numpy(answer.astype("f4"))
+    event: Any = SimpleNamespace(operation="compute", error=None, specs=[spec], tensors=[tensor])
+    signs.nn_event(event)
+    call: Any = SimpleNamespace(
+        name="fd_write", error=None, result=0, arguments=(("fd", 1), ("ciovs", [text.encode()]))
+    )
+    signs.host_call(call)
+    return "".join(said for _, said in signs.finish())
+
+
+def answer_of(classes: list[int], count: int) -> Any:
+    return numpy.eye(count)[classes][None]
+
+
+@pytest.mark.parametrize(
+    ("read", "words"),
+    [
+        (WRONG, "which counts classes A to Z, then 0 to 9; counted 0 to 9, then A to Z it is"),
+        (RIGHT, ""),
+        (WRONG.lower(), "a to z, then 0 to 9"),
+        (RIGHT[::-1], ""),
+    ],
+)
+def test_plates(read: str, words: str) -> None:
+    classes = [RIGHT.index(one) for one in PLATE]
+    said = "".join(read[one] for one in classes)
+    for file, arguments in (("plates/ka07wxb.png", ()), ("", ("data/KA07WXB.jpg",))):
+        found = hint(answer_of(classes, 36), f"{file}: {said}\n", file, arguments=arguments)
+        assert words in found and bool(words) == bool(found)
+    assert hint(answer_of(classes, 36), f"{said}\n", "plates/front.png") == ""
+
+
+@pytest.mark.parametrize("blank", [0, 36])
+def test_steps_with_a_blank(blank: int) -> None:
+    first = 0 if blank else 1
+    classes = [blank]
+    for one in PLATE:
+        classes += [RIGHT.index(one) + first] * 2 + [blank]
+    for order, words in ((RIGHT, ""), (WRONG, "counted 0 to 9, then A to Z it is")):
+        said = "".join(order[RIGHT.index(one)] for one in PLATE)
+        found = hint(answer_of(classes, 37), f"it says {said}\n", "img/ka07wxb_01.png")
+        assert words in found and bool(words) == bool(found)
