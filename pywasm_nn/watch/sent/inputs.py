@@ -73,6 +73,7 @@ from .parts import Parts
 from .raw_numbers import misread_raw
 from .remains import Remains
 from .shapes import classes_of, gives_maps, is_batch, is_uniform
+from .slices import misread_slice
 from .sounds import FOLLOWING, Sounds
 from .spelt import Spelt
 from .squeezing import squeezed
@@ -330,6 +331,7 @@ class Inputs:
                 wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
             if not wrong and found is None and left():
                 wrong = misread_text_grid(tensor, files) or misread_grid(tensor, files, left)
+                wrong = wrong or misread_slice(tensor, files, left)
             if not wrong and left():
                 wrong = by_itself(tensor, files, self._unapplied.texts(self._origins.opened()))
         return wrong or self._remains.wrong(key, tensor, is_found=found is not None)
