@@ -16,6 +16,7 @@ from ..follower import Follower
 from ..origin.tables import table_in
 from ..spoken import Heard, filled_lines
 from .files import Files
+from .repeating import repeating
 from .round import Kept
 
 FEWEST = 3
@@ -91,6 +92,14 @@ class Standing(Follower):
                 f"{self._what} was the same in {self._computes} computes, and so was what the guest writes, "
                 f'"{said[0].strip()}" to "{said[-1].strip()}": is each answer put into the window before the '
                 "next compute, and set_input called again?",
+            )
+        elif found := repeating([line for line in lines if line.strip()], self._computes):
+            yield (
+                "fed_back",
+                f"{self._what} was the same in {self._computes} computes, and what the guest writes begins "
+                f"again after {found.lines} lines, though they are about times that go on from {found.begin} "
+                f"to {found.end}: does the window move on, by the answers or the file's next numbers, before "
+                "the next set_input?",
             )
 
     def _beside(self, lines: list[str]) -> str:

@@ -1,0 +1,50 @@
+"""Lines about times that go on, in which all else begins again with each compute.
+
+What is here: `repeating`. What is not: a line for each compute (`standing.py`), and when it is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ...records import Frozen
+
+FEWEST = 2
+"""Lines for each compute."""
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+EDGES = ":,;()[]=|"
+
+
+class Repeating(Frozen):
+    """How many lines each compute gives, and the first and last time that is written."""
+
+    lines: int
+    begin: str
+    end: str
+
+
+def repeating(lines: Sequence[str], computes: int) -> Repeating | None:
+    """Whether as many lines are written for each compute, all of whose words are those of the compute before,
+    but for times that go on from line to line; None if not."""
+    words = [[word.strip(EDGES) for word in line.split()] for line in lines]
+    count, rest = divmod(len(lines), computes)
+    if rest or count < FEWEST or len({*map(len, words)}) != 1:
+        return None
+    columns = [*zip(*words, strict=True)]
+    going = [column for column in columns if goes_on(column)]
+    others = [column for column in columns if column not in going]
+    is_same = all(column == column[:count] * computes for column in others)
+    is_told = any(len({*column}) > 1 and all(map(NUMBER.fullmatch, column)) for column in others)
+    if len(going) != 1 or not is_same or not is_told:
+        return None
+    return Repeating(count, going[0][0], going[0][-1])
+
+
+def goes_on(column: Sequence[str]) -> bool:
+    """Whether words are numbers, or dates of one length, each behind the one before."""
+    if all(map(NUMBER.fullmatch, column)):
+        return all(float(one) < float(other) for one, other in pairwise(column))
+    is_date = all(word[:1].isdigit() for word in column) and len({*map(len, column)}) == 1
+    return is_date and all(one < other for one, other in pairwise(column))
