@@ -30,3 +30,12 @@ def test_others_are_not() -> None:
     assert repeating(lines(DATES, ("7.5",)), 2) is None  # one answer for all, which may stay so
     assert repeating(lines(DATES), 6) is None  # a line for each compute, as those that measure write
     assert repeating(lines(DATES)[:5], 2) is None
+
+
+@pytest.mark.parametrize(
+    "times",
+    [["0.012", "0.013", "0.014", "0.095", "0.096", "0.098"], [f"12:00:00.{at}" for at in range(101, 107)]],
+)
+def test_the_times_of_a_log_are_no_forecast(times: list[str]) -> None:
+    """A program that measures the same input twice writes so."""
+    assert repeating(lines(times), 2) is None

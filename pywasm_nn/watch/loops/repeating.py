@@ -1,6 +1,8 @@
 """Lines about times that go on, in which all else begins again with each compute.
 
-What is here: `repeating`. What is not: a line for each compute (`standing.py`), and when it is asked.
+What is here: `repeating`. What is not: a line for each compute (`standing.py`), and when it is asked. The
+times of a log go on as well, though unevenly or with a clock's fractions of a second, and say nothing of a
+window.
 """
 
 from __future__ import annotations
@@ -15,6 +17,11 @@ FEWEST = 2
 """Lines for each compute."""
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 EDGES = ":,;()[]=|"
+CLOCK = re.compile(r":\d\d[.,]\d")
+"""A second and its fraction, as a log has them in front of each line."""
+UNEVEN = 0.25
+"""The steps between times may differ by so much of their mean: those of months in days differ by a tenth, and
+rounding adds to that."""
 
 
 class Repeating(Frozen):
@@ -43,8 +50,10 @@ def repeating(lines: Sequence[str], computes: int) -> Repeating | None:
 
 
 def goes_on(column: Sequence[str]) -> bool:
-    """Whether words are numbers, or dates of one length, each behind the one before."""
+    """Whether words are numbers at even distances, or dates of one length, each behind the one before."""
     if all(map(NUMBER.fullmatch, column)):
-        return all(float(one) < float(other) for one, other in pairwise(column))
-    is_date = all(word[:1].isdigit() for word in column) and len({*map(len, column)}) == 1
-    return is_date and all(one < other for one, other in pairwise(column))
+        times = [*map(float, column)]
+        mean = (times[-1] - times[0]) / (len(times) - 1)
+        return mean > 0 and all(abs(other - one - mean) <= UNEVEN * mean for one, other in pairwise(times))
+    is_date = all(word[:1].isdigit() and not CLOCK.search(word) for word in column)
+    return is_date and len({*map(len, column)}) == 1 and all(one < other for one, other in pairwise(column))
