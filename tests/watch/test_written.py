@@ -281,6 +281,40 @@ def test_masks() -> None:
     assert mask_hint([0, 0, 0, *ids[:5]], [0, 0, 0, 1, 1, 1, 1, 1]) is None
 
 
+def batch_hints(ids: list[list[int]], masks: list[list[int]], segments: list[list[int]]) -> list[str | None]:
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    arrays = [given(numpy.array(one, "i8"), names[at], at) for at, one in enumerate((ids, masks, segments))]
+    return [rule(Compute(tuple(arrays))) for rule in (other_mask, other_segments)]
+
+
+def test_masks_and_segments_of_several_texts() -> None:
+    """Pairs of a question and a passage, in a batch with a full row that shows no padding."""
+    ids = [
+        [101, 9, 12, 102, 44, 7, 8, 102, 0, 0, 0, 0],
+        [101, 9, 12, 102, 31, 7, 8, 30, 5, 102, 0, 0],
+        [101, 9, 12, 102, 31, 7, 8, 30, 5, 6, 4, 102],
+        [101, 9, 102, 31, 8, 5, 102, 0, 0, 0, 0, 0],
+    ]
+    full = [[1] * 12] * 4
+    masks = [[int(word > 0) for word in row] for row in ids]
+    segments = [[int(row.index(102) < at and row[at] > 0) for at in range(12)] for row in ids]
+    assert batch_hints(ids, masks, segments) == [None, None]
+    shown, same = batch_hints(ids, full, [[0] * 12] * 4)
+    assert "is 1 at the last 4 elements" in str(shown) and "(so in 2 of 4 rows; this is of row 0)" in str(
+        shown
+    )
+    assert "has two texts" in str(same) and "so in 4 of 4 rows" in str(same)
+    assert batch_hints(ids, [masks[0], *full[1:]], [segments[0], *[[0] * 12] * 3]) == [None, None]
+
+
+def test_masks_of_roberta() -> None:
+    """Its words begin with 0, and padding is 1."""
+    ids = [0, 9, 12, 7, 2, 1, 1, 1]
+    assert mask_hint(ids, [1, 1, 1, 1, 1, 0, 0, 0]) is None
+    assert "the last 3 elements of input 0" in str(mask_hint(ids, [1] * 8))
+    assert "is 1 where" in str(mask_hint(ids, [0, 0, 0, 0, 0, 1, 1, 1]))
+
+
 MEASURES = RANDOM.normal(0, 1, (24, 5)) * [0.3, 4, 900, 20, 60] + [2, 30, 2400, 90, 400]
 
 

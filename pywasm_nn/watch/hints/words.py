@@ -6,7 +6,7 @@ Each is a pure function of facts that returns a sentence, or None. What is not h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...nn.halves import as_halves
@@ -19,6 +19,8 @@ SEGMENTS = ("token_type", "segment")
 """Parts of names of inputs that tell one text from a second one."""
 LEAST = 4
 """Fewer words may have a 0 between them by chance."""
+FEWEST_ROWS = 2
+"""Of several texts so many must show a mistake: in one it may be by chance."""
 PADDING = 0
 """The number that stands for padding in most vocabularies."""
 
@@ -27,19 +29,54 @@ def other_mask(compute: Compute) -> str | None:
     """A mask that doesn't fit the words beside it: it is inverted, or shows padding. What it hides may be
     anything, such as the rest of an earlier text."""
     for mask, words in pairs(compute):
-        shown, numbers = mask.values != 0, words.values
-        padding = numbers == PADDING
-        if shown.any() and not shown.all() and (shown == padding).all():
-            return f"{mask} is 1 where {words} is 0, and 0 at its words: is it inverted?"
-        if padding.any() and (shown != ~padding).any() and (shown[::-1] == ~padding).all():
-            return f"{mask} and {words} are padded on opposite sides"
-        count = trailing(padding)
-        if count >= PADDED and shown[-count:].all() and not (padding[:-count]).any():
-            return (
-                f"{mask} is 1 at the last {count} elements of {words}, which are all 0: does the model read "
-                "padding as words?"
-            )
+        if wrong := in_most([mask_wrong(*row) for row in rows(mask, words)]):
+            return wrong.format(mask, words)
     return None
+
+
+def mask_wrong(shown: Any, numbers: Any) -> str | None:
+    """What is wrong with the mask of one text; "" if nothing is, None if that can't be seen."""
+    number = padding_of(numbers)
+    shown, padding = shown != 0, numbers == number
+    if not padding.any() or padding.all():
+        return None
+    if shown.any() and (shown == padding).all():
+        return f"{{0}} is 1 where {{1}} is {number}, and 0 at its words: is it inverted?"
+    if (shown != ~padding).any() and (shown[::-1] == ~padding).all():
+        return "{0} and {1} are padded on opposite sides"
+    count = trailing(padding)
+    if count < PADDED or padding[:-count].any():
+        return None
+    if not shown[-count:].all():
+        return ""
+    return (
+        f"{{0}} is 1 at the last {count} elements of {{1}}, which are all {number}: does the model read "
+        "padding as words?"
+    )
+
+
+def padding_of(numbers: Any) -> int:
+    """The number of padding: 1 where a text begins with 0 and ends with 2 before ones, as RoBERTa's do."""
+    ones = trailing(numbers == 1)
+    return 1 if 0 < ones < len(numbers) and numbers[0] == 0 and numbers[-ones - 1] == 2 else PADDING
+
+
+def in_most(said: Sequence[str | None]) -> str:
+    """What is wrong with the first text of several for which something is, if so it is with all of which
+    something can be seen; "" if not, and if of many texts only one is wrong."""
+    seen = [(row, one) for row, one in enumerate(said) if one is not None]
+    if not seen or not all(one for _, one in seen) or (len(said) > 1 and len(seen) < FEWEST_ROWS):
+        return ""
+    row, wrong = seen[0]
+    if len(said) == 1:
+        return wrong or ""
+    return f"{wrong} (so in {len(seen)} of {len(said)} rows; this is of row {row})"
+
+
+def rows(one: Input, other: Input) -> Iterator[tuple[Any, Any]]:
+    """The rows of two inputs of one shape, which belong to the texts of a batch."""
+    length = one.tensor.shape[-1]
+    yield from zip(one.values.reshape(-1, length), other.values.reshape(-1, length), strict=True)
 
 
 def other_segments(compute: Compute) -> str | None:
@@ -50,7 +87,8 @@ def other_segments(compute: Compute) -> str | None:
         for words in compute.inputs:
             if words is segments or not is_text(words) or words.tensor.shape != segments.tensor.shape:
                 continue
-            if wrong := segments_wrong(words.values.tolist(), segments.values.tolist()):
+            judged = [segments_wrong(two.tolist(), one.tolist()) for one, two in rows(segments, words)]
+            if wrong := in_most(judged):
                 return f"{segments} {wrong.format(words)}{exchanged(compute, segments, words)}"
     return None
 
@@ -65,22 +103,26 @@ def exchanged(compute: Compute, segments: Input, words: Input) -> str:
     return ""
 
 
-def segments_wrong(words: list[int], segments: list[int]) -> str:
+def segments_wrong(words: list[int], segments: list[int]) -> str | None:
     """What is wrong with segments, where texts begin and end with entries whose numbers follow each other, as
-    [CLS] and [SEP] do in the usual vocabularies; "" if nothing is known to be."""
+    [CLS] and [SEP] do in the usual vocabularies; "" if nothing is, None if that can't be seen."""
     filled = [place for place, word in enumerate(words) if word != PADDING]
+    if not filled:
+        return None
     first, last = filled[0], filled[-1]
     separator = words[first] + 1
     ends = [place for place in filled if words[place] == separator]
     if words[last] != separator or len(ends) > 2 or last - first < PADDED or {*segments} - {0, 1}:
-        return ""
+        return None
     own = segments[first : last + 1]
     if len(ends) == 1:
         return "is 1 though there is one text in {}: its segments are 0" if any(own) else ""
     begins = ends[0] + 1 - first
     right = [int(place >= begins) for place in range(len(own))]
-    if own == right or last - ends[0] < PADDED:
+    if own == right:
         return ""
+    if last - ends[0] < PADDED:
+        return None
     if not any(own):
         return "is 0 throughout, and {} has two texts: the segments of the second one are 1"
     if own == [1 - one for one in right]:
@@ -132,9 +174,9 @@ def pairs(compute: Compute) -> Iterator[tuple[Input, Input]]:
 
 
 def is_text(given: Input) -> bool:
-    """Whether an input has the numbers of the words of one text."""
+    """Whether an input has the numbers of the words of a text, or of several of the same length."""
     shape, values = given.tensor.shape, given.values
-    if values is None or values.dtype.kind not in "iu" or not shape or shape[-1] != len(values):
+    if values is None or values.dtype.kind not in "iu" or not 1 <= len(shape) <= 2 or not len(values):
         return False
     return "mask" not in given.spec.name.lower() and int(values.max()) > 1 and int(values.min()) >= 0
 
