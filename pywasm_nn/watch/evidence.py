@@ -34,6 +34,7 @@ from .order.refetched import Refetched
 from .order.replaced import Replaced
 from .order.rounds import Rounds
 from .order.streams import Streams
+from .order.unfilled import Unfilled
 from .origin import Origins
 from .probes import Probes
 from .sent.inputs import FOREIGN, Inputs, Told
@@ -89,6 +90,7 @@ class Evidence:
             Ended(files), Broken(files), Standing(files), Similar(), Galleries(files), Painted(files),
             Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced, assigned,
             Oldest(files, arguments), Signs(files, arguments),
+            Oldest(files, arguments), Unfilled(files, self._origins.last_sound),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)

@@ -40,11 +40,11 @@ from .other_types import in_another_type
 from .remnants import Remnants
 from .runs import in_header, mistaken, runs_of, without_header
 from .scalers import lists_in
-from .sequences import heard
 from .shaped import in_rows
 from .spectral import spectral
 from .tables import Part, Table, found_in, table_in
 from .vocabulary import Vocabulary, looked_up, words_in
+from .windowed import heard_in
 
 T = TypeVar("T")
 
@@ -550,7 +550,7 @@ def plainly(array: Any, files: Sequence[Sequence[Source]], left: Left) -> Origin
     fit with a mistake."""
     for source in chain.from_iterable(files):
         found = traced_over(array, source, never) if source.is_picture else None
-        found = found or heard(array, source, never)
+        found = found or heard_in(array, source, never)
         if found is not None and not any(rank(found)[:2]):
             return found
         if not left():
@@ -564,7 +564,7 @@ def best_of(array: Any, sources: Sequence[Source], left: Left = always) -> Origi
     best: Origin | None = None
     for source in sources:
         found = traced_over(array, source, left) if source.is_picture else None
-        found = found or heard(array, source, left) or spectral(array, source, left)
+        found = found or heard_in(array, source, left) or spectral(array, source, left)
         if found is not None and (best is None or rank(found) < rank(best)):
             best = found
         if best is not None and not any(rank(best)[:2]):

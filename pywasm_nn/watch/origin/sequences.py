@@ -74,6 +74,7 @@ BYTES, MANY = 256, 4
 """Samples of one byte have so many levels at most; those of two have so many times as many."""
 SILENCE = "silence is 128 in samples of 8 bits, and that was not taken away"
 IN_THE_MIDDLE = "silence is in the middle of the range and not 0: signed samples were taken as unsigned"
+RAN_OVER = "channels were added in 16 bits, and ran over: sums above 32767 begin again at -32768"
 HALVES = (
     "the two halves of the file were added, as if one channel came after the other: samples of two channels "
     "lie in turns"
@@ -372,8 +373,7 @@ def run_over(samples: Any, source: Source) -> Iterator[Sounding]:
     whole = (samples * 32768).round().sum(axis=1)
     rest = (whole + 32768) % 65536 - 32768
     if source.width == 2 and (rest != whole).any():
-        said = "channels were added in 16 bits, and ran over: sums above 32767 begin again at -32768"
-        yield Sounding("the sum of its channels, ", said, rest / (32768 * samples.shape[1]))
+        yield Sounding("the sum of its channels, ", RAN_OVER, rest / (32768 * samples.shape[1]))
 
 
 def misread(source: Source) -> Iterator[Sounding]:

@@ -1,0 +1,109 @@
+"""A batch whose rows were written over each other, or too far apart, so that the other rows are zeros.
+
+What is here: `Unfilled`. What is not: pictures of a batch that are the same or empty (`sent/batches.py`), and
+the last batch of a file, which may have fewer items (`leftover.py`). Zeros may be silence, or padding of a
+batch: a hint needs a line of the guest for each row, and sounds or tables in which zeros are rarer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ...interpreter.runtime.observe import HostEvent
+from ...nn.operation import NNEvent
+from ..follower import Follower
+from ..origin.tables import table_in
+from ..spoken import written
+from ..surroundings import Files
+from .leftover import groups
+
+MOST_TEXT = 8192
+MOST_BYTES = 4 << 20
+FEWEST_ROWS, FEWEST = 3, 4
+"""Rows of a batch, and elements of a row."""
+ELEMENTS = 0.5
+"""A row that is filled has at least so many elements that aren't 0."""
+RARER = 0.5
+"""Zeros are so many times as rare in the files, at least."""
+
+
+class Unfilled(Follower):
+    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+
+    def __init__(self, files: Files = tuple, sound: Callable[[], Any] = lambda: None) -> None:
+        """`sound` gives the sound that was read last, with its samples as an array; None if there is none."""
+        self._files, self._sound = files, sound
+        self._wrong: dict[Any, tuple[int, str]] = {}
+        """By model and input, the rows of its first batch, and what is wrong with them."""
+        self._sets: Counter[Any] = Counter()
+        self._text = bytearray()
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if event.error is not None or not event.operation.startswith("set_input") or not event.tensors:
+            return
+        key = event.graph_id, event.model, event.index
+        self._sets[key] += 1
+        tensor, shape = event.tensors[0], event.specs[0].shape or ()
+        varies = bool(shape) and not isinstance(shape[0], int)
+        if self._sets[key] > 1 or not varies or len(tensor.shape) < 2 or tensor.shape[0] < FEWEST_ROWS:
+            return
+        batch = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
+        if batch is None or batch.dtype.kind not in "fiu":
+            return
+        rows = batch.reshape(tensor.shape[0], -1)
+        if (wrong := misplaced(rows)) and not self._has_zeros(float((rows == 0).mean())):
+            self._wrong[key] = len(rows), f'input {event.index} "{event.specs[0].name}": {wrong}'
+
+    def _has_zeros(self, share: float) -> bool:
+        """Whether zeros may come from what was read."""
+        sound = self._sound()
+        tables = (table_in(data) for _, data in self._files())
+        arrays = [one.numbers for one in tables if one] if sound is None else [sound.array]
+        shares = [float((one == 0).mean()) for one in arrays if one.size]
+        return not shares or max(shares) > RARER * share
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._wrong:
+            self._text += written(event, MOST_TEXT - len(self._text))
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        lines = groups(self._text.decode("utf-8", "replace")) if self._wrong else set()
+        for key, (count, wrong) in self._wrong.items():
+            if count * self._sets[key] in lines:
+                yield "zeros", f"{wrong}; the guest writes of all {count} rows"
+                return
+
+
+def misplaced(rows: Any) -> str:
+    """What is wrong with the places of rows in a batch, of which most elements are 0; "" if nothing is."""
+    import numpy
+
+    count, size = rows.shape
+    if size < FEWEST or (rows[0] != 0).mean() < ELEMENTS:
+        return ""
+    filled = numpy.flatnonzero(rows.any(axis=1)).tolist()
+    step = filled[1] if len(filled) > 1 else 0
+    if step in {rows.itemsize, 8} and filled == [*range(0, count, step)]:
+        return (
+            f"of {count} rows of {size} elements only each {step}th one is filled, the others are 0: was the "
+            f"distance of rows multiplied by the {step} bytes of an element, though addresses of elements "
+            "count them?"
+        )
+    end = int(numpy.flatnonzero(rows.reshape(-1))[-1]) + 1
+    if end <= size:
+        return (
+            f"only the first of {count} rows of {size} elements is filled, the others are 0: does each row "
+            f"begin {size} elements behind the one before?"
+        )
+    apart, rest = divmod(end - size, count - 1)
+    if rest or apart >= size:
+        return ""
+    return (
+        f"all elements behind the {end:,}th are 0: {count} rows of {size} elements seem to be written "
+        f"{apart} element{'' if apart == 1 else 's'} apart, over each other, and not {size}"
+    )
