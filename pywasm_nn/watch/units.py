@@ -32,12 +32,18 @@ UNITS = {
     "radians": ("angle", 1.0), "dps": ("turning", 0.01745), "rps": ("turning", 1.0),
     "mpg": ("consumption", 1.0), "l100km": ("consumption", 235.2),
     "gal": ("volume", 3.785), "l": ("volume", 1.0), "ml": ("volume", 0.001),
+    "mmoll": ("blood sugar", 18.016), "mgdl": ("blood sugar", 1.0),
 }  # fmt: skip
 """The kind of each unit, and how many times a basic one it is."""
 ALSO = {"g": ("acceleration", 9.80665), "ms": ("speed", 1.0)}
 """Units that mean two things."""
-PER = re.compile(r"(?<![A-Za-z])(m[/_]s|km[/_]h)(?=\W*$)", re.IGNORECASE)
-WRITTEN = {"m/s": "mps", "m_s": "mps", "km/h": "kmh", "km_h": "kmh"}
+PER = re.compile(r"(?<![A-Za-z])(m[/_]s|km[/_]h|mmol[/_]l|mg[/_]dl)(?=\W*$)", re.IGNORECASE)
+WRITTEN = {
+    "m/s": "mps", "km/h": "kmh", "mmol/l": "mmoll", "mg/dl": "mgdl",
+    "m_s": "mps", "km_h": "kmh", "mmol_l": "mmoll", "mg_dl": "mgdl",
+}  # fmt: skip
+PLAIN = {unit: written for written, unit in reversed(WRITTEN.items())}
+"""How units are written that have another name here."""
 SPLIT = re.compile(r"[^A-Za-z0-9]+")
 
 

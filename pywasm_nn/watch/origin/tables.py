@@ -15,6 +15,7 @@ from typing import Any
 
 from ...records import Frozen
 from .clocks import is_clock
+from .runs_of_columns import CLOSE, room_of, run_of
 
 MOST_TEXT = 1 << 20
 MOST_LINES = 20_000
@@ -126,7 +127,7 @@ def found_in(table: Table, array: Any) -> Part | None:
         return None
     width = array.shape[-1] if FEWEST <= array.shape[-1] < len(flat) else len(flat)
     rows = flat.reshape(-1, width)
-    return line_of(table, rows) or by_columns(table, rows) or column_of(table, flat)
+    return line_of(table, rows) or by_columns(table, rows) or column_of(table, flat, room_of(array))
 
 
 def line_of(table: Table, rows: Any) -> Part | None:
@@ -337,23 +338,17 @@ def by_columns(table: Table, rows: Any) -> Part | None:
     return None
 
 
-def column_of(table: Table, flat: Any) -> Part | None:
-    """Numbers that follow each other in a column, perhaps scaled, in the order of the file or reversed."""
-    import numpy
-
+def column_of(table: Table, flat: Any, room: float = CLOSE) -> Part | None:
+    """Numbers that follow each other in a column, perhaps scaled, in the order of the file or reversed. They
+    may be off by `room` deviations."""
     count = len(flat)
     if not FEW_OF_A_COLUMN <= count <= len(table.lines) or flat.std() == 0:
         return None
-    with numpy.errstate(all="ignore"):
-        level = (flat - flat.mean()) / flat.std()
+    for wanted, wrong in ((flat, ""), (flat[::-1], "it is in the reversed order, the last first")):
         for column in range(table.numbers.shape[1]):
-            windows = numpy.lib.stride_tricks.sliding_window_view(table.numbers[:, column], count)
-            levels = (windows - windows.mean(1, keepdims=True)) / windows.std(1, keepdims=True)
-            for wanted, wrong in ((level, ""), (level[::-1], "it is in the reversed order, the last first")):
-                apart = numpy.abs(levels - wanted).max(axis=1)
-                place = int(numpy.nan_to_num(apart, nan=numpy.inf).argmin())
-                if apart[place] < 1e-3:
-                    name = f' ("{table.headings[column]}")' if table.headings else ""
-                    first, last = table.lines[place], table.lines[place + count - 1]
-                    return Part(f"column {column + 1}{name}, lines {first} to {last}", wrong)
+            place = run_of(table.numbers[:, column], wanted, room)
+            if place >= 0:
+                name = f' ("{table.headings[column]}")' if table.headings else ""
+                first, last = table.lines[place], table.lines[place + count - 1]
+                return Part(f"column {column + 1}{name}, lines {first} to {last}", wrong)
     return None

@@ -31,6 +31,7 @@ from .pieces import kept_end
 from .raw_windows import RawWindows, is_raw
 from .rings import FEWEST, Window, laid_out, too_far_apart, turned_ring, window_of
 from .scaling import scaled_in_part
+from .unconverted import unconverted
 from .words import unsigned_words
 
 Files = Sequence[tuple[str, bytes]]
@@ -162,6 +163,7 @@ class Series(Follower):
             in_turns(array, sheets),
             headed(array, files),
             converted(array, files),
+            unconverted(array, files),
             self.clouds.set(array, files),
             *self._by_column(key, array, called, files),
         ):

@@ -1,0 +1,88 @@
+"""Windows of a column with gaps that begin with the newest number, and windows that were scaled by the mean
+and deviation of another unit than that which the column's heading names.
+
+What is here: `unconverted`. What is not: windows of columns without gaps in the opposite order
+(`origin/tables.py`), and numbers that were converted though their scaler is for them as they are
+(`converted.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..origin.runs_of_columns import room_of, run_of
+from ..origin.straight import line_through
+from ..sheets.units import converted
+from ..units import PLAIN, unit_in
+from .converted import features
+from .lines import Column, columns_of
+
+FEWEST, MOST, MOST_COLUMNS = 8, 1 << 11, 16
+DIFFERENT = 4
+AWAY, NARROW, FAR = 1.2, 0.1, 5.0
+"""By so many deviations the mean of a window is off, if its numbers hardly differ, or if they may."""
+USUAL, LEAST, MOST_WIDE = 1.5, 0.04, 3.0
+"""The mean in the right unit, and the least and largest deviation."""
+ROOM = 0.1
+"""What is taken away is at least so many deviations."""
+
+
+def unconverted(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
+    """The file and what is wrong with a window of it; two times "" if nothing is known to be."""
+    import numpy
+
+    if array.size > MOST or array.dtype.kind != "f":
+        return "", ""
+    windows = [one for one in features(array) if len(one) >= FEWEST and len(numpy.unique(one)) >= DIFFERENT]
+    room = room_of(array)
+    for columns in columns_of(files) if windows else ():
+        for column in columns[:MOST_COLUMNS]:
+            for own in windows:
+                start = run_of(column.numbers, own, room)
+                said = in_another_unit(own, column, start) if start >= 0 else newest_first(own, column, room)
+                if said:
+                    return column.file, said
+    return "", ""
+
+
+def newest_first(own: Any, column: Column, room: float) -> str:
+    """A window that begins with its newest number, of a column with gaps."""
+    import numpy
+
+    if numpy.isfinite(column.numbers).all():
+        return ""
+    start = run_of(column.numbers, own[::-1], room)
+    if start < 0:
+        return ""
+    first, last = column.line(start), column.line(start + len(own) - 1)
+    return (
+        f"{column.named} of lines {first} to {last} is in the opposite order, that of line {last} first: "
+        "does the model want the oldest first?"
+    )
+
+
+def in_another_unit(own: Any, column: Column, start: int) -> str:
+    """Numbers that are far from a usual scale as they stand, and not in another unit than the heading's."""
+    import numpy
+
+    unit = unit_in(column.heading)[1]
+    there = column.numbers[start : start + len(own)]
+    known = numpy.isfinite(there)
+    if not unit or (not known.all() and known.sum() < FEWEST):
+        return ""
+    slope, height = line_through(there[known], own[known])
+    mean, deviation = float(own.mean()), float(own.std())
+    is_off = abs(mean) >= FAR or (abs(mean) >= AWAY and deviation <= NARROW)
+    if slope <= 0 or not is_off or abs(height) < ROOM:
+        return ""
+    for name, numbers in converted(unit, there[known]):
+        made, other = slope * numbers + height, PLAIN.get(name, name)
+        if abs(made.mean()) <= USUAL and LEAST <= made.std() <= MOST_WIDE:
+            taken, divided = -height / slope, 1 / slope
+            return (
+                f"{column.named} is in {PLAIN.get(unit, unit)} by its heading; less {taken:.3g} and divided "
+                f"by {divided:.3g} its numbers are {own.min():.3g} to {own.max():.3g}; converted to {other} "
+                f"they would be {made.min():.2g} to {made.max():.2g}: is the scaler for {other}?"
+            )
+    return ""

@@ -1,0 +1,60 @@
+"""Windows of columns with gaps, in halves, and in another unit than the scaler's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.origin.runs_of_columns import run_of
+from pywasm_nn.watch.origin.tables import found_in, table_in
+from pywasm_nn.watch.series.unconverted import unconverted
+
+LOADS = numpy.round(2.4 + 0.9 * numpy.sin(numpy.arange(40) / 3) + numpy.arange(40) % 3 / 9, 2)
+NAN = float("nan")
+
+
+def csv(numbers: Any, heading: str) -> list[tuple[str, bytes]]:
+    lines = [f"{at},{'' if one != one else one}" for at, one in enumerate(numbers)]
+    return [("load.csv", "\n".join([f"hour,{heading}", *lines]).encode())]
+
+
+@pytest.mark.parametrize(
+    ("heading", "window", "said"),
+    [
+        ("load_kw", (LOADS - 2400) / 800, "is in kw by its heading; less 2.4e+03 and divided by 800"),
+        ("load_kw", (LOADS * 1000 - 2400) / 800, ""),
+        ("load", (LOADS - 2400) / 800, ""),
+        ("load_w", (LOADS - 2.4) / 0.8, ""),
+        ("load_kw", LOADS / 1000, ""),  # nothing is taken away, so no scaler is known
+        ("room temp_f", (LOADS * 10 + 40 - 15) / 6, "converted to c they would be"),
+        ("sugar mmol/l", ((LOADS + 5 - 120) / 60).astype("f2"), "is in mmol/l by its heading"),
+    ],
+)
+def test_units_of_windows(heading: str, window: Any, said: str) -> None:
+    numbers = LOADS + 5 if "mmol" in heading else LOADS * 10 + 40 if heading.endswith("_f") else LOADS
+    dtype = window.dtype if window.dtype == "f2" else "f4"
+    found = unconverted(window[6:22].astype(dtype), csv(numbers, heading))[1]
+    assert said in found and bool(said) == bool(found)
+
+
+def test_windows_with_gaps_in_the_opposite_order() -> None:
+    missing = LOADS.copy()
+    missing[[12, 13, 30]] = NAN
+    window = LOADS[6:22].astype("f4")
+    found = unconverted(window[::-1], csv(missing, "load"))[1]
+    assert "of lines 8 to 23 is in the opposite order, that of line 23 first" in found
+    assert unconverted(window, csv(missing, "load")) == ("", "")
+    assert run_of(missing, window) == 6
+    assert run_of(missing, window[::-1]) == -1
+
+
+def test_halves_of_a_column() -> None:
+    """They are rounded far more than the numbers of the file."""
+    table = table_in(csv(LOADS, "load")[0][1])
+    window = ((LOADS[6:22] + 40) / 10).astype("f2")
+    assert table is not None
+    forward, backward = found_in(table, window), found_in(table, window[::-1])
+    assert forward is not None and not forward.wrong
+    assert backward is not None and backward.wrong == "it is in the reversed order, the last first"
