@@ -14,6 +14,7 @@ from ...nn.formats.format import Column
 from ...nn.tensor import Tensor
 from ..spoken import filled_lines
 from ..surroundings import Files
+from .other_places import other_places
 from .scalers import other_order, other_unit
 
 MOST_COLUMNS, MOST_ROWS, FEWEST_ROWS = 4096, 32, 5
@@ -57,7 +58,7 @@ class Wanted:
         rows = self._with(graph, index, tensor) if columns and not columns[0].is_all else None
         if rows is None or len(columns) > rows.shape[1]:
             return
-        said = other_order(columns, rows) or other_unit(columns, rows)
+        said = other_order(columns, rows) or other_places(columns, rows) or other_unit(columns, rows)
         if not said and len(rows) >= FEWEST_ROWS:
             said = beyond_splits(columns, rows) or scaled_before(columns, rows) or far_off(columns, rows)
         if not said and len(rows) >= FEWEST_ROWS and any(column.rows for column in columns):

@@ -1,0 +1,85 @@
+"""Elements many of which are far from what a model knows of them, and each as it knows another one.
+
+What is here: `other_places`, for many elements. What is not: a few elements, of which all orders are tried
+(`scalers.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...nn.formats.format import Column
+from .scalers import is_usual, span
+
+FEWEST_ROWS, FEWEST, MOST = 3, 5, 64
+"""Lines, and elements."""
+TELLING = 3
+"""So many elements fit only one mean, which is not their own."""
+MANY_SPLITS = 8
+"""Trees that split an element less often say little of its range."""
+ODD = 1
+"""So many elements may fit none, such as one that was converted in place of another."""
+MOVED = 1 / 3
+"""The part of the elements that don't fit their own mean, at least."""
+
+
+def other_places(columns: Sequence[Column], rows: Any) -> str:
+    """What is wrong if elements are in another order than those that the model knows; "" if they aren't."""
+    known = {place: column for place, column in enumerate(columns) if is_known(column)}
+    if len(rows) < FEWEST_ROWS or not FEWEST <= len(known) <= MOST:
+        return ""
+    fits = {place: [to for to, one in known.items() if is_like(rows[:, place], one)] for place in known}
+    moved = [place for place in known if place not in fits[place]]
+    telling = [place for place in moved if len(fits[place]) == 1]
+    if len(moved) < max(TELLING, MOVED * len(known)) or len({fits[one][0] for one in telling}) < TELLING:
+        return ""
+    if matched(fits) < len(known) - ODD:
+        return ""
+    said = ", ".join(
+        f"element {one} ({span(rows[:, one])}) is as element {fits[one][0]} ({shown(known[fits[one][0]])})"
+        for one in telling[:TELLING]
+    )
+    return (
+        f"by what the model knows of them, the elements are in another order: {said}: are the columns sent "
+        "as the file has them, and not as the model was trained?"
+    )
+
+
+def is_known(column: Column) -> bool:
+    """Whether a model says around what an element lies: by a mean, or by many numbers at which trees split
+    it."""
+    return (column.centre is not None and column.centre[1] > 0) or len(column.splits) >= MANY_SPLITS
+
+
+def is_like(own: Any, column: Column) -> bool:
+    """Whether numbers lie around a mean, or mostly between the numbers at which trees split."""
+    import numpy
+
+    if column.centre is not None and column.centre[1] > 0:
+        return is_usual(own, *column.centre[:2])
+    return column.splits[0] <= float(numpy.median(own)) <= column.splits[-1]
+
+
+def shown(column: Column) -> str:
+    """What a model knows of an element."""
+    if column.centre is not None and column.centre[1] > 0:
+        return f"mean {column.centre[0]:.4g}"
+    return f"split at {column.splits[0]:.4g} to {column.splits[-1]:.4g}"
+
+
+def matched(fits: dict[int, list[int]]) -> int:
+    """How many elements can have a mean of their own, of those that fit them."""
+    taken: dict[int, int] = {}
+
+    def place(element: int, tried: set[int]) -> bool:
+        for to in fits[element]:
+            if to in tried:
+                continue
+            tried.add(to)
+            if to not in taken or place(taken[to], tried):
+                taken[to] = element
+                return True
+        return False
+
+    return sum(place(element, set()) for element in fits)
