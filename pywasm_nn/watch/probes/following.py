@@ -64,6 +64,7 @@ from . import (
     tags,
     thresholds,
     times,
+    unbent,
     whether,
 )
 from .answering import Answering, InCopyError
@@ -95,6 +96,8 @@ RULES: Sequence[Callable[[Asked], str]] = (
     cells.exchanged, cells.unscaled,
     raw.unrestored, points.mispointed, cropped.uncropped, times.misstepped, lasting.too_long,
     restored.compared, restored.uncompared,
+    raw.unrestored, points.mispointed, times.misstepped, lasting.too_long,
+    restored.compared, restored.uncompared, unbent.unbent,
     thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
     thresholds.above_nothing, one_label.misread, one_label.misnamed, whether.unheard, whether.always,
     retyped.retyped, ordered.disordered, counted.overread, beyond.unwritten,

@@ -1,0 +1,148 @@
+"""Forecasts of the root or the logarithm of a column: does the guest undo that before it writes them?
+
+What is here: `unbent`. The window that was sent shows which of both the answers are of; whether it is undone
+show answers at even distances, of which evenly growing numbers are written if it isn't. What is not: answers
+whose name says that they are logarithms (`formulas.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...records import Frozen
+from ..origin.runs_of_columns import room_of, run_of
+from ..origin.tables import named, table_in
+from ..spoken import Word
+from .asked import Asked, Given
+from .formulas import said_of
+
+FEWEST, MOST, MOST_COLUMNS = 8, 2048, 16
+MOST_ANSWER = 512
+AROUND = 1.0
+"""Forecasts lie within the range of the window, and so many times that around it."""
+CLEARLY = 10.0
+"""Undone answers would be so many times as uneven as rounding makes those that are written."""
+STEPS = (0.15, 0.5, 0.85)
+SAID = re.compile(
+    r"\b(?:log|ln|log1p|log10|sqrt|root|scaled|normali[sz]ed|standardi[sz]ed|errors?|mae|rms[a-z]*)\b"
+    r"|%|per ?cent|prob|confiden|score|share",
+    re.IGNORECASE,
+)
+"""The guest says itself in what it writes, or writes errors or shares."""
+AHEAD = re.compile(
+    r"forecast|next|predict|future|ahead|tomorrow|\b(?:in|after) \d+ ?(?:h|min|days?|hours?|weeks?|months?)\b",
+    re.IGNORECASE,
+)
+"""The guest, or the output's name, says of a number as it is that it is one to come."""
+PLAIN = 0.05
+
+
+class Bend(Frozen):
+    """What was made of a column, in words, by which function, and what undoes it."""
+
+    said: str
+    undoing: str
+    bend: Callable[[Any], Any]
+    back: Callable[[Any], Any]
+
+
+def bends() -> Sequence[Bend]:
+    import numpy
+
+    return (
+        Bend("the square root", "squared", numpy.sqrt, numpy.square),
+        Bend("the logarithm (log1p)", "given to expm1", numpy.log1p, numpy.expm1),
+        Bend("the logarithm", "given to exp", numpy.log, numpy.exp),
+        Bend("the cube root", "cubed", numpy.cbrt, lambda x: x**3),
+    )
+
+
+def unbent(asked: Asked) -> str:
+    """What is wrong with how forecasts are brought back; "" if nothing is known to be."""
+    import numpy
+
+    windows = [one.array.reshape(-1) for one in asked.sent if one.array is not None]
+    if len(windows) != 1 or windows[0].dtype.kind != "f" or not FEWEST <= windows[0].size <= MOST:
+        return ""
+    window = windows[0].astype("f8")
+    if SAID.search(asked.control.text) or not numpy.isfinite(window).all() or not numpy.ptp(window):
+        return ""
+    outputs = [(at, one) for at, one in asked.fetched() if is_forecast(one, window)]
+    found = bent(asked, window, room_of(windows[0])) if outputs else None
+    if found is None:
+        return ""
+    name, bend, slope, height = found
+    for index, output in outputs:
+        levels = [float(window.min() + step * numpy.ptp(window)) for step in STEPS]
+        undone = [float(bend.back((level - height) / slope)) for level in levels]
+        if grows_evenly(asked, index, output, levels, undone):
+            return (
+                f"{output.what}: the window is {bend.said} of {name}, scaled, and what the guest writes "
+                f"grows evenly with the answer: is it to be {bend.undoing} after it was scaled back?"
+            )
+    return ""
+
+
+def is_forecast(output: Given, window: Any) -> bool:
+    """Whether an answer may go on where a window ends."""
+    array = output.array
+    if array.dtype.kind != "f" or array.size > MOST_ANSWER:
+        return False
+    low, high = float(window.min()), float(window.max())
+    room = AROUND * (high - low)
+    return low - room <= float(array.min()) <= float(array.max()) <= high + room
+
+
+def bent(asked: Asked, window: Any, room: float) -> tuple[str, Bend, float, float] | None:
+    """The column and its bend that a window goes on as, with the slope and height by which it was scaled;
+    None if it is the column itself, or none."""
+    import numpy
+
+    for file, data in asked.files():
+        table = table_in(data)
+        if table is None:
+            continue
+        for column in range(min(table.numbers.shape[1], MOST_COLUMNS)):
+            numbers = table.numbers[:, column]
+            if run_of(numbers, window, room) >= 0:
+                return None
+            for bend in bends():
+                with numpy.errstate(all="ignore"):
+                    made = bend.bend(numbers)
+                start = run_of(made, window, room)
+                if start >= 0:
+                    there = made[start : start + len(window)]
+                    slope = float(numpy.ptp(window) / numpy.ptp(there))
+                    height = float(window.mean() - slope * there.mean())
+                    return f"{named(table, column)} of {file}", bend, slope, height
+    return None
+
+
+def grows_evenly(
+    asked: Asked, index: int, output: Given, levels: Sequence[float], undone: Sequence[float]
+) -> bool:
+    """Whether all numbers that follow answers at even distances are at even distances, too, though they
+    would clearly not be if they were undone."""
+    import numpy
+
+    arrays = [numpy.full(output.array.shape, level, output.array.dtype) for level in levels]
+    said = said_of(asked, index, arrays)
+    if not said or len({*map(len, said)}) != 1:
+        return False
+    moving = [words for words in zip(*said, strict=True) if len({word.text for word in words}) > 1]
+    if not moving or not all(is_even(words, undone) for words in moving):
+        return False
+    steps = [(words[2].value - words[0].value) / (levels[2] - levels[0]) for words in moving]
+    is_plain = any(abs(step - 1) <= PLAIN for step in steps)
+    return not is_plain or AHEAD.search(output.what + asked.control.text) is not None
+
+
+def is_even(words: Sequence[Word], undone: Sequence[float]) -> bool:
+    """Whether three numbers are at even distances, and those that were undone would clearly not be."""
+    one, two, three = (word.value for word in words)
+    unit = max(word.unit for word in words)
+    bow = abs(three - 2 * two + one)
+    wanted = abs(undone[2] - 2 * undone[1] + undone[0]) * abs((three - one) / (undone[2] - undone[0]))
+    return bow <= 2 * unit + 1e-3 * wanted and wanted >= CLEARLY * unit
