@@ -22,11 +22,17 @@ def codes(word: str, first: int = 1) -> list[int]:
     return [ord(one) - ord("a") + first for one in word.lower()]
 
 
+FILE = "town\n" + "".join(f"{town};{at}\n" for at, town in enumerate(TOWNS))
+ORIGINS: Any = SimpleNamespace(files=lambda: [("towns.csv", FILE.encode())], arguments=())
+
+
+def hint_of(array: Any, rows_of_table: int) -> tuple[str, Any]:
+    return Spelt(ORIGINS).set(0, Tensor.from_numpy(array), rows_of_table)
+
+
 def hint(*rows: list[int], kind: str = "i4", length: int = 14, rows_of_table: int = 0) -> tuple[str, Any]:
     """What is said of inputs that begin with numbers, and how the last one spells a word."""
-    file = "town\n" + "".join(f"{town};{at}\n" for at, town in enumerate(TOWNS))
-    origins: Any = SimpleNamespace(files=lambda: [("towns.csv", file.encode())], arguments=())
-    kept, said = Spelt(origins), []
+    kept, said = Spelt(ORIGINS), []
     for row in rows:
         array = numpy.zeros((1, length), kind)
         array[0, : len(row)] = row
@@ -54,6 +60,18 @@ def hint(*rows: list[int], kind: str = "i4", length: int = 14, rows_of_table: in
 def test_letters_of_words(rows: list[list[int]], words: str, kind: str) -> None:
     said, _ = hint(*rows, kind=kind)
     assert words in said and bool(said) == bool(words)
+
+
+@pytest.mark.parametrize(("first", "seen"), [(0, True), (1, False)])
+def test_windows_of_letters_that_are_counted_from_0(first: int, seen: bool) -> None:
+    """Each row is the letters around a place of a word, and a batch has a word in each row."""
+    places = [0] * 3 + codes("Swansea", first) + [0] * 3
+    windows = [places[at : at + 8] for at in range(len(places) - 7)]
+    batch = [codes(word, first) + [0] * 4 for word in ("Bristol", "Swansea", "Yorkton")]
+    for rows in (windows, batch):
+        said, how = hint_of(numpy.array(rows, "i4"), 27)
+        assert ("are letters to be counted from 1?" in said) is seen and how is None
+        assert hint_of(numpy.array(rows, "i4"), 26) == ("", None)
 
 
 @pytest.mark.parametrize(("by", "words"), [(0, "as 99"), (256, "as -157")])

@@ -32,7 +32,8 @@ SAID = re.compile(
 )
 """The guest says itself in what it writes, or writes errors or shares."""
 AHEAD = re.compile(
-    r"forecast|next|predict|future|ahead|tomorrow|\b(?:in|after) \d+ ?(?:h|min|days?|hours?|weeks?|months?)\b",
+    r"forecast|next|predict|future|ahead|tomorrow"
+    r"|\b(?:in|after) \d+ ?(?:h|min|days?|hours?|weeks?|months?)\b",
     re.IGNORECASE,
 )
 """The guest, or the output's name, says of a number as it is that it is one to come."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, product
+from math import prod
 from typing import Any
 
 from ...nn.tensor import Tensor
@@ -21,6 +22,8 @@ FEWEST, DIFFERENT = 5, 4
 """Letters of a word, and different ones, of which fewer have such numbers by chance."""
 MOST_ELEMENTS, MOST_TEXT, MOST_WORDS = 256, 1 << 16, 1024
 MOST_LOOKS = 16
+MOST_SIDE = 16
+"""Elements before a word, where windows reach beyond it."""
 MOST_FIRST = 64
 """The largest number of the letter a."""
 BREAKS = {10: "\\n", 13: "\\r"}
@@ -54,7 +57,8 @@ class Spelt:
             if said := self._wrong(key, own, word):
                 self._looked[key] = MOST_LOOKS
                 return said, None
-        spelling = next(filter(None, (spelt(own, word) for word in words)), None)
+        is_alone = prod(tensor.shape) == max(tensor.shape, default=0)
+        spelling = next(filter(None, (spelt(own, word, anywhere=not is_alone) for word in words)), None)
         if spelling is not None and spelling.is_first_of(rows, LETTERS):
             self._looked[key] = MOST_LOOKS
             return (
@@ -62,7 +66,7 @@ class Spelt:
                 f"rest; the model's table has {rows} rows, 0 to {LETTERS}: are letters to be counted from 1?",
                 None,
             )
-        return "", spelling
+        return "", spelling if is_alone else None
 
     def _wrong(self, key: Any, own: Sequence[int], word: str) -> str:
         """What is surely wrong with an input, if it spells a word."""
@@ -77,15 +81,29 @@ class Spelt:
 
 
 def whole_numbers(tensor: Tensor) -> list[int] | None:
-    """The elements of a small input in one dimension, if they are whole numbers."""
+    """The elements of a small input in one dimension, if they are whole numbers; of several rows those that
+    windows of a word are made of, or the first one."""
     import numpy
 
     numbers = tensor.numbers() if tensor.size <= 8 * MOST_ELEMENTS else None
-    if numbers is None or not FEWEST < numbers.size <= MOST_ELEMENTS or numbers.size != max(tensor.shape):
+    if numbers is not None and len(tensor.shape) == 2 and min(tensor.shape) > 1:
+        numbers = unrolled(numbers.reshape(tensor.shape))
+    elif numbers is not None and numbers.size != max(tensor.shape):
+        return None
+    if numbers is None or not FEWEST < numbers.size <= MOST_ELEMENTS:
         return None
     if numbers.dtype.kind == "f" and not (numpy.isfinite(numbers).all() and (numbers % 1 == 0).all()):
         return None
     return [int(one) for one in numbers.reshape(-1).tolist()]
+
+
+def unrolled(rows: Any) -> Any:
+    """What rows are windows of that begin an element apart; the first row if they aren't."""
+    import numpy
+
+    if (rows[1:, :-1] == rows[:-1, 1:]).all():
+        return numpy.concatenate([rows[0], rows[1:, -1]])
+    return rows[0]
 
 
 def is_text(data: bytes) -> bool:
@@ -121,13 +139,15 @@ def first_number(numbers: Sequence[int], text: str, *, by_case: bool = False) ->
     return first if 0 <= first <= MOST_FIRST else None
 
 
-def spelt(own: Sequence[int], word: str) -> Spelling | None:
-    """How an input spells a word that does not fill it; None if it doesn't, or as most programs do."""
+def spelt(own: Sequence[int], word: str, *, anywhere: bool = False) -> Spelling | None:
+    """How an input spells a word that does not fill it; None if it doesn't, or as most programs do. The word
+    lies at an end, or `anywhere` between equal numbers."""
     count = len(word)
     if count >= len(own):
         return None
-    for is_at_end, is_backwards in ((False, False), (True, False), (False, True), (True, True)):
-        start = len(own) - count if is_at_end else 0
+    last = len(own) - count
+    starts = range(min(last, MOST_SIDE) + 1) if anywhere else (0, last)
+    for is_backwards, start in product((False, True), starts):
         text = word[::-1] if is_backwards else word
         rest = {*own[:start], *own[start + count :]}
         first = first_number(own[start : start + count], text) if len(rest) == 1 else None
