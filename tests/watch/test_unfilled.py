@@ -36,10 +36,16 @@ def test_rows_at_another_distance(apart: int, said: str) -> None:
     assert said in found and bool(found) == bool(said)
 
 
+def test_a_last_row_that_ends_with_zeros() -> None:
+    batch = placed(1)
+    batch.reshape(-1)[12:] = 0
+    assert "seem to be written 1 element apart" in misplaced(batch)
+
+
 def test_rows_that_end_anywhere() -> None:
     """A sound that ends in the second row, counts of words, and rows that are empty here and there."""
     ended, sparse, gaps = placed(9), numpy.zeros((6, 9), "f4"), placed(9)
-    ended.reshape(-1)[13:] = 0
+    ended.reshape(-1)[16:] = 0
     sparse[0, :2] = 1
     gaps[[1, 4]] = 0
     assert [misplaced(one) for one in (ended, sparse, gaps)] == ["", "", ""]

@@ -25,6 +25,9 @@ FEWEST_ROWS, FEWEST = 3, 4
 """Rows of a batch, and elements of a row."""
 ELEMENTS = 0.5
 """A row that is filled has at least so many elements that aren't 0."""
+USUAL, MOST_LOST = (1, 4, 8), 3
+"""Distances of rows in elements if it isn't multiplied, or by the bytes of an element; and the last elements
+that may be 0."""
 RARER = 0.5
 """Zeros are so many times as rare in the files, at least."""
 
@@ -100,10 +103,19 @@ def misplaced(rows: Any) -> str:
             f"only the first of {count} rows of {size} elements is filled, the others are 0: does each row "
             f"begin {size} elements behind the one before?"
         )
-    apart, rest = divmod(end - size, count - 1)
-    if rest or apart >= size:
+    apart = distance(end - size, count - 1)
+    if not 0 < apart < size:
         return ""
     return (
         f"all elements behind the {end:,}th are 0: {count} rows of {size} elements seem to be written "
         f"{apart} element{'' if apart == 1 else 's'} apart, over each other, and not {size}"
     )
+
+
+def distance(length: int, steps: int) -> int:
+    """How far apart rows begin that take up so many more elements than one row; 0 if that can't be. The last
+    elements of the last row may be 0 themselves, where the distance is a usual one."""
+    apart, rest = divmod(length, steps)
+    if not rest:
+        return apart
+    return next((usual for usual in USUAL if 0 < usual * steps - length <= MOST_LOST), 0)
