@@ -67,6 +67,7 @@ from .mistyped import mistyped
 from .normalised import Normalised
 from .one_element import OneElement
 from .onehots import other_way
+from .other_zero import other_zero
 from .own_scale import by_itself
 from .palettes import palette_in_header
 from .parts import Parts
@@ -334,6 +335,7 @@ class Inputs:
                 wrong = wrong or misread_slice(tensor, files, left)
             if not wrong and left():
                 wrong = by_itself(tensor, files, self._unapplied.texts(self._origins.opened()))
+        wrong = wrong or other_zero(tensor, spec.name)
         return wrong or self._remains.wrong(key, tensor, is_found=found is not None)
 
     def _found(
