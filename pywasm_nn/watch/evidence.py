@@ -48,6 +48,7 @@ from .written.broken import Broken
 from .written.clocked import Clocked
 from .written.galleries import Galleries
 from .written.meanings import Meanings
+from .written.other_lines import OtherLines
 from .written.painted import Painted
 from .written.recognised import Recognised
 from .written.sayings import Sayings
@@ -91,6 +92,7 @@ class Evidence:
             Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced, assigned,
             Oldest(files, arguments), Signs(files, arguments),
             Oldest(files, arguments), Unfilled(files, self._origins.last_sound),
+            Oldest(files, arguments), Unfilled(files, self._origins.last_sound), OtherLines(files),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)
