@@ -32,6 +32,7 @@ from ..origin.alphabets import alphabets_in
 from ..origin.begun import only_begun
 from ..origin.constants import Constants
 from ..origin.garbled import of_floats_in_other_order
+from ..origin.grams import Grams
 from ..origin.laid_out import MOST_BYTES, laid_out
 from ..planes import Planes
 from ..probes import Placed, Probes
@@ -163,6 +164,7 @@ class Inputs:
         """By context, the label of its last input, if a file of labels lies beside the pictures."""
         self._counting = Counting(origins)
         self._spelt = Spelt(origins)
+        self._grams = Grams()
         self._remains = Remains(origins.last_sound)
         self._borders = Borders()
         self._constants: Constants | None = None
@@ -333,6 +335,8 @@ class Inputs:
             if not wrong and found is None and left():
                 wrong = misread_text_grid(tensor, files) or misread_grid(tensor, files, left)
                 wrong = wrong or misread_slice(tensor, files, left)
+            if not wrong and left():
+                wrong = self._grams.wrong(key, tensor, files)
             if not wrong and left():
                 wrong = by_itself(tensor, files, self._unapplied.texts(self._origins.opened()))
         wrong = wrong or other_zero(tensor, spec.name)

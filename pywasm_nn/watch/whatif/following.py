@@ -33,6 +33,7 @@ from .counting import counted_otherwise
 from .detections import detection_of
 from .finding import found_otherwise
 from .folded import folded
+from .gram_shares import as_gram_shares
 from .grounds import Grounds, over_another
 from .masks import hidden_words
 from .padding import is_padded, other_padding
@@ -323,6 +324,8 @@ class WhatIf:
             text = over_another(twin, inputs, grounds, answer, seconds, end - perf_counter())
         if text is None:
             text = as_shares(twin, inputs, answer, seconds, end - perf_counter())
+        if text is None:
+            text = as_gram_shares(twin, inputs, answer, self._files, seconds, end - perf_counter())
         if text is None and otherwise is not None:
             text = retimed(twin, inputs, index, otherwise, answer, seconds, end - perf_counter())
         if text is None and event.context_id in self._lines:
