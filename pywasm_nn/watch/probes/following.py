@@ -95,8 +95,6 @@ RULES: Sequence[Callable[[Asked], str]] = (
     nearest.farthest, compared_rows.misread, batches.unaligned, alike.misplaced, alike.misjudged,
     cells.exchanged, cells.unscaled,
     raw.unrestored, points.mispointed, cropped.uncropped, times.misstepped, lasting.too_long,
-    restored.compared, restored.uncompared,
-    raw.unrestored, points.mispointed, times.misstepped, lasting.too_long,
     restored.compared, restored.uncompared, unbent.unbent,
     thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
     thresholds.above_nothing, one_label.misread, one_label.misnamed, whether.unheard, whether.always,
