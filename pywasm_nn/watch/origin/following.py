@@ -6,11 +6,11 @@ search (`matching.py`, `sequences.py`, `tables.py`, `vocabulary.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from time import thread_time
-from typing import Any, TypeVar
+from typing import Any
 from zlib import crc32
 
 from ...interpreter.runtime.deadline import paused
@@ -19,16 +19,15 @@ from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ..budget import Budget, Left, always, never
 from ..facts import picture_of
-from .bags import Lexicon, counted_in, lexicon_in
+from .bags import counted_in
 from .batched import in_order, later_misread
 from .blank import is_empty, is_only_alpha
 from .blended import traced_over
-from .buffers import buffers
 from .bytewise import bytes_in
 from .calculated import by_loops
 from .characters import Alphabets, spelled
 from .cut import Sheet, behind_each_other
-from .decoding import JPEG, Source, needs_pillow, pictures, white
+from .decoding import JPEG, Source, needs_pillow, white
 from .headerless import as_pixels, as_samples
 from .in_columns import in_columns
 from .interpolating import EXACT
@@ -37,16 +36,14 @@ from .layouts import layout_of, nearest_layout, packed_of
 from .letters import letters_in
 from .matching import Origin, unlike
 from .other_types import in_another_type
+from .read_files import MOST_OF_A_BUFFER, MOST_OF_A_TEXT, File, in_buffer, is_data, is_text, samples_in
 from .remnants import Remnants
 from .runs import in_header, mistaken, runs_of, without_header
-from .scalers import lists_in
 from .shaped import in_rows
 from .spectral import spectral
-from .tables import Part, Table, found_in, table_in
-from .vocabulary import Vocabulary, looked_up, words_in
+from .tables import Part, found_in
+from .vocabulary import looked_up
 from .windowed import heard_in
-
-T = TypeVar("T")
 
 MOST_KEPT = 64 << 20
 """Bytes of files that are kept in total."""
@@ -55,19 +52,14 @@ MOST_DECODING = 0.3
 """Seconds after which no more files are decoded."""
 MOST_TRIED = 4
 """So many files are tried for an input, the last ones first."""
-MOST_OF_A_BUFFER = 1 << 23
 MOST_OF_A_TABLE = 1 << 14
 """Inputs of more bytes come from no table and no text."""
 MOST_OF_A_LINE = 1 << 8
 """Inputs of at most so many bytes are compared with tables though there is no time for a search."""
-MOST_OF_A_TEXT = 1 << 16
-"""Bytes of a file in which the words of an input are looked for."""
 MOST_OF_A_BAG = 1 << 19
 """Inputs of more bytes count no words, and are no bytes of a text."""
 MOST_OF_A_LIST = 1 << 18
 """Longer files are no list of names."""
-MOST_OF_A_SCALER = 1 << 14
-"""Longer files have no means and deviations of columns."""
 MOST_COLUMNS, MOST_ROWS = 64, 8
 """Inputs of so many numbers, and so many of each, are compared with lines of a table."""
 MATRIX = 2
@@ -79,103 +71,6 @@ MOST_HEADER = 4096
 STREAMS = {0: "standard input"}
 FIRST = 3
 """The first descriptor of a directory."""
-
-
-class File:
-    """What was read of a file."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.data = bytearray()
-        self.at = 0
-        self.begins = 0
-        """The first byte that was read."""
-        self.ended = False
-        """Whether a read reached the file's end."""
-        self.place: Path | None = None
-        """Where the host has it."""
-        self.is_left = False
-        """Whether it would take too long to decode it."""
-        self.again = 0
-        """How often bytes were read that had been read before."""
-        self._readings: dict[Callable[[File], Any], tuple[Any, ...]] = {}
-        """What was made of the file in each reading, with the length that it had then."""
-
-    def read(self, data: bytes, at: int) -> None:
-        if not self.data:
-            self.begins = at
-        elif self.begins <= at < len(self.data):
-            self.again += 1
-        self.begins = min(self.begins, at)
-        if at > len(self.data):
-            self.data += bytes(at - len(self.data))
-        self.data[at : at + len(data)] = data
-
-    def size(self) -> str:
-        """How many bytes the file has, as far as that is known."""
-        try:
-            size = self.place.stat().st_size if self.place is not None else 0
-        except OSError:
-            size = 0
-        return f"{max(size, len(self.data)):,} bytes"
-
-    def sources(self) -> list[Source]:
-        """The picture, sound or array in the file, or several pictures."""
-        return [] if self.is_left else self._as(decode)
-
-    def table(self) -> Table | None:
-        """The table of numbers in the file."""
-        return self._as(as_table)
-
-    def vocabulary(self) -> Vocabulary | None:
-        """The list of words in the file."""
-        return self._as(as_words)
-
-    def lists(self) -> list[Any]:
-        """The lists of numbers in the file, if it is short."""
-        return self._as(as_lists)
-
-    def lexicon(self) -> Lexicon | None:
-        """The list of words in the file, perhaps with weights."""
-        return self._as(as_lexicon)
-
-    def sum(self) -> int:
-        """A checksum."""
-        return self._as(checksum)
-
-    def text(self) -> str:
-        return self.data.decode("utf-8", "replace")
-
-    def _as(self, reading: Callable[[File], T]) -> T:
-        """The file in a reading, which is worked out again only if more was read since."""
-        if self._readings.get(reading, (-1,))[0] != len(self.data):
-            self._readings[reading] = len(self.data), reading(self)
-        found: T = self._readings[reading][1]
-        return found
-
-
-def checksum(file: File) -> int:
-    return crc32(file.data)
-
-
-def decode(file: File) -> list[Source]:
-    return pictures(file.name, bytes(file.data))
-
-
-def as_table(file: File) -> Table | None:
-    return table_in(bytes(file.data))
-
-
-def as_lists(file: File) -> list[Any]:
-    return lists_in(file.text()) if len(file.data) <= MOST_OF_A_SCALER else []
-
-
-def as_words(file: File) -> Vocabulary | None:
-    return words_in(bytes(file.data))
-
-
-def as_lexicon(file: File) -> Lexicon | None:
-    return lexicon_in(bytes(file.data))
 
 
 class Origins:
@@ -529,22 +424,6 @@ class Origins:
                 yield found
 
 
-def samples_in(file: File) -> list[Source]:
-    """The sound of a file, with or without a header."""
-    found = file.sources()
-    sounds = [one for one in found if one.rate]
-    return sounds if found else as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
-
-
-def is_text(file: File) -> bool:
-    return len(file.data) <= MOST_OF_A_TEXT and b"\0" not in file.data
-
-
-def is_data(file: File) -> bool:
-    """Whether a file is a picture, a sound or an array, or has nothing but zeros."""
-    return bool(file.sources()) or not any(file.data)
-
-
 def plainly(array: Any, files: Sequence[Sequence[Source]], left: Left) -> Origin | None:
     """Which of several pictures and sounds an input is without a mistake: another one than the right one may
     fit with a mistake."""
@@ -582,21 +461,3 @@ def is_exact(origin: Origin) -> bool:
 def rank(origin: Origin) -> tuple[bool, bool, float]:
     """The less, the better an origin explains an input."""
     return origin.apart > EXACT, bool(origin.wrong), origin.apart
-
-
-def in_buffer(file: File, array: Any) -> list[Source]:
-    """Bytes without a header as pixels in a format of cameras, unless they are the very numbers."""
-    picture = picture_of(array.shape)
-    if picture is None or len(file.data) > MOST_OF_A_BUFFER or has_numbers(file, array):
-        return []
-    found = buffers(file.name, bytes(file.data[file.begins :]), picture)
-    is_ppm = file.name.lower().endswith(".ppm")  # of which the header was passed over, unread
-    return [
-        Source(file.name, one.pixels, one.said, True, others=one.others, is_ordered=one.is_ordered or is_ppm)
-        for one in found
-    ]
-
-
-def has_numbers(file: File, array: Any) -> bool:
-    """Whether a file has the elements of an input one after the other, each of several bytes."""
-    return bool(array.itemsize > 1 and array.tobytes() in file.data)

@@ -28,7 +28,7 @@ from .misreadings import misreadings
 from .pieces import OTHER, moved, rows_left, stops
 from .placing import geometry_of
 from .pointing import at_points, begins_elsewhere
-from .ranges import SWAPPED
+from .ranges import SWAPPED, Range
 from .readings import Reading, first, misread, misstepped, readings, unsigned
 from .resizing import TURNS, Geometry
 from .signs import SAID, as_signed
@@ -394,6 +394,15 @@ def fitted(
     return fit if fit is not None and len(fit.alike) >= FEWEST and fit.share >= ENOUGH else None
 
 
+def ranged(match: Match, elements: Any, top: int) -> tuple[tuple[int, ...], Range, bool]:
+    """Returns the colour of each channel, the range of all, and whether the colours are certain."""
+    lines = [match.table.get(channel) for channel in range(elements.shape[2])]
+    order, found, certain = chosen(lines, top)
+    if found.encoding is not None or found.wrong:
+        return order, found, certain
+    return in_usual_range(elements, match.made) or (order, found, certain)
+
+
 def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin | None:
     """Returns the steps of a fit as words, after refining the interpolation and finding the range, or None
     for bytes that were misread and don't fit nearly, or only in part: a picture read as planes shows itself
@@ -402,9 +411,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     match = matched(fit, elements, pixels)
     known = sorted(match.table)
     channels = elements.shape[2]
-    order, found, certain = chosen([match.table.get(channel) for channel in range(channels)], source.top)
-    if found.encoding is None and not found.wrong:
-        order, found, certain = in_usual_range(elements, match.made) or (order, found, certain)
+    order, found, certain = ranged(match, elements, source.top)
     how = f"nearly {match.name}" if match.name and match.apart > EXACT else match.name
     curve = bent(match, elements, order) if match.apart > EXACT else ""
     if match.apart > NEAR:

@@ -1,0 +1,160 @@
+"""`File`: what a guest has read of a file, and what that is decoded as, once.
+
+What is here: the bytes of one file, and its readings as pictures, sounds, tables, lists and words. What is
+not: which files there are, and which of them an input came from (`following.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+from zlib import crc32
+
+from ..facts import picture_of
+from .bags import Lexicon, lexicon_in
+from .buffers import buffers
+from .decoding import Source, pictures
+from .headerless import as_samples
+from .scalers import lists_in
+from .tables import Table, table_in
+from .vocabulary import Vocabulary, words_in
+
+T = TypeVar("T")
+
+MOST_OF_A_BUFFER = 1 << 23
+MOST_OF_A_TEXT = 1 << 16
+"""Bytes of a file in which the words of an input are looked for."""
+MOST_OF_A_SCALER = 1 << 14
+"""Longer files have no means and deviations of columns."""
+
+
+class File:
+    """What was read of a file."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.data = bytearray()
+        self.at = 0
+        self.begins = 0
+        """The first byte that was read."""
+        self.ended = False
+        """Whether a read reached the file's end."""
+        self.place: Path | None = None
+        """Where the host has it."""
+        self.is_left = False
+        """Whether it would take too long to decode it."""
+        self.again = 0
+        """How often bytes were read that had been read before."""
+        self._readings: dict[Callable[[File], Any], tuple[Any, ...]] = {}
+        """What was made of the file in each reading, with the length that it had then."""
+
+    def read(self, data: bytes, at: int) -> None:
+        if not self.data:
+            self.begins = at
+        elif self.begins <= at < len(self.data):
+            self.again += 1
+        self.begins = min(self.begins, at)
+        if at > len(self.data):
+            self.data += bytes(at - len(self.data))
+        self.data[at : at + len(data)] = data
+
+    def size(self) -> str:
+        """How many bytes the file has, as far as that is known."""
+        try:
+            size = self.place.stat().st_size if self.place is not None else 0
+        except OSError:
+            size = 0
+        return f"{max(size, len(self.data)):,} bytes"
+
+    def sources(self) -> list[Source]:
+        """The picture, sound or array in the file, or several pictures."""
+        return [] if self.is_left else self._as(decode)
+
+    def table(self) -> Table | None:
+        """The table of numbers in the file."""
+        return self._as(as_table)
+
+    def vocabulary(self) -> Vocabulary | None:
+        """The list of words in the file."""
+        return self._as(as_words)
+
+    def lists(self) -> list[Any]:
+        """The lists of numbers in the file, if it is short."""
+        return self._as(as_lists)
+
+    def lexicon(self) -> Lexicon | None:
+        """The list of words in the file, perhaps with weights."""
+        return self._as(as_lexicon)
+
+    def sum(self) -> int:
+        """A checksum."""
+        return self._as(checksum)
+
+    def text(self) -> str:
+        return self.data.decode("utf-8", "replace")
+
+    def _as(self, reading: Callable[[File], T]) -> T:
+        """The file in a reading, which is worked out again only if more was read since."""
+        if self._readings.get(reading, (-1,))[0] != len(self.data):
+            self._readings[reading] = len(self.data), reading(self)
+        found: T = self._readings[reading][1]
+        return found
+
+
+def checksum(file: File) -> int:
+    return crc32(file.data)
+
+
+def decode(file: File) -> list[Source]:
+    return pictures(file.name, bytes(file.data))
+
+
+def as_table(file: File) -> Table | None:
+    return table_in(bytes(file.data))
+
+
+def as_lists(file: File) -> list[Any]:
+    return lists_in(file.text()) if len(file.data) <= MOST_OF_A_SCALER else []
+
+
+def as_words(file: File) -> Vocabulary | None:
+    return words_in(bytes(file.data))
+
+
+def as_lexicon(file: File) -> Lexicon | None:
+    return lexicon_in(bytes(file.data))
+
+
+def samples_in(file: File) -> list[Source]:
+    """The sound of a file, with or without a header."""
+    found = file.sources()
+    sounds = [one for one in found if one.rate]
+    return sounds if found else as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
+
+
+def is_text(file: File) -> bool:
+    return len(file.data) <= MOST_OF_A_TEXT and b"\0" not in file.data
+
+
+def is_data(file: File) -> bool:
+    """Whether a file is a picture, a sound or an array, or has nothing but zeros."""
+    return bool(file.sources()) or not any(file.data)
+
+
+def in_buffer(file: File, array: Any) -> list[Source]:
+    """Bytes without a header as pixels in a format of cameras, unless they are the very numbers."""
+    picture = picture_of(array.shape)
+    if picture is None or len(file.data) > MOST_OF_A_BUFFER or has_numbers(file, array):
+        return []
+    found = buffers(file.name, bytes(file.data[file.begins :]), picture)
+    is_ppm = file.name.lower().endswith(".ppm")  # of which the header was passed over, unread
+    return [
+        Source(file.name, one.pixels, one.said, True, others=one.others, is_ordered=one.is_ordered or is_ppm)
+        for one in found
+    ]
+
+
+def has_numbers(file: File, array: Any) -> bool:
+    """Whether a file has the elements of an input one after the other, each of several bytes."""
+    return bool(array.itemsize > 1 and array.tobytes() in file.data)
