@@ -13,7 +13,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.origin import following
+from pywasm_nn.watch.origin import read_files
 from pywasm_nn.watch.origin.following import Origins
 from pywasm_nn.watch.origin.resizing import resized
 from tests.conftest import ALL_EXAMPLES
@@ -271,7 +271,7 @@ def test_a_file_of_the_very_numbers_is_not_searched_as_a_picture(monkeypatch: py
         searched.append(name)
         return []
 
-    monkeypatch.setattr(following, "buffers", buffers)
+    monkeypatch.setattr(read_files, "buffers", buffers)
     assert wrong(numbers, numbers.tobytes(), "numbers.f32") == "?"
     assert wrong(numbers, b"head" + numbers.tobytes(), "after_a_header.f32") == "?"
     assert searched == []

@@ -55,7 +55,7 @@ def bodies(source: Source) -> Iterator[tuple[int, int, float]]:
         if layout is not None and layout.channels == array.shape[2] == 3 and layout.stride < 0:
             yield layout.first, -layout.stride, 1.0
     elif (head := PORTABLE.match(data)) is not None:
-        if 0 < int(head[4]) <= BYTE:
+        if 0 < int(head[4]) <= BYTE and head.end() + array.size <= len(data):  # else others were added
             yield head.end(), length, BYTE / int(head[4])
     elif len(data) == array.size:
         yield 0, length, 1.0
