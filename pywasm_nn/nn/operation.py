@@ -56,7 +56,7 @@ class NNEvent(Frozen):
     room: int | None = None
     """Bytes of the guest's buffer for the output that is fetched, if the dialect says."""
     worked: float = 0.0
-    """Seconds of the processor's time, of all threads of this process."""
+    """Seconds of the processor's time, of all threads of this process, that a compute took."""
 
 
 Observer = Callable[[NNEvent], None]
@@ -149,6 +149,8 @@ class OpenContext:
         return sizes
 
 
+COMPUTING = frozenset({"compute", "compute_single"})
+"""Operations of which it is asked how long this process worked: asking takes longer than some others do."""
 Arguments = str | Callable[[], str]
 """The arguments of an operation as text for users; computed only if it is needed."""
 
@@ -191,7 +193,8 @@ class Operation:
     def __enter__(self) -> Self:
         self._observer = self._watcher.observer
         if self._observer:
-            self._began, self._worked = perf_counter(), process_time()
+            self._began = perf_counter()
+            self._worked = process_time() if self.name in COMPUTING else None
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
@@ -219,5 +222,6 @@ class Operation:
             self.name, self._remarked(), perf_counter() - self._began, error,
             owner.model if owner else None, owner.number if owner else None, self.context_id,
             owner.graph if owner else None, self.index, self.specs, self.tensors, self.asked, self.delivered,
-            self.given, self.wanted, self.parts, self.room, process_time() - self._worked,
+            self.given, self.wanted, self.parts, self.room,
+            0.0 if self._worked is None else process_time() - self._worked,
         )  # fmt: skip

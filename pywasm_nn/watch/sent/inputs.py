@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ...interpreter.module import Module
 from ...interpreter.runtime.deadline import paused
-from ...nn.operation import NNEvent
+from ...nn.operation import COMPUTING, NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import changed
 from ..budget import Budget
@@ -199,7 +199,7 @@ class Inputs:
             given = ((event.index, event.specs[0], event.tensors[0]),)
         for index, spec, tensor in given:
             yield from self._set(event, index, spec, tensor, rules)
-        if event.operation == "compute":
+        if event.operation in COMPUTING:
             self._budget.inferred(event.seconds, event.worked)
             yield from self._sounds.computed(event)
 
