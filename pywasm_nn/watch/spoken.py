@@ -8,7 +8,7 @@ wrong with them (`written/misread.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, AnyStr
 
@@ -101,6 +101,11 @@ class Word(Frozen):
         """Whether it stands for a value, or for which of an array."""
         room = 0.501 * self.unit + ROUNDING * abs(self.value)
         return abs(value - self.value) <= room
+
+
+def fit(words: Iterable[Word], values: Iterable[Any], times: float = 1.0) -> bool:
+    """Whether numbers stand for values, one for each, all multiplied by the same."""
+    return all(bool(word.fits(times * value)) for word, value in zip(words, values, strict=True))
 
 
 class Spoken(str):

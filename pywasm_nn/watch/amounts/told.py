@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...records import Frozen
-from ..spoken import Spoken, Word
+from ..spoken import Spoken, Word, fit
 
 FEWEST_ROUNDS, DIGITS = 3, 6
 """Answers, and different digits of all numbers together that are no chance."""
@@ -64,7 +64,7 @@ class Told(Frozen):
         for place in range(min(map(len, lines))):
             for end in (place, place - min(map(len, lines))):
                 found = [line[end] for line in lines]
-                if all(bool(word.fits(value)) for word, value in zip(found, values, strict=True)):
+                if fit(found, values):
                     return found
         return []
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..spoken import Spoken, Word, filled_lines
+from ..spoken import Spoken, Word, filled_lines, fit
 from . import choosing, classes, shares
 from .asked import Asked, Given
 from .batches import changed
@@ -115,6 +115,6 @@ def said(asked: Asked, values: Any) -> list[Word]:
     for place in range(min(map(len, lines), default=0)) if len(lines) == len(values) else ():
         for factor in (1.0, 100.0):
             words = [line[place] for line in lines]
-            if all(bool(word.fits(factor * value)) for word, value in zip(words, values, strict=True)):
+            if fit(words, values, factor):
                 return words if len({word.text for word in words}) > 1 else []
     return []

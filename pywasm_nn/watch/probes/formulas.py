@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..spoken import Word
+from ..spoken import Word, fit
 from ..written.undone import LOG, OF_CHANCES, SAID
 from .asked import Asked, Given
 
@@ -92,10 +92,10 @@ def numbers(text: str) -> list[Word]:
 def place_of(said: Sequence[Sequence[Word]], wanted: Sequence[float]) -> int | None:
     """The place at which numbers of all texts are what they should be, as shares or in percent."""
     for place in range(min(map(len, said))):
-        for factor in (1.0, 100.0):
-            pairs = [(words[place], factor * value) for words, value in zip(said, wanted, strict=True)]
-            if all(bool(word.fits(value)) for word, value in pairs) and len({w.text for w, _ in pairs}) > 1:
-                return place
+        words = [line[place] for line in said]
+        is_told = len({word.text for word in words}) > 1
+        if is_told and any(fit(words, wanted, factor) for factor in (1.0, 100.0)):
+            return place
     return None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..spoken import Word
+from ..spoken import Word, fit
 from .asked import Asked, Given
 from .formulas import numbers
 from .softened import softened
@@ -60,17 +60,13 @@ def of_words(words: Sequence[Word], tops: Sequence[int], scale: float, zero: flo
     """What is wrong with the numbers that stand for these bytes."""
     if len({word.text for word in words}) < len(words):
         return ""
-    for percent in (1.0, 100.0):
-        right = all(
-            bool(word.fits(percent * scale * (top - zero))) for word, top in zip(words, tops, strict=True)
-        )
-        if right:
-            return ""
+    if any(fit(words, [scale * (top - zero) for top in tops], percent) for percent in (1.0, 100.0)):
+        return ""
     for percent in (1.0, 100.0):
         ways = {scale: f"times the scale {scale:.4g}, without the zero point"} if zero else {}
         ways |= {by: how for by, how in USUAL.items() if zero or abs(by - scale) > OTHER * scale}
         for by, how in ways.items():
-            if all(bool(word.fits(percent * by * top)) for word, top in zip(words, tops, strict=True)):
+            if fit(words, tops, percent * by):
                 sign = " in percent" if percent > 1 else ""
                 return (
                     f"the guest writes {words[0].text} for an element of {tops[0]}, which is this {how}"

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from ...records import Frozen
 from ..origin.tables import Table, named, table_in
+from ..spoken import fit
 from ..units import UNITS
 from ..written.undone import placed
 from .asked import Asked, Given
@@ -119,7 +120,7 @@ def followed(asked: Asked, index: int, output: Given) -> tuple[str, str, str, st
     places = [
         at
         for at, words in enumerate(zip(*said, strict=True))
-        if all(bool(word.fits(value + change)) for word, change in zip(words, CHANGES, strict=True))
+        if fit(words, [value + change for change in CHANGES])
     ]
     if len(places) != 1:
         return None

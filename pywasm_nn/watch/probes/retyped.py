@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..spoken import Word
+from ..spoken import Word, fit
 from .asked import Asked, Given
 from .formulas import numbers
 
@@ -92,7 +92,6 @@ def follows(asked: Asked, index: int, output: Given, kind: str, values: tuple[fl
         if len({word.text for word in words}) < len(values):
             continue
         for factor in factors:
-            pairs = zip(words, values, strict=True)
-            if all(bool(word.fits(factor * value)) for word, value in pairs):
+            if fit(words, values, factor):
                 return f"{values[0]:.12g} in {TITLES[kind]} it makes {words[0].text}"
     return ""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import exp
 from typing import Any
 
+from ..spoken import fit
 from .asked import Asked, Given
 from .formulas import numbers
 
@@ -63,7 +64,4 @@ def above(output: Given, step: int) -> Any:
 def fits(words: Sequence[Any], steps: Sequence[int], by: float, count: int) -> bool:
     """Whether words are the largest shares of so many classes, as they are or in percent."""
     shares = [1 / (1 + (count - 1) * exp(-by * step)) for step in steps]
-    return any(
-        all(bool(word.fits(percent * share)) for word, share in zip(words, shares, strict=True))
-        for percent in (1.0, 100.0)
-    )
+    return any(fit(words, shares, percent) for percent in (1.0, 100.0))

@@ -17,7 +17,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..origin.tables import table_in
-from ..spoken import Heard, Word
+from ..spoken import Heard, Word, fit
 from ..surroundings import Files
 
 FEWEST, MOST, MOST_ANSWERS = 8, 2048, 8
@@ -154,8 +154,8 @@ def cosines(vectors: Any, answer: Any) -> Any:
 
 def is_said(words: Sequence[Word], values: Any) -> bool:
     """Whether the first numbers that are written are the largest values, in their order."""
-    largest = sorted(values.tolist(), reverse=True)
-    return all(bool(word.fits(value)) for word, value in zip(words, largest[:FEWEST_WORDS], strict=False))
+    largest = sorted(values.tolist(), reverse=True)[: min(len(words), FEWEST_WORDS)]
+    return fit(words[: len(largest)], largest)
 
 
 def undivided(words: Sequence[Word], gallery: Gallery, answer: Any) -> str:

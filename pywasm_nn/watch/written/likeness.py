@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..spoken import Word
+from ..spoken import Word, fit
 
 FEWEST, FEWEST_OTHERS = 3, 2
 CHANCE = 1e-4
@@ -33,12 +33,20 @@ def vectors_of(answers: Sequence[Any], counts: Sequence[int]) -> Iterator[Any]:
     yield numpy.stack([one[:count].max(0) for one, count in pairs])
 
 
+def cosines(vectors: Any) -> Any:
+    """Those of all vectors, [vectors, size], with each other."""
+    import numpy
+
+    vectors = vectors.astype("f8")
+    made = vectors / numpy.maximum(numpy.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
+    return made @ made.T
+
+
 def compared_with(vectors: Any, count: int) -> Iterator[Any]:
     """Cosines of so many vectors with those that they may be compared with, [vectors, others]."""
     import numpy
 
-    lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True)
-    near = (vectors / numpy.maximum(lengths, 1e-30)) @ (vectors / numpy.maximum(lengths, 1e-30)).T
+    near = cosines(vectors)
     rest = len(vectors) - count
     if rest >= FEWEST_OTHERS:
         yield near[:count, count:]
@@ -57,7 +65,7 @@ def least_like(answers: Sequence[Any], counts: Sequence[int], words: Sequence[Wo
         return ""
     found = ""
     for vectors in vectors_of(answers, counts):
-        for near in compared_with(vectors.astype("f8"), count):
+        for near in compared_with(vectors, count):
             best, worst = near.max(axis=1), near.min(axis=1)
             if any(fit(words, values) for values in (best, 1 - best, -best)):
                 return ""
@@ -80,9 +88,4 @@ def are_shares_of(answers: Sequence[Any], words: Sequence[Word]) -> bool:
     import numpy
 
     own = [(float(one.max()), float(1 / numpy.exp(one.astype("f8") - one.max()).sum())) for one in answers]
-    pairs = [*zip(words, own, strict=True)]
-    return any(all(bool(word.fits(values[way])) for word, values in pairs) for way in (0, 1))
-
-
-def fit(words: Sequence[Word], values: Any) -> bool:
-    return all(bool(word.fits(value)) for word, value in zip(words, values.tolist(), strict=True))
+    return any(fit(words, values) for values in zip(*own, strict=True))

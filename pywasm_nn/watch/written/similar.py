@@ -14,8 +14,8 @@ from typing import Any
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
-from ..spoken import Heard, Spoken, Word, filled_lines
-from .likeness import least_like
+from ..spoken import Heard, Spoken, Word, filled_lines, fit
+from .likeness import cosines, least_like
 
 MOST_ANSWERS, FEWEST_ANSWERS = 64, 3
 FEWEST, MOST = 8, 4096
@@ -125,15 +125,6 @@ def is_mask(numbers: Any) -> bool:
     return 0 < count < numbers.size and bool((numbers[:count] == 1).all() and not numbers[count:].any())
 
 
-def cosines(vectors: Any) -> Any:
-    import numpy
-
-    vectors = vectors.astype("f8")
-    lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True)
-    made = vectors / numpy.maximum(lengths, 1e-30)
-    return made @ made.T
-
-
 # Texts
 
 
@@ -201,7 +192,7 @@ def compared(answers: Sequence[Any], text: Spoken) -> str:
         near, products = cosines(vectors)[place, others], vectors[others] @ vectors[place]
         apart = numpy.linalg.norm(vectors[others] - vectors[place], axis=1)
         for values, is_distance in ((near, False), (1 - near, True), (apart, True), (apart**2, True)):
-            if all(bool(word.fits(value)) for word, value in zip(words, values, strict=True)):
+            if fit(words, values):
                 return chosen(text, values, is_distance)
         if is_scaled(words, products):
             return undivided(vectors, place, others, words, products, near)
@@ -252,7 +243,7 @@ def found(answers: Sequence[Any], text: Spoken) -> str:
         return ""
     if not is_scaled(words, products.max(1)) or is_scaled(words, near.max(1)):
         return ""
-    if is_plain(words, products.max(1)) and not ALIKE.search(text):
+    if fit(words, products.max(1)) and not ALIKE.search(text):  # some models are made for products
         return ""
     one = differ[0]
     return (
@@ -260,11 +251,6 @@ def found(answers: Sequence[Any], text: Spoken) -> str:
         f"product with answer {best[one] + 1}; divided by their lengths ({lengths.min():.3g} to "
         f"{lengths.max():.3g}) answer {nearest[one] + 1} is the nearest ({near[one].max():.3f})"
     )
-
-
-def is_plain(words: Sequence[Word], values: Any) -> bool:
-    """Whether numbers are values as they are: some models are made for products."""
-    return all(bool(word.fits(value)) for word, value in zip(words, values, strict=True))
 
 
 def is_scaled(words: Sequence[Word], values: Any) -> bool:

@@ -16,7 +16,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import as_number, split, table_in
-from ..spoken import Heard, Word
+from ..spoken import Heard, Word, fit
 from ..surroundings import Files
 
 FEWEST, MOST_ROUNDS = 3, 32
@@ -112,8 +112,7 @@ class Forecasts(Follower):
         added, by, _ = scale
         wanted = [answer * by + added for _, answer in self._rounds]
         return bool(said) and any(
-            all(bool(line[place].fits(value)) for line, value in zip(said, wanted, strict=True))
-            and len({line[place].text for line in said}) > 1
+            fit([line[place] for line in said], wanted) and len({line[place].text for line in said}) > 1
             for place in range(min(map(len, said)))
         )
 
