@@ -8,11 +8,11 @@ model has (`owned.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from .asked import Asked, Given
 from .classes import tried
-from .owned import order, plain
+from .owned import order, said_alone
 
 ALL, MOST = 12, 31
 """So many classes are all tried; of more some."""
@@ -72,7 +72,7 @@ def texts_of(asked: Asked, index: int, output: Given) -> dict[int, str]:
 
 def compared(names: Sequence[str], texts: Mapping[int, str], best: int, file: str) -> str:
     """Returns what is wrong with the order of names, or "" if it is right, or not known."""
-    named = dict(said_in(names, texts))
+    named = said_alone(names, texts)
     if len(named) < len(texts) - 1 or len({*named.values()}) < len(named) or named.get(best, best) == best:
         return ""
     if names[named[best]] in {one.lower() for one in TOKEN.findall(file)}:
@@ -83,14 +83,3 @@ def compared(names: Sequence[str], texts: Mapping[int, str], best: int, file: st
         f'says other names of {others} of {len(named)} classes than those in their own order ("{names[0]}", '
         f'"{names[1]}", "{names[2]}" ...): {order(names, named)}'
     )
-
-
-def said_in(names: Sequence[str], texts: Mapping[int, str]) -> Iterator[tuple[int, int]]:
-    """Returns, for each class, the only name that is said of it, and not of all, as one in a file's name
-    is."""
-    spaced = [*map(plain, names)]
-    said = {one: {at for at, name in enumerate(spaced) if name in plain(text)} for one, text in texts.items()}
-    always = set.intersection(*said.values())
-    for one, places in said.items():
-        if len(places - always) == 1:
-            yield one, next(iter(places - always))

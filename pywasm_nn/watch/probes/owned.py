@@ -54,13 +54,7 @@ def texts_of(asked: Asked, index: int, output: Given, count: int) -> dict[int, s
 
 def compared(names: Sequence[str], texts: Mapping[int, str]) -> str:
     """What is wrong with what is said of some classes."""
-    said = {
-        one: {at for at, name in enumerate(names) if plain(name) in plain(text)}
-        for one, text in texts.items()
-    }
-    always = set.intersection(*said.values()) if said else set()
-    alone = {one: [*places - always] for one, places in said.items()}
-    named = {one: places[0] for one, places in alone.items() if len(places) == 1}
+    named = said_alone(names, texts)
     differ = [one for one, place in named.items() if place != one]
     if len(differ) < FEWEST or 2 * len(differ) < len(named) or len({*named.values()}) < len(named):
         return ""
@@ -70,6 +64,15 @@ def compared(names: Sequence[str], texts: Mapping[int, str]) -> str:
         f'class {one} is said as "{names[named[one]]}", which is "{names[one]}" in the list that the model '
         f"itself has, and so {len(differ)} of the {len(texts)} classes that were tried: {how}"
     )
+
+
+def said_alone(names: Sequence[str], texts: Mapping[int, str]) -> dict[int, int]:
+    """By class, the only name that is said of it, and not of all, as one in a file's name is."""
+    spaced = [*map(plain, names)]
+    said = {one: {at for at, name in enumerate(spaced) if name in plain(text)} for one, text in texts.items()}
+    always = set.intersection(*said.values()) if said else set()
+    alone = {one: [*places - always] for one, places in said.items()}
+    return {one: places[0] for one, places in alone.items() if len(places) == 1}
 
 
 def order(names: Sequence[str], named: Mapping[int, int]) -> str:
