@@ -14,7 +14,7 @@ import pytest
 from pywasm_nn.nn import Tensor
 from pywasm_nn.watch.amounts import Amounts
 from pywasm_nn.watch.amounts.scales import named_scales, of_output
-from pywasm_nn.watch.written.misread import softmax
+from pywasm_nn.watch.origin.comparing import softmax
 
 Files = dict[str, bytes]
 Round = tuple[Any, Any, str]

@@ -9,10 +9,11 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.origin.comparing import sigmoid, softmax
 from pywasm_nn.watch.probes.asked import Asked, Given
 from pywasm_nn.watch.probes.classes import misplaced
 from pywasm_nn.watch.probes.copies import Reply
-from pywasm_nn.watch.probes.formulas import miscalculated, sigmoid, softmax
+from pywasm_nn.watch.probes.formulas import miscalculated
 from pywasm_nn.watch.probes.maps import misread
 from pywasm_nn.watch.probes.named import misnamed
 

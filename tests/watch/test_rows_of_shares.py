@@ -9,8 +9,9 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.origin.comparing import softmax
 from pywasm_nn.watch.probes.batches import unaligned
-from pywasm_nn.watch.probes.formulas import miscalculated, softmax
+from pywasm_nn.watch.probes.formulas import miscalculated
 from pywasm_nn.watch.probes.maps import misread
 from pywasm_nn.watch.spoken import Spoken
 from pywasm_nn.watch.written.misread import Fetched, Round

@@ -12,10 +12,10 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.origin.comparing import softmax
 from pywasm_nn.watch.probes import classes, exchanged, letters, offsets, series, shares, thresholds, whether
 from pywasm_nn.watch.probes.asked import Asked, Given, Sent
 from pywasm_nn.watch.probes.copies import Reply
-from pywasm_nn.watch.probes.formulas import softmax
 from pywasm_nn.watch.probes.supposed import Supposed
 
 Say = Callable[[Sequence[Any]], str]

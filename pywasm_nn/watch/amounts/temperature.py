@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..written.misread import softmax
+from ..origin.comparing import softmax
 from .told import Told
 
 NAMED = re.compile(

@@ -1,7 +1,7 @@
 """Which transformation lies between two arrays: another order, range or type, or an end that differs.
 
-What is here: `transformation` from a reference to what was found. What is not: pictures of another size
-(`matching.py`).
+What is here: `transformation` from a reference to what was found, and the functions that make shares of
+logits, `softmax` and `sigmoid`. What is not: pictures of another size (`matching.py`).
 """
 
 from __future__ import annotations
@@ -99,11 +99,27 @@ def functions(array: Any) -> Iterator[tuple[str, Any]]:
     import numpy
 
     flat = array.reshape(-1)
-    weights = numpy.exp(flat - flat.max())
-    yield "after softmax", weights / weights.sum()
+    yield "after softmax", softmax(flat)
     if flat.min() > 0:
         yield "before softmax (its logarithm)", numpy.log(flat)
-    yield "after the logistic function", 1 / (1 + numpy.exp(-flat))
+    yield "after the logistic function", sigmoid(flat)
+
+
+def softmax(rows: Any) -> Any:
+    """The shares of rows of logits, [..., classes]."""
+    import numpy
+
+    with numpy.errstate(all="ignore"):
+        powers = numpy.exp(rows - rows.max(-1, keepdims=True))
+        return powers / powers.sum(-1, keepdims=True)
+
+
+def sigmoid(numbers: Any) -> Any:
+    """The share of each logit alone."""
+    import numpy
+
+    with numpy.errstate(all="ignore"):
+        return 1 / (1 + numpy.exp(-numbers))
 
 
 def likeness(found: Any, made: Any) -> str | None:

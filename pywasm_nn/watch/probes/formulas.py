@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..origin.comparing import sigmoid, softmax
 from ..spoken import Word, fit
 from ..written.undone import LOG, OF_CHANCES, SAID
 from .asked import Asked, Given
@@ -26,19 +27,6 @@ CONSTANTS = (0.23, 0.87)
 AMOUNTS = (2.31, 4.17, 6.26)
 RAISED = ((2.9, 5), (4.2, 3), (3.4, 7))
 """By how much the largest element is larger than the next one, and how far the others reach below it."""
-
-
-def softmax(row: Any) -> Any:
-    import numpy
-
-    powers = numpy.exp(row - row.max())
-    return powers / powers.sum()
-
-
-def sigmoid(value: Any) -> Any:
-    import numpy
-
-    return 1 / (1 + numpy.exp(-value))
 
 
 def rights() -> Mapping[str, Formula]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..origin.comparing import sigmoid
 from .asked import Asked
-from .formulas import numbers, sigmoid
+from .formulas import numbers
 from .suppression import Boxes, boxes_of
 
 FEWEST_ROWS, DIGITS = 32, 2

@@ -10,9 +10,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ..origin.comparing import softmax
 from ..spoken import Word
 from .asked import Asked, Given
-from .formulas import numbers, place_of, softmax
+from .formulas import numbers, place_of
 
 TOGETHER = 0.01
 """How far shares may be from 1 together."""

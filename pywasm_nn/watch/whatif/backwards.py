@@ -12,6 +12,7 @@ from itertools import islice
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
+from ..origin.comparing import softmax
 from ..origin.wordings import filled_from, pieces
 from .asking import MOST, Runs
 
@@ -138,5 +139,5 @@ def sureness(outputs: Sequence[Tensor]) -> float:
         if numpy.allclose(rows.sum(axis=1), 1, atol=0.03) and rows.min() >= 0:
             found.append(float(rows.max(axis=1).mean()))
         else:
-            found.append(float((1 / numpy.exp(rows - rows.max(axis=1, keepdims=True)).sum(axis=1)).mean()))
+            found.append(float(softmax(rows).max(axis=1).mean()))
     return sum(found) / len(found) if found else 0.0

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...nn.quantized import dequantized
 from ...nn.tensor import Tensor, TensorSpec
+from ..origin.comparing import sigmoid
 from .sureness import NEAR_ONE, Answer
 
 FEWEST = 10
@@ -94,7 +95,7 @@ def scores_beside(tables: Sequence[Any]) -> Any:
     scores = next((one for one in narrow if is_shares(one)), narrow[0])
     classes = scores.shape[1]
     if not is_shares(scores):
-        return in_shares(scores) if classes == 1 and len(narrow) == 1 else None
+        return sigmoid(scores.astype("f8")) if classes == 1 and len(narrow) == 1 else None
     if is_distribution(scores):
         nothing = scores.mean(axis=0).argmax()
         scores = scores.copy()
@@ -130,10 +131,3 @@ def is_shares(numbers: Any) -> bool:
 def is_distribution(rows: Any) -> bool:
     """Whether each row may be the probabilities of several classes."""
     return rows.shape[1] > 1 and is_shares(rows) and bool(abs(rows.sum(axis=1) - 1).max() < NEAR_ONE)
-
-
-def in_shares(numbers: Any) -> Any:
-    """The probabilities of logits."""
-    import numpy
-
-    return 1 / (1 + numpy.exp(-numbers.astype("f8")))

@@ -19,6 +19,7 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
 from ..changes.arrangements import as_before, interleaved, other_layout, transposed
 from ..facts import Picture, picture_of
+from ..origin.comparing import softmax
 from .asking import Runs
 from .sureness import Answer
 
@@ -47,8 +48,7 @@ def text_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | 
     if not numpy.isfinite(rows).all():
         return None
     if rows.min() < 0 or abs(rows.sum(axis=1) - 1).max() > NEAR_ONE:
-        rows = numpy.exp(rows - rows.max(axis=1, keepdims=True))
-        rows /= rows.sum(axis=1, keepdims=True)
+        rows = softmax(rows)
     best = rows.argmax(axis=1).tolist()
     blank = max((0, shape[1] - 1), key=best.count)
     steps = groupby(zip(best, rows.max(axis=1).tolist(), strict=True), key=lambda step: step[0])

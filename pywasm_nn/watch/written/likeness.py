@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..origin.comparing import softmax
 from ..spoken import Word, fit
 
 FEWEST, FEWEST_OTHERS = 3, 2
@@ -85,7 +86,5 @@ def least_like(answers: Sequence[Any], counts: Sequence[int], words: Sequence[Wo
 
 def are_shares_of(answers: Sequence[Any], words: Sequence[Word]) -> bool:
     """Whether each number is the largest element of its answer, as it is or by softmax."""
-    import numpy
-
-    own = [(float(one.max()), float(1 / numpy.exp(one.astype("f8") - one.max()).sum())) for one in answers]
+    own = [(float(one.max()), float(softmax(one.astype("f8")).max())) for one in answers]
     return any(fit(words, values) for values in zip(*own, strict=True))

@@ -13,9 +13,10 @@ from itertools import pairwise
 from typing import Any
 
 from ..classes import CALENDAR, WITH_BACKGROUND
+from ..origin.comparing import softmax
 from ..spoken import Word
 from ..subjects import subjects
-from .misread import Fetched, Round, fits, plain, softmax, told
+from .misread import Fetched, Round, fits, plain, told
 
 FEWEST = 4
 SMALL = 10

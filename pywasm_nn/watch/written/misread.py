@@ -13,6 +13,7 @@ from typing import Any
 
 from ...records import Frozen
 from ..changes.rereadings import TITLES
+from ..origin.comparing import sigmoid, softmax
 from ..spoken import DIGITS, Spoken, Word
 
 ANSWER = re.compile(
@@ -64,21 +65,6 @@ class Round(Frozen):
     text: Spoken
     before: Sequence[Fetched] = ()
     """Answers before, which a guest may say late or again."""
-
-
-def softmax(rows: Any) -> Any:
-    import numpy
-
-    with numpy.errstate(all="ignore"):
-        weights = numpy.exp(rows - rows.max(-1, keepdims=True))
-        return weights / weights.sum(-1, keepdims=True)
-
-
-def sigmoid(numbers: Any) -> Any:
-    import numpy
-
-    with numpy.errstate(all="ignore"):
-        return 1 / (1 + numpy.exp(-numbers))
 
 
 def plain(output: Fetched) -> Iterator[Any]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .misread import MOST_ROWS, Fetched, Round, are_shares, fits, sigmoid, softmax, told
+from ..origin.comparing import sigmoid, softmax
+from .misread import MOST_ROWS, Fetched, Round, are_shares, fits, told
 
 FEWEST = 5
 """Classes."""

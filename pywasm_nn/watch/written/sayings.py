@@ -21,6 +21,7 @@ from ..changes.rereadings import TITLES
 from ..classes import CALENDAR, WITH_BACKGROUND, lists_for, other_name
 from ..feedback import states
 from ..follower import Follower
+from ..origin.comparing import softmax
 from ..spoken import Heard
 from ..subjects import CLASS_WORDS, subjects
 from ..surroundings import Files
@@ -272,7 +273,6 @@ def mistake(output: Output, said: Said) -> str:
 
 def twice(output: Output, said: Said) -> str:
     """Softmax of what are probabilities already."""
-    import numpy
 
     numbers = output.numbers
     if len(said.decimals) > len(numbers) + FEWEST:
@@ -280,8 +280,7 @@ def twice(output: Output, said: Said) -> str:
     rounded = ROUNDED if len(output.data) == len(numbers) else EXACT
     if numbers.min() < 0 or numbers.max() > 1 or abs(float(numbers.sum()) - 1) > rounded:
         return ""
-    weights = numpy.exp(numbers - numbers.max())
-    again, best = float((weights / weights.sum()).max()), float(numbers.max())
+    again, best = float(softmax(numbers).max()), float(numbers.max())
     word = said.value(again)
     if not word or said.value(best) or abs(again - best) < 0.01 or len(word.strip("-0.")) < 2:
         return ""

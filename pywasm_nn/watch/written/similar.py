@@ -14,6 +14,7 @@ from typing import Any
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
+from ..origin.comparing import softmax
 from ..spoken import Heard, Spoken, Word, filled_lines, fit
 from .likeness import cosines, least_like
 
@@ -220,10 +221,8 @@ def itself(answers: Sequence[Any], text: Spoken) -> str:
 
 def may_be_sure(answer: Any) -> bool:
     """Whether an answer may have a share of nearly 1: as it is, by softmax or by a sigmoid."""
-    import numpy
-
-    powers = numpy.exp(answer.astype("f8") - answer.max())
-    return bool(powers.max() / powers.sum() > SURE or (answer.min() >= 0 and answer.max() > SURE))
+    shares = softmax(answer.astype("f8"))
+    return bool(shares.max() > SURE or (answer.min() >= 0 and answer.max() > SURE))
 
 
 def found(answers: Sequence[Any], text: Spoken) -> str:
