@@ -17,6 +17,8 @@ from .straight import line_through
 
 RESIDUE = 0.01
 """Arrays are alike if they differ by less than this part of their deviation."""
+TOGETHER = 0.03
+"""How far probabilities may be from 1 together."""
 FEWEST = 4
 MOST_SHIFTED = 4
 """Elements may be shifted by so many places."""
@@ -120,6 +122,11 @@ def sigmoid(numbers: Any) -> Any:
 
     with numpy.errstate(all="ignore"):
         return 1 / (1 + numpy.exp(-numbers))
+
+
+def are_shares(rows: Any) -> bool:
+    """Whether rows of elements, [..., classes], may be probabilities: none below 0, together 1."""
+    return bool(rows.min() >= 0 and (abs(rows.sum(axis=-1) - 1) <= TOGETHER).all())
 
 
 def likeness(found: Any, made: Any) -> str | None:

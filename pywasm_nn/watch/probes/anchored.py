@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...records import Frozen
+from ..origin.comparing import are_shares
 from .asked import NUMBER, Asked, Given
 from .formulas import numbers
 from .suppression import boxes_of
 
 FEWEST, CORNERS, MOST_CLASSES = 64, 4, 256
-NEAR_ONE, MOSTLY = 0.01, 0.6
-"""Rows of shares add up to 1, of which the background has so much on average."""
+MOSTLY = 0.6
+"""So much of all shares the background has on average."""
 PLACES = 0.31, 0.68
 """Rows that alone have something, as parts of all."""
 ALL_CORNERS = 0.98
@@ -105,9 +106,8 @@ def rows_of(asked: Asked) -> Rows | None:
             if place == index or shares.lengths[:1] != lengths[:1] or len(shares.lengths) != 2:
                 continue
             table = shares.array.reshape(lengths[0], -1)
-            is_sum = bool(abs(table.sum(axis=1) - 1).max() < NEAR_ONE) and table.min() >= 0
             means = table.mean(axis=0)
-            if is_sum and table.shape[1] <= MOST_CLASSES and means.max() >= MOSTLY:
+            if are_shares(table) and table.shape[1] <= MOST_CLASSES and means.max() >= MOSTLY:
                 return Rows(index, boxes, place, shares, int(means.argmax()))
     return None
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
+from ..origin.comparing import are_shares
 from ..subjects import subjects
 from .asked import Asked, Given
 from .thresholds import DECIMAL
@@ -32,8 +33,6 @@ FIRST = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Class 0, and how sure it is."""
-TOGETHER = 0.05
-"""How far probabilities may be from 1 together."""
 DISTANCE = re.compile(r"dist|(?:^|[^a-z])far", re.IGNORECASE)
 AWAY = re.compile(
     r"\b(?:least|un|dis|odd|out|far|fur|differ|anomal|worst|novel|open|free|clear|direction|way|sector|max|larg|long)",
@@ -184,7 +183,7 @@ def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> 
                 f"{output.what}: all its elements are negative, and the guest says the same whichever is the "
                 "largest; it doesn't of positive ones: does the search begin with 0 as the largest?"
             )
-    if array.min() < 0 or array.max() <= 0 or abs(float(array.sum()) - 1) > TOGETHER:
+    if not are_shares(array.reshape(-1)):
         return ""
     whole = 1 / float(array.max())
     if told(PERCENTS * whole, 0) and not told(whole, 0):
@@ -330,7 +329,7 @@ def smallest(asked: Asked, index: int, output: Given) -> str:
     """The smallest of what are no distances, of which it would be meant: those aren't negative, and not 1
     together."""
     array = output.array.astype("f8")
-    if array.min() >= 0 and abs(array.sum() - 1) > TOGETHER:
+    if array.min() >= 0 and not are_shares(array.reshape(-1)):
         return ""
     said = {}
     for place in tried(output.array.size)[:ENOUGH]:

@@ -11,13 +11,14 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ..origin.comparing import are_shares
 from ..spoken import Word
 from .asked import Asked
 from .meant import WORD
 
 MOST_CLASSES, MOST_ROWS = 64, 1024
 FIRST, SECOND = 0.83, 0.14
-FEW, MOST_COLUMNS, LARGEST, TOGETHER = 3, 10, 0.52, 0.01
+FEW, MOST_COLUMNS, LARGEST = 3, 10, 0.52
 SHARE = re.compile(r"(?<![\w.])\d+\.\d+(?![\w]|\.\d)|(?<![\w.])\d+(?= ?%)")
 OF_A_SHARE = frozenset({"with", "probability", "prob", "confidence", "conf", "score", "sure", "certainty"})
 DENIED = re.compile(r"(?:\b(?:no|non|not|never|other|against|un)\b|\b1 ?-)\W*$", re.IGNORECASE)
@@ -47,7 +48,7 @@ def of_another(asked: Asked) -> str:
         array = output.array
         if array.dtype.kind != "f" or len(output.lengths) != 1 or not FEW <= array.size <= MOST_COLUMNS:
             continue
-        if array.min() < 0 or abs(float(array.sum()) - 1) > TOGETHER:
+        if not are_shares(array.reshape(-1)):
             continue
         found = {place: column_of(asked, index, place) for place in (0, array.size // 2, array.size - 1)}
         columns = {column for column, _ in found.values()}

@@ -10,13 +10,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..origin.comparing import softmax
+from ..origin.comparing import are_shares, softmax
 from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers, place_of
 
-TOGETHER = 0.01
-"""How far shares may be from 1 together."""
 MOST = 4096
 TOPS = (0.92, 0.71, 0.55)
 SEVERAL = range(2, 65)
@@ -44,15 +42,10 @@ def misused(asked: Asked) -> str:
             continue
         if array.dtype.kind != "f" or len(output.lengths) != 1 or not 2 <= array.size <= MOST:
             continue
-        ways = (twice, unscaled, summed, cut, out_of_reach) if are_shares(array) else (cut,)
+        ways = (twice, unscaled, summed, cut, out_of_reach) if are_shares(array.reshape(-1)) else (cut,)
         if wrong := next(filter(None, (way(asked, index, output) for way in ways)), ""):
             return f"{output.what}: {wrong}"
     return ""
-
-
-def are_shares(array: Any) -> bool:
-    """Whether elements are between 0 and 1, and 1 together."""
-    return bool(array.min() >= 0 and abs(float(array.sum()) - 1) <= TOGETHER)
 
 
 def is_one_share(output: Given) -> bool:
@@ -70,7 +63,7 @@ def shared(output: Given, top: float, place: int) -> Any:
     if array.size == 1:
         return array * 0 + array.dtype.type(top)
     rest = (1 - top) / (array.size - 1)
-    if are_shares(array):
+    if are_shares(array.reshape(-1)):
         made = numpy.full(array.size, rest)
         made[place] = top
     else:
@@ -156,7 +149,7 @@ def cut(asked: Asked, index: int, output: Given) -> str:
         return ""
     whole = [asked.text(index, shared(output, 1.0, place)) or "" for place in places]
     if nearly[0] == nearly[1] and all(whole) and whole[0] != whole[1]:
-        moved = shared(output, 1.0, places[0]) - LOWER * (not are_shares(output.array))
+        moved = shared(output, 1.0, places[0]) - LOWER * (not are_shares(output.array.reshape(-1)))
         if asked.text(index, moved.astype(output.array.dtype)) != whole[0]:  # the elements themselves count
             return ""
         return (

@@ -12,7 +12,7 @@ from itertools import islice
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from ..origin.comparing import softmax
+from ..origin.comparing import are_shares, softmax
 from ..origin.wordings import filled_from, pieces
 from .asking import MOST, Runs
 
@@ -128,7 +128,6 @@ def sureness_of_both(
 
 def sureness(outputs: Sequence[Tensor]) -> float:
     """Returns how probable the likeliest classes of all rows of numbers are, on average, or 0 without any."""
-    import numpy
 
     found = []
     for tensor in outputs:
@@ -136,8 +135,6 @@ def sureness(outputs: Sequence[Tensor]) -> float:
         if numbers is None or numbers.dtype.kind != "f" or not tensor.shape or tensor.shape[-1] < 2:
             continue
         rows = numbers.reshape(-1, tensor.shape[-1]).astype("f8")
-        if numpy.allclose(rows.sum(axis=1), 1, atol=0.03) and rows.min() >= 0:
-            found.append(float(rows.max(axis=1).mean()))
-        else:
-            found.append(float(softmax(rows).max(axis=1).mean()))
+        shares = rows if are_shares(rows) else softmax(rows)
+        found.append(float(shares.max(axis=1).mean()))
     return sum(found) / len(found) if found else 0.0

@@ -19,14 +19,13 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
 from ..changes.arrangements import as_before, interleaved, other_layout, transposed
 from ..facts import Picture, picture_of
-from ..origin.comparing import softmax
+from ..origin.comparing import are_shares, softmax
 from .asking import Runs
 from .sureness import Answer
 
 FEWEST_STEPS, FEWEST_CLASSES, MOST_ELEMENTS = 8, 11, 1 << 22
 MOST_DIMENSIONS = 3
 """Of steps and classes: [batch, steps, classes]. A map has more."""
-NEAR_ONE = 0.05
 FEWEST, SURE, UNSURE = 4, 0.9, 0.5
 """Letters of a text that is no chance, how sure a model is of them on average, and of what is no text."""
 
@@ -47,7 +46,7 @@ def text_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | 
     rows = numbers.reshape(shape).astype("f8")
     if not numpy.isfinite(rows).all():
         return None
-    if rows.min() < 0 or abs(rows.sum(axis=1) - 1).max() > NEAR_ONE:
+    if not are_shares(rows):
         rows = softmax(rows)
     best = rows.argmax(axis=1).tolist()
     blank = max((0, shape[1] - 1), key=best.count)
