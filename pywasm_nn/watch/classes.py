@@ -118,8 +118,8 @@ def belongs_at(classes: Classes, count: int) -> int | None:
 
 
 def other_name(classes: Classes, numbers: Any, text: str, is_valued: bool) -> str:
-    """Returns what is wrong with the names that a guest says of an answer, or "" if nothing is known to be
-    wrong. `is_valued`: it says the largest element, too."""
+    """Returns what is wrong with the names that a guest says of an answer, or "" if nothing is. `is_valued`:
+    it says the largest element, too."""
     at = belongs_at(classes, len(numbers))
     said = set(said_in(classes, text))
     if at is None or not 0 < len(said) <= MOST_SAID or len(said) == len(classes.names):

@@ -30,7 +30,7 @@ def differences(told: Told) -> list[Any]:
 
 
 def signed(told: Told) -> str:
-    """Returns what is wrong with how differences were summed up, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with how differences were summed up, or "" if nothing is."""
     import numpy
 
     apart = differences(told)

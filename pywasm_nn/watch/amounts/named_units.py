@@ -32,7 +32,7 @@ SAME = 0.01
 
 
 def with_another_unit(told: Told) -> str:
-    """Returns what is wrong with the unit behind answers, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the unit behind answers, or "" if nothing is."""
     names = (("output", told.answers[0].name), ("model", told.answers[0].model))
     own = next(((what, name, unit) for what, name in names if (unit := unit_of(name))), None)
     if own is None or any(one.rows.shape[1] != 1 for one in told.answers):

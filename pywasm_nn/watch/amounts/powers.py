@@ -20,7 +20,7 @@ LEAST = 0.05
 
 
 def other_base(told: Told) -> str:
-    """Returns what is wrong with powers that the guest writes, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with powers that the guest writes, or "" if nothing is."""
     name = told.answers[0].name.lower()
     found = LOG.search(name)
     if found is None or OF_CHANCES.search(name) or len(told.values) > MOST_VALUES:

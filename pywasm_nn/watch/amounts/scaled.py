@@ -21,7 +21,7 @@ APART = 0.02
 
 
 def not_scaled_back(told: Told) -> str:
-    """Returns what is wrong with how answers were scaled back, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with how answers were scaled back, or "" if nothing is."""
     values = told.values
     if not 0 < len(values) <= MOST_VALUES:
         return ""

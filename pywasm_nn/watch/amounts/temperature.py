@@ -33,7 +33,7 @@ def temperature(told: Told) -> float:
 
 
 def at_another(told: Told) -> str:
-    """Returns what is wrong with shares at a temperature, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with shares at a temperature, or "" if nothing is."""
     import numpy
 
     words = [word for word in told.text.words if not word.is_whole and word.digits >= DIGITS - 1]

@@ -17,7 +17,7 @@ MOST_BYTES, FEWEST, NEAR = 1 << 16, 5, 1e-6
 
 
 def other_unit(told: Told) -> str:
-    """Returns what is wrong with the unit of answers, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the unit of answers, or "" if nothing is."""
     firsts = [one.given[0].reshape(-1)[0] for one in told.answers if one.given and one.given[0].size]
     units = {*BEHIND.findall(told.text)}
     if len(firsts) < FEWEST or len(units) != 1 or any(one.rows.size != 1 for one in told.answers):

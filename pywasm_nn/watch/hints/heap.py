@@ -76,7 +76,7 @@ def follows(memory: Memory, at: int) -> bool:
 
 
 def misfit(given: Input, memory: Memory, address: int) -> str | None:
-    """Returns what is wrong with an input in memory of malloc, or None if nothing is known to be wrong."""
+    """Returns what is wrong with an input in memory of malloc, or None if nothing is."""
     size = given.tensor.size
     if address < FIRST or address % 4 or not 0 < size <= MOST_BYTES or address + size > memory.size:
         return None

@@ -25,7 +25,7 @@ WHOLE = frozenset({DType.I32.value, DType.U32.value, DType.I64.value, DType.U64.
 
 
 def of_another_type(given: Input) -> str | None:
-    """Returns what is wrong with a number or a few, or None if nothing is known to be wrong."""
+    """Returns what is wrong with a number or a few, or None if nothing is."""
     values, dtype = given.values, given.tensor.dtype
     if values is None or not 1 <= given.tensor.elements <= MOST:
         return None

@@ -51,8 +51,7 @@ def move(before: Any, now: Any) -> Move | None:
 
 
 def wrong_window(rounds: Sequence[Round], index: int, now: Kept, files: Callable[[], Files]) -> str:
-    """Returns what is wrong with how an input came from the rounds before, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with how an input came from the rounds before, or "" if nothing is."""
     inputs = [one.inputs.get(index) for one in rounds]
     arrays = [one.flat for one in inputs if one is not None] + [now.flat]
     if len(arrays) <= TWICE or len(arrays) <= len(rounds):

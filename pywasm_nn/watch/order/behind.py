@@ -71,7 +71,7 @@ class Turns:
         self.waits, self.fetched, self.has_read = {}, False, False
 
     def wrong(self) -> str:
-        """Returns what is wrong with the order of calls, or "" if nothing is known to be wrong."""
+        """Returns what is wrong with the order of calls, or "" if nothing is."""
         waits = [
             (index, name) for index, (name, sum_) in self.waits.items() if self.computed.get(index) != sum_
         ]

@@ -83,7 +83,7 @@ class Streams(Follower):
 
     def _read_once(self, sums: Sequence[int], size: int, data: bytes, name: str) -> str:
         """Returns what is wrong with the same piece in all rounds: the rest of the file was not read, or the
-        file was read from its beginning each time, or "" if nothing is known to be wrong."""
+        file was read from its beginning each time, or "" if nothing is."""
         if len({*sums}) != 1 or len(data) < size:
             return ""
         place, again = self._about(name)

@@ -26,7 +26,7 @@ ORDINALS = ("first", "second", "third", "fourth")
 
 def alpha_sent(array: Any, files: Sequence[tuple[str, bytes]]) -> str:
     """Returns what is wrong with an input of three channels, one of which is the alpha of a frame, or "" if
-    nothing is wrong."""
+    nothing is."""
     picture = picture_of(array.shape)
     if picture is None or picture.channels != COLOURS or picture.height * picture.width < FEWEST:
         return ""

@@ -38,7 +38,7 @@ ALIKE = 2.0
 
 def unbent(column: Any, taken: float, divided: float, *, is_bent: bool) -> str:
     """Returns what is wrong with a column of which (column - `taken`) / `divided` was sent, or with its
-    logarithm (`is_bent`), or "" if nothing is known to be wrong. It continues "the column"."""
+    logarithm (`is_bent`), or "" if nothing is. It continues "the column"."""
     import numpy
 
     known = column[numpy.isfinite(column)]

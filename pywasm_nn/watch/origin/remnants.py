@@ -39,8 +39,7 @@ class Remnants:
         self._before: dict[Hashable, list[int]] = {}
 
     def wrong(self, way: Hashable, array: Any, texts: Sequence[str]) -> str:
-        """Returns what is wrong with an input of the numbers of a text, or "" if nothing is known to be
-        wrong."""
+        """Returns what is wrong with an input of the numbers of a text, or "" if nothing is."""
         row = array.reshape(-1)[: MOST_ELEMENTS + 1].tolist()
         before, self._before[way] = self._before.get(way, row), row
         if len(before) != len(row) or len(row) > MOST_ELEMENTS:

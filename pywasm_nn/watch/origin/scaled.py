@@ -222,7 +222,7 @@ def sent_as_zero(table: Table, fit: Fit, rows: Any) -> str:
 
 
 def order_of(table: Table, columns: Sequence[int]) -> str:
-    """Returns what is wrong with the columns that were sent, or "" if nothing is wrong."""
+    """Returns what is wrong with the columns that were sent, or "" if nothing is."""
     used = [column for column in columns if column >= 0]
     if all(one > other for one, other in pairwise(used)):
         return "the columns are in the reversed order"
@@ -241,8 +241,7 @@ def order_of(table: Table, columns: Sequence[int]) -> str:
 
 
 def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
-    """Returns what is wrong with the numbers by which columns were scaled, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the numbers by which columns were scaled, or "" if nothing is."""
     import numpy
 
     used = [(index, column) for index, column in enumerate(fit.columns) if column >= 0]

@@ -218,7 +218,7 @@ def stand_in(table: Table, row: Any, start: int) -> str:
 
 
 def columns_wrong(table: Table, start: int, count: int) -> str:
-    """Returns what is wrong with the choice of columns that follow each other, or "" if nothing is wrong."""
+    """Returns what is wrong with the choice of columns that follow each other, or "" if nothing is."""
     return answers_in(table, start, count) or number_in(table, start, count)
 
 

@@ -18,8 +18,7 @@ MOST_BEFORE = 2
 
 
 def tokens_wrong(numbers: Mapping[str, int], texts: Sequence[str], flat: Sequence[int]) -> str:
-    """Returns what is wrong with how a text was split into the words of an input, or "" if nothing is known
-    to be wrong."""
+    """Returns what is wrong with how a text was split into the words of an input, or "" if nothing is."""
     read = [*pieces(texts)]
     if any(is_of(words, numbers, flat) for text in read for words in rightly(text)):
         return ""

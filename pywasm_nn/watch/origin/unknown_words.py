@@ -24,8 +24,8 @@ WAYS = (re.compile(r"[^\W\d_]+"), re.compile(r"[\w']+"), re.compile(r"\S+"), re.
 def unknown_wrong(
     words: Sequence[str], numbers: Mapping[str, int], texts: Sequence[str], array: Any, unknown: int | None
 ) -> str:
-    """Returns what is wrong with the numbers of words that are not in the vocabulary, or "" if nothing is
-    known to be wrong. `unknown` is the number of the entry for these."""
+    """Returns what is wrong with the numbers of words that are not in the vocabulary, or "" if nothing is.
+    `unknown` is the number of the entry for these."""
     if unknown is None or array.ndim < 1:
         return ""
     rows = array.reshape(-1, array.shape[-1])[:MOST_ROWS].tolist()

@@ -151,8 +151,8 @@ def beyond(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], ro
 def compared(
     vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], unknown: int | None, name: str
 ) -> str:
-    """Returns what is wrong with the numbers of a text's words, or "" if nothing is wrong, or if they are
-    those of no text."""
+    """Returns what is wrong with the numbers of a text's words, or "" if nothing is, or if they are those of
+    no text."""
     known, numbers = vocabulary.words, vocabulary.numbers
     end = filled_from(flat)
     if len(flat) - end >= PADDED:

@@ -35,7 +35,7 @@ def has_pieces(words: Sequence[str]) -> bool:
 def pieces_wrong(
     words: Sequence[str], numbers: Mapping[str, int], texts: Sequence[str], flat: Sequence[int], name: str
 ) -> str:
-    """Returns what is wrong with the numbers of a text's pieces, or "" if nothing is wrong, or if no text has
+    """Returns what is wrong with the numbers of a text's pieces, or "" if nothing is, or if no text has
     them."""
     unknown = numbers.get("[UNK]", -1)
     ends = {numbers[one] for one in (CLASS, SEPARATOR, *PADS) if one in numbers}

@@ -81,7 +81,7 @@ def may_be_frames(array: Any) -> bool:
 
 
 def misplaced_frames(array: Any, series: Series) -> str:
-    """Returns what is wrong with the frames of an input, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the frames of an input, or "" if nothing is."""
     for right, wrong, said in layouts(array):
         places = places_of(right, series.frames)
         if places is not None:

@@ -55,8 +55,7 @@ def film_in(data: bytes) -> Film | None:
 
 
 def begins_early(film: Film, own: Any, data: bytes) -> str:
-    """Returns what is wrong with pixels [height, width] that are bytes of a film, or "" if nothing is known
-    to be wrong."""
+    """Returns what is wrong with pixels [height, width] that are bytes of a film, or "" if nothing is."""
     if own.shape != (film.height, film.width) or len(set(own.reshape(-1).tolist())) < LIVELY:
         return ""
     at = data.find(own.tobytes())

@@ -64,7 +64,7 @@ def differences(one: Any, other: Any) -> Iterator[Plane]:
 
 
 def wrapped(own: Any, planes: Iterator[Plane]) -> str:
-    """Returns what is wrong with elements [height, width], or "" if nothing is known to be wrong."""
+    """Returns what is wrong with elements [height, width], or "" if nothing is."""
     import numpy
 
     for plane in planes:

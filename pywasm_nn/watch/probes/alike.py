@@ -30,7 +30,7 @@ def batches(asked: Asked) -> Iterator[tuple[int, Given]]:
 
 
 def misjudged(asked: Asked) -> str:
-    """Returns what is wrong with what is said of every input, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with what is said of every input, or "" if nothing is."""
     for index, _ in batches(asked):
         if (row := asked.of_row(index)) is not None and len(asked.outputs) == 1:
             wrong = next(filter(None, (rule(row) for rule in RULES)), "")

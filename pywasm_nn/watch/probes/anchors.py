@@ -28,7 +28,7 @@ BOX, OTHER = (0.31, 0.23, 1.37, 1.61), (0.47, 0.13, 1.73, 1.19)
 
 
 def unanchored(asked: Asked) -> str:
-    """Returns what is wrong with the boxes that are written, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the boxes that are written, or "" if nothing is."""
     outputs = dict(asked.fetched())
     for index, boxes in outputs.items():
         width = relative(boxes)

@@ -21,8 +21,7 @@ Places = Callable[[int], list[int]]
 
 
 def unaligned(asked: Asked) -> str:
-    """Returns what is wrong with the places from which a guest takes rows, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the places from which a guest takes rows, or "" if nothing is."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(lengths) != 2 or not FEWEST_ROWS <= lengths[0] <= MOST_ROWS:

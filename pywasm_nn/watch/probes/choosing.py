@@ -19,8 +19,7 @@ NAMED = re.compile(r"([^\W\d_][\w-]*)\W{1,3}(\d+(?:\.\d+)?)")
 
 
 def mischosen(asked: Asked) -> str:
-    """Returns what is wrong with the class that a guest says by a name, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the class that a guest says by a name, or "" if nothing is."""
     for index, output in asked.fetched():
         if len(output.lengths) != 1 or not FEWEST <= output.array.size <= MOST_CLASSES:
             continue

@@ -51,7 +51,7 @@ POWERS = 80.0
 
 
 def misplaced(asked: Asked) -> str:
-    """Returns what is wrong with the class that a guest says, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the class that a guest says, or "" if nothing is."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(lengths) == 1 and FEWEST <= lengths[0] <= MOST and (wrong := of_row(asked, index, output)):

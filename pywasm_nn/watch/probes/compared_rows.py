@@ -25,8 +25,7 @@ TYPES = {"f2": "f16", "f4": "f32", "f8": "f64"}
 
 
 def misread(asked: Asked) -> str:
-    """Returns what is wrong with the places from which a guest takes vectors, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the places from which a guest takes vectors, or "" if nothing is."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(lengths) != 2 or output.array.dtype.kind != "f":

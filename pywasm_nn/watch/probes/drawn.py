@@ -67,7 +67,7 @@ class Axis(Frozen):
 
 
 def misdrawn(asked: Asked) -> str:
-    """Returns what is wrong with the boxes that are written, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the boxes that are written, or "" if nothing is."""
     boxes = boxes_of(asked)
     placed = next((one.placed for one in asked.sent if one.placed is not None), None)
     if boxes is None or placed is None or (best := boxes.best) is None:

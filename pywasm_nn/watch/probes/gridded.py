@@ -52,8 +52,8 @@ class Grid:
 
 
 def misscaled(asked: Asked) -> str:
-    """Returns what is wrong with how boxes are brought from their cells to the picture, or "" if nothing is
-    known to be wrong."""
+    """Returns what is wrong with how boxes are brought from their cells to the picture, or "" if nothing
+    is."""
     boxes = boxes_of(asked)
     placed = next((one.placed for one in asked.sent if one.placed is not None), None)
     if boxes is None or placed is None or len(boxes.outputs) > 1 or (best := boxes.best) is None:

@@ -75,8 +75,8 @@ def scored(asked: Asked, maps: Maps, scores: dict[int, float]) -> Any:
 
 
 def mispaired(asked: Asked) -> str:
-    """Returns what is wrong with the places from which the numbers of a cell are read, or "" if nothing is
-    known to be wrong."""
+    """Returns what is wrong with the places from which the numbers of a cell are read, or "" if nothing
+    is."""
     maps = maps_of(asked)
     for index, count, in_planes in maps.others if maps is not None else ():
         assert maps is not None

@@ -21,7 +21,7 @@ BIOSEMI, PLAIN = b"\xffBIOSEMI", b"0       "
 
 
 def too_long(asked: Asked) -> str:
-    """Returns what is wrong with the times that are said, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the times that are said, or "" if nothing is."""
     known = [*durations(asked.files())]
     for index, output in asked.fetched() if len(known) == 1 else ():
         lengths = output.lengths

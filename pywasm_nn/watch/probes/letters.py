@@ -22,7 +22,7 @@ TRIED = (1, 2, 3)
 
 
 def misspelled(asked: Asked) -> str:
-    """Returns what is wrong with the first letter, digit or note, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the first letter, digit or note, or "" if nothing is."""
     for index, output in asked.fetched():
         if not output.lengths:
             continue

@@ -23,8 +23,7 @@ WORDS = re.compile(r"[^\W\d_]{3}")
 
 
 def misread(asked: Asked) -> str:
-    """Returns what is wrong with the layout in which a guest reads an answer, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the layout in which a guest reads an answer, or "" if nothing is."""
     for index, output in asked.fetched():
         if len(output.lengths) == 2 and min(output.lengths) >= FEWEST:
             wrong = of_rows(asked, index, output)

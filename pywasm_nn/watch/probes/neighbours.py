@@ -33,7 +33,7 @@ HEADING = re.compile(
 
 
 def neighbouring(asked: Asked) -> str:
-    """Returns what is wrong with the names of classes, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the names of classes, or "" if nothing is."""
     for index, output in asked.fetched():
         count = output.array.size
         if len(output.lengths) != 1 or not FEWEST <= count <= MOST:

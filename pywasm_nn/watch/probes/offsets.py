@@ -22,8 +22,7 @@ TRIED, FIRST = (1, 2), (0, 1)
 
 
 def misaddressed(asked: Asked) -> str:
-    """Returns what is wrong with the addresses of the elements that a guest reads, or "" if nothing is known
-    to be wrong."""
+    """Returns what is wrong with the addresses of the elements that a guest reads, or "" if nothing is."""
     for index, output in asked.fetched():
         wrong = by_bytes(asked, index, output) or by_halves(asked, index, output)
         if wrong:

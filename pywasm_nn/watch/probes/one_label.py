@@ -21,7 +21,7 @@ MOST, FEWEST = 4, 2
 
 
 def misread(asked: Asked) -> str:
-    """Returns what is wrong with the type as which a label is read, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the type as which a label is read, or "" if nothing is."""
     for index, output in asked.fetched():
         array = output.array
         if array.dtype.kind not in "iu" or array.size != 1 or array.dtype.itemsize < 4:
@@ -52,8 +52,8 @@ def as_float(output: Given, kind: str, value: float) -> Any:
 
 
 def misnamed(asked: Asked) -> str:
-    """Returns what is wrong with the name that stands for each label, or "" if nothing is known to be wrong.
-    The model counts labels from 0 if this one is the place of the largest share."""
+    """Returns what is wrong with the name that stands for each label, or "" if nothing is. The model counts
+    labels from 0 if this one is the place of the largest share."""
     for index, output in asked.fetched():
         array = output.array
         count = shares_beside(asked, array) if array.dtype.kind in "iu" and array.size == 1 else 0

@@ -44,7 +44,7 @@ class Follows(Frozen):
 
 
 def mispointed(asked: Asked) -> str:
-    """Returns what is wrong with points that are written, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with points that are written, or "" if nothing is."""
     sides = [side for one in asked.sent if (side := side_of(one.shape))]
     for index, output in asked.fetched():
         array = output.array

@@ -19,7 +19,7 @@ PLAIN = re.compile(r"[^\W\d_]{2,}")
 
 
 def mispooled(asked: Asked) -> str:
-    """Returns what is wrong with the rows that are used, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the rows that are used, or "" if nothing is."""
     for index, output in asked.fetched():
         shape = output.array.shape
         if output.array.dtype.kind != "f" or len(shape) != 3 or shape[0] != 1 or shape[2] < FEWEST:

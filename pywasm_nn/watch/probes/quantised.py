@@ -28,8 +28,7 @@ OTHER = 0.05
 
 
 def misquantised(asked: Asked) -> str:
-    """Returns what is wrong with the scale of numbers that are written, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the scale of numbers that are written, or "" if nothing is."""
     for index, output in asked.fetched():
         if output.affine is None or output.array.dtype.itemsize != 1 or output.array.size > MOST:
             continue

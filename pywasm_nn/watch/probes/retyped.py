@@ -27,7 +27,7 @@ FACTORS = (1.0, 100.0)
 
 
 def retyped(asked: Asked) -> str:
-    """Returns what is wrong with the type of elements, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the type of elements, or "" if nothing is."""
     for index, output in asked.fetched():
         if not numbers(asked.control.text) or output.array.nbytes > MOST_BYTES:
             continue

@@ -23,8 +23,7 @@ NO_LETTER = re.compile(r"[-_#~\s\u00b7\u03b5]?$|\W*(?:blank|pad|none)\W*$", re.I
 
 
 def misread(asked: Asked) -> str:
-    """Returns what is wrong with the text that a guest makes of letters, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the text that a guest makes of letters, or "" if nothing is."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(output.array.shape) > MOST_DIMENSIONS:

@@ -32,8 +32,7 @@ NEAR = 0.02
 
 
 def out_of_turn(asked: Asked) -> str:
-    """Returns what is wrong with the order of answers and what is written of them, or "" if nothing is known
-    to be wrong."""
+    """Returns what is wrong with the order of answers and what is written of them, or "" if nothing is."""
     control = asked.ending
     if control is None or not control.is_whole or not FEWEST <= (count := len(control.texts)) <= MOST + 1:
         return ""

@@ -33,7 +33,7 @@ PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
 
 
 def misused(asked: Asked) -> str:
-    """Returns what is wrong with the use of shares, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the use of shares, or "" if nothing is."""
     for index, output in asked.fetched():
         array = output.array
         if array.dtype.kind == "f" and is_one_share(output):

@@ -27,8 +27,7 @@ OTHER = 0.05
 
 
 def softened(asked: Asked, index: int, output: Given, scale: float) -> str:
-    """Returns what is wrong with the shares that are written of bytes, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the shares that are written of bytes, or "" if nothing is."""
     if output.array.size < 2 or len(output.lengths) != 1:
         return ""
     for steps, ways in WAYS.items():

@@ -26,7 +26,7 @@ isn't known that the guest keeps two that are equal."""
 
 
 def misjudged(asked: Asked) -> str:
-    """Returns what is wrong with the choice of boxes, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the choice of boxes, or "" if nothing is."""
     boxes = boxes_of(asked)
     if boxes is None or (best := boxes.best) is None:
         return ""

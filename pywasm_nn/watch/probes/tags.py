@@ -15,7 +15,7 @@ MOST_CLASSES = 256
 
 
 def off_by_one(asked: Asked) -> str:
-    """Returns what is wrong with the names that are said, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the names that are said, or "" if nothing is."""
     for index, output in asked.fetched():
         lengths = output.lengths
         if len(lengths) != 2 or not FEWEST <= lengths[0] <= MOST or lengths[1] != output.array.shape[-1]:

@@ -25,7 +25,7 @@ FEW, ROUNDED = 4, 1.6
 
 
 def misstepped(asked: Asked) -> str:
-    """Returns what is wrong with the times that are said, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the times that are said, or "" if nothing is."""
     for index, output in asked.fetched():
         wrong = ""
         if output.array.dtype.kind != "f":

@@ -25,7 +25,7 @@ class Added:
         self._before: dict[Any, Any] = {}
 
     def wrong(self, key: Any, tensor: Tensor) -> str:
-        """Returns what is wrong with the next input, or "" if nothing is known to be wrong."""
+        """Returns what is wrong with the next input, or "" if nothing is."""
         numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
         before, picture = self._before.pop(key, None), picture_of(tensor.shape)
         if numbers is None or picture is None or numbers.dtype.kind != "f":

@@ -56,16 +56,14 @@ class BitsRead:
         self._said: set[Any] = set()
 
     def wrong(self, key: Any, tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-        """Returns what is wrong with an input that is a picture of bits, or "" if nothing is known to be
-        wrong."""
+        """Returns what is wrong with an input that is a picture of bits, or "" if nothing is."""
         said = "" if key in self._said else misread_bits(tensor, files)
         self._said |= {key} if said else set()
         return said
 
 
 def misread_bits(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """Returns what is wrong with an input that is a picture of bits, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with an input that is a picture of bits, or "" if nothing is."""
     picture, numbers = picture_of(tensor.shape), tensor.numbers()
     if numbers is None or not LEAST_PIXELS <= numbers.size <= MOST:
         return ""

@@ -27,8 +27,7 @@ class Borders:
         self._before: dict[Any, tuple[Any, str]] = {}
 
     def wrong(self, key: Any, array: Any, found: Origin | None) -> str:
-        """Returns what is wrong with the next input, or "" if nothing is known to be wrong. `found` is where
-        it came from."""
+        """Returns what is wrong with the next input, or "" if nothing is. `found` is where it came from."""
         picture = picture_of(array.shape)
         if picture is None or array.nbytes > MOST_BYTES:
             return ""

@@ -30,7 +30,7 @@ class BytesBehind:
         self._looks: dict[Any, int] = {}
 
     def wrong(self, key: Any, tensor: Tensor) -> str:
-        """Returns what is wrong with an input, or "" if nothing is known to be wrong."""
+        """Returns what is wrong with an input, or "" if nothing is."""
         flat = tensor.numbers() if FEWEST < tensor.size <= MOST else None
         looks = self._looks[key] = self._looks.get(key, 0) + 1
         if flat is None or looks > MOST_LOOKS:

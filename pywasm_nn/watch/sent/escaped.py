@@ -25,8 +25,7 @@ MOST_ROWS, MOST_TEXTS, MOST_ELEMENTS = 16, 64, 1 << 13
 
 
 def escaped(array: Any, files: Sequence[tuple[str, bytes]]) -> str:
-    """Returns what is wrong with the numbers of a text's letters or words, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the numbers of a text's letters or words, or "" if nothing is."""
     if not array.ndim or array.size > MOST_ELEMENTS or array.dtype.kind not in "iuf":
         return ""
     texts = [(text, found) for text in with_escapes(files) if (found := escapes_in(text))]

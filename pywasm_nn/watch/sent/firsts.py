@@ -32,7 +32,7 @@ EXACTLY = 0.005
 
 def unwanted(first: First, sent: Encoding) -> str:
     """Returns what is wrong with pixels in this encoding, by what the model does with them first, or "" if
-    nothing is known to be wrong."""
+    nothing is."""
     own = wanted(first)
     if own and sent.said not in {one.said for one, _ in own}:
         encoding, made = own[0]

@@ -20,7 +20,7 @@ COLOURS = 3
 
 
 def misread_floats(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """Returns what is wrong with an input that is a map of floats, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with an input that is a map of floats, or "" if nothing is."""
     import numpy
 
     numbers = tensor.numbers() if tensor.size <= MOST else None

@@ -395,8 +395,7 @@ class Inputs:
             return of_floats_in_other_order(numbers, self._origins.files()) if known else None
 
     def _not_scaled(self, key: Any, found: Origin) -> str:
-        """Returns what is wrong if a line of a table was sent as it is, or "" if nothing is known to be
-        wrong."""
+        """Returns what is wrong if a line of a table was sent as it is, or "" if nothing is."""
         if found.lines is None or found.wrong or self._wanting.scales(key[0], key[2]):
             return ""
         with paused(), self._budget.comparing() as left:

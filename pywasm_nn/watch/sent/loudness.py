@@ -18,9 +18,8 @@ OTHER = ("logit", "login", "logo", "logic")
 
 
 def not_logarithms(name: str, array: Any) -> str:
-    """Returns what is wrong with elements of an input of this name, or "" if nothing is known to be wrong.
-    Logarithms, also if they were moved and scaled to be above 0, are spread evenly; powers are nearly all
-    next to 0."""
+    """Returns what is wrong with elements of an input of this name, or "" if nothing is. Logarithms, also if
+    they were moved and scaled to be above 0, are spread evenly; powers are nearly all next to 0."""
     import numpy
 
     lengths = [length for length in array.shape if length != 1]

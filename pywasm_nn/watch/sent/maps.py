@@ -66,7 +66,7 @@ class Maps:
 
     def set(self, graph: int | None, index: int, tensor: Tensor) -> str:
         """Returns what is wrong with an input of a model that scales it by one mean and deviation, or "" if
-        nothing is known to be wrong."""
+        nothing is."""
         import numpy
 
         mean = self._means.get(graph) if index == 0 else None

@@ -53,8 +53,7 @@ class Normalised:
         self._module = module
 
     def wrong(self, tensor: Tensor) -> str:
-        """Returns what is wrong with an input of floats that are bytes of a file, or "" if nothing is known
-        to be wrong."""
+        """Returns what is wrong with an input of floats that are bytes of a file, or "" if nothing is."""
         import numpy
 
         numbers = tensor.numbers()

@@ -20,8 +20,8 @@ BATCHED = 3
 
 def other_way(array: Any) -> str:
     """Returns what is wrong with places, each with several ones or none, that each have a single one if the
-    same elements lie kind by kind, or "" if nothing is wrong. Pictures of two colours and tones at once look
-    like neither."""
+    same elements lie kind by kind, or "" if nothing is. Pictures of two colours and tones at once look like
+    neither."""
     shape = [length for length in array.shape if length != 1]
     if len(shape) != 2 or min(shape) < FEWEST or shape[0] == shape[1] or array.size > MOST:
         return ""

@@ -26,8 +26,8 @@ farther away is that of something else."""
 
 
 def by_itself(tensor: Tensor, files: Sequence[tuple[str, bytes]], unread: Iterable[tuple[Path, str]]) -> str:
-    """Returns what is wrong with a window that was scaled so, or "" if nothing is known to be wrong. `unread`
-    are texts that the guest could have read."""
+    """Returns what is wrong with a window that was scaled so, or "" if nothing is. `unread` are texts that
+    the guest could have read."""
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind != "f" or not FEWEST <= numbers.size <= MOST:
         return ""

@@ -36,7 +36,7 @@ class Remains:
         self._before: dict[Any, Any] = {}
 
     def wrong(self, key: Any, tensor: Tensor, *, is_found: bool) -> str:
-        """Returns what is wrong with an input of floats, or "" if nothing is known to be wrong."""
+        """Returns what is wrong with an input of floats, or "" if nothing is."""
         import numpy
 
         flat = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None

@@ -19,7 +19,7 @@ WHOLE = {"<": "little-endian", ">": "big-endian"}
 
 def misread(own: Any, data: bytes, fits: Callable[[Any], bool]) -> str:
     """Returns what is wrong with elements that a scale and shift made of a file's samples in a wrong reading,
-    where the same scale and shift of the right reading `fits`, or "" if nothing is known to be wrong."""
+    where the same scale and shift of the right reading `fits`, or "" if nothing is."""
     import numpy
 
     if len(data) > MOST_BYTES:

@@ -196,7 +196,7 @@ def without_context(span: tuple[int, int, int], size: int) -> str:
 
 def torn(parts: Sequence[Part]) -> str:
     """Returns what is wrong with parts that follow each other, of a model that keeps a state, or "" if
-    nothing is wrong."""
+    nothing is."""
     if len(parts) < FOLLOWING or len({part.file for part in parts}) > 1:
         return ""
     gaps = {after.start - before.end for before, after in pairwise(parts)}

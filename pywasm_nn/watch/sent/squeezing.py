@@ -19,8 +19,8 @@ FARTHEST = 8.0
 
 def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | None, classes: int = 0) -> str:
     """Returns what is wrong with the sides of a picture that was resized for an input of a shape, of which
-    the model `wanted` one, or "" if nothing is wrong. Models of no square may want what is squeezed, and so
-    may those that choose one of few `classes` (0: others), such as how a text lies."""
+    the model `wanted` one, or "" if nothing is. Models of no square may want what is squeezed, and so may
+    those that choose one of few `classes` (0: others), such as how a text lies."""
     picture = picture_of(shape)
     if found.resized is None or found.wrong or picture is None or wanted is None or len(wanted) < 3:
         return ""

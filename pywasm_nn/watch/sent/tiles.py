@@ -100,7 +100,7 @@ def found_at(tile: Any, pixels: Any, last: tuple[int, int]) -> tuple[int, int] |
 
 
 def stepped(starts: list[int], size: int, whole: int) -> str:
-    """Returns what is wrong with where tiles of a size begin, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with where tiles of a size begin, or "" if nothing is."""
     steps = {after - before for before, after in pairwise(starts)}
     if len(starts) < FEWEST or starts[0] or len(starts) != whole // size or whole % size or len(steps) != 1:
         return ""

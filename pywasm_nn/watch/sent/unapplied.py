@@ -48,9 +48,8 @@ class Unapplied:
         self._module = module
 
     def said(self, lines: Any, opened: Sequence[Path], model: Sequence[Path] = ()) -> str:
-        """Returns what is wrong if lines, [lines, elements], were sent as they are, or "" if nothing is known
-        to be wrong. `opened` are the files that were read, and `model` those that the model came from. Asked
-        once."""
+        """Returns what is wrong if lines, [lines, elements], were sent as they are, or "" if nothing is.
+        `opened` are the files that were read, and `model` those that the model came from. Asked once."""
         import numpy
 
         whole = lines[numpy.isfinite(lines).all(axis=1)]

@@ -37,7 +37,7 @@ class Uncleared:
         self._looks: dict[Any, int] = {}
 
     def wrong(self, key: Any, tensor: Tensor) -> str:
-        """Returns what is wrong with the next input, or "" if nothing is known to be wrong."""
+        """Returns what is wrong with the next input, or "" if nothing is."""
         numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
         before, count = self._before.pop(key, (None, 0))
         self._looks[key] = self._looks.get(key, 0) + 1

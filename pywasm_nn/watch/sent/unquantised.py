@@ -61,7 +61,7 @@ class Unquantised:
 
     def wrong(self, key: Any, tensor: Tensor, affine: Affine | None) -> str:
         """Returns what is wrong with a line that should have been divided by a scale and moved by a zero
-        point, or "" if nothing is known to be wrong."""
+        point, or "" if nothing is."""
         import numpy
 
         if affine is None or tensor.dtype not in KINDS or tensor.size > 2 * MOST_ELEMENTS:

@@ -49,7 +49,7 @@ class UnquantisedPixels:
 
     def wrong(self, tensor: Tensor, affine: Affine, left: Callable[[], bool] = always) -> str:
         """Returns what is wrong with pixels that should have been divided by a scale and moved by a zero
-        point, or "" if nothing is known to be wrong, or if no time is `left`."""
+        point, or "" if nothing is, or if no time is `left`."""
         import numpy
 
         numbers, picture = tensor.numbers(), picture_of(tensor.shape)

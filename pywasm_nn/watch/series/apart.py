@@ -36,7 +36,7 @@ class Apart:
         return self._sent.get(key, 0)
 
     def said(self, files: Sequence[tuple[str, bytes]]) -> str:
-        """Returns what is wrong with where inputs began, or "" if nothing is known to be wrong."""
+        """Returns what is wrong with where inputs began, or "" if nothing is."""
         for (key, name), begins in self._begins.items():
             size, data = self._sizes[key], dict(files).get(name, b"")
             by = begins[1] if len(begins) >= FEWEST else 0

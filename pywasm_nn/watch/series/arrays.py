@@ -62,8 +62,7 @@ def stored(data: bytes) -> Stored | None:
 
 
 def misread_array(array: Any, data: bytes) -> str:
-    """Returns what is wrong with an input that came from a .npy file, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with an input that came from a .npy file, or "" if nothing is."""
 
     found = stored(data) if array.size >= FEWEST else None
     if found is None:
@@ -96,8 +95,7 @@ def misread_array(array: Any, data: bytes) -> str:
 
 def as_halves(array: Any, data: bytes) -> str:
     """Returns what is wrong with an input of f32 whose first half is a file's bytes as they are, where the
-    file has as many numbers of 2 bytes (f16) as the input has elements, or "" if nothing is known to be
-    wrong."""
+    file has as many numbers of 2 bytes (f16) as the input has elements, or "" if nothing is."""
     import numpy
 
     if array.dtype.str != "<f4" or array.size < FEWEST or len(data) != HALF * array.size:
@@ -118,7 +116,7 @@ def as_halves(array: Any, data: bytes) -> str:
 
 def padded_records(rows: Any, data: bytes) -> str:
     """Returns what is wrong with samples, [samples, channels], that were read from records at a fixed
-    distance, or "" if nothing is known to be wrong. At the right distance all numbers are usual ones."""
+    distance, or "" if nothing is. At the right distance all numbers are usual ones."""
     if rows.dtype.str != "<f4" or len(rows) < LOOKED or len(data) < rows.nbytes:
         return ""
     first = data.find(rows[0].tobytes())

@@ -65,7 +65,7 @@ def axis_of(one: Any, numbers: Any, order: Sequence[int], reach: float) -> Axis 
 
 def wrong_axes(axes: Sequence[Axis], scan: Scan, places: Any) -> str:
     """Returns what is wrong with an axis that is flat, or with columns that begin at another one than x, or
-    "" if nothing is known to be wrong."""
+    "" if nothing is."""
     wanted, sent = scan.places, [axis.column for axis in axes]
     if -1 in sent:
         at = sent.index(-1)

@@ -18,7 +18,7 @@ NEAR = 0.1
 
 def between_pictures(array: Any, data: bytes) -> str:
     """Returns what is wrong with an input whose elements are bytes of a file of pictures, from where no
-    picture begins, or "" if nothing is known to be wrong."""
+    picture begins, or "" if nothing is."""
     sheet = idx("", data)
     if sheet is None or array.size != sheet.item * sheet.pixels.shape[1]:
         return ""

@@ -23,7 +23,7 @@ SMOOTHER = 0.5
 
 def by_axis(samples: Any, data: bytes) -> str:
     """Returns what is wrong with the order of samples, [samples, channels], that come from a file's first
-    numbers, or "" if nothing is known to be wrong."""
+    numbers, or "" if nothing is."""
     import numpy
 
     count, channels = samples.shape

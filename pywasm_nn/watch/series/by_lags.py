@@ -25,8 +25,7 @@ so many times."""
 
 
 def by_lags(array: Any) -> str:
-    """Returns what is wrong with the order of the elements of windows, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the order of the elements of windows, or "" if nothing is."""
     if array.ndim != DIMENSIONS or array.dtype.kind not in "fiu":
         return ""
     first, second = array.shape[1:]

@@ -16,8 +16,7 @@ FEWEST = 4
 
 def moved_in_part(before: Any, now: Any) -> str:
     """Returns what is wrong with a window, [samples, channels], that came from the one before, or "" if
-    nothing is known to be wrong. Its first elements are those of the other from some sample on, and then none
-    has moved."""
+    nothing is. Its first elements are those of the other from some sample on, and then none has moved."""
     import numpy
 
     count, width = before.shape

@@ -12,8 +12,8 @@ MOST_USED = 0.6
 
 def too_near(starts: Sequence[int], count: int, rows: int, length: int, *, any_step: bool = False) -> str:
     """Returns what is wrong with where the first of `count` windows of so many rows (or samples) began, of
-    `length` ones, or "" if nothing is known to be wrong. As many windows must take up all at a larger step:
-    one behind the other or by a half over each other, or at `any_step`."""
+    `length` ones, or "" if nothing is. As many windows must take up all at a larger step: one behind the
+    other or by a half over each other, or at `any_step`."""
     step = starts[1] - starts[0] if len(starts) >= FEWEST else 0
     if step <= 0 or starts[0] or list(starts) != [step * at for at in range(len(starts))]:
         return ""

@@ -93,8 +93,8 @@ def is_telling(samples: Any, data: bytes) -> bool:
 
 
 def misread_records(samples: Any, data: bytes, number: int = 0) -> str:
-    """Returns what is wrong with how samples were read from records, or "" if nothing is known to be wrong.
-    `number` is how many windows there were before, one behind the other or by a half over each other."""
+    """Returns what is wrong with how samples were read from records, or "" if nothing is. `number` is how
+    many windows there were before, one behind the other or by a half over each other."""
     count, channels = samples.shape
     starts = sorted({0, number * count, number * (count // 2)})
     found = next(filter(None, ([*ways(samples.astype("f8"), data, at)] for at in starts)), [])

@@ -187,8 +187,8 @@ def places(column: Any, numbers: Any, apart: int) -> Iterator[tuple[int, bool]]:
 
 
 def misread(found: Sequence[Place], data: bytes) -> str:
-    """Returns what is wrong with the type as which numbers were read, or "" if nothing is known to be wrong.
-    If they may lie in several places, it must be wrong of all."""
+    """Returns what is wrong with the type as which numbers were read, or "" if nothing is. If they may lie in
+    several places, it must be wrong of all."""
     import numpy
 
     octets = numpy.frombuffer(data[:MOST_BYTES], "u1")

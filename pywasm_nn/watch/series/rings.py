@@ -79,9 +79,8 @@ def window_of(samples: Any, numbers: Any) -> Window | None:
 
 
 def turned_ring(windows: Sequence[Window | None], count: int) -> str:
-    """Returns what is wrong with the last of some windows, or "" if nothing is known to be wrong. The first
-    samples of a table fill a ring from its beginning on: turned round, they come of a table that was read
-    twice, end to end."""
+    """Returns what is wrong with the last of some windows, or "" if nothing is. The first samples of a table
+    fill a ring from its beginning on: turned round, they come of a table that was read twice, end to end."""
     last = windows[-1] if windows else None
     if last is None or not last.turned or not last.start:
         return ""

@@ -17,7 +17,7 @@ MOST_BYTES = 1 << 16
 
 def unsigned_words(rows: Any, data: bytes) -> str:
     """Returns what is wrong with inputs, [inputs, elements], that follow each other in a file, or "" if
-    nothing is known to be wrong."""
+    nothing is."""
     import numpy
 
     width = rows.shape[1]

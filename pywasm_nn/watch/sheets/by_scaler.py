@@ -81,8 +81,7 @@ def scalers(sheets: Sequence[Sheet], width: int) -> Iterator[Scaler]:
 
 
 def by_scaler(sheet: Sheet, rows: Any, others: Sequence[Sheet]) -> str:
-    """Returns what is wrong with inputs that are the first lines of a table, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with inputs that are the first lines of a table, or "" if nothing is."""
     if not FEWEST <= len(rows) <= len(sheet.rows) or not sheet.headings:
         return ""
     for scaler in scalers(others, rows.shape[1]):

@@ -48,8 +48,7 @@ class Fixes(Frozen):
 
 def of_fixes(kept: Sequence[Any], before: int, files: Sequence[tuple[str, bytes]]) -> str:
     """Returns what is wrong with inputs of two numbers that are the first fixes of a file, asked once, when
-    there are enough, or "" if nothing is known to be wrong. There were `before` of them when it was asked
-    last."""
+    there are enough, or "" if nothing is. There were `before` of them when it was asked last."""
     import numpy
 
     if not before < SEVERAL <= len(kept) or len(kept[0]) != TWO:
@@ -107,8 +106,7 @@ def degrees(value: str, side: str) -> float:
 
 
 def wrong_fixes(rows: Any, fixes: Fixes) -> str:
-    """Returns what is wrong with inputs, [inputs, 2], of the first fixes of a file, or "" if nothing is known
-    to be wrong."""
+    """Returns what is wrong with inputs, [inputs, 2], of the first fixes of a file, or "" if nothing is."""
     count = len(rows)
     if count < FEWEST or len(fixes.latitudes) < count:
         return ""

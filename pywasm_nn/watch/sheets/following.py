@@ -213,8 +213,7 @@ class Sheets:
     def _wrong(
         self, sheet: Sheet, rows: Any, lines: Sequence[int], others: Sequence[Sheet], units: Units
     ) -> str:
-        """Returns what is wrong with inputs that follow the lines of a table, or "" if nothing is known to be
-        wrong."""
+        """Returns what is wrong with inputs that follow the lines of a table, or "" if nothing is."""
 
         def known(text: str) -> bool:
             return self._texts(text) or any(text in row for one in others for row in one.rows)

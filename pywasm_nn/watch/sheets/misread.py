@@ -105,8 +105,7 @@ def shown(sheet: Sheet, line: int) -> int:
 
 
 def misread(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
-    """Returns what is wrong with how the lines were read from which inputs came, or "" if nothing is known to
-    be wrong."""
+    """Returns what is wrong with how the lines were read from which inputs came, or "" if nothing is."""
     import numpy
 
     right = straight(rows, whole(sheet)[list(lines)]).fits

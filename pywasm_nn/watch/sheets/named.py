@@ -59,7 +59,7 @@ def orders(files: Sequence[tuple[str, bytes]], model: str) -> Iterator[tuple[str
 
 
 def unlike_names(sheet: Sheet, found: Straight, files: Sequence[tuple[str, bytes]], model: str) -> str:
-    """Returns what is wrong with the order of columns, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the order of columns, or "" if nothing is."""
     count = len(sheet.headings)
     fits = found.fits[:, :count]
     if len(fits) < FEWEST or not (fits.sum(axis=1) == 1).all():

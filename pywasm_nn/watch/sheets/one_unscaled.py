@@ -31,7 +31,7 @@ DIVISORS = (1e1, 1e2, 1e3, 1e4, 1e5, 1e6)
 
 def one_unscaled(sheet: Sheet, rows: Any, layer: Layer) -> str:
     """Returns what is wrong with inputs, [inputs, elements], that follow the lines of a table, or "" if
-    nothing is wrong."""
+    nothing is."""
     import numpy
 
     if not sheet.headings or rows.shape[1] != layer.weights.shape[1]:

@@ -72,7 +72,7 @@ def turns(values: Any, period: float, rows: Any) -> list[int]:
 
 
 def other_period(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
-    """Returns what is wrong with the period of sines and cosines, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the period of sines and cosines, or "" if nothing is."""
     import numpy
 
     if len(rows) < FEWEST:

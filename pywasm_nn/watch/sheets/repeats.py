@@ -13,7 +13,7 @@ from .sheet import Sheet
 
 def last_line_twice(sheet: Sheet, rows: Any) -> str:
     """Returns what is wrong with one input more than a table has lines, if it is the one before, or "" if
-    nothing is wrong."""
+    nothing is."""
     if not (rows[-1] == rows[-2]).all() or sheet.rows[-1] == sheet.rows[-2]:
         return ""
     found = straight(rows[:-1], sheet.numbers)

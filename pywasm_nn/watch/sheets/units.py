@@ -120,7 +120,7 @@ def converted(unit: str, numbers: Any) -> list[tuple[str, Any]]:
 
 def far_by_unit(sheet: Sheet, rows: Any, found: Straight) -> str:
     """Returns what is wrong with a column that is far away in the unit of its heading alone, or "" if nothing
-    is wrong."""
+    is."""
     import numpy
 
     columns = len(sheet.headings)

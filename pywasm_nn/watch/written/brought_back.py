@@ -25,8 +25,8 @@ WRONG: dict[str, Formula] = {
 
 
 def wrongly(answers: Sequence[float], scales: Sequence[tuple[float, float]], text: Spoken) -> str:
-    """Returns what is wrong with how answers were brought back, or "" if nothing is known to be wrong.
-    `scales` are what was taken away from the window of each, and what it was divided by."""
+    """Returns what is wrong with how answers were brought back, or "" if nothing is. `scales` are what was
+    taken away from the window of each, and what it was divided by."""
     if not answers or any(abs(mean) < APART * by for mean, by in scales):
         return ""
     pairs = [*zip(answers, scales, strict=True)]

@@ -57,8 +57,7 @@ def compared_with(vectors: Any, count: int) -> Iterator[Any]:
 
 
 def least_like(answers: Sequence[Any], counts: Sequence[int], words: Sequence[Word]) -> str:
-    """Returns what is wrong with the numbers that a guest writes of its vectors, or "" if nothing is known to
-    be wrong."""
+    """Returns what is wrong with the numbers that a guest writes of its vectors, or "" if nothing is."""
     import numpy
 
     count = len(words)

@@ -254,6 +254,5 @@ RULES = (neighbours, not_the_last, never_written, other_layout, exchanged, other
 
 
 def misplaced(of: Round) -> str:
-    """Returns what is wrong with the places that a guest takes elements from, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the places that a guest takes elements from, or "" if nothing is."""
     return next(filter(None, (rule(of) for rule in RULES)), "")

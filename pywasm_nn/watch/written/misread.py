@@ -280,5 +280,5 @@ RULES: Sequence[Callable[[Round], str]] = (twice, no_share, other_bytes, no_numb
 
 
 def misread(of: Round) -> str:
-    """Returns what is wrong with what a guest says of its answers, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with what a guest says of its answers, or "" if nothing is."""
     return next(filter(None, (rule(of) for rule in RULES)), "")

@@ -131,6 +131,5 @@ RULES = (other_zero, many_hold, smallest)
 
 
 def misscaled(of: Round) -> str:
-    """Returns what is wrong with the scale or the order of what a guest says, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the scale or the order of what a guest says, or "" if nothing is."""
     return next(filter(None, (rule(of) for rule in RULES)), "")

@@ -64,8 +64,7 @@ def cut_off(data: bytes, answer: Answer) -> str:
 
 
 def miscoloured(picture: Any, answer: Answer) -> str:
-    """Returns what is wrong with the pixels that were made of an answer, or "" if nothing is known to be
-    wrong."""
+    """Returns what is wrong with the pixels that were made of an answer, or "" if nothing is."""
     written = picture.reshape(-1).astype("f8")
     if written.size != answer.flat.size or written.min() == written.max():
         return ""

@@ -142,7 +142,7 @@ class Letters:
 
 def misread(steps: Steps, lists: Sequence[tuple[str, list[str]]], text: str) -> str:
     """Returns what is wrong with how an answer was read by a guest that wrote a text (without spaces), or ""
-    if nothing is known to be wrong."""
+    if nothing is."""
     ends = sorted({0, steps.classes - 1} & {*steps.best}, key=steps.best.count, reverse=True)
     ways = [Letters(name, letters, steps.classes, blank) for blank in ends for name, letters in lists]
     if any(is_in(one.text(steps.best), text, 1) for one in ways):

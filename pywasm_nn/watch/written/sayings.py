@@ -262,7 +262,7 @@ def rising(numbers: Sequence[int]) -> frozenset[int]:
 
 
 def mistake(output: Output, said: Said) -> str:
-    """Returns what is wrong with what a guest says of an answer, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with what a guest says of an answer, or "" if nothing is."""
     wrong = twice(output, said)
     if wrong or output.best in said.whole or said.tallies(len(output.numbers)):
         return wrong

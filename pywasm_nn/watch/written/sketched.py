@@ -114,7 +114,7 @@ def drawn(lines: list[str]) -> Iterator[Drawing]:
 
 
 def misdrawn(drawing: Drawing, elements: Any, *, is_of_dark: bool) -> str:
-    """Returns what is wrong with the pixels of a drawing, or "" if nothing is known to be wrong."""
+    """Returns what is wrong with the pixels of a drawing, or "" if nothing is."""
     pixels = drawing.pixels
     if min(pixels.sum(), (~pixels).sum()) < FEWEST:
         return ""
