@@ -184,11 +184,11 @@ def ask(
     much longer than RUNS runs of `seconds` (the duration of one run; None: measure it).
 
     `answer` is the model's answer to the inputs as they are, if it is known; with `seconds`, None says that
-    it has none. `every`: try changes even if
-    that answer comes from what the inputs show. `more` are changes to try instead of those that are made of
-    the inputs. `most`: so many seconds are left. Raises NNError if the model refuses the inputs as they are.
+    it has none. `every`: try changes even if that answer comes from what the inputs show. `more` are changes
+    to try instead of those that are made of the inputs. `most`: so many seconds are left. Raises NNError if
+    the model refuses the inputs as they are.
     """
-    with Runs(graph, inputs, most) as runs:
+    with Runs(graph, inputs, most=most) as runs:
         if answer is None and seconds is None:
             began = perf_counter()
             answer = runs.answer({})
@@ -356,13 +356,14 @@ class Runs:
         self,
         graph: Graph,
         inputs: Sequence[Tensor],
+        seconds: float | None = None,
         most: float = MOST,
         specs: Sequence[TensorSpec] | None = None,
         judge: Callable[[Sequence[TensorSpec], Sequence[Tensor]], Answer | None] = answer_of,
     ) -> None:
-        """`most`: the seconds that all runs may take at most. `specs` are the outputs, if more is known of
-        them than the graph says. `judge` says how sure an answer is."""
-        self._most = most
+        """`seconds`: those of one run, if they are known. `most`: those that all may take. `specs` are the
+        outputs, if more is known of them than the graph says. `judge` says how sure an answer is."""
+        self._seconds, self._most = seconds, most
         self._judge = judge
         self._specs = graph.outputs if specs is None else specs
         self._graph = graph
@@ -373,6 +374,8 @@ class Runs:
     def __enter__(self) -> Runs:
         with blaming(self._graph.backend):
             self._context: Context = self._graph.opened()
+        if self._seconds is not None:
+            self.limit(self._seconds)
         return self
 
     def __exit__(self, *exc: object) -> None:

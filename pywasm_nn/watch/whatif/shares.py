@@ -37,8 +37,7 @@ def as_shares(
         return None
     array = inputs[0].numpy()
     made = [*ways(array)] if array is not None else []
-    with Runs(graph, inputs, most) as runs:
-        runs.limit(seconds)
+    with Runs(graph, inputs, seconds, most) as runs:
         for said, shares in made:
             change = Change(said, 0, shares.astype(array.dtype))
             other = runs.changed(0, change.array)
