@@ -114,7 +114,7 @@ def is_equal(found: Any, wanted: Any) -> bool:
     import numpy
 
     with numpy.errstate(all="ignore"):
-        apart = numpy.abs(found.astype("f8") - wanted.astype("f8"))
+        apart = abs(found.astype("f8") - wanted.astype("f8"))
         return bool((apart <= RELATIVE * max(float(wanted.astype("f8").std()), 1e-12)).all())
 
 

@@ -60,7 +60,7 @@ def unevenness(pixels: Any) -> float:
     import numpy
 
     own = pixels.astype("f4")
-    return float(numpy.abs(numpy.diff(own, axis=0)).mean() + numpy.abs(numpy.diff(own, axis=1)).mean())
+    return float(abs(numpy.diff(own, axis=0)).mean() + abs(numpy.diff(own, axis=1)).mean())
 
 
 def interleaved(array: Any, picture: Picture) -> Any:
@@ -163,9 +163,9 @@ def row_distance(pixels: Any) -> int | None:
     flat = pixels.reshape(-1, pixels.shape[2])[: MOST_ROWS * width].astype("f4")
     if len(flat) < FEWEST_ROWS * (width + FARTHEST):
         return None
-    steps = numpy.abs(numpy.diff(flat, axis=0)).mean(axis=1)
+    steps = abs(numpy.diff(flat, axis=0)).mean(axis=1)
     near = range(max(8, width - FARTHEST), width + FARTHEST + 1)
-    apart = {d: float(numpy.abs(flat[d:] - flat[:-d]).mean()) for d in near}
+    apart = {d: float(abs(flat[d:] - flat[:-d]).mean()) for d in near}
     best = min(apart, key=apart.__getitem__)
     typical = sorted(apart.values())[len(apart) // 2]
     alike = 0 < apart[best] < NEARER * min(typical, apart[width])

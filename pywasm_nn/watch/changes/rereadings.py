@@ -28,9 +28,9 @@ def is_plausible(values: Any) -> bool:
     import numpy
 
     if values.dtype.kind != "f":
-        return bool(values.min() != values.max() and numpy.abs(values.astype("f8")).max() < LARGEST)
+        return bool(values.min() != values.max() and abs(values.astype("f8")).max() < LARGEST)
     with numpy.errstate(all="ignore"):
-        size = numpy.abs(values.astype("f8"))
+        size = abs(values.astype("f8"))
         usual = (size == 0) | ((size > SMALLEST) & (size < LARGEST))
         lively = (size > SMALLEST).mean() > 0.1 and values.min() != values.max()
     return bool(usual.mean() >= 1 - MOST_ODD and lively)
@@ -43,7 +43,7 @@ def is_garbage(values: Any) -> bool:
     if values.dtype.kind != "f":
         return not is_plausible(values)
     with numpy.errstate(all="ignore"):
-        size = numpy.abs(values.astype("f8"))
+        size = abs(values.astype("f8"))
         if size.max() < LARGEST_COUNT and bool((size == size.round()).all()):
             return False
         usual = (size == 0) | ((size > SMALLEST) & (size < LARGEST))
@@ -97,7 +97,7 @@ def is_meant(flat: Any, read: Any) -> bool:
         count = len(read) // flat.dtype.itemsize
         return bool(not read[count:].any() and (read[:count] != 0).mean() > 0.25)
     if read.dtype == numpy.dtype("<i4"):
-        return bool(numpy.abs(read.astype("f8")).max() < SMALL_NUMBERS)
+        return bool(abs(read.astype("f8")).max() < SMALL_NUMBERS)
     if read.dtype.kind == "f":
         return next_to(read) > SMOOTH
     # The parts of larger elements are like those of the next one, whatever they are.
@@ -144,7 +144,7 @@ def halves_of_doubles(flat: Any) -> bool:
     even, odd = pairs[0::2], pairs[1::2][pairs[1::2] != 0]
     if flat.dtype.str != "<f4" or even.any() or len(odd) < FEWEST_HALVES:
         return False
-    size, different = numpy.abs(odd), numpy.unique(odd)
+    size, different = abs(odd), numpy.unique(odd)
     if size.min() < HALVES[0] or size.max() >= HALVES[1] or (odd.view("<u4") & LOW_BITS).any():
         return False
     return bool(len(different) >= FEWEST_HALVES and (different * 4 % 1 != 0).mean() >= 0.5)

@@ -97,9 +97,7 @@ def is_text(run: bytes) -> bool:
 
 def is_short_text(values: Any, run: re.Match[bytes], width: int) -> bool:
     """Whether a few letters are two elements or more, all of a size that no elements have."""
-    import numpy
-
-    sizes = numpy.abs(values[-(-run.start() // width) : run.end() // width].astype("f8"))
+    sizes = abs(values[-(-run.start() // width) : run.end() // width].astype("f8"))
     letters = len(LETTERS.findall(run[0])) >= MOSTLY * len(run[0]) and len({*run[0]}) >= len(run[0]) / 2
     return bool(len(sizes) > 1 and letters and ((sizes < SMALLEST) | ~(sizes < LARGEST)).all())
 
@@ -107,9 +105,7 @@ def is_short_text(values: Any, run: re.Match[bytes], width: int) -> bool:
 def is_odd(values: Any, run: re.Match[bytes], width: int) -> bool:
     """Whether a text's whole elements are mostly of a size that no elements have: small letters are huge
     numbers, and blanks tiny ones. Floats from 2 to 5 end in "@", and may be letters otherwise."""
-    import numpy
-
-    sizes = numpy.abs(values[-(-run.start() // width) : run.end() // width].astype("f8"))
+    sizes = abs(values[-(-run.start() // width) : run.end() // width].astype("f8"))
     return bool(len(sizes) and ((sizes < SMALLEST) | ~(sizes < LARGEST)).mean() >= ODD)
 
 

@@ -330,7 +330,7 @@ class Hints:
         span = high - low
         if not span:
             low, high, span = -1e6, 1e6, 0.0
-        alike = (numpy.abs(changed) > 1e-9) & (changed >= low - span) & (changed <= high + span)
+        alike = (abs(changed) > 1e-9) & (changed >= low - span) & (changed <= high + span)
         return bool(alike.mean() > 0.95)
 
     def _memory(self) -> Memory | None:

@@ -107,11 +107,11 @@ def looks_like_doubles(values: Any) -> bool:
         from ..changes.rereadings import halves_of_doubles  # slow to import, and few inputs need it
 
         return halves_of_doubles(values)
-    sizes = numpy.abs(values[: len(values) // 2 * 2].copy().view("<f8"))
+    sizes = abs(values[: len(values) // 2 * 2].copy().view("<f8"))
     halves = values[::2][values[::2] != 0].astype("f8")
     usual = (sizes == 0) | ((sizes > DOUBLES[0]) & (sizes < DOUBLES[1]))
     with numpy.errstate(all="ignore"):
-        wild = ~(numpy.abs(halves) < WILD[1]) | ((halves < 0) & (halves > -WILD[0]))  # not a probability
+        wild = ~(abs(halves) < WILD[1]) | ((halves < 0) & (halves > -WILD[0]))  # not a probability
     return bool(usual.all() and (sizes > 0).sum() >= 2 and len(halves) >= 2 and wild.mean() > 0.25)
 
 
@@ -153,7 +153,7 @@ def looks_turned(values: Any) -> bool:
     if not 4 <= len(known) <= FEW:
         return False
     with numpy.errstate(all="ignore"):
-        own, turned = numpy.abs(known.astype("f8")), numpy.abs(known.byteswap().astype("f8"))
+        own, turned = abs(known.astype("f8")), abs(known.byteswap().astype("f8"))
         wild = ~((own > WILD[0]) & (own < WILD[1]))
         return bool(wild.mean() >= 0.5 and ((turned > USUAL[0]) & (turned < USUAL[1])).all())
 
@@ -205,9 +205,9 @@ class Lags:
         import numpy
 
         def apart(distance: int) -> float:
-            return float(numpy.abs(window[distance:] - window[:-distance]).mean())
+            return float(abs(window[distance:] - window[:-distance]).mean())
 
-        steps = numpy.abs(numpy.diff(window))
+        steps = abs(numpy.diff(window))
         phases = [float(steps[phase::channels].mean()) for phase in range(channels)]
         self.even = max(phases) < 1.25 * min(phases)
         """Whether steps between adjacent elements are about equal, whatever the channel."""
@@ -287,10 +287,8 @@ def is_ramp(values: Any) -> bool:
 
 def apart(values: Any, distance: int) -> float:
     """The mean difference between elements at a distance."""
-    import numpy
-
     flat = values.astype("f4")
-    return float(numpy.abs(flat[distance:] - flat[:-distance]).mean())
+    return float(abs(flat[distance:] - flat[:-distance]).mean())
 
 
 def is_flat_picture(values: Any, apart: Callable[[Any, int], float] = apart) -> bool:

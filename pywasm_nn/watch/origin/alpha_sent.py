@@ -77,7 +77,7 @@ def which(elements: Any, pixels: Any, alpha: int) -> int | None:
         if place == alpha or len(numpy.unique(shown)) < LEVELS:
             continue
         scale, shift = line_through(shown, elements)
-        off = numpy.abs(scale * shown + shift - elements).max()
+        off = abs(scale * shown + shift - elements).max()
         if scale > 0 and off <= EXACT * elements.std():
             return place
     return None

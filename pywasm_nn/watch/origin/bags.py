@@ -140,7 +140,7 @@ def scaled(lexicon: Lexicon, flat: Any, counts: Any) -> str | None:
     import numpy
 
     def is_like(other: Any) -> bool:
-        return bool(numpy.allclose(flat, other, rtol=NEAR, atol=NEAR * float(numpy.abs(other).max())))
+        return bool(numpy.allclose(flat, other, rtol=NEAR, atol=NEAR * float(abs(other).max())))
 
     def unit(vector: Any) -> Any:
         return vector / float(numpy.sqrt((vector * vector).sum()))

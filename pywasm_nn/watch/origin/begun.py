@@ -72,14 +72,12 @@ def starts_of(data: bytes) -> Iterator[int]:
 
 def is_begun(flat: Any, rest: Any, count: int) -> bool:
     """Whether elements are bytes in a usual range, behind which 0 follows."""
-    import numpy
-
     wanted = rest[:count].astype("f8")
     if len({*wanted[wanted > 0].tolist()}) < FEWEST:
         return False
     for encoding in (UNIT, RAW, SIGNED, HALF):
         pixels = flat.astype("f8") * encoding.deviation[0] + encoding.mean[0]
-        if (numpy.abs(pixels[:count] - wanted) < NEAR).all() and (numpy.abs(pixels[count:]) < NEAR).all():
+        if (abs(pixels[:count] - wanted) < NEAR).all() and (abs(pixels[count:]) < NEAR).all():
             return True
     return False
 

@@ -49,7 +49,7 @@ def unbent(column: Any, taken: float, divided: float, *, is_bent: bool) -> str:
         plain = (known - taken) / divided
         several = [(one - taken) / divided for one in logs if numpy.isfinite(one).all()]
     if is_bent:
-        off = all(numpy.abs(numpy.median(one)) > FAR or one.std() < NARROW for one in several)
+        off = all(abs(numpy.median(one)) > FAR or one.std() < NARROW for one in several)
         if several and off and is_scaled(plain):
             return (
                 f"was sent as (ln x - {taken:.4g}) / {divided:.4g}, around {several[0].mean():.2g}: these "
@@ -58,7 +58,7 @@ def unbent(column: Any, taken: float, divided: float, *, is_bent: bool) -> str:
         return ""
     same = abs(known.mean() / taken) / max(known.std() / abs(divided), 1e-30)
     meant = [one for one in several if is_scaled(one)]
-    if not meant or numpy.abs(numpy.median(plain)) < FAR or 1 / ALIKE < same < ALIKE:
+    if not meant or abs(numpy.median(plain)) < FAR or 1 / ALIKE < same < ALIKE:
         return ""
     return (
         f"was sent as (x - {taken:.4g}) / {divided:.4g}, up to {plain.max():.3g}: of its logarithm, ln x, "

@@ -115,4 +115,4 @@ def is_number(floats: Any) -> bool:
     """Whether all floats are finite, and small enough for samples of some range."""
     import numpy
 
-    return bool(floats.size and numpy.isfinite(floats).all() and numpy.abs(floats).max() < SIZE)
+    return bool(floats.size and numpy.isfinite(floats).all() and abs(floats).max() < SIZE)

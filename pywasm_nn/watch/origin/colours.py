@@ -73,12 +73,10 @@ def in_spaces(made: Any) -> Any:
 
 def is_coloured(pixels: Any) -> bool:
     """Whether the channels of a decoded picture differ."""
-    import numpy
-
     if pixels.shape[2] < 3:
         return False
     some = pixels[:: max(1, pixels.shape[0] // 64), :: max(1, pixels.shape[1] // 64), :3].astype("f4")
-    return float(numpy.abs(some - some.mean(axis=2, keepdims=True)).mean()) > COLOURED
+    return float(abs(some - some.mean(axis=2, keepdims=True)).mean()) > COLOURED
 
 
 def chosen(table: Table, top: int) -> tuple[tuple[int, ...], Range, bool]:

@@ -78,7 +78,7 @@ def lines(table: Table, row: Any) -> Iterator[Line]:
         scaled = numpy.full(numbers.shape, numpy.nan)
         scaled[:, known] = (numbers[:, known] - numpy.nanmean(numbers[:, known], axis=0)) / spread
         same = numpy.isclose(numbers[:, None, :], row[None, :, None], rtol=NEAR, atol=0)
-        near = numpy.abs(scaled[:, None, :] - row[None, :, None]) < SCALED
+        near = abs(scaled[:, None, :] - row[None, :, None]) < SCALED
     for equal, is_scaled in ((same, False), (near, True)):
         says = (row != 0) & (is_scaled | (row != 1))
         counts = (equal.any(axis=2) & says).sum(axis=1)
@@ -150,7 +150,7 @@ def of_degrees(line: Line, row: Any) -> str:
     for index in (one for one in line.others() if row[one] != numpy.round(row[one])):
         for column in range(line.table.numbers.shape[1]):
             there = line.table.numbers[:, column]
-            if not DEGREES < numpy.nanmax(numpy.abs(there), initial=0) <= WHOLE_TURN:
+            if not DEGREES < numpy.nanmax(abs(there), initial=0) <= WHOLE_TURN:
                 continue
             angle = line.value(column)
             for name, made in (("sine", numpy.sin(angle)), ("cosine", numpy.cos(angle))):

@@ -138,7 +138,7 @@ def likeness(found: Any, made: Any) -> str | None:
     a, b = found[there], made[there]
     if len(a) < max(FEWEST, 0.5 * found.size) or not a.std() or not b.std():
         return None
-    if numpy.abs(a - b).max() <= RESIDUE * a.std():
+    if abs(a - b).max() <= RESIDUE * a.std():
         return ""
     picture = picture_of(found.shape)
     parts = [(a, b)]
@@ -158,12 +158,10 @@ def likeness(found: Any, made: Any) -> str | None:
 
 def fitted(a: Any, b: Any) -> str | None:
     """Returns scale and shift as words, if they explain all, or None if they don't."""
-    import numpy
-
     if not b.std() or not a.std():
         return None
     scale, shift = line_through(b, a)
-    if numpy.abs(scale * b + shift - a).max() > 3 * RESIDUE * a.std():
+    if abs(scale * b + shift - a).max() > 3 * RESIDUE * a.std():
         return None
     times = f"times {scale:.4g}" if abs(scale - 1) > 1e-3 else ""
     plus = f"plus {shift:.4g}" if abs(shift) > RESIDUE * float(a.std()) else ""
@@ -174,7 +172,7 @@ def from_where(found: Any, wanted: Any) -> str:
     """The element from which two arrays differ, if they are equal before it and hardly ever after."""
     import numpy
 
-    alike = numpy.abs(found - wanted) <= RESIDUE * wanted.std()
+    alike = abs(found - wanted) <= RESIDUE * wanted.std()
     wrong = numpy.flatnonzero(~alike)
     if not len(wrong) or wrong[0] < max(FEWEST, found.size // 50):
         return ""

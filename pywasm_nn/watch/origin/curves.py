@@ -52,8 +52,8 @@ def curve_of(elements: Any, pixels: Any) -> tuple[Curve, float, float] | None:
     known = counts[levels] >= FEW
     own, levels = own[known], levels[known]
     slope, height = line_through(levels, own)
-    straight = float(numpy.abs(slope * levels + height - own).mean())
-    bent = float(numpy.abs(means[levels] - own).mean())
+    straight = float(abs(slope * levels + height - own).mean())
+    bent = float(abs(means[levels] - own).mean())
     return Curve(used.astype("f8"), means[used], counts[used]), bent, straight
 
 
@@ -85,10 +85,8 @@ def in_steps(elements: Any) -> str:
 
 def left(curve: Curve, elements: Any, base: Any) -> float:
     """What a straight line over `base` leaves of elements on average."""
-    import numpy
-
     slope, height = line_through(base, elements, curve.counts)
-    apart = numpy.abs(slope * base + height - elements)
+    apart = abs(slope * base + height - elements)
     return float((apart * curve.counts).sum() / curve.counts.sum())
 
 

@@ -97,10 +97,10 @@ def aligned(table: Table, rows: Any) -> Aligned | None:
         own = own / numpy.linalg.norm(own, axis=0)
         levels = windows - windows.mean(axis=2, keepdims=True)
         levels = levels / numpy.linalg.norm(levels, axis=2, keepdims=True)
-        alike = numpy.nan_to_num(numpy.abs(levels @ own))  # [start, column, element]
+        alike = numpy.nan_to_num(abs(levels @ own))  # [start, column, element]
     varied = [index for index in range(rows.shape[1]) if len(numpy.unique(rows[:, index])) >= FEWEST_VALUES]
-    steps = numpy.abs(numpy.diff(numbers, n=2, axis=0)).max(axis=0, initial=0)
-    uneven = ~(steps <= 1e-9 * numpy.abs(numbers).max(axis=0))
+    steps = abs(numpy.diff(numbers, n=2, axis=0)).max(axis=0, initial=0)
+    uneven = ~(steps <= 1e-9 * abs(numbers).max(axis=0))
     if not varied or not uneven.any():
         return None
     fits = (alike[:, uneven][:, :, varied].max(axis=1) > STRAIGHT).sum(axis=1)
@@ -125,7 +125,7 @@ def column_of(lines: Any, sent: Any) -> Column | None:
         if known.sum() < FEWEST_VALUES or len(numpy.unique(there[known])) < FEWEST_VALUES - 1:
             continue
         slope, height = line_through(there[known], sent[known])
-        off = numpy.abs(slope * there[known] + height - sent[known]).max()
+        off = abs(slope * there[known] + height - sent[known]).max()
         if slope and off < NEAR * max(float(numpy.ptp(sent[known])), 1e-12):
             gaps = tuple((int(at), float(sent[at])) for at in numpy.flatnonzero(~known))
             return Column(place, -float(height / slope), float(1 / slope), gaps)
@@ -167,7 +167,7 @@ def gaps_as_zero(found: Aligned) -> str:
         for index in found.others():
             sent = found.rows[:, index]
             slope, height = line_through(filled, sent)
-            if slope and numpy.abs(slope * filled + height - sent).max() < NEAR * numpy.ptp(sent):
+            if slope and abs(slope * filled + height - sent).max() < NEAR * numpy.ptp(sent):
                 at = int(numpy.flatnonzero(~known)[0])
                 line, column = found.table.lines[found.start + at], named(found.table, place)
                 return (
@@ -181,7 +181,7 @@ def not_scaled(found: Aligned) -> str:
     """One column that is as it is, and large, where all other elements are small."""
     import numpy
 
-    sizes = numpy.abs(found.rows).max(axis=0)
+    sizes = abs(found.rows).max(axis=0)
     plain = [
         index
         for index, one in found.columns.items()
@@ -218,16 +218,14 @@ def other_unit(found: Aligned) -> str:
     """A column in a unit with another zero, beyond 1, and without it within 1, as all other elements are."""
     import numpy
 
-    sizes = numpy.abs(found.rows).max(axis=0)
+    sizes = abs(found.rows).max(axis=0)
     for index, one in found.columns.items():
         for added, said in UNITS.items():
             if abs(-one.taken - added) > 0.002 * added:
                 continue
             times = 1.8 if added < 100 else 1.0
             plain = found.lines()[:, one.place] / (one.divided * times)
-            within = (
-                numpy.nanmax(numpy.abs(plain)) <= 1 and numpy.delete(sizes, index).max(initial=0) <= 1 + NEAR
-            )
+            within = numpy.nanmax(abs(plain)) <= 1 and numpy.delete(sizes, index).max(initial=0) <= 1 + NEAR
             if within and sizes[index] > TOP:
                 return (
                     f"of {named(found.table, one.place)}, {said}: elements come up to {sizes[index]:.2g} by "
@@ -246,16 +244,16 @@ def in_degrees(found: Aligned) -> str:
             if not numpy.isfinite(there).all() or len(numpy.unique(there)) < FEWEST_VALUES:
                 continue
             for period in PERIODS:
-                if period == WHOLE_TURN and numpy.abs(there).max() < LEAST_DEGREES:
+                if period == WHOLE_TURN and abs(there).max() < LEAST_DEGREES:
                     continue  # these are radians
                 angle = there * 360 / period
                 for name, turn in (("sine", numpy.sin), ("cosine", numpy.cos)):
-                    if numpy.abs(turn(angle) - found.rows[:, index]).max() < 10 * NEAR:
+                    if abs(turn(angle) - found.rows[:, index]).max() < 10 * NEAR:
                         return (
                             f"element {index} is the {name} of {named(found.table, place)} in degrees, as if "
                             "they were radians"
                         )
-                    if numpy.abs(turn(there / period) - found.rows[:, index]).max() < 10 * NEAR:
+                    if abs(turn(there / period) - found.rows[:, index]).max() < 10 * NEAR:
                         return (
                             f"element {index} is the {name} of {named(found.table, place)} / {period:g}, "
                             "which goes round once if it is multiplied by 2 pi"

@@ -61,7 +61,7 @@ def is_scaled(flat: Any, read: Any) -> bool:
         finite = numpy.isfinite(own)
         if (numpy.isfinite(read) != finite).mean() > MOST_OFF:
             return False
-        size = numpy.where(finite & numpy.isfinite(read), numpy.abs(read), 0)
+        size = numpy.where(finite & numpy.isfinite(read), abs(read), 0)
         is_mixed = LEAST <= finite.sum() <= finite.size - LEAST  # infinite in the same places
         if len(numpy.unique(read[size > LARGE])) < FEWEST and not is_mixed:
             return False
@@ -69,5 +69,5 @@ def is_scaled(flat: Any, read: Any) -> bool:
         shift = float(numpy.median(own[nothing])) if nothing.any() else 0.0
         at = int(size.argmax())
         scale = (own[at] - shift) / read[at] if size[at] > SOME else 0.0
-        near = numpy.abs(own - shift - scale * read) <= SAME * (numpy.abs(own) + abs(shift))
+        near = abs(own - shift - scale * read) <= SAME * (abs(own) + abs(shift))
         return bool((near | ~finite).mean() > 1 - MOST_OFF)

@@ -154,7 +154,7 @@ def centred(planes: Any) -> Any:
     import numpy
 
     flat = planes.reshape(len(planes), -1).astype("f8")
-    flat = numpy.where(numpy.abs(flat) < HUGE, flat, 0)
+    flat = numpy.where(abs(flat) < HUGE, flat, 0)
     size = numpy.linalg.norm(flat, axis=1, keepdims=True)
     flat = flat - flat.mean(axis=1, keepdims=True)
     own = numpy.linalg.norm(flat, axis=1, keepdims=True)

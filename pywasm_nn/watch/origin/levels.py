@@ -212,7 +212,7 @@ def divisor(curve: Curve, values: Any) -> int:
     """Returns by what pixels were divided if that left these few elements, or 0 if no division does."""
     import numpy
 
-    nearest = numpy.abs(curve.elements[:, None] - values).argmin(axis=1)
+    nearest = abs(curve.elements[:, None] - values).argmin(axis=1)
     begins = curve.pixels[1:][numpy.diff(nearest) != 0]
     if not 0 < len(begins) < len(values):
         return 0
@@ -220,7 +220,7 @@ def divisor(curve: Curve, values: Any) -> int:
         return int(begins[0]) if begins[0] >= FULL else 0
     by = float(begins[-1]) / len(begins)
     multiples = by * (1 + numpy.arange(len(begins)))
-    is_even = float(numpy.abs(begins - multiples).max()) <= EVEN
+    is_even = float(abs(begins - multiples).max()) <= EVEN
     is_all = by * len(values) > LEVELS - EVEN and float(numpy.ptp(numpy.diff(values))) < EQUAL * numpy.ptp(
         values
     )

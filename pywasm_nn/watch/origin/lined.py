@@ -55,10 +55,10 @@ def following(lines: Any, rows: Any) -> int:
     """Returns the line from which on lines are the inputs, and no other lines are, or -1 if there is none."""
     import numpy
 
-    equal = (numpy.abs(lines - rows[0]) < NEAR).all(axis=1)
+    equal = (abs(lines - rows[0]) < NEAR).all(axis=1)
     for line in numpy.flatnonzero(equal).tolist():
         part = lines[line : line + len(rows)]
-        if part.shape == rows.shape and (numpy.abs(part - rows) < NEAR).all():
+        if part.shape == rows.shape and (abs(part - rows) < NEAR).all():
             return int(line)
     return -1
 

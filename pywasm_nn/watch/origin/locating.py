@@ -260,7 +260,7 @@ class Scene:
 
         across = -numpy.arange(self.columns - wide + 1) % self.columns
         there = match.take(across, 1) / self._deviation(tall, wide)
-        row, column = divmod(int(numpy.abs(there).argmax()), there.shape[1])
+        row, column = divmod(int(abs(there).argmax()), there.shape[1])
         high, broad = self._ratio
         like = float(there[row, column])
         return Place(row * high, column * broad, tall * high, wide * broad, like=like)
@@ -333,7 +333,7 @@ def descended(template: Any, picture: Copies, place: Place, filled: Any = None) 
             max(4.0, place.height + float(step[1])),
             max(4.0, place.width + float(step[3])),
         )
-        if float(numpy.abs(step).max()) < 0.005:
+        if float(abs(step).max()) < 0.005:
             break
     made, there = sampled(scene, rows, columns, best)
     there &= known
@@ -353,7 +353,7 @@ def trusted(made: Any, wanted: Any, there: Any) -> tuple[Any, float]:
     a, b = (made, wanted) if count == len(there) else (made[there], wanted[there])
     middle, other = a.mean(), b.mean()
     scale = float(((a - middle) * (b - other)).mean() / max(float(a.var()), 1e-12))
-    apart = numpy.abs(scale * (made - middle) + other - wanted)
+    apart = abs(scale * (made - middle) + other - wanted)
     known = apart if count == len(there) else apart[there]
     usual = float(numpy.median(known))
     weights = 1 / (1 + (apart / (3 * usual + 1e-9)) ** 2)

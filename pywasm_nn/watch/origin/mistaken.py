@@ -65,8 +65,8 @@ def in_another_order(
 
     def off(order: Sequence[int]) -> tuple[Any, Any]:
         there = numpy.array(order)
-        moved = numpy.abs(taken - mean[there]) / deviation[there]
-        return moved, numpy.abs(numpy.log(numpy.abs(divided) / deviation[there]))
+        moved = abs(taken - mean[there]) / deviation[there]
+        return moved, abs(numpy.log(abs(divided) / deviation[there]))
 
     moved, wider = off(range(len(places)))
     if ((moved > NO_OWN) | (wider > NEARLY)).mean() < HALF:
@@ -95,8 +95,8 @@ def exchanged(
     (taken, divided), (mean, deviation) = own, usual
     if len(places) < FEWEST_COLUMNS or not (deviation > 0).all() or not (divided != 0).all():
         return ""
-    moved = numpy.abs(taken[:, None] - mean) / deviation
-    wider = numpy.abs(numpy.log(numpy.abs(divided)[:, None] / deviation))
+    moved = abs(taken[:, None] - mean) / deviation
+    wider = abs(numpy.log(abs(divided)[:, None] / deviation))
     off = moved / NO_OWN + wider / NEARLY
     better = CLEARLY * off < off.diagonal()[:, None]
     fits, odd = better & (moved < NEAR) & (wider < NEARLY), (moved > NO_OWN) | (wider > NEARLY)

@@ -58,7 +58,7 @@ def is_telling(read: Any) -> bool:
 
     with numpy.errstate(all="ignore"):
         numbers = read.astype("f8")
-        if not numpy.isfinite(numbers).all() or numpy.abs(numbers).max() > 1e12:
+        if not numpy.isfinite(numbers).all() or abs(numbers).max() > 1e12:
             return False
         different = numpy.unique(numbers[numbers != 0])
         return bool((different % 1 != 0).sum() >= FRACTIONS or len(different) >= FEWEST_WHOLES)

@@ -53,7 +53,7 @@ def stops(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: 
     flat = in_order(elements, planar)
     if flat.std() == 0 or not lines:
         return ""
-    apart = numpy.abs(differences(elements, made, order, lines, planar))
+    apart = abs(differences(elements, made, order, lines, planar))
     unknown = [channel for channel in range(elements.shape[2]) if channel not in lines]
     if unknown and planar:
         plane = apart.reshape(elements.shape[2], -1)
@@ -124,7 +124,7 @@ def contents(part: Any) -> str:
     if part.min() == part.max():
         return ""
     steps = numpy.diff(part[:4096])
-    if float(numpy.median(steps)) and float((numpy.abs(steps - numpy.median(steps)) < 1e-6).mean()) > 0.9:
+    if float(numpy.median(steps)) and float((abs(steps - numpy.median(steps)) < 1e-6).mean()) > 0.9:
         return f", but numbers that count ({part[0]:.4g}, {part[1]:.4g}, {part[2]:.4g} ...)"
     return "" if is_like_pixels(part) else OTHER
 
@@ -133,8 +133,8 @@ def is_like_pixels(part: Any) -> bool:
     """Whether elements go on like a picture, as those of another picture would."""
     import numpy
 
-    steps = [float(numpy.abs(part[by:] - part[:-by]).mean()) for by in (1, 3)]
-    return min(steps) < 0.5 * float(numpy.abs(part - numpy.roll(part, len(part) // 3)).mean())
+    steps = [float(abs(part[by:] - part[:-by]).mean()) for by in (1, 3)]
+    return min(steps) < 0.5 * float(abs(part - numpy.roll(part, len(part) // 3)).mean())
 
 
 def moved(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: bool) -> str:
@@ -146,7 +146,7 @@ def moved(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: 
     if len(lines) != channels or planar or sorted(order) != [0, 1, 2] or list(order) in ORDERS:
         return ""
     own = in_order(elements, planar).astype("f8")
-    least = BETTER * float(numpy.nanmean(numpy.abs(differences(elements, made, order, lines, planar))))
+    least = BETTER * float(numpy.nanmean(abs(differences(elements, made, order, lines, planar))))
     scale = float(numpy.median([line[0] for line in lines.values()]))
     shift = float(numpy.median([line[1] for line in lines.values()]))
     best = 0
@@ -154,7 +154,7 @@ def moved(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: 
         flat = in_order(made[..., colours], planar) * scale + shift
         for by in (*range(-SHIFTS, 0), *range(1, SHIFTS + 1)):
             a, b = (own[by:], flat[:-by]) if by > 0 else (own[:by], flat[-by:])
-            apart = float(numpy.nanmean(numpy.abs(a - b))) / abs(scale)
+            apart = float(numpy.nanmean(abs(a - b))) / abs(scale)
             if apart < least:
                 least, best = apart, by
     if not best:

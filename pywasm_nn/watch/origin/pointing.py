@@ -150,7 +150,7 @@ def least_like(own: Any, there: Any) -> float:
 
     a, b = own - own.mean(axis=0), there - there.mean(axis=0)
     size = numpy.sqrt((a * a).sum(axis=0))[:, None] * numpy.sqrt((b * b).sum(axis=0))[None]
-    likeness = numpy.abs(a.T @ b) / numpy.maximum(size, 1e-30)
+    likeness = abs(a.T @ b) / numpy.maximum(size, 1e-30)
     return float(likeness.max(axis=1).min())
 
 

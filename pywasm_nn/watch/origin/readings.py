@@ -100,7 +100,7 @@ def of_other_types(array: Any, picture: Picture) -> Iterator[Reading]:
         width = numpy.dtype(kind).itemsize
         read = numpy.frombuffer(data[: len(data) // width * width], kind)[: array.size]
         with numpy.errstate(all="ignore"):
-            sane = numpy.isfinite(read) & (numpy.abs(read.astype("f8")) < BEYOND)
+            sane = numpy.isfinite(read) & (abs(read.astype("f8")) < BEYOND)
         filled = read[: max(1, int(numpy.flatnonzero(read)[-1]) + 1) if read.any() else 1]
         if not sane.all() or filled.size < 48 or len(set(filled[:4096].tolist())) < 3:
             continue

@@ -96,8 +96,6 @@ def single(rows: Any) -> Any:
 
 def in_bytes(array: Any, picture: Picture, top: int) -> Iterator[tuple[Encoding, Any]]:
     """The elements as bytes [height, width, channels], by the encodings that make whole numbers of them."""
-    import numpy
-
     if array.dtype.kind in "iu" and array.dtype.itemsize == 1:
         signed = array.dtype.kind == "i"
         own = array.view("|u1") ^ (0x80 if signed else 0)
@@ -112,7 +110,7 @@ def in_bytes(array: Any, picture: Picture, top: int) -> Iterator[tuple[Encoding,
         low, high = float(pixels.min()), float(pixels.max())
         if low < -0.5 or high > 255.5 or high < LIVELY:
             continue
-        if float(numpy.abs(pixels - pixels.round()).mean()) < WHOLE:
+        if float(abs(pixels - pixels.round()).mean()) < WHOLE:
             yield encoding, pixels.round().astype("u1")
             if picture.channels == 1:
                 yield Encoding(f"{encoding.said}, inverted", (), ()), (255 - pixels.round()).astype("u1")

@@ -98,9 +98,9 @@ def fitted(numbers: Any, rows: Any) -> Fit | None:
         levels = windows - windows.mean(axis=2, keepdims=True)
         levels = numpy.nan_to_num(levels / numpy.linalg.norm(levels, axis=2, keepdims=True))
         own = rows - rows.mean(axis=0)
-        changing = numpy.abs(own).max(axis=0) > 1e-6 * numpy.abs(rows).max(axis=0)
+        changing = abs(own).max(axis=0) > 1e-6 * abs(rows).max(axis=0)
         own = numpy.nan_to_num(own / numpy.linalg.norm(own, axis=0))
-    alike = numpy.abs(levels @ own)  # [start, column of the table, column of the inputs]
+    alike = abs(levels @ own)  # [start, column of the table, column of the inputs]
     straight = (alike.max(axis=1) > STRAIGHT) & changing
     start = int(straight.sum(axis=1).argmax())
     used = numpy.flatnonzero(straight[start])
@@ -154,7 +154,7 @@ def of_its_own(table: Table, fit: Fit, count: int) -> str:
     lines = table.numbers[:, [fit.columns[index] for index in used]]
     if not count < len(lines) <= FEW_LINES or len(used) < FEWEST or not numpy.isfinite(lines).all():
         return ""
-    mean, taken, divided = lines.mean(axis=0), fit.taken[used], numpy.abs(fit.divided[used])
+    mean, taken, divided = lines.mean(axis=0), fit.taken[used], abs(fit.divided[used])
     same = any(numpy.allclose(divided, lines.std(axis=0, ddof=by), rtol=SAME) for by in (0, 1))
     if not same or not numpy.allclose(taken, mean, rtol=SAME, atol=SAME * float(divided.min())):
         return ""
@@ -167,11 +167,9 @@ def of_its_own(table: Table, fit: Fit, count: int) -> str:
 def left_out(table: Table, fit: Fit, rows: Any) -> str:
     """Returns a hint about a column that was not scaled, though the others were, or in place of which there
     are zeros, or "" if there is none."""
-    import numpy
-
     used = [index for index, column in enumerate(fit.columns) if column >= 0]
     shifts = {fit.columns[index] - index for index in used}
-    sizes = numpy.abs(rows).max(axis=0)
+    sizes = abs(rows).max(axis=0)
     plain = [
         index
         for index in used
@@ -213,7 +211,7 @@ def sent_as_zero(table: Table, fit: Fit, rows: Any) -> str:
             continue
         slope, height = line_through(there[known], own[known])
         straight = numpy.allclose(slope * there[known] + height, own[known], rtol=1e-3, atol=1e-3)
-        far = numpy.abs(others.mean()) > LARGE * others.std()
+        far = abs(others.mean()) > LARGE * others.std()
         gap = numpy.flatnonzero(~known & numpy.isclose(own, height, rtol=1e-3, atol=1e-3))
         if straight and far and len(gap):
             line = table.lines[fit.start + gap[0]]
@@ -248,11 +246,11 @@ def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
     own, columns = (list(each) for each in zip(*used, strict=True))
     lines = table.numbers[:, columns]
     mean, deviation = numpy.nanmean(lines, axis=0), numpy.nanstd(lines, axis=0)
-    taken, divided = fit.taken[own], numpy.abs(fit.divided[own])
+    taken, divided = fit.taken[own], abs(fit.divided[own])
     numbers = Numbers(taken, fit.divided[own])
     with numpy.errstate(all="ignore"):
-        off = float(numpy.median(numpy.abs(taken - mean) / deviation))
-        if about(divided, numpy.abs(mean)) and about(taken, deviation) and not about(deviation, mean):
+        off = float(numpy.median(abs(taken - mean) / deviation))
+        if about(divided, abs(mean)) and about(taken, deviation) and not about(deviation, mean):
             return "mean and deviation were exchanged"
         power = 0.0
         if deviation.max() > WIDE * deviation.min() > 0:
@@ -261,7 +259,7 @@ def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
             large = mean > LARGE
             twice = large.any() and about(((taken - mean) / deviation)[large], mean[large])
             return "it was scaled twice" if twice else "it was divided by the variance, not the deviation"
-        moved = float(numpy.median(numpy.abs(taken) / deviation))  # else columns were divided alone
+        moved = float(numpy.median(abs(taken) / deviation))  # else columns were divided alone
         wrong = formula_of(table, columns, numbers)
         used_by = taken, fit.divided[own]
         wrong = wrong or in_another_order(table, columns, used_by, (mean, deviation))
@@ -279,4 +277,4 @@ def about(numbers: Any, others: Any) -> bool:
     """Whether most numbers are about as large as the others."""
     import numpy
 
-    return bool(numpy.nanmedian(numpy.abs(numpy.log(numbers / others))) < NEAR) and bool((numbers > 0).all())
+    return bool(numpy.nanmedian(abs(numpy.log(numbers / others))) < NEAR) and bool((numbers > 0).all())

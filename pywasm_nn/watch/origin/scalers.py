@@ -106,11 +106,9 @@ def off(own: Numbers, formula: Formula, columns: Columns) -> Any:
     mean, deviation = columns.mean, columns.deviation
     taken, divided = formula(mean, deviation)
     moved, wider = formula(mean + MEANS * deviation, deviation), formula(mean, deviation * (1 + DEVIATIONS))
-    slack = numpy.abs(moved[0] - taken) + numpy.abs(wider[0] - taken) + ALLOWED * numpy.abs(divided)
-    less = numpy.abs(numpy.log(wider[1] / divided)) + ALLOWED
-    return numpy.maximum(
-        numpy.abs(own.taken - taken) / slack, numpy.abs(numpy.log(numpy.abs(own.divided / divided))) / less
-    )
+    slack = abs(moved[0] - taken) + abs(wider[0] - taken) + ALLOWED * abs(divided)
+    less = abs(numpy.log(wider[1] / divided)) + ALLOWED
+    return numpy.maximum(abs(own.taken - taken) / slack, abs(numpy.log(abs(own.divided / divided))) / less)
 
 
 def ranges(own: Numbers, columns: Columns) -> Any:
@@ -121,10 +119,10 @@ def ranges(own: Numbers, columns: Columns) -> Any:
     width = high - low
     found = [
         numpy.maximum(
-            numpy.abs(own.taken - taken) / (MEANS * width),
-            numpy.abs(numpy.log(numpy.abs(own.divided) / divided)) / (MEANS + ALLOWED),
+            abs(own.taken - taken) / (MEANS * width),
+            abs(numpy.log(abs(own.divided) / divided)) / (MEANS + ALLOWED),
         )
-        for taken, divided in ((low, width), ((low + high) / 2, width / 2), (0 * low, numpy.abs(high)))
+        for taken, divided in ((low, width), ((low + high) / 2, width / 2), (0 * low, abs(high)))
     ]
     return min(map(numpy.median, found))
 
@@ -157,7 +155,7 @@ def in_a_unit(columns: Columns, own: Numbers) -> Iterator[tuple[str, Formula]]:
     """The formula of columns that were all multiplied by the same before they were scaled rightly."""
     import numpy
 
-    factor = float(numpy.exp(numpy.median(numpy.log(columns.deviation / numpy.abs(own.divided)))))
+    factor = float(numpy.exp(numpy.median(numpy.log(columns.deviation / abs(own.divided)))))
     if not (factor > LEAST_FACTOR or 0 < factor < 1 / LEAST_FACTOR):
         return
     near = round(math.log10(factor))
@@ -176,8 +174,8 @@ def others_numbers(columns: Columns, own: Numbers) -> str:
     import numpy
 
     slack = (MEANS + ALLOWED) * columns.deviation
-    moved = numpy.abs(own.taken[:, None] - columns.mean) / slack
-    scale = numpy.abs(numpy.log(numpy.abs(own.divided)[:, None] / columns.deviation)) / DEVIATIONS
+    moved = abs(own.taken[:, None] - columns.mean) / slack
+    scale = abs(numpy.log(abs(own.divided)[:, None] / columns.deviation)) / DEVIATIONS
     apart = numpy.nan_to_num(numpy.maximum(moved, scale), nan=numpy.inf)  # [column, whose numbers]
     others = [at for at in range(len(apart)) if apart[at, at] > 2 * MOSTLY]
     best = [int(apart[at].argmin()) for at in others]
@@ -266,9 +264,7 @@ def pairs_of(lists: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def near(numbers: Any, one: float) -> Any:
-    import numpy
-
-    return numpy.abs(numbers - one) <= EXACT * abs(one) + 1e-9
+    return abs(numbers - one) <= EXACT * abs(one) + 1e-9
 
 
 def away(table: Table, pairs: Sequence[tuple[int, int]], means: Any, deviations: Any) -> float:
@@ -278,7 +274,7 @@ def away(table: Table, pairs: Sequence[tuple[int, int]], means: Any, deviations:
     width = table.numbers.shape[1]
     if any(not 0 <= place < width for place, _ in pairs):
         return math.inf
-    sizes = [numpy.abs((table.numbers[:, place] - means[at]) / deviations[at]) for place, at in pairs]
+    sizes = [abs((table.numbers[:, place] - means[at]) / deviations[at]) for place, at in pairs]
     return float(numpy.max([numpy.nanmax(one) if numpy.isfinite(one).any() else numpy.inf for one in sizes]))
 
 
@@ -287,8 +283,8 @@ def is_among(numbers: Any, lists: Sequence[Any]) -> bool:
     import numpy
 
     for one in lists:
-        for other in (one, one**2, numpy.sqrt(numpy.abs(one)), 1 / one):
-            if (numpy.abs(numbers - other) <= EXACT * numpy.abs(other) + 1e-12).mean() >= 0.5:
+        for other in (one, one**2, numpy.sqrt(abs(one)), 1 / one):
+            if (abs(numbers - other) <= EXACT * abs(other) + 1e-12).mean() >= 0.5:
                 return True
     return False
 

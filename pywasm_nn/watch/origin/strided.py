@@ -44,7 +44,7 @@ def strided(flat: Any, source: Source) -> Strided | None:
     stored = numpy.rint(source.array * LEVELS).astype("<i2")
     for scale in SCALES:
         whole = numpy.rint(own / scale)
-        if numpy.abs(whole).max() > LEVELS or not numpy.allclose(whole * scale, own, rtol=1e-5, atol=0):
+        if abs(whole).max() > LEVELS or not numpy.allclose(whole * scale, own, rtol=1e-5, atol=0):
             continue
         return first_of(whole.astype("<i2").tobytes(), stored, int(filled[0]))
     return None

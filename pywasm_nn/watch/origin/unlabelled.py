@@ -87,7 +87,7 @@ def jumps(numbers: Any) -> int:
     """How often numbers of 16 bits go from one end of their range to the other."""
     import numpy
 
-    return int((numpy.abs(numpy.diff(numbers.astype("i4"))) > 1 << 15).sum())
+    return int((abs(numpy.diff(numbers.astype("i4"))) > 1 << 15).sum())
 
 
 def uneven(numbers: Any) -> float:

@@ -59,7 +59,7 @@ def relative(boxes: Given) -> float:
     below = (rows[:, :2] < 0).mean(axis=0)
     is_mixed = bool(((below >= MIXED) & (below <= 1 - MIXED)).all())
     is_mixed &= bool(NAMED.search(boxes.what)) or bool((rows[:, 2:CORNERS] > 0).mean() > SIZES)
-    return float(numpy.median(numpy.abs(rows[:, 2:CORNERS]))) if is_mixed else 0.0
+    return float(numpy.median(abs(rows[:, 2:CORNERS]))) if is_mixed else 0.0
 
 
 def is_written(asked: Asked, which: tuple[int, int], width: float) -> bool:

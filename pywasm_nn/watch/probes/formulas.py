@@ -47,7 +47,7 @@ def wrongs() -> Mapping[str, Formula]:
     return {
         "the largest element divided by the sum of all": lambda row, best: float(row[best] / row.sum()),
         "the largest element divided by the sum of all without their signs": (
-            lambda row, best: float(row[best] / numpy.abs(row).sum())
+            lambda row, best: float(row[best] / abs(row).sum())
         ),
         "the power of 2 divided by the sum of the powers of 2": (
             lambda row, best: float(softmax(row * numpy.log(2))[best])

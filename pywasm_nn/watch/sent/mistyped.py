@@ -62,7 +62,7 @@ def is_usual(read: Any) -> bool:
     import numpy
 
     with numpy.errstate(all="ignore"):
-        sizes = numpy.abs(read.astype("f8"))
+        sizes = abs(read.astype("f8"))
         return bool(numpy.isfinite(sizes).all() and SMALLEST < sizes.max() < LARGEST)
 
 

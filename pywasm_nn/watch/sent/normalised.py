@@ -152,7 +152,7 @@ def line_of(own: Any, shown: Any, exact: float) -> Line | None:
         return None
     times = float(own[high] - own[low]) / apart
     plus = float(own[low]) - times * int(shown[low])
-    off = numpy.abs(shown * times + plus - own).max()
+    off = abs(shown * times + plus - own).max()
     return (times, plus) if times > 0 and off <= exact * max(abs(own[high]), abs(own[low])) else None
 
 
@@ -181,13 +181,11 @@ def widely_known(lines: Sequence[Line]) -> str:
 
 def has_both(known: Any, lines: Sequence[Line], solve: Callable[[float, float], Line | None]) -> bool:
     """Whether the mean and the deviation of each channel are among known numbers."""
-    import numpy
-
     for times, plus in lines:
         found = solve(times, plus)
         if found is None or not all(LOW <= one <= HIGH for one in found):
             return False
-        if any(not (numpy.abs(known - one) <= SAME * one).any() for one in found):
+        if any(not (abs(known - one) <= SAME * one).any() for one in found):
             return False
     return True
 

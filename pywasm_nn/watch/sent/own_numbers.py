@@ -50,7 +50,7 @@ def in_data(module: Module) -> set[float]:
     for data in module.datas:
         for kind, width in (("<f4", 4), ("<f8", 8)):
             words = numpy.frombuffer(data.init[: min(len(data.init), MOST_DATA) // width * width], kind)
-            sizes = numpy.abs(words[numpy.isfinite(words)].astype("f8"))
+            sizes = abs(words[numpy.isfinite(words)].astype("f8"))
             found.update(sizes[(sizes > LEAST) & (sizes < 1)].tolist())
     return found if len(found) <= MOST_IN_DATA else set()
 

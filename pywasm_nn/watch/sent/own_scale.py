@@ -71,15 +71,13 @@ def sentence(sheet: Sheet, found: tuple[str, float, float], scale: Scale, *, is_
 
 def window_in(own: Any, sheet: Sheet) -> tuple[str, float, float] | None:
     """The heading of the column of which a window is a part, scaled by itself, and what it was scaled by."""
-    import numpy
-
     count = len(own)
     for column, heading in enumerate(sheet.headings):
         numbers = sheet.numbers[:, column]
         for start in range(len(numbers) - count + 1):
             part = numbers[start : start + count]
             mean, deviation = float(part.mean()), float(part.std())
-            if deviation > 0 and numpy.abs((part - mean) / deviation * own.std() - own).max() < EXACT:
+            if deviation > 0 and abs((part - mean) / deviation * own.std() - own).max() < EXACT:
                 return heading, mean, deviation
     return None
 

@@ -94,7 +94,7 @@ def found_at(tile: Any, pixels: Any, last: tuple[int, int]) -> tuple[int, int] |
     sums, products = windows.sum(axis=(2, 3)), numpy.tensordot(windows, own, 2)
     squares = numpy.einsum("yxij,yxij->yx", windows, windows)
     spread = numpy.maximum(squares - sums**2 / tile.size, 1e-9)
-    like = numpy.abs(products) / (numpy.sqrt(spread) * size)
+    like = abs(products) / (numpy.sqrt(spread) * size)
     places = [(int(row), int(column)) for row, column in numpy.argwhere(like > SAME)]
     return min(places, key=lambda place: (place <= last, place), default=None)
 

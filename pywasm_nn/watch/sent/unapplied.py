@@ -170,7 +170,7 @@ def scaler_in(numbers: Any, mean: Any, deviation: Any) -> tuple[Any, Any] | None
                 if not is_measured(runs[at]):
                     continue
                 low = max(0, at - APART)
-                off = numpy.abs(runs[low : at + APART] - mean) / runs[at]
+                off = abs(runs[low : at + APART] - mean) / runs[at]
                 fits = (off < NEAR).all(axis=1) & (numpy.median(off, axis=1) < USUALLY)
                 for place in (low + numpy.flatnonzero(fits)).tolist():
                     if is_measured(runs[place]) and is_apart(at, place, span, step):

@@ -102,7 +102,7 @@ class Unquantised:
             for start in range(sheet.numbers.shape[1] - own.size + 1):
                 lines = sheet.numbers[:, start : start + own.size]
                 right = numpy.clip(lines / scale + zero, limits.min, limits.max)
-                if (numpy.abs(right - own) < NEAR).all(axis=1).any():
+                if (abs(right - own) < NEAR).all(axis=1).any():
                     return {}
                 for made, said in readings(lines, scale, zero):
                     shown = [shown_by(one, own, limits) for one in (made, numpy.trunc(made))]

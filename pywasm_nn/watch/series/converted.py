@@ -37,8 +37,6 @@ UNITS: tuple[tuple[str, float, float], ...] = (
 def converted(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
     """What is wrong with the unit of a window, and the file of its column; two times "" if nothing is known
     to be."""
-    import numpy
-
     for name, data in files:
         table = table_in(data) if len(data) <= MOST_FILE else None
         for window in features(array) if table is not None else ():
@@ -53,7 +51,7 @@ def converted(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]
                 width = by / slope
                 centre = plus - height * width
                 scaled = (there - centre) / width
-                usual = abs(float(scaled.mean())) < USUAL and float(numpy.abs(scaled).max()) < WIDEST
+                usual = abs(float(scaled.mean())) < USUAL and float(abs(scaled).max()) < WIDEST
                 if usual and is_round(width) and is_round(centre):
                     return name, (
                         f"numbers were sent {said}, less {centre:.3g} and divided by {width:.3g}: that is "

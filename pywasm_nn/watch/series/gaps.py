@@ -60,7 +60,7 @@ def of_gaps(own: Any, column: Column) -> str:
     known = numbers[numpy.isfinite(numbers)]
     if len(known) in (0, len(numbers)):
         return ""
-    far = float(numpy.abs(numpy.diff(known)).max(initial=0))
+    far = float(abs(numpy.diff(known)).max(initial=0))
     for start in starts(numbers, own) if len(numbers) >= len(own) else ():
         there = numbers[start : start + len(own)]
         line = known_line(there, own)

@@ -85,11 +85,11 @@ def place_of(flat: Any, samples: Any, text: str, leads: int) -> Place | None:
     ways = {step: [samples[at::step] for at in range(step)] for step in {1, leads}}
     for divided in [one for one in numbers if one > 1]:
         made = flat * divided
-        if numpy.abs(made - numpy.rint(made)).max() > WHOLE:
+        if abs(made - numpy.rint(made)).max() > WHOLE:
             continue
         for taken in (0.0, *[one for one in numbers if one.is_integer() and one >= LEAST_ZERO]):
             own = numpy.rint(made + taken)
-            if numpy.abs(own).max() >= 1 << 15:
+            if abs(own).max() >= 1 << 15:
                 continue
             for step, parts in ways.items():
                 for first, part in enumerate(parts):
@@ -137,14 +137,12 @@ def zeros_in(name: str, text: str) -> set[float]:
 
 def as_one_lead(array: Any, samples: Any, place: Place, leads: int) -> str:
     """Samples of several leads, which lie one beside the other, as those of one lead."""
-    import numpy
-
     lengths = [length for length in array.shape if length != 1]
     if leads < 2 or place.step != 1 or len(lengths) != 1 or samples.size % leads:
         return ""
     is_one = len(array.shape) > 2 or place.start % leads or array.size % leads
     whole = samples.astype("f8")
-    rough = [float(numpy.abs(whole[by:] - whole[:-by]).mean()) for by in (1, leads)]
+    rough = [float(abs(whole[by:] - whole[:-by]).mean()) for by in (1, leads)]
     if not is_one or rough[0] < ROUGH * rough[1]:
         return ""
     every = "second" if leads == 2 else f"{leads}th"

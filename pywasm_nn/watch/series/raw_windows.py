@@ -174,15 +174,15 @@ def places(column: Any, numbers: Any, apart: int) -> Iterator[tuple[int, bool]]:
     if last <= 0:
         return
     high, low = int(column.argmax()), int(column.argmin())
-    middle = int(numpy.abs(column - (column[high] + column[low]) / 2).argmin())
+    middle = int(abs(column - (column[high] + column[low]) / 2).argmin())
     size = column[high] - column[low]
     top, bottom, between = (numbers[at * apart :][:last] for at in (high, low, middle))
-    off = numpy.abs((between - bottom) * size - (column[middle] - column[low]) * (top - bottom))
+    off = abs((between - bottom) * size - (column[middle] - column[low]) * (top - bottom))
     fits = (top > bottom) & (off <= STRAIGHT * size * (top - bottom))
     for begins in numpy.flatnonzero(fits)[:MOST_PLACES].tolist():
         there = numbers[begins : begins + len(column) * apart : apart]
         factor = size / (there[high] - there[low])
-        if numpy.abs(column - column[low] - factor * (there - there[low])).max() <= STRAIGHT * size:
+        if abs(column - column[low] - factor * (there - there[low])).max() <= STRAIGHT * size:
             yield begins, bool(abs(column[low] - factor * there[low]) > MOVED * max(size, abs(column[low])))
 
 
@@ -274,7 +274,7 @@ def rough(numbers: Any) -> float:
     """By how much numbers differ from those before."""
     import numpy
 
-    return float(numpy.abs(numpy.diff(numbers)).mean()) if len(numbers) > 1 else 0.0
+    return float(abs(numpy.diff(numbers)).mean()) if len(numbers) > 1 else 0.0
 
 
 def in_bytes(found: Sequence[Place], count: int, length: int) -> str:

@@ -100,9 +100,9 @@ class Lists(Frozen):
 
         if not numpy.isfinite(lines).all() or not (self.deviations > 0).all():
             return False
-        off = numpy.abs(lines - self.means)
+        off = abs(lines - self.means)
         size = off / self.deviations
-        nearer = (off < numpy.abs(lines - self.deviations)).mean()
+        nearer = (off < abs(lines - self.deviations)).mean()
         return bool(size.max() < USUAL and LEAST < numpy.median(size) < MIDDLE and nearer >= NEARER)
 
 
@@ -190,9 +190,7 @@ def as_floats(data: bytes, width: int) -> Iterator[Any]:
 
 def same(made: Any, row: Any) -> bool:
     """Whether one of several lines is an input."""
-    import numpy
-
-    near = numpy.abs(made - row) <= EXACT * (numpy.abs(row) + 1)
+    near = abs(made - row) <= EXACT * (abs(row) + 1)
     return bool(near.all(axis=1).any()) and len({*row.tolist()}) >= FEWEST
 
 
@@ -246,11 +244,9 @@ def as_it_is(lists: Lists) -> str:
 
 def unread(lines: Lines, row: Any, every: Sequence[Lists]) -> str:
     """Of a line only the first numbers were read, and scaled with zeros behind them."""
-    import numpy
-
     for mean, by in (lists.both for lists in every):
-        for before, unit in ((row * by + mean, by), (row * (by - mean) + mean, numpy.abs(by - mean))):
-            room = EXACT * (unit + numpy.abs(before))
+        for before, unit in ((row * by + mean, by), (row * (by - mean) + mean, abs(by - mean))):
+            room = EXACT * (unit + abs(before))
             if said := stopped(lines.raw, lines.numbers, before, room):
                 return said
     return ""
@@ -261,7 +257,7 @@ def beside(windows: Sequence[Any], start: int, lists: Lists) -> str:
     weren't."""
     import numpy
 
-    size = numpy.abs((windows[start] - lists.means) / lists.deviations)
+    size = abs((windows[start] - lists.means) / lists.deviations)
     fitting = [at for at, window in enumerate(windows) if lists.fits(window)]
     if not (size.max() > FAR) or len(fitting) != 1 or fitting[0] == start:
         return ""
@@ -274,6 +270,6 @@ def beside(windows: Sequence[Any], start: int, lists: Lists) -> str:
     return (
         f"column {start + 1} was scaled by {lists.means[0]:g} and {lists.deviations[0]:g}, the first numbers "
         f"in {lists.where}, which are those of column {right + 1} by their size (up to {size.max():.0f} "
-        f"deviations away, and {numpy.abs((windows[right] - lists.means) / lists.deviations).max():.1f} by "
+        f"deviations away, and {abs((windows[right] - lists.means) / lists.deviations).max():.1f} by "
         f"their own): column {sent + 1} was sent{why}, and column {left + 1} was not"
     )

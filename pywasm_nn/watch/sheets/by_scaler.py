@@ -97,8 +97,8 @@ def same(one: Any, other: Any) -> Any:
     """Whether columns of numbers are the same but for their rounding, [lines, columns]."""
     import numpy
 
-    size = numpy.abs(other).max(axis=0) + numpy.ptp(other, axis=0)
-    return (numpy.abs(one - other) <= EXACT * size).all(axis=0)
+    size = abs(other).max(axis=0) + numpy.ptp(other, axis=0)
+    return (abs(one - other) <= EXACT * size).all(axis=0)
 
 
 def is_known(sheet: Sheet, scaler: Scaler, there: Any) -> bool:

@@ -133,7 +133,5 @@ def round_the_clock(seconds: Any) -> list[Any]:
 
 def element_of(values: Any, rows: Any) -> int:
     """Returns the first element that has these values, or -1 if none has."""
-    import numpy
-
-    same = (numpy.abs(rows - values[:, None]) < EXACT).all(axis=0)
+    same = (abs(rows - values[:, None]) < EXACT).all(axis=0)
     return int(same.argmax()) if same.any() else -1

@@ -66,7 +66,7 @@ def turns(values: Any, period: float, rows: Any) -> list[int]:
         angle = 2 * numpy.pi * (values - by) / period
         for turned in (numpy.sin(angle), numpy.cos(angle)):
             if len(numpy.unique(turned.round(4))) >= DIFFERENT - 1:
-                same = (numpy.abs(rows - turned[:, None]) < EXACT).all(axis=0)
+                same = (abs(rows - turned[:, None]) < EXACT).all(axis=0)
                 found += numpy.flatnonzero(same).tolist()
     return found
 

@@ -48,8 +48,8 @@ def straight(rows: Any, numbers: Any) -> Straight:
         there, own = numbers[known, column], rows[known]
         level, levels = there - there.mean(), own - own.mean(axis=0)
         slope = level @ levels / (level @ level)
-        off = numpy.abs(levels - level[:, None] * slope).max(axis=0)
-        allowed = EXACT * (numpy.abs(own).max(axis=0) + 10 * numpy.ptp(own, axis=0))
+        off = abs(levels - level[:, None] * slope).max(axis=0)
+        allowed = EXACT * (abs(own).max(axis=0) + 10 * numpy.ptp(own, axis=0))
         several = numpy.array([len(numpy.unique(one)) >= DIFFERENT for one in own.T])
         fits[:, column] = (off <= allowed) & several & (slope != 0)
         slopes[:, column], heights[:, column] = slope, own.mean(axis=0) - slope * there.mean()
@@ -65,7 +65,7 @@ def as_doubles(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
     if width % 2 or not (rows == rows.astype("<f4")).all():
         return ""
     read = rows.astype("<f4").view("<f8")
-    if not numpy.isfinite(read).all() or numpy.abs(read).max() > MOST:
+    if not numpy.isfinite(read).all() or abs(read).max() > MOST:
         return ""
     found = straight(read, sheet.numbers[list(lines)])
     if not found.fits.any(axis=1).all():

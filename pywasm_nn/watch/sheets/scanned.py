@@ -47,7 +47,7 @@ def stopped(raw: Sequence[str], numbers: Any, before: Any, room: Any) -> str:
             read, end = scanned(text, len(before), skips=skips)
             if may_be_meant(text, line, read, end):
                 continue
-            if (numpy.abs(before - numpy.array(read)) <= room).all():
+            if (abs(before - numpy.array(read)) <= room).all():
                 return said(text, read, end)
     return ""
 

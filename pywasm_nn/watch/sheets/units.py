@@ -126,7 +126,7 @@ def far_by_unit(sheet: Sheet, rows: Any, found: Straight) -> str:
     columns = len(sheet.headings)
     scaled = (found.fits & ~found.plain())[:, :columns]
     places = [(element, int(scaled[element].argmax())) for element in numpy.flatnonzero(scaled.any(axis=1))]
-    sizes = {element: numpy.abs(rows[:, element]) for element, _ in places}
+    sizes = {element: abs(rows[:, element]) for element, _ in places}
     far = [element for element in sizes if numpy.median(sizes[element]) > FAR]
     rest = [element for element in sizes if element not in far]
     if not far or len(rest) < FEWEST_OTHERS or max(sizes[one].max() for one in rest) > OTHERS:

@@ -76,7 +76,7 @@ def plain(output: Fetched) -> Iterator[Any]:
     yield sigmoid(output.flat)
     with numpy.errstate(all="ignore"):
         yield numpy.exp(output.flat)
-        yield numpy.log(numpy.abs(output.flat))
+        yield numpy.log(abs(output.flat))
     if len(output.data) % len(output.flat) == 0 and output.dtype:
         yield numpy.frombuffer(output.data, output.dtype).astype("f8")
 

@@ -187,13 +187,13 @@ def placed(table: Table, window: Any) -> tuple[int, int, float, float] | None:
         for column in range(table.numbers.shape[1]):
             parts = numpy.lib.stride_tricks.sliding_window_view(table.numbers[:, column], count)
             levels = (parts - parts.mean(1, keepdims=True)) / parts.std(1, keepdims=True)
-            apart = numpy.nan_to_num(numpy.abs(levels - level).max(axis=1), nan=numpy.inf)
+            apart = numpy.nan_to_num(abs(levels - level).max(axis=1), nan=numpy.inf)
             place = int(apart.argmin())
             if apart[place] > STRAIGHT:
                 continue
             slope = float(window.std() / parts[place].std())
             height = float(window.mean() - slope * parts[place].mean())
-            if abs(slope - 1) < PLAIN and abs(height) < PLAIN * float(numpy.abs(parts[place]).max()):
+            if abs(slope - 1) < PLAIN and abs(height) < PLAIN * float(abs(parts[place]).max()):
                 return None
             return column, place + count, slope, height
     return None

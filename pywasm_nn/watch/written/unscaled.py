@@ -97,7 +97,7 @@ class Forecasts(Follower):
             table = table_in(data) if len(data) <= MOST_FILE else None
             for column in () if table is None else table.numbers.T:
                 known = column[numpy.isfinite(column)]
-                room = NEAR * (1 + numpy.abs(raw))
+                room = NEAR * (1 + abs(raw))
                 if known.size >= raw.size and (abs(known[:, None] - raw).min(0) <= room).all():
                     return True
         return False
