@@ -296,8 +296,7 @@ class Origins:
         return None
 
     def _rows_of(self, array: Any, way: Any) -> Any:
-        """Returns the last inputs like this one, or the lines of it, as rows, or None if it isn't one of
-        numbers."""
+        """Returns the last inputs like this one, or its own lines, as rows, or None if it has no numbers."""
         import numpy
 
         width = array.shape[-1] if array.ndim else 0
@@ -352,8 +351,7 @@ class Origins:
         return [(one.name, one.array) for one in shown]
 
     def undecoded(self) -> str:
-        """Returns the name of the last file that is a picture, and can't be decoded without Pillow, or "" if
-        there is none."""
+        """Returns the name of the last picture that only Pillow can decode, or "" if there is none."""
         read = (file for file in reversed(self._files) if needs_pillow(bytes(file.data[:16])))
         return next((file.name for file in read if not file.sources()), "")
 
@@ -382,8 +380,7 @@ class Origins:
         return next((one.name for one in shown if is_only_alpha(one.array)), "")
 
     def ended_at_once(self) -> str:
-        """Returns the name of the last file that was read, if it begins with a byte 0 and is no text, or ""
-        if there is none."""
+        """Returns the last file's name, if it begins with a byte 0 and is no text, or "" if it doesn't."""
         read = next((file for file in reversed(self._files) if file.data), None)
         begins = read is not None and read.data[0] == 0 and any(read.data[:MOST_HEADER])
         return read.name if read is not None and begins and KNOWN.of_file(read.name) is None else ""
