@@ -18,7 +18,6 @@ from ..spoken import filled_lines
 
 MOST_BYTES, MOST_LINES, MOST_COLUMNS = 1 << 18, 2000, 64
 FEWEST_LINES = 5
-"""The comma comes last: between others it is that of decimals or of thousands."""
 SAME_WIDTH = 0.9
 PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 AROUND = re.compile(r"[$€£¥%\s]")
