@@ -27,8 +27,6 @@ AHEAD = re.compile(
 )
 """What is written of a time to come."""
 COUNTER = re.compile(r"(?<![\w.])\d{1,4}(?![\w]|\.\d)")
-
-
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,9}\.\d{1,9}(?![\w]|\.\d)")
 
 
@@ -39,7 +37,6 @@ class Standing(Follower):
         """`files` gives names and bytes of the files that were read."""
         self._files = files
         self._given: dict[tuple[Any, int], Kept] = {}
-        self._computed: dict[Any, dict[int, Kept]] = {}
         self._computes = 0
         self._moved = False
         """Whether an input changed."""

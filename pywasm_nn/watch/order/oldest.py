@@ -76,7 +76,7 @@ class Oldest(Follower):
         sheets = [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
         for (_, index), (name, array) in self._given.items():
             for sheet in sheets:
-                count = lines_of(array, sheet)
+                count = lines_sent(array, sheet)
                 if count and is_in_order(sheet) and not self._knows(sheet, count, text):
                     rest = len(sheet.rows) - count
                     yield (
@@ -97,7 +97,7 @@ class Oldest(Follower):
         return any(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w]|\.\d)", text) for one in later)
 
 
-def lines_of(array: Any, sheet: Sheet) -> int:
+def lines_sent(array: Any, sheet: Sheet) -> int:
     """Returns how many lines a window has that begins with a table's first one and leaves others out, or 0
     for any other."""
     import numpy

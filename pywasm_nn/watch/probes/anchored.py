@@ -125,10 +125,11 @@ def background(asked: Asked) -> str:
         f"it is the score of the background ({mean:.2f} on average), not of what is looked for: is it the "
         "wrong column?"
     )
-    if lines_of(every) < lines_of(none) >= lines_of(asked.control.text) and lines_of(every) <= 1:
+    own, least, most = map(numbered_lines, (asked.control.text, every, none))
+    if least < most >= own and least <= 1:
         return (
-            f"{rows.shares.what}: the guest writes {lines_of(none)} lines if all rows have 1 in column "
-            f"{rows.nothing} and 0 in the others, and {lines_of(every)} if none has anything there: {which}"
+            f"{rows.shares.what}: the guest writes {most} lines if all rows have 1 in column "
+            f"{rows.nothing} and 0 in the others, and {least} if none has anything there: {which}"
         )
     places = [round(part * len(rows.table)) for part in PLACES]
     found = [asked.said(rows.made(one)) for one in places]
@@ -141,7 +142,7 @@ def background(asked: Asked) -> str:
     return ""
 
 
-def lines_of(text: str) -> int:
+def numbered_lines(text: str) -> int:
     """How many lines have numbers."""
     return sum(bool(NUMBER.search(line)) for line in text.splitlines())
 
