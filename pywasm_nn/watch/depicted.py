@@ -213,8 +213,8 @@ def text_at(segments: Sequence[tuple[int | None, bytes]], address: int, length: 
 
 
 def wide_text(init: bytes, at: int) -> str:
-    """The name in UTF-16 at a place, as AssemblyScript has it, with its length in bytes before it; "" for
-    none."""
+    """Returns the name in UTF-16 at a place, as AssemblyScript has it, with its length in bytes before it, or
+    "" if there is none."""
     length = int.from_bytes(init[at - 4 : at], "little") if at >= WIDE_HEADER else 0
     if not 0 < length <= 2 * LONGEST or length % 2 or at + length > len(init):
         return ""

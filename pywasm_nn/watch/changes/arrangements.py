@@ -151,8 +151,8 @@ def unsheared(array: Any, picture: Picture) -> tuple[str, Any] | None:
 
 
 def row_distance(pixels: Any) -> int | None:
-    """The distance of rows in pixels, if it is clearly not the width; None if it is. Rows that come again
-    after some others, as features of a steady tone do, are alike at a multiple of the width.
+    """Returns the distance of rows in pixels, if it is clearly not the width, or None if it is. Rows that
+    come again after some others, as features of a steady tone do, are alike at a multiple of the width.
 
     Where a row ends and the next begins, pixels differ more than within rows. So there is a column with large
     differences to the next if rows are cut at the right distance, and none if they are cut at a wrong one.

@@ -33,8 +33,8 @@ class Repeating(Frozen):
 
 
 def repeating(lines: Sequence[str], computes: int) -> Repeating | None:
-    """Whether as many lines are written for each compute, all of whose words are those of the compute before,
-    but for times that go on from line to line; None if not."""
+    """Returns how many lines are written for each compute, and the ends of their times, if all words but
+    times that go on from line to line are those of the compute before, or None if that is not so."""
     words = [[word.strip(EDGES) for word in line.split()] for line in lines]
     count, rest = divmod(len(lines), computes)
     if rest or count < FEWEST or len({*map(len, words)}) != 1:

@@ -24,7 +24,8 @@ WHY = "was the number of elements given where bytes are counted (memcpy, memory.
 
 
 def bytes_in(data: bytes, array: Any) -> Part | None:
-    """Which bytes of a file the elements are, and what is wrong with them; None if they are none."""
+    """Returns which bytes of a file the elements are, and what is wrong with them, or None if they are
+    none."""
     import numpy
 
     flat = array.reshape(-1)

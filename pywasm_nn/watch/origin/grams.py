@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...nn.tensor import Tensor
+from ..spoken import filled_lines
 
 FEWEST, MOST, LONGEST = 40, 1 << 13, 6
 """N-grams of a list, and characters of each."""
@@ -38,7 +39,7 @@ STRIPPED = (
 
 @lru_cache(8)
 def grams_in(data: bytes) -> tuple[str, ...]:
-    """The n-grams in the bytes of a file, one in each line; () if it is another file."""
+    """Returns the n-grams in the bytes of a file, one in each line, or () if it is another file."""
     if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
         return ()
     lines = data.decode("utf-8", "replace").replace("\r", "").removesuffix("\n").split("\n")
@@ -57,7 +58,7 @@ class Grams:
         self._looked: Counter[Any] = Counter()
 
     def wrong(self, key: Any, tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-        """What is wrong with the n-grams that an input counts; "" if nothing is known to be."""
+        """Returns what is wrong with the n-grams that an input counts, or "" if nothing is."""
         numbers = tensor.numbers() if tensor.shape and FEWEST <= tensor.shape[-1] <= MOST else None
         if numbers is None or numbers.dtype.kind != "f" or tensor.nbytes > 8 * MOST:
             return ""
@@ -71,7 +72,7 @@ class Grams:
                 continue
             self._looked[key] += 1
             texts = [one.decode("utf-8", "replace") for other, one in files if other != name and is_text(one)]
-            lines = [line for text in texts for line in text.splitlines() if line.strip()][:MOST_TEXTS]
+            lines = [line for text in texts for line in filled_lines(text)][:MOST_TEXTS]
             if said := lost(grams, lines, counted):
                 self._looked[key] = LOOKS
                 return f"by the n-grams of {name}, {said}"
@@ -83,8 +84,8 @@ def is_text(data: bytes) -> bool:
 
 
 def lost(grams: Sequence[str], lines: Sequence[str], counted: frozenset[int]) -> str:
-    """What one of the lines, or the list, has lost; "" if the n-grams are those of a line as it is, or of
-    none."""
+    """Returns what one of the lines, or the list, has lost, or "" if the n-grams are those of a line as it
+    is, or of none."""
     places = Places(grams)
     best = max((places.alike(counted, plain) for line in lines for plain in cleaned(line)), default=0.0)
     if best > NEARLY:

@@ -28,12 +28,12 @@ def room_of(array: Any) -> float:
     flat = array.reshape(-1).astype("f8")
     if array.dtype.kind != "f" or array.itemsize > 2 or not flat.std():
         return CLOSE
-    step = float(numpy.finfo(array.dtype).eps) * float(numpy.abs(flat).max())
+    step = float(numpy.finfo(array.dtype).eps) * float(abs(flat).max())
     return min(max(CLOSE, 2 * step / float(flat.std())), WIDEST)
 
 
 def run_of(numbers: Any, flat: Any, room: float = CLOSE) -> int:
-    """From which number on a column goes on as the elements do; -1 if it doesn't anywhere."""
+    """Returns from which number on a column goes on as the elements do, or -1 if it doesn't anywhere."""
     import numpy
 
     count = len(flat)
@@ -43,7 +43,7 @@ def run_of(numbers: Any, flat: Any, room: float = CLOSE) -> int:
     own = (flat - flat.mean()) / flat.std()
     with numpy.errstate(all="ignore"):
         levels = (windows - windows.mean(1, keepdims=True)) / windows.std(1, keepdims=True)
-        apart = numpy.nan_to_num(numpy.abs(levels - own).max(axis=1), nan=numpy.inf)
+        apart = numpy.nan_to_num(abs(levels - own).max(axis=1), nan=numpy.inf)
     place = int(apart.argmin())
     if apart[place] < room:
         return place
@@ -51,7 +51,7 @@ def run_of(numbers: Any, flat: Any, room: float = CLOSE) -> int:
 
 
 def with_gaps(windows: Any, flat: Any, room: float) -> int:
-    """The window with gaps whose known numbers go on as the elements do; -1 if there is none."""
+    """Returns the window with gaps whose known numbers go on as the elements do, or -1 if there is none."""
     import numpy
 
     count = len(flat)
@@ -66,7 +66,7 @@ def with_gaps(windows: Any, flat: Any, room: float) -> int:
             (one - numpy.nanmean(one, 1, keepdims=True)) / numpy.nanstd(one, 1, keepdims=True)
             for one in (there, wanted)
         )
-        apart = numpy.abs(levels - own)
+        apart = abs(levels - own)
     apart = numpy.where(known, numpy.nan_to_num(apart, nan=numpy.inf), 0.0).max(axis=1)
     place = int(apart.argmin())
     return int(some[place]) if apart[place] < room else -1

@@ -242,7 +242,7 @@ def typed(array: Any) -> Iterator[tuple[str, Any]]:
     ):
         if flat.nbytes % numpy.dtype(kind).itemsize == 0:
             read = numpy.frombuffer(flat.tobytes(), kind)[: flat.size].astype("f8")
-            if numpy.isfinite(read).all() and numpy.abs(read).max() < 1e12:
+            if numpy.isfinite(read).all() and abs(read).max() < 1e12:
                 yield said, read
 
 
@@ -458,7 +458,7 @@ def place_of(part: Any, samples: Any) -> tuple[int, float, float, float]:
     spread = energy[count:] - energy[:-count] - (sums[count:] - sums[:-count]) ** 2 / count
     floor = 1e-9 * count + 1e-6 * float(spread.max())
     likeness = match / (numpy.sqrt(numpy.maximum(spread, floor)) * float(numpy.sqrt((own * own).sum())))
-    at = int(numpy.abs(likeness).argmax())
+    at = int(abs(likeness).argmax())
     there = samples[at : at + count]
     scale = float(match[at]) / max(float(((there - there.mean()) ** 2).sum()), 1e-30)
     return at, scale, float(part.mean() - scale * there.mean()), float(likeness[at])

@@ -33,8 +33,7 @@ Way = Callable[[Any, tuple[Any, Any], tuple[int, int]], Any]
 
 
 def exchanged_chroma(array: Any, name: str, data: bytes, film: Film) -> str:
-    """What is wrong with the colours of an input that shows frames of a film; "" if nothing is known to
-    be."""
+    """Returns what is wrong with the colours of an input that shows frames of a film, or "" if nothing is."""
     import numpy
 
     if film.chroma is None:
@@ -79,7 +78,7 @@ def spread(shape: tuple[int, ...]) -> tuple[Any, Any]:
 
 
 def planes_of(data: bytes, film: Film, start: int) -> list[Any] | None:
-    """Y, U and V of a frame; None if the file ends before."""
+    """Returns y, U and V of a frame, or None if the file ends before."""
     import numpy
 
     assert film.chroma is not None
@@ -111,15 +110,15 @@ def frames_in(data: bytes, film: Film) -> list[list[Any]]:
 def nearest_frame(
     own: Any, whole: Any, frames: list[list[Any]], places: tuple[Any, Any], size: tuple[int, int]
 ) -> tuple[float, float] | None:
-    """How much of U and V elements have for each part of Y, in the frame that they are nearest to; None if
-    they are no sum of these. `whole` says which elements were not cut off."""
+    """Returns how much of U and V elements have for each part of Y, in the frame that they are nearest to, or
+    None if they are no sum of these. `whole` says which elements were not cut off."""
     import numpy
 
     def fit(planes: list[Any], way: Sequence[Way]) -> tuple[float, Any]:
         made = [way[at > 0](plane, places, size)[whole] for at, plane in enumerate(planes)]
         columns = numpy.stack([*made, numpy.ones(len(made[0]))], axis=1)
         shares, *_ = numpy.linalg.lstsq(columns, own[whole], rcond=None)
-        return float(numpy.median(numpy.abs(columns @ shares - own[whole]))), shares
+        return float(numpy.median(abs(columns @ shares - own[whole]))), shares
 
     first = sorted(frames, key=lambda planes: fit(planes, (box, box))[0])[:FEW]
     fits = [fit(planes, way) for planes in first for way in product((nearest, box), repeat=2)]

@@ -148,7 +148,7 @@ def layouts(array: Any) -> Iterator[tuple[Any, Any, str]]:
 
 
 def places_of(planes: Any, frames: Any, same: float = SAME) -> Any:
-    """Which frame each plane is, made smaller in a simple way; None if one is none."""
+    """Returns which frame each plane is, made smaller in a simple way, or None if one is none."""
     size = planes.shape[1:]
     if len(frames) * size[0] * size[1] > MOST_NUMBERS:
         return None

@@ -15,8 +15,8 @@ SAME = 1e-6
 
 
 def by_levels(planes: Any, frames: Any) -> Any:
-    """The number of the only frame [height, width] on whose pixels alone each plane depends; None if a plane
-    depends on none, or on several."""
+    """Returns the number of the only frame [height, width] on whose pixels alone each plane depends, or None
+    if a plane depends on none, or on several."""
     import numpy
 
     if planes.shape[1:] != frames.shape[1:]:

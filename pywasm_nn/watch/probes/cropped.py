@@ -46,7 +46,7 @@ class Line(Frozen):
 
 
 def uncropped(asked: Asked) -> str:
-    """What is wrong with points that are written; "" if nothing is known to be."""
+    """Returns what is wrong with points that are written, or "" if nothing is."""
     placed = next((one.placed for one in asked.sent if one.placed is not None), None)
     text = asked.control.text
     if placed is None or not is_cut(placed) or OF_THE_PART.search(text) or OF_THE_INPUT.search(text):

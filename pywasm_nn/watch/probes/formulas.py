@@ -88,7 +88,7 @@ def place_of(said: Sequence[Sequence[Word]], wanted: Sequence[float]) -> int | N
 
 
 def said_of(asked: Asked, index: int, arrays: Sequence[Any]) -> list[list[Word]]:
-    """Returns the numbers that are written for each array, or [] if they are not as many each time."""
+    """Returns the numbers that are written for each array, or [] if there are none for one of them."""
     texts = [asked.text(index, array) for array in arrays]
     found = [numbers(text) for text in texts if text is not None]
     return found if len(found) == len(arrays) and all(found) else []

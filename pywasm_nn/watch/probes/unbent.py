@@ -61,7 +61,7 @@ def bends() -> Sequence[Bend]:
 
 
 def unbent(asked: Asked) -> str:
-    """What is wrong with how forecasts are brought back; "" if nothing is known to be."""
+    """Returns what is wrong with how forecasts are brought back, or "" if nothing is."""
     import numpy
 
     windows = [one.array.reshape(-1) for one in asked.sent if one.array is not None]
@@ -97,8 +97,8 @@ def is_forecast(output: Given, window: Any) -> bool:
 
 
 def bent(asked: Asked, window: Any, room: float) -> tuple[str, Bend, float, float] | None:
-    """The column and its bend that a window goes on as, with the slope and height by which it was scaled;
-    None if it is the column itself, or none."""
+    """Returns the column and its bend that a window goes on as, with the slope and height by which it was
+    scaled, or None if it is the column itself, or none."""
     import numpy
 
     for file, data in asked.files():

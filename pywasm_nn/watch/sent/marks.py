@@ -18,8 +18,8 @@ MOST = 0.5
 
 
 def marked(numbers: Any, marks: Sequence[float], name: str = "") -> str:
-    """What is wrong with the numbers of an input if a mark is among them; "" for none. `name` is what the
-    file calls it."""
+    """Returns what is wrong with the numbers of an input if a mark is among them, or "" if there is none.
+    `name` is what the file calls it."""
     for mark in marks:
         is_mark = numbers == mark
         count, rest = int(is_mark.sum()), numbers[~is_mark]

@@ -25,7 +25,8 @@ MOVED = 1 / 3
 
 
 def other_places(columns: Sequence[Column], rows: Any) -> str:
-    """What is wrong if elements are in another order than those that the model knows; "" if they aren't."""
+    """Returns what is wrong if elements are in another order than those that the model knows, or "" if they
+    aren't."""
     known = {place: column for place, column in enumerate(columns) if is_known(column)}
     if len(rows) < FEWEST_ROWS or not FEWEST <= len(known) <= MOST:
         return ""

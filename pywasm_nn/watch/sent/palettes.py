@@ -12,8 +12,8 @@ from ..origin.long_headers import from_byte_54
 
 
 def palette_in_header(files: Sequence[tuple[str, bytes]]) -> str:
-    """Why an input may have one value, by the last BMP with a palette that was read; "" if that isn't
-    known."""
+    """Returns why an input may have one value, by the last BMP with a palette that was read, or "" if that
+    isn't known."""
     for name, data in reversed(files):
         try:
             numbered = indexed(data)

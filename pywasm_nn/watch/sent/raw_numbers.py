@@ -48,7 +48,7 @@ class Raw(Frozen):
 
 
 def misread_raw(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input of numbers; "" if nothing is known to be."""
+    """Returns what is wrong with an input of numbers, or "" if nothing is."""
     import numpy
 
     numbers = tensor.numbers()
@@ -153,7 +153,7 @@ def on_line(flat: Any, numbers: Any) -> bool:
 
 
 def line_of(flat: Any, numbers: Any) -> tuple[float, float] | None:
-    """The scale and shift from numbers to elements; None if these are others."""
+    """Returns the scale and shift from numbers to elements, or None if these are others."""
     import numpy
 
     numbers = numbers.astype("f8")
@@ -163,7 +163,7 @@ def line_of(flat: Any, numbers: Any) -> tuple[float, float] | None:
         return None
     scale = float((flat[high] - flat[low]) / apart)
     shift = float(flat[low] - scale * numbers[low])
-    off = numpy.abs(scale * numbers + shift - flat)
+    off = abs(scale * numbers + shift - flat)
     return (scale, shift) if bool((off <= EXACT * numpy.ptp(flat)).all()) else None
 
 

@@ -125,8 +125,8 @@ def is_letter(one: str) -> bool:
 
 
 def first_number(numbers: Sequence[int], text: str, *, by_case: bool = False) -> int | None:
-    """The number of the letter a, if all letters of a text are counted from it (`by_case`: small letters
-    alone); None if they aren't, or are too few."""
+    """Returns the number of the letter a, if all letters of a text are counted from it (`by_case`: small
+    letters alone), or None if they aren't, or are too few."""
     pairs = [
         (one, ord(letter.lower()) - ord("a"))
         for one, letter in zip(numbers, text, strict=False)
@@ -140,8 +140,8 @@ def first_number(numbers: Sequence[int], text: str, *, by_case: bool = False) ->
 
 
 def spelt(own: Sequence[int], word: str, *, anywhere: bool = False) -> Spelling | None:
-    """How an input spells a word that does not fill it; None if it doesn't, or as most programs do. The word
-    lies at an end, or `anywhere` between equal numbers."""
+    """Returns how an input spells a word that does not fill it, or None if it doesn't, or as most programs
+    do. The word lies at an end, or `anywhere` between equal numbers."""
     count = len(word)
     if count >= len(own):
         return None
@@ -214,7 +214,7 @@ def of_several_bytes(own: Sequence[int], word: str) -> str:
 
 
 def cut_by(own: Sequence[int], word: str) -> int:
-    """By what the numbers of a word's letters were cut, counted from 0 or 1; 0 if they weren't."""
+    """Returns by what the numbers of a word's letters were cut, counted from 0 or 1, or 0 if they weren't."""
     count = min(len(word), len(own))
     letters = [ord(one.lower()) - ord("a") for one in word[:count] if is_letter(one)]
     numbers = [one for one, letter in zip(own, word, strict=False) if is_letter(letter)]

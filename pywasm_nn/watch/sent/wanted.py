@@ -84,8 +84,6 @@ class Wanted:
 
 def beyond_splits(columns: Sequence[Column], rows: Any) -> str:
     """Elements that lie beyond all numbers at which trees split, so that no split tells any from another."""
-    import numpy
-
     looked = [place for place, column in enumerate(columns) if len(column.splits) >= FEW_SPLITS]
     out = [place for place in looked if is_beyond(columns[place].splits, rows[:, place])]
     alone = [place for place in out if len(columns[place].splits) >= MANY_SPLITS]
@@ -94,7 +92,7 @@ def beyond_splits(columns: Sequence[Column], rows: Any) -> str:
         return ""
     place = (far or out)[0]
     own, splits = rows[:, place], columns[place].splits
-    scaled = numpy.abs(own).max() < SMALL < splits[-1]
+    scaled = abs(own).max() < SMALL < splits[-1]
     was = "was it scaled before?" if scaled else "is it in another unit or range?"
     return (
         f"element {place} is {own.min():.4g} to {own.max():.4g} in {len(rows)} inputs, beyond all numbers at "

@@ -17,6 +17,7 @@ from ...records import Frozen, changed
 from ..origin.kinds import MEDIA
 from .arrays import MAGIC
 from .edf import signals_in
+from .packed import rough
 from .rings import laid_out
 
 FEWEST, DIFFERENT = 16, 8
@@ -268,13 +269,6 @@ def over_signals(found: Sequence[Place], count: int, data: bytes) -> str:
         f'window runs on from "{names[0]}" into "{others[0]}": the next samples of "{names[0]}" stand in the '
         "next record"
     )
-
-
-def rough(numbers: Any) -> float:
-    """By how much numbers differ from those before."""
-    import numpy
-
-    return float(abs(numpy.diff(numbers)).mean()) if len(numbers) > 1 else 0.0
 
 
 def in_bytes(found: Sequence[Place], count: int, length: int) -> str:

@@ -397,10 +397,8 @@ class Runs:
     def rows(self, index: int, array: Any) -> list[Answer]:
         """Returns the answers to the rows of a batch in place of one input, or [] if there is not one for
         each."""
-        given = self._inputs[index]
-        with suppress(NNError):
-            return answers_of(self._specs, self._outputs({index: Tensor(given.dtype, given.shape, array)}))
-        return []
+        outputs = self.outputs_of(index, array)
+        return answers_of(self._specs, outputs) if outputs else []
 
     def outputs_of(self, index: int, array: Any) -> list[Tensor]:
         """Returns all outputs with one input changed, or [] if the model refuses that."""
@@ -422,10 +420,8 @@ class Runs:
 
     def changed(self, index: int, array: Any) -> Answer | None:
         """Returns the answer with one input changed, or None if the model refuses that."""
-        given = self._inputs[index]
-        with suppress(NNError):
-            return self.answer({index: Tensor(given.dtype, given.shape, array)})
-        return None
+        outputs = self.outputs_of(index, array)
+        return self._judge(self._specs, outputs) if outputs else None
 
     def shuffled(self, change: Change, seeds: range) -> tuple[Answer, ...]:
         """Answers to the elements in random orders, as many as there is time for."""

@@ -58,7 +58,7 @@ def as_gram_shares(
 
 
 def lengths_of(array: Any, files: Files) -> Any:
-    """The length of the n-gram of each element, by a list that was read; None if there is none."""
+    """Returns the length of the n-gram of each element, by a list that was read, or None if there is none."""
     import numpy
 
     if array is None or array.dtype.kind != "f" or array.size != max(array.shape, default=0):
@@ -69,7 +69,8 @@ def lengths_of(array: Any, files: Files) -> Any:
 
 
 def shared(array: Any, lengths: Any) -> Any:
-    """Counts divided by the sum of those of the same length, in the input's shape; None for other numbers."""
+    """Returns counts divided by the sum of those of the same length, in the input's shape, or None for other
+    numbers."""
     import numpy
 
     flat = array.reshape(-1).astype("f8")

@@ -90,8 +90,8 @@ class Points:
 def asked_as_usual(
     graph: Graph, inputs: Sequence[Tensor], kept: Kept, sent: Answer, seconds: float, most: float = MOST
 ) -> str | Meant | None:
-    """A sentence if the model sees in points as usual what their file is named after; the answer itself if it
-    is another one whose name isn't known; None otherwise. Raises NNError."""
+    """Returns a sentence if the model sees in points as usual what their file is named after, the answer
+    itself if it is another one whose name isn't known, or else None. Raises NNError."""
     index, usual = kept.index, kept.usual
     shown = kept.shows(usual.file, sent.classes)
     with Runs(graph, inputs, seconds, most) as runs:

@@ -16,10 +16,10 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
-from ..spoken import written
+from ..spoken import Heard
 from ..surroundings import Files
 
-MOST_TEXT, MOST_ANSWERS = 1 << 13, 16
+MOST_ANSWERS = 16
 PLACES, MOST_CLASSES, MOST_DIMENSIONS = range(3, 65), 64, 3
 FEWEST, DIFFERENT = 4, 3
 """Signs of a name, and different ones among them, which are those of an answer by no chance."""
@@ -73,7 +73,7 @@ class Signs(Follower):
     def __init__(self, files: Files = tuple, arguments: Sequence[str] = ()) -> None:
         self._files, self._arguments = files, arguments
         self._answers: list[Steps] = []
-        self._text = bytearray()
+        self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -90,12 +90,12 @@ class Signs(Follower):
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if self._answers and len(self._text) < MOST_TEXT:
-            self._text += written(event, MOST_TEXT)
+        if self._answers:
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """The hint, if the guest wrote what another order makes of an answer."""
-        text = "".join(self._text.decode("utf-8", "replace").split())
+        text = "".join(self._heard.text.split())
         names = dict.fromkeys([*(name for name, _ in self._files()), *self._arguments[1:]])
         for steps in self._answers if text else ():
             texts = [*steps.texts()]
@@ -106,8 +106,8 @@ class Signs(Follower):
 
 
 def misread(texts: Sequence[tuple[Order, int, str]], name: str, text: str) -> str:
-    """What is wrong with a text, if a file is named after what the answer spells in another order; "" if
-    nothing is known to be."""
+    """Returns what is wrong with a text, if a file is named after what the answer spells in another order, or
+    "" if nothing is."""
     parts = {one.lower() for one in PARTS.findall(name) if len({*one.lower()}) >= DIFFERENT}
     right = [one for one in texts if len(one[2]) >= FEWEST and one[2].lower() in parts]
     if not right or any(one[2].lower() in text.replace(name, "").lower() for one in right):
