@@ -59,7 +59,7 @@ def in_radians(
     graph: Graph, inputs: Sequence[Tensor], rows: Sequence[Any], seconds: float, most: float = MOST
 ) -> str | None:
     """A sentence if inputs should have been in radians. Raises NNError."""
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
 
         def answers(factor: float) -> list[Answer]:
             made = [(row * factor).astype(row.dtype) for row in rows]

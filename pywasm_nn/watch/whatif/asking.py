@@ -188,7 +188,7 @@ def ask(
     to try instead of those that are made of the inputs. `most`: so many seconds are left. Raises NNError if
     the model refuses the inputs as they are.
     """
-    with Runs(graph, inputs, most=most) as runs:
+    with Runs(graph, inputs, most) as runs:
         if answer is None and seconds is None:
             began = perf_counter()
             answer = runs.answer({})
@@ -356,13 +356,15 @@ class Runs:
         self,
         graph: Graph,
         inputs: Sequence[Tensor],
-        seconds: float | None = None,
         most: float = MOST,
         specs: Sequence[TensorSpec] | None = None,
         judge: Callable[[Sequence[TensorSpec], Sequence[Tensor]], Answer | None] = answer_of,
+        *,
+        seconds: float | None = None,
     ) -> None:
-        """`seconds`: those of one run, if they are known. `most`: those that all may take. `specs` are the
-        outputs, if more is known of them than the graph says. `judge` says how sure an answer is."""
+        """`most`: the seconds that all runs may take at most. `specs` are the outputs, if more is known of
+        them than the graph says. `judge` says how sure an answer is. `seconds`: those of one run, if they are
+        known: the time is limited by them from the beginning."""
         self._seconds, self._most = seconds, most
         self._judge = judge
         self._specs = graph.outputs if specs is None else specs

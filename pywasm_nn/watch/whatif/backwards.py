@@ -119,7 +119,7 @@ def sureness_of_both(
     import numpy
 
     given = inputs[index].numpy()
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         other = numpy.array(row).reshape(given.shape).astype(given.dtype)
         sent, own = (sureness(runs.outputs_of(index, array)) for array in (given, other))
     return sent, own

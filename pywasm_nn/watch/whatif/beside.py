@@ -120,7 +120,7 @@ def asked_beside(
     the duration of one run, `specs` are the outputs, and `most` the seconds that there are. If only the names
     of classes are missing, `late` gets what says the same once the guest has read them. Raises NNError."""
     end = perf_counter() + BUSY * most
-    with Runs(graph, inputs, most, BUSY * most, specs) as runs:
+    with Runs(graph, inputs, BUSY * most, specs, seconds=most) as runs:
         asking = Asking(runs, beside, inputs[beside.index], end)
         count, kept = planned(asking.room(seconds, most), len(beside.ways))
         others = list(beside.others())[: count - 1] if count else []

@@ -35,7 +35,7 @@ def in_another_unit(
     array = inputs[index].numpy()
     if array is None or array.dtype.kind != "f":
         return None
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         sent = runs.changed(index, array)
         if sent is None or sent.margin < OVERSURE:
             return None

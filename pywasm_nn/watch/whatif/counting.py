@@ -77,7 +77,7 @@ def surer(
     graph: Graph, inputs: Sequence[Tensor], index: int, array: Any, seconds: float, most: float
 ) -> tuple[Answer, Answer] | None:
     """The answer as sent, and that to another input, if the model is surer of it."""
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         sent = runs.changed(index, inputs[index].numpy())
         other = runs.changed(index, array)
     if sent is None or other is None or other.sure < SURE:

@@ -55,7 +55,7 @@ def found_otherwise(
     if picture is None or not made:
         return None
     made.sort(key=lambda one: [one.said.startswith(usual) for usual in USUAL].index(True))
-    with Runs(graph, inputs, seconds, most, judge=detection_of) as runs:
+    with Runs(graph, inputs, most, judge=detection_of, seconds=seconds) as runs:
         is_blind = sent.sure > MOST_SURE and sees_nothing(runs, index, inputs[index].numpy())
         if sent.sure > NOTHING and not is_blind:
             return None

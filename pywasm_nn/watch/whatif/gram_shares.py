@@ -40,8 +40,7 @@ def as_gram_shares(
     shares = None if lengths is None else shared(array, lengths)
     if shares is None:
         return None
-    with Runs(graph, inputs, most) as runs:
-        runs.limit(seconds)
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         answers = [runs.changed(0, (step * shares).astype(array.dtype)) for step in STEPS]
         other = answers[0]
         if other is None or other.sure < SURE or other.margin >= OVERSURE or is_linear(answers):

@@ -59,7 +59,7 @@ def over_another(
     if shown is not None and sent.place in shown.places:
         return None
     is_plain = are_near(array, grounds.plain())
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         for ground, made in ways.items():
             answer = None if are_near(array, made) or not runs.left() else runs.changed(grounds.index, made)
             if answer is None or answer.sure < SURE or answer.place == sent.place:

@@ -78,7 +78,7 @@ def follows(
     """By output of numbers, whether it differs for two arrays in place of an input."""
     import numpy
 
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         one, other = (runs.outputs_of(index, array) for array in arrays)
     numbers = [(first.numbers(), second.numbers()) for first, second in zip(one, other, strict=False)]
     return {

@@ -53,7 +53,7 @@ def other_padding(
     if not is_padded(array):
         return None
     padded = array == 0
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
 
         def asked(number: int) -> Any:
             return runs.changed(index, numpy.where(padded, number, array).astype(array.dtype))

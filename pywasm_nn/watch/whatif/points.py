@@ -94,7 +94,7 @@ def asked_as_usual(
     itself if it is another one whose name isn't known, or else None. Raises NNError."""
     index, usual = kept.index, kept.usual
     shown = kept.shows(usual.file, sent.classes)
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         outputs = runs.outputs_of(index, usual.array.astype(inputs[index].numpy().dtype))
     other = answer_of(graph.outputs, outputs) if outputs else None
     if other is None or other.sure < SURE or other.place == sent.place:

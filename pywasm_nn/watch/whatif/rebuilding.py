@@ -73,7 +73,7 @@ def rebuilt_otherwise(
     if float(numpy.median(sent)) < SAME:
         return None
     found: list[tuple[float, str]] = []
-    with numpy.errstate(all="ignore"), Runs(graph, inputs, seconds, most) as runs:
+    with numpy.errstate(all="ignore"), Runs(graph, inputs, most, seconds=seconds) as runs:
         for said, made, times in (*of_columns(rows, lines), *versions(rows, files)):
             got = runs.outputs_of(0, made.reshape(array.shape).astype(array.dtype)) if runs.left() else []
             wrong = errors(made, got[0].numpy()) if got else sent

@@ -33,7 +33,7 @@ def retimed(
     if answer is None or answer.sure > UNSURE:
         return None
     kind = inputs[index].numpy().dtype
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         for said, array in otherwise.fitting():
             found = runs.changed(index, array.astype(kind))
             if found is not None and found.sure >= SURE:

@@ -59,7 +59,7 @@ def unscaled(
         return None
     rows = array if is_batch else some_of(lines)
     count = len(rows)
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         sent = answers(runs, index, array, rows)
         own = {one.place for one in sent}
         if len(sent) < count or (layer is None and (len(own) > 1 or mean(sent) < SATURATED)):

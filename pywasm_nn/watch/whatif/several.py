@@ -141,7 +141,7 @@ class Several:
         `seconds` is the duration of one run, `specs` are the outputs. Raises NNError."""
         while self._asked < len(self._kept):
             one = self._kept[self._asked]
-            with Runs(graph, one.inputs, seconds, most, specs) as runs:
+            with Runs(graph, one.inputs, most, specs, seconds=seconds) as runs:
                 if not self._all_changes(runs, one):
                     return ""
             self._asked += 1
@@ -240,7 +240,7 @@ class Several:
         one = self._kept[0]
         change = next(change for change in self._changes(one) if change.said == said)
         array = one.inputs[change.index].numpy()
-        with Runs(graph, one.inputs, seconds, most, specs) as runs:
+        with Runs(graph, one.inputs, most, specs, seconds=seconds) as runs:
             before = runs.shuffled(Change("as sent", change.index, array), range(CONTROLS))
             after = runs.shuffled(change, range(CONTROLS))
         own = self._answers[said][0].place
@@ -272,7 +272,7 @@ class Several:
         """Whether the answers to a change come from what the pictures show."""
         shuffled: list[Answer] = []
         for one in self._kept:
-            with Runs(graph, one.inputs, seconds, most, specs) as runs:
+            with Runs(graph, one.inputs, most, specs, seconds=seconds) as runs:
                 change = next(change for change in self._changes(one) if change.said == said)
                 shuffled += runs.shuffled(change, range(1))
         pairs = [*zip(self._answers[said], shuffled, strict=False)]

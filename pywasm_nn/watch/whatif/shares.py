@@ -37,7 +37,7 @@ def as_shares(
         return None
     array = inputs[0].numpy()
     made = [*ways(array)] if array is not None else []
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         for said, shares in made:
             change = Change(said, 0, shares.astype(array.dtype))
             other = runs.changed(0, change.array)

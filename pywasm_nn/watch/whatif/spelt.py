@@ -95,7 +95,7 @@ def spelt_otherwise(
 ) -> str:
     """Returns a sentence if the model is far surer of the words as most programs send them, or "" otherwise.
     Raises NNError."""
-    with Runs(graph, inputs, seconds, most) as runs:
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         sent = [runs.changed(index, array) for index, array, _ in words]
         other = [
             runs.changed(index, spelling.usual(array).astype(array.dtype)) for index, array, spelling in words

@@ -70,7 +70,7 @@ def read_otherwise(
     if array.min() == array.max():
         return None
     found: list[tuple[Answer, str]] = []
-    with Runs(graph, inputs, seconds, most, judge=text_of) as runs:
+    with Runs(graph, inputs, most, judge=text_of, seconds=seconds) as runs:
         for said, made in arranged(array, picture):
             changed = numpy.ascontiguousarray(made, array.dtype)
             answer = runs.changed(0, changed) if runs.left() else None
