@@ -31,6 +31,15 @@ def test_flat_colours(encoding: Encoding, is_bgr: bool) -> None:
     assert (order, range_.encoding, certain) == ((2, 1, 0) if is_bgr else (0, 1, 2), encoding, True)
 
 
+def test_a_picture_that_fills_a_part() -> None:
+    made = FLAT.copy()
+    made[14:] = numpy.nan
+    found = in_usual_range(sent(UNIT, is_bgr=True), made)
+    assert found is not None and found[1].encoding == UNIT and found[2]
+    assert in_usual_range(sent(UNIT, is_bgr=True) * 0.9, made) is None
+    assert in_usual_range(sent(UNIT, is_bgr=True), made * numpy.nan) is None
+
+
 def test_other_ranges_and_grey() -> None:
     assert in_usual_range(sent(UNIT, is_bgr=False) * 0.9, FLAT) is None
     assert in_usual_range(sent(UNIT, is_bgr=False)[..., :1], FLAT) is None

@@ -14,7 +14,7 @@ from .ranges import Range
 
 NEAR, CLEARLY = 1.0, 2.0
 """How far elements may be from pixels on average, and how much farther in the other order, in levels."""
-COLOURS = 3
+COLOURS, MOSTLY = 3, 0.5
 
 
 def in_usual_range(elements: Any, made: Any) -> tuple[tuple[int, ...], Range, bool] | None:
@@ -22,7 +22,8 @@ def in_usual_range(elements: Any, made: Any) -> tuple[tuple[int, ...], Range, bo
     their size, and whether the order is certain; None if they aren't in a usual range."""
     import numpy
 
-    if elements.shape[2] != COLOURS:
+    known = numpy.isfinite(made[..., :COLOURS]).all(axis=2)  # beside a smaller picture there is none
+    if elements.shape[2] != COLOURS or known.mean() < MOSTLY:
         return None
     found = []
     for encoding in USUAL:
@@ -30,7 +31,7 @@ def in_usual_range(elements: Any, made: Any) -> tuple[tuple[int, ...], Range, bo
             step = 1 if (order == BGR) == encoding.is_bgr or len(encoding.mean) == 1 else -1
             mean, deviation = (numpy.array(one[::step]) for one in (encoding.mean, encoding.deviation))
             pixels = elements.astype("f8") * deviation + mean
-            off = float(numpy.abs(pixels - made[..., list(order)]).mean())
+            off = float(numpy.abs(pixels - made[..., list(order)])[known].mean())
             found.append((off, order, Range(f"pixels {encoding.said}", "", encoding)))
     off, order, range_ = min(found, key=lambda one: one[0])
     if off > NEAR:

@@ -74,6 +74,7 @@ from .palettes import palette_in_header
 from .parts import Parts
 from .raw_numbers import misread_raw
 from .remains import Remains
+from .scans import misread_scan
 from .shapes import classes_of, gives_maps, is_batch, is_uniform
 from .slices import misread_slice
 from .sounds import FOLLOWING, Sounds
@@ -334,7 +335,7 @@ class Inputs:
                 wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
             if not wrong and found is None and left():
                 wrong = misread_text_grid(tensor, files) or misread_grid(tensor, files, left)
-                wrong = wrong or misread_slice(tensor, files, left)
+                wrong = wrong or misread_scan(tensor, files) or misread_slice(tensor, files, left)
             if not wrong and left():
                 wrong = self._grams.wrong(key, tensor, files)
             if not wrong and left():
