@@ -30,6 +30,7 @@ from .order.joined import Joined
 from .order.leftover import Leftover
 from .order.oldest import Oldest
 from .order.one_argument import OneArgument
+from .order.overlaid import Overlaid
 from .order.refetched import Refetched
 from .order.replaced import Replaced
 from .order.rounds import Rounds
@@ -92,6 +93,8 @@ class Evidence:
             Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced, assigned,
             Oldest(files, arguments), Signs(files, arguments), Unfilled(files, self._origins.last_sound),
             OtherLines(files),
+            Oldest(files, arguments), Signs(files, arguments),
+            Overlaid(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)

@@ -20,7 +20,8 @@ from ..series.raw_windows import is_raw
 from .marks import MARKS, marked
 
 KINDS = ("<i2", ">i2", "<u2", ">u2", "<f4", ">f4", "<i4", ">i4")
-MOST_BYTES, MOST_ELEMENTS, MOST_FILES = 1 << 20, 1 << 16, 3
+MOST_BYTES, MOST_INPUT, MOST_FILES = 1 << 20, 1 << 20, 3
+"""Bytes of a file and of an input that are looked at."""
 FEWEST, FEWEST_ROWS, DIFFERENT = 8, 4, 8
 """The fewest elements of a row and rows, and different elements in a row that is looked for."""
 NEAR, NEAR_FLOATS = 0.05, 1e-4
@@ -86,7 +87,7 @@ def rows_of(tensor: Tensor) -> tuple[Any, int]:
     inputs."""
     import numpy
 
-    numbers = tensor.numbers() if tensor.size <= MOST_ELEMENTS else None
+    numbers = tensor.numbers() if tensor.nbytes <= MOST_INPUT else None
     shape = [one for one in tensor.shape if one != 1]
     if numbers is None or numbers.dtype.kind != "f" or not numpy.isfinite(numbers).all():
         return None, 1
