@@ -9,6 +9,7 @@ grids in a text (`text_grids.py`), and files that a text describes (`origin.laid
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
@@ -75,7 +76,7 @@ def misread_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]], left: Calla
         if not left():
             break
         with numpy.errstate(all="ignore"):
-            part = located(rows, data, kind, channels)
+            part = located(rows, data, kind, channels, left)
         if part is not None:
             said = wrong_with(rows, part, data, kind)
             return said and f"compared with {name}, {said}"
@@ -106,14 +107,21 @@ def rows_of(tensor: Tensor) -> tuple[Any, int]:
     return (plane.reshape(lengths).astype("f8") if is_large else None), channels
 
 
-def located(rows: Any, data: bytes, kind: str, apart: int) -> Part | None:
+def located(
+    rows: Any, data: bytes, kind: str, apart: int, left: Callable[[], bool] = lambda: True
+) -> Part | None:
     """Where rows lie in a file as numbers of a type, all shifted and scaled alike; None if they don't."""
     counts = [len({*row.tolist()}) for row in rows]
     lively = sorted((at for at in range(len(rows)) if counts[at] >= DIFFERENT), key=lambda at: -counts[at])
     if len(lively) < FEWEST_ROWS:
         return None
-    for offset, one in product({0, len(data) % int(kind[2])}, lively[:MOST_ROWS]):
-        numbers = numbers_in(data, kind, offset)
+    offsets = {0, len(data) % int(kind[2])}
+    tried = (
+        (offset, one, numbers_in(data, kind, offset)) for offset in offsets for one in lively[:MOST_ROWS]
+    )
+    for offset, one, numbers in tried:
+        if not left():
+            break
         first = [*islice(places(rows[one], numbers, apart, kind), MOST_PLACES)]
         other = max(lively[: len(lively) // 2 + 1], key=lambda at: abs(at - one))
         second = [*islice(places(rows[other], numbers, apart, kind), MOST_PLACES)] if first else []
@@ -135,6 +143,7 @@ def located(rows: Any, data: bytes, kind: str, apart: int) -> Part | None:
     return None
 
 
+@lru_cache(4)
 def numbers_in(data: bytes, kind: str, offset: int) -> Any:
     """The numbers of a type from a byte on."""
     import numpy

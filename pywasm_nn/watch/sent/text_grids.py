@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from ...nn.tensor import Tensor
@@ -58,6 +59,7 @@ def misread_text_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str
     return ""
 
 
+@lru_cache(8)
 def grid_in(data: bytes) -> Grid | None:
     """The numbers of a text below lines that say something of them; None for other files."""
     import numpy
@@ -66,11 +68,14 @@ def grid_in(data: bytes) -> Grid | None:
         return None
     text = data.decode("latin-1")
     called, head, at = surfer(text) if text.startswith(SURFER) else labelled(text)
+    sides = BARE.match(text) if not head else None
+    if not head and sides is None:
+        return None
     try:
         body = numpy.array(re.split(r"[\s,;]+", text[at:].strip()), "f8")
     except ValueError:  # there are words among them
         return None
-    if not head and (sides := BARE.match(text)) is not None:
+    if sides is not None:
         head = [float(one) for one in re.split(r"[\s,]+", sides[0].strip())]
         if len(head) < SIDES or head[0] * head[1] != len(body) - len(head):
             return None
