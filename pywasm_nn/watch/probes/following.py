@@ -66,6 +66,7 @@ from . import (
     times,
     unbent,
     whether,
+    windowed,
 )
 from .answering import Answering, InCopyError
 from .asked import Asked, Given, Placed, Sent, SpentError
@@ -96,6 +97,9 @@ RULES: Sequence[Callable[[Asked], str]] = (
     cells.exchanged, cells.unscaled,
     raw.unrestored, points.mispointed, cropped.uncropped, times.misstepped, lasting.too_long,
     restored.compared, restored.uncompared, unbent.unbent,
+    raw.unrestored, points.mispointed, cropped.uncropped, windowed.unmoved,
+    times.misstepped, lasting.too_long,
+    restored.compared, restored.uncompared,
     thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
     thresholds.above_nothing, one_label.misread, one_label.misnamed, whether.unheard, whether.always,
     retyped.retyped, ordered.disordered, counted.overread, beyond.unwritten,
