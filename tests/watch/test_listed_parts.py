@@ -9,8 +9,9 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.sent.listed_parts import misplaced_part
-from pywasm_nn.watch.sheets.boxes import misplaced
-from pywasm_nn.watch.sheets.sheet import Sheet, sheet_of
+from pywasm_nn.watch.sheets.box_texts import written_boxes
+from pywasm_nn.watch.sheets.boxes import Box, listed, misplaced, of_arguments
+from pywasm_nn.watch.sheets.sheet import sheet_of
 
 HIGH, WIDE = 90, 130
 PIXELS = numpy.random.default_rng(6).integers(0, 256, (HIGH, WIDE, 3), "u1")
@@ -18,6 +19,14 @@ LISTS = {
     "corners": b"name,xmin,ymin,xmax,ymax\ncar,40,20,80,50\nvan,3,60,43,84\n",
     "sizes": b"x;y;w;h\n30;8;40;20\n50;12;64;36\n",
     "middles": b"cx,cy,width,height\n60,40,48,32\n30,24,24,16\n",
+}
+
+
+VOC = b"<object><bndbox><xmin>40</xmin><ymin>20</ymin>\n<xmax> 80 </xmax><ymax>50</ymax></bndbox></object>"
+TEXTS = {
+    "coco": ("coco.json", b'[{"id": 3, "bbox": [30, 8, 40, 20], "area": 800}, {"bbox":[50.0,12,64,36.2]}]'),
+    "voc": ("a.xml", VOC),
+    "yolo": ("a.txt", b"2 0.461538 0.444444 0.369231 0.355556\n0 0.230769 0.266667 0.184615 0.177778\n"),
 }
 
 
@@ -40,15 +49,15 @@ def clipped(left: int, top: int, wide: int, high: int) -> Any:
     return PIXELS[rows.clip(0, HIGH - 1)][:, columns.clip(0, WIDE - 1)]
 
 
-def table(name: str) -> list[Sheet]:
-    sheet = sheet_of(f"{name}.csv", LISTS[name])
-    assert sheet is not None
-    return [sheet]
+def table(name: str) -> list[Box]:
+    sheet = sheet_of(f"{name}.csv", LISTS.get(name, b""))
+    return [*listed([sheet] if sheet else []), *written_boxes([TEXTS.get(name, ("", b""))], (HIGH, WIDE))]
 
 
-def said(part: Any, way: str, sheets: list[Sheet], arguments: tuple[str, ...] = ()) -> str:
+def said(part: Any, way: str, boxes: list[Box], arguments: tuple[str, ...] = ()) -> str:
     tensor = Tensor.from_numpy(shrunk(part, way))
-    return misplaced_part(tensor, ("a.ppm", PIXELS), sheets, arguments, lambda: True)
+    every = [*boxes, *of_arguments(arguments)]
+    return misplaced_part(tensor, ("a.ppm", PIXELS), every, lambda: True)
 
 
 @pytest.mark.parametrize("way", ["nearest", "means"])
@@ -59,6 +68,10 @@ def said(part: Any, way: str, sheets: list[Sheet], arguments: tuple[str, ...] = 
         ("sizes", (30, 8, 10, 12), "are w and h taken for its lower right corner?"),
         ("middles", (60, 40, 48, 32), "is its middle, cx and cy, taken for its corner?"),
         ("corners", (20, 40, 40, 30), "are x and y exchanged?"),
+        ("coco", (30, 8, 10, 12), "are width and height taken for its lower right corner?"),
+        ("voc", (40, 20, 80, 50), "are xmax and ymax taken for its sides?"),
+        ("yolo", (60, 40, 48, 32), "is its middle, x_center and y_center, taken for its corner?"),
+        ("coco", (50, 12, 64, 36), ""), ("voc", (40, 20, 40, 30), ""), ("yolo", (36, 24, 48, 32), ""),
         ("corners", (40, 20, 40, 30), ""), ("sizes", (50, 12, 64, 36), ""), ("middles", (18, 16, 24, 16), ""),
     ],
 )  # fmt: skip

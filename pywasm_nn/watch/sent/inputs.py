@@ -38,6 +38,7 @@ from ..planes import Planes
 from ..probes import Placed, Probes
 from ..series import Series
 from ..sheets import Sheets
+from ..sheets.boxes import of_arguments
 from ..sheets.own_units import other_units
 from ..sheets.sheet import sheet_of
 from ..whatif import WhatIf
@@ -367,8 +368,8 @@ class Inputs:
         self._known.add(key)
         if found.wrong and tensor.nbytes <= A_LINE:
             self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
-        wide = source.array.shape[1] if found.part is not None else 0
-        cut = self._sheets.cut_out(found.part, wide) if found.part is not None else ""
+        shown = source.array.shape[:2] if found.part is not None else (0, 0)
+        cut = self._sheets.cut_out(found.part, shown) if found.part is not None else ""
         plain = self._not_scaled(key, found)
         narrow = squeezed(found, tensor.shape, spec.shape, classes_of(event.graph))
         for wrong in filter(None, (narrow, cut, plain)):
@@ -490,7 +491,8 @@ class Inputs:
         """What is wrong with a part of a picture of which a table or the arguments say where it is."""
         with paused(), self._budget.searching() as left:
             picture = self._origins.last_picture() if left() else None
-            return misplaced_part(tensor, picture, self._sheets.read(), self._origins.arguments, left)
+            boxes = self._sheets.boxes(picture[1].shape[:2]) if picture is not None else []
+            return misplaced_part(tensor, picture, [*boxes, *of_arguments(self._origins.arguments)], left)
 
     def _by_elements(self, key: Any, tensor: Tensor, found: Origin | None) -> Iterator[str]:
         """What the elements themselves say of places in a batch or a text, and of those before them."""

@@ -14,8 +14,7 @@ from ...nn.tensor import Tensor
 from ..facts import Picture, picture_of
 from ..origin.calculated import WAYS, Size, compared
 from ..origin.readings import first
-from ..sheets.boxes import MOST_PARTS, Part, listed, meant, mistaken, of_arguments
-from ..sheets.sheet import Sheet
+from ..sheets.boxes import MOST_PARTS, Box, Part, meant, mistaken
 
 MOST_PIXELS, SMALLEST = 1 << 20, 4
 GREYS = ((0.299, 0.587, 0.114), (1 / 3, 1 / 3, 1 / 3), (0.2126, 0.7152, 0.0722))
@@ -25,12 +24,11 @@ COLOURS = 3
 def misplaced_part(
     tensor: Tensor,
     picture: tuple[str, Any] | None,
-    sheets: Sequence[Sheet],
-    arguments: Sequence[str],
+    boxes: Sequence[Box],
     left: Callable[[], bool],
 ) -> str:
-    """What is wrong with an input that shows a part of the last picture that was read; "" if nothing is known
-    to be."""
+    """What is wrong with an input that shows a part of the last picture that was read, if a list has these
+    parts; "" if nothing is known to be."""
     import numpy
 
     shape, numbers = picture_of(tensor.shape), tensor.numbers()
@@ -38,7 +36,7 @@ def misplaced_part(
         return ""
     if shape.channels not in (1, COLOURS) or numbers.size != shape.channels * shape.height * shape.width:
         return ""
-    boxes = [*listed(sheets), *of_arguments(arguments)][:MOST_PARTS] if numpy.ptp(numbers) else []
+    boxes = boxes[:MOST_PARTS] if numpy.ptp(numbers) else []
     own, (name, pixels) = first(numbers.reshape(tensor.shape), shape), picture
     for parts in (meant, mistaken):
         for part in (part for box in boxes for part in parts(box, pixels.shape[1])):

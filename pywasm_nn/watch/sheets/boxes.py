@@ -115,14 +115,13 @@ def mistaken(box: Box, wide: int) -> Iterator[Part]:
             yield Part(part.top, part.left, part.width, part.height, wrong=said)
 
 
-def misplaced(found: tuple[int, int, int, int], sheets: Sequence[Sheet], wide: int) -> str:
-    """What is wrong with a part of a picture of such a width that was found (rows and columns from, to); ""
-    if nothing is known to be."""
+def misplaced(found: tuple[int, int, int, int], boxes: Sequence[Box], wide: int) -> str:
+    """What is wrong with a part of a picture of such a width that was found (rows and columns from, to), if a
+    list has these parts; "" if nothing is known to be."""
     top, left, bottom, right = found
     own = left, top, right - left, bottom - top
-    boxes = [*listed(sheets)][:MOST_PARTS]
     for parts in (meant, mistaken):
-        for part in (part for box in boxes for part in parts(box, wide) if not part.stride):
+        for part in (part for box in boxes[:MOST_PARTS] for part in parts(box, wide) if not part.stride):
             there = part.left, part.top, part.width, part.height
             if all(abs(one - other) <= NEAR for one, other in zip(own, there, strict=True)):
                 return part.wrong

@@ -10,7 +10,8 @@ from typing import Any
 
 from ...nn.formats.format import Layer
 from ...nn.tensor import Tensor
-from .boxes import misplaced
+from .box_texts import written_boxes
+from .boxes import Box, listed, misplaced
 from .by_lists import AS_IS, BEGUN, RIGHT, of_lists
 from .by_scaler import by_scaler
 from .fixes import of_fixes
@@ -177,11 +178,14 @@ class Sheets:
         }
         yield from ((key, said) for key, said in kept.items() if key not in self._done)
 
-    def cut_out(self, part: tuple[int, int, int, int], wide: int) -> str:
-        """What is wrong with the place of a part of a picture of such a width; "" if nothing is known to
-        be."""
-        sheets = self.read()
-        return exchanged(part, sheets) or misplaced(part, sheets, wide)
+    def cut_out(self, part: tuple[int, int, int, int], size: tuple[int, int]) -> str:
+        """What is wrong with the place of a part of a picture of such a height and width; "" if nothing is
+        known to be."""
+        return exchanged(part, self.read()) or misplaced(part, self.boxes(size), size[1])
+
+    def boxes(self, size: tuple[int, int]) -> list[Box]:
+        """The parts of a picture of such a height and width that tables and other texts list."""
+        return [*listed(self.read()), *written_boxes(self._files(), size)]
 
     def read(self) -> list[Sheet]:
         """The tables that were read."""
