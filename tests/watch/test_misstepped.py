@@ -37,6 +37,15 @@ def test_wrong_steps_without_colours() -> None:
     assert "64 pixels apart, which is the input's width" in wrong, (line, wrong)
 
 
+@pytest.mark.parametrize("apart", [64, WIDTH])
+def test_wrong_steps_in_one_channel(apart: int) -> None:
+    grey = PHOTO[..., 1]
+    pgm = b"P5\n%d %d\n255\n" % (WIDTH, HEIGHT) + grey.tobytes()
+    picture = grey.reshape(-1)[(ROW * apart + COLUMN)[..., :1]]
+    line, wrong = said(planar(picture / 255), decoded("grey.pgm", pgm))
+    assert (f"{apart} pixels apart, which is the" in wrong) is (apart != WIDTH) is bool(wrong), (line, wrong)
+
+
 def test_right_steps() -> None:
     assert said(planar(FLAT[(ROW * WIDTH + COLUMN) * 3 + COLOUR] / 255))[1] == ""
     assert said(planar(small()[:, :64] / 255))[1] == ""

@@ -238,9 +238,7 @@ def misstepped(pixels: Any, wanted: int) -> Iterator[tuple[str, Any]]:
     import numpy
 
     height, width, colours = pixels.shape
-    if colours < 3:
-        return
-    own = numpy.ascontiguousarray(pixels[..., :3])
+    own = numpy.ascontiguousarray(pixels[..., :3] if colours >= 3 else pixels[..., :1].repeat(3, axis=2))
     flat = numpy.concatenate([own.reshape(-1), numpy.zeros(4 * width * 3, own.dtype)])
     single = flat.strides[0]
     pixel = 3 * single
