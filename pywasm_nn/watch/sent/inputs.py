@@ -57,6 +57,7 @@ from .divided import Divided
 from .emptied import Emptied
 from .escaped import escaped
 from .files_beside import files_beside
+from .fits import from_header
 from .float_maps import misread_floats
 from .grids import misread_grid
 from .grounds import grounds_of
@@ -336,7 +337,8 @@ class Inputs:
                 wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
             if not wrong and found is None and left():
                 wrong = misread_text_grid(tensor, files) or misread_grid(tensor, files, left)
-                wrong = wrong or misread_scan(tensor, files) or misread_slice(tensor, files, left)
+                wrong = wrong or misread_scan(tensor, files) or from_header(tensor, files)
+                wrong = wrong or misread_slice(tensor, files, left)
             if not wrong and left():
                 wrong = self._grams.wrong(key, tensor, files)
             if not wrong and left():
