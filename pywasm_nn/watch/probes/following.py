@@ -30,6 +30,7 @@ from . import (
     classes,
     compared_rows,
     counted,
+    counted_anchors,
     cropped,
     drawn,
     exchanged,
@@ -86,7 +87,8 @@ MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
     retyped.unlike,
     suppression.misjudged, gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
-    anchors.unanchored, anchored.background, anchored.as_middles, anchored.as_corners, anchored.unvaried,
+    anchors.unanchored, counted_anchors.miscounted,
+    anchored.background, anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,

@@ -1,0 +1,53 @@
+"""Boxes relative to the cells of grids, whose rows a guest counts to other cells than the model does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.asked import Sent
+from pywasm_nn.watch.probes.counted_anchors import miscounted
+from tests.watch.test_uses_of_answers import asked_of
+
+SIDE = 192
+RANDOM = numpy.random.default_rng(2)
+GRIDS = {2016: ((8, 2), (16, 6)), 1512: ((8, 2), (16, 2), (32, 2))}
+
+
+def guest(grids: Sequence[tuple[int, int]], form: str, scale: float) -> Callable[[Sequence[Any]], str]:
+    def say(answers: Sequence[Any]) -> str:
+        boxes, scores = answers[0][0][0], answers[0][1][0, :, 0]
+        best = rest = int(scores.argmax())
+        for stride, count in grids:
+            wide = SIDE // stride
+            if rest < wide * wide * count or (stride, count) == grids[-1]:
+                row, column = divmod(rest // count, wide)
+                break
+            rest -= wide * wide * count
+        x, y = ((at + 0.5) * stride + float(by) for at, by in zip((column, row), boxes[best], strict=False))
+        sides = (float(one) for one in boxes[best][2:4])
+        return form.format(*(scale * one for one in (x, y, *sides)), scores[best]) + "\n"
+
+    return say
+
+
+@pytest.mark.parametrize(
+    "form", ["palm at {:.0f}, {:.0f} of {:.0f} x {:.0f}", "{:.2f} {:.2f} {:.2f} {:.2f} {:.1f}"]
+)
+@pytest.mark.parametrize(("rows", "counts"), [
+    (2016, (2, 6)), (2016, (6, 6)), (2016, (1, 6)), (1512, (2, 2, 2)), (1512, (3, 3, 3)),
+])  # fmt: skip
+def test_rows_of_a_cell(rows: int, counts: Sequence[int], form: str) -> None:
+    grids = [(stride, count) for (stride, _), count in zip(GRIDS[rows], counts, strict=True)]
+    boxes = RANDOM.normal(0, 4, (1, rows, 6)).astype("f4")
+    boxes[..., 2:4] = 30 + RANDOM.random((1, rows, 2)) * 10
+    scores = RANDOM.normal(-5, 1, (1, rows, 1)).astype("f4")
+    is_right = [*grids] == [*GRIDS[rows]]
+    for shape, seen in (((1, SIDE, SIDE, 3), not is_right), ((1, SIDE, 200, 3), False)):
+        sent = [Sent("picture", shape, None, None)]
+        say = guest(grids, form, 1.5)
+        found = miscounted(asked_of(say, boxes, scores, names=("boxes", "scores"), sent=sent))
+        assert (f"to the next cell after {counts[0]} row" in found) is seen is bool(found)
