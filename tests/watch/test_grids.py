@@ -34,6 +34,8 @@ def tensor(elements: Any) -> Tensor:
         (WAVES + 1200, ">i2", "<i2", "read as little-endian"),
         (WAVES / 10 + 500, "<u2", ">u2", "as little-endian they are 4"),
         (WAVES, "<i2", "<u2", "were read without their sign"),
+        (100 * WAVES, "<i4", ">i4", "its numbers of 32 bits were read as big-endian"),
+        (100 * WAVES, ">i4", ">i4", ""),
         (holed(WAVES + 900), ">i2", ">i2", "8 of its 768 numbers are -32768"),
         (holed(WAVES + 900.5, -9999), "<f4", "<f4", "numbers are -9999"),
         (WAVES + 1200, ">i2", ">i2", ""),

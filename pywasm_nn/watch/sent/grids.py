@@ -175,7 +175,7 @@ def places(row: Any, numbers: Any, apart: int, kind: str) -> Iterator[int]:
 
 def near(range_: Any, kind: str) -> Any:
     """How far elements may be from numbers of a type, in a row of such a range."""
-    return NEAR_FLOATS * range_ if kind[1] == "f" else NEAR
+    return NEAR if kind[2] == "2" else NEAR_FLOATS * range_
 
 
 def alike(rows: Any, numbers: Any, one: int, kind: str) -> Any:
@@ -192,24 +192,27 @@ def alike(rows: Any, numbers: Any, one: int, kind: str) -> Any:
 def wrong_with(rows: Any, part: Part, data: bytes, kind: str) -> str:
     """What is wrong with how numbers were read; "" if nothing is."""
     own = part.of(data, kind)
-    if kind[2] != "2":
-        return marked(own[alike(rows, own, part.one, kind)], MARKS)
-    other = {"<": ">", ">": "<"}[kind[0]]
+    said = "" if kind[1] == "f" else swapped(own, part, data, kind)
+    if kind[1:] == "u2":
+        return without_sign(own, part.of(data, f"{kind[0]}i2")) or said
+    left = own[alike(rows, own, part.one, kind)]  # others were mended
+    return said or marked(left, MARKS)
+
+
+def swapped(own: Any, part: Part, data: bytes, kind: str) -> str:
+    """Numbers that were read in the other byte order."""
     title = {"<": "little", ">": "big"}
-    if kind[1] == "u" and (said := without_sign(own, part.of(data, f"{kind[0]}i2"))):
-        return said
-    meant = min((part.of(data, f"{other}{sign}2") for sign in "iu"), key=lambda one: float(one.std()))
+    other, width = {"<": ">", ">": "<"}[kind[0]], kind[2]
+    meant = min((part.of(data, f"{other}{sign}{width}") for sign in "iu"), key=lambda one: float(one.std()))
     is_smoother = rough(meant) < SMOOTHER * rough(own)
-    if is_smoother or is_swapped(own, meant):
-        smooth = " and go on smoothly from one to the next" * is_smoother
-        return (
-            f"its numbers of 16 bits were read as {title[kind[0]]}-endian ({own.min():.0f} to "
-            f"{own.max():.0f}); as {title[other]}-endian they are {meant.min():.0f} to {meant.max():.0f}"
-            f"{smooth}: are the bytes of each in the opposite order?"
-        )
+    if not is_smoother and not (width == "2" and is_swapped(own, meant)):
+        return ""
+    smooth = " and go on smoothly from one to the next" * is_smoother
     return (
-        marked(own[alike(rows, own, part.one, kind)], MARKS) if kind[1] == "i" else ""
-    )  # others were mended
+        f"its numbers of {8 * int(width)} bits were read as {title[kind[0]]}-endian ({own.min():.0f} to "
+        f"{own.max():.0f}); as {title[other]}-endian they are {meant.min():.0f} to {meant.max():.0f}"
+        f"{smooth}: are the bytes of each in the opposite order?"
+    )
 
 
 def without_sign(own: Any, signed: Any) -> str:
