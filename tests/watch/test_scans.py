@@ -68,4 +68,10 @@ def test_slices(amounts: Any, low: float, high: float, data: bytes, words: str) 
 def test_the_intercept() -> None:
     low = file_of((AMOUNTS + 400).astype("<u2"), slope="1", intercept="-400", window=(180, 300))
     assert "-400, the file's intercept, was not added" in said(AMOUNTS + 400, 30, 330, low)
-    assert said(AMOUNTS, 30, 330, low) == said(AMOUNTS, 30, 330, low[:300]) == ""
+    broken = low.replace(b"US\x02\x00\x14\x00", b"US\x01\x00\x14\x00")
+    assert (
+        said(AMOUNTS, 30, 330, low)
+        == said(AMOUNTS, 30, 330, broken)
+        == said(AMOUNTS, 30, 330, low[:300])
+        == ""
+    )

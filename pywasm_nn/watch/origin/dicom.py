@@ -8,7 +8,7 @@ https://dicom.nema.org/medical/dicom/current/output/chtml/part05/chapter_7.html
 from __future__ import annotations
 
 from collections.abc import Iterator
-from struct import unpack_from
+from struct import error, unpack_from
 from typing import Any
 
 from ...records import Frozen
@@ -62,7 +62,7 @@ def scan_in(data: bytes) -> Scan | None:
         intercept = [*amounts(found.get(INTERCEPT, b"")), 0.0][0]
         windows = zip(amounts(found.get(CENTRE, b"")), amounts(found.get(WIDTH, b"")), strict=False)
         return Scan(pixels[:size], rows, columns, bits, signed == 1, slope, intercept, tuple(windows))
-    except ValueError:  # a number that is none
+    except (ValueError, error):  # a number that is none
         return None
 
 

@@ -318,8 +318,10 @@ class Inputs:
         rules: Container[str],
     ) -> str:
         """What is wrong with the values of an input, by lines and bytes of files and by those before."""
+        import numpy
+
         affine = self._declared.affine_of(event, spec)
-        with paused(), self._budget.comparing() as left:
+        with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
             if affine and not wrong and (found is None or not found.wrong) and left():
                 wrong = self._pixels.wrong(tensor, affine, left)

@@ -21,8 +21,9 @@ NAMES = {
               "center_x center_y width height"),
 }  # fmt: skip
 """What four columns of a table are called that say where a part is."""
-MOST_PARTS, NEAR = 16, 1.5
-"""So many parts of a list are compared, and so many pixels may those that are found be off."""
+MOST_PARTS, NEAR, MOST_SIDE = 16, 1.5, 1 << 20
+"""So many parts of a list are compared, so many pixels may those that are found be off, and no picture is
+larger."""
 
 
 class Box(Frozen):
@@ -58,7 +59,8 @@ def listed(sheets: Sequence[Sheet]) -> Iterator[Box]:
         if not kind:
             continue
         rows = sheet.numbers[:, [headings.index(one) for one in names]]
-        for row in rows[numpy.isfinite(rows).all(axis=1)].round().astype(int).tolist():
+        rows = rows[(numpy.abs(rows) < MOST_SIDE).all(axis=1)]  # and numbers
+        for row in rows.round().astype(int).tolist():
             yield Box(sheet.name, names, tuple(row), kind)
 
 
