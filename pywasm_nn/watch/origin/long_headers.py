@@ -41,6 +41,8 @@ def from_byte_54(data: bytes, numbers: Any) -> Iterator[tuple[str, Any]]:
     if layout is None or layout.first <= PLAIN or layout.channels < 3:
         return
     stride = abs(layout.stride)
+    if len(data) < PLAIN + stride * layout.height:
+        return
     rows = numpy.frombuffer(data, "u1", stride * layout.height, PLAIN).reshape(layout.height, stride)
     pixels = rows[:, : layout.width * layout.channels].reshape(layout.height, layout.width, -1)[..., 2::-1]
     said = (
