@@ -36,6 +36,7 @@ from .folded import folded
 from .gram_shares import as_gram_shares
 from .grounds import Grounds, over_another
 from .masks import hidden_words
+from .other_end import Ends, padded_otherwise
 from .padding import is_padded, other_padding
 from .points import Points, asked_as_usual
 from .rebuilding import rebuilt_otherwise
@@ -100,6 +101,7 @@ class WhatIf:
         self._late: dict[int | None, list[Callable[[], str]]] = {}
         """By graph, what is said of such a picture once names of classes were read."""
         self._angles = Angles()
+        self._ends = Ends()
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
         self.spellings = Spellings()
@@ -126,6 +128,7 @@ class WhatIf:
                 text = self._asked_of_others(event) or self._asked(event)
                 text = text or self._asked_of_several(event) or self._asked_in_radians(event)
                 text = text or self._asked_of_points(event) or self._asked_of_words(event)
+                text = text or self._asked_of_ends(event)
             if text and text not in self._said:
                 self._said.add(text)
                 self._late.pop(event.graph_id, None)
@@ -156,6 +159,7 @@ class WhatIf:
     def _take(self, event: NNEvent) -> None:
         if event.index is None or not event.tensors:
             return
+        self._ends.take(event.graph_id, event.tensors[0])
         self._angles.take(event.graph_id, event.specs[0].name, event.tensors[0])
         if event.graph_id in self._done and event.graph_id not in self._several:
             return
@@ -279,6 +283,18 @@ class WhatIf:
         if not words or inputs is None:
             return ""
         return self._put(event, lambda twin, *left: spelt_otherwise(twin, inputs, words, *left)) or ""
+
+    def _asked_of_ends(self, event: NNEvent) -> str:
+        """What a model says to sequences with their padding at the other end."""
+        graph, number = event.graph, event.graph_id
+        rows = self._ends.due(number)
+        if graph is None or not rows or len(graph.inputs) != 1:
+            return ""
+        parts = self._parts.get(number, ())
+        with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
+            if twin is not None:
+                return padded_otherwise(twin, 0, rows, event.seconds or 0.0, self._budget.for_asking())
+        return ""
 
     def _asked_of_points(self, event: NNEvent) -> str:
         """What a model says to points in space as most models want them."""

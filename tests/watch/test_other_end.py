@@ -1,0 +1,65 @@
+"""Sequences that are padded at the end at which the model doesn't know them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.whatif import other_end
+from pywasm_nn.watch.whatif.other_end import Ends, Padded, padded_otherwise
+from pywasm_nn.watch.whatif.sureness import Answer
+from tests.watch.oracles import StandIn
+
+SEQUENCES = [[1.5, 2, 1], [2.5, 1, 1], [1, 1, 2, 3], [2, 2], [3, 1, 2], [1, 2, 1, 2, 3]]
+GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="steps")])
+
+
+def batch(*, at_end: bool, kind: str = "f4") -> Any:
+    rows = [[0] * (5 - len(one)) + one if at_end else one + [0] * (5 - len(one)) for one in SEQUENCES]
+    return numpy.array(rows, kind)
+
+
+def due(array: Any) -> list[Padded]:
+    ends = Ends()
+    for row in array if array.ndim == 3 else [array]:
+        ends.take(0, Tensor.from_numpy(numpy.ascontiguousarray(row)))
+    return ends.due(0)
+
+
+class Reader(StandIn):
+    """Stands for the runs of a model that is sure of sequences from the first element on, or of all."""
+
+    of_all = False
+
+    def changed(self, _: int, array: Any) -> Answer:
+        number = int(abs(array).sum() * 2) % 7
+        is_known = bool(array[0, 0]) or self.of_all
+        return Answer(number if array[0, 0] else number + 7, 0.998 if is_known else 0.8, 14, 6.0)
+
+
+@pytest.mark.parametrize(
+    ("at_end", "of_all", "seen"), [(True, False, True), (False, False, False), (True, True, False)]
+)
+def test_the_other_end(monkeypatch: pytest.MonkeyPatch, at_end: bool, of_all: bool, seen: bool) -> None:
+    reader = Reader()
+    reader.of_all = of_all
+    monkeypatch.setattr(other_end, "Runs", reader)
+    rows = due(batch(at_end=at_end))
+    assert len(rows) == 5
+    found = padded_otherwise(GRAPH, 0, rows, 0.001)
+    assert ("with the zeros behind them the answers are 1.00 sure on average, as sent 0.80" in found) is seen
+
+
+def test_which_sequences_are_kept() -> None:
+    one_by_one = batch(at_end=True)[:, None]
+    assert len(due(one_by_one)) == 5 and len(due(batch(at_end=True, kind="i8"))) == 5
+    table = batch(at_end=True) * [1, 900, 3, 0.1, 20]
+    within, both = batch(at_end=False), batch(at_end=False)
+    within[2, 1] = 0
+    both[1:3] = numpy.roll(both[1:3], 1, axis=1)
+    for other in (table.astype("f4"), within, both, batch(at_end=True)[:3]):
+        assert due(other) == []
