@@ -36,6 +36,13 @@ def test_rows_at_another_distance(apart: int, said: str) -> None:
     assert said in found and bool(found) == bool(said)
 
 
+def test_one_row_is_empty() -> None:
+    first, last = placed(9), placed(9)
+    first[0] = last[-1] = 0
+    assert "row 0 of 6 is all 0" in misplaced(first)
+    assert "is one row counted too many" in misplaced(last)
+
+
 def test_a_last_row_that_ends_with_zeros() -> None:
     batch = placed(1)
     batch.reshape(-1)[12:] = 0

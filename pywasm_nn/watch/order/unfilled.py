@@ -61,12 +61,12 @@ class Unfilled(Follower):
             self._wrong[key] = len(rows), f'input {event.index} "{event.specs[0].name}": {wrong}'
 
     def _has_zeros(self, share: float) -> bool:
-        """Whether zeros may come from what was read."""
+        """Whether zeros may come from what was read: from silence, or from lines of zeros."""
         sound = self._sound()
-        tables = (table_in(data) for _, data in self._files())
-        arrays = [one.numbers for one in tables if one] if sound is None else [sound.array]
-        shares = [float((one == 0).mean()) for one in arrays if one.size]
-        return not shares or max(shares) > RARER * share
+        if sound is not None:
+            return bool((sound.array == 0).mean() > RARER * share)
+        tables = [table.numbers for _, data in self._files() if (table := table_in(data)) is not None]
+        return not tables or any((one == 0).all(axis=1).any() for one in tables if one.shape[1] > 1)
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
@@ -75,7 +75,8 @@ class Unfilled(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        lines = groups(self._text.decode("utf-8", "replace")) if self._wrong else set()
+        text = self._text.decode("utf-8", "replace")
+        lines = groups(text) | {len([line for line in text.splitlines() if line.strip()])}
         for key, (count, wrong) in self._wrong.items():
             if count * self._sets[key] in lines:
                 yield "zeros", f"{wrong}; the guest writes of all {count} rows"
@@ -87,9 +88,18 @@ def misplaced(rows: Any) -> str:
     import numpy
 
     count, size = rows.shape
-    if size < FEWEST or (rows[0] != 0).mean() < ELEMENTS:
-        return ""
     filled = numpy.flatnonzero(rows.any(axis=1)).tolist()
+    if size < FEWEST or not filled or (rows[filled[0]] != 0).mean() < ELEMENTS:
+        return ""
+    if filled == [*range(1, count)] and (rows[1:] != 0).mean() >= ELEMENTS:
+        return f"row 0 of {count} is all 0, and the others are filled: does the first item go to row 1?"
+    if filled == [*range(count - 1)] and (rows[:-1] != 0).mean() >= ELEMENTS:
+        return (
+            f"row {count - 1}, the last of {count}, is all 0, and the others are filled: is one row counted "
+            "too many (such as that of the headings)?"
+        )
+    if filled[0]:
+        return ""
     step = filled[1] if len(filled) > 1 else 0
     if step in {rows.itemsize, 8} and filled == [*range(0, count, step)]:
         return (

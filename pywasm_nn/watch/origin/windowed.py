@@ -19,6 +19,8 @@ from .sequences import RAN_OVER, SURELY, found_in, heard, place_of, readings
 
 FEWEST = 256
 """Samples of a window."""
+AROUND = 0.5
+"""Samples are around 0, by so many deviations: features, such as levels of bands, are not."""
 LOOKS = 2
 """So many of a batch's windows are looked at, the loudest first, and show the same mistake."""
 STEPS = (2, 3)
@@ -47,6 +49,8 @@ def of_windows(array: Any, source: Source, left: Left) -> Origin | None:
     if not array.size or prod(array.shape[1:-1]) != 1 or array.size < FEWEST * count:
         return None
     rows = array.reshape(count, -1).astype("f8")
+    if abs(float(rows.mean())) > AROUND * float(rows.std()):
+        return None
     loudest = numpy.argsort(-numpy.abs(rows).mean(axis=1))[:LOOKS].tolist()
     found = None
     for row in loudest:
