@@ -24,10 +24,13 @@ def placed(apart: int) -> Any:
 @pytest.mark.parametrize(
     ("apart", "said"),
     [
-        (0, "only the first of 6 rows of 9 elements is filled"),
-        (1, "all elements behind the 14th are 0: 6 rows of 9 elements seem to be written 1 element apart"),
-        (4, "seem to be written 4 elements apart, over each other, and not 9"),
-        (36, "only each 4th one is filled"),
+        (0, "only the first of these (9 elements each) is filled"),
+        (
+            1,
+            "all elements behind the 14th are 0: the rows, of 9 elements each, seem to be written 1 element apart",
+        ),
+        (4, "seem to be written 4 elements apart, over each other"),
+        (36, "only each 4th of these"),
         (9, ""),
     ],
 )
@@ -39,7 +42,7 @@ def test_rows_at_another_distance(apart: int, said: str) -> None:
 def test_one_row_is_empty() -> None:
     first, last = placed(9), placed(9)
     first[0] = last[-1] = 0
-    assert "row 0 of 6 is all 0" in misplaced(first)
+    assert "row 0 is all 0" in misplaced(first)
     assert "is one row counted too many" in misplaced(last)
 
 

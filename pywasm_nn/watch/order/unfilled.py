@@ -58,7 +58,8 @@ class Unfilled(Follower):
             return
         rows = batch.reshape(tensor.shape[0], -1)
         if (wrong := misplaced(rows)) and not self._has_zeros(float((rows == 0).mean())):
-            self._wrong[key] = len(rows), f'input {event.index} "{event.specs[0].name}": {wrong}'
+            said = f'input {event.index} "{event.specs[0].name}": the guest writes of {len(rows)} rows, and'
+            self._wrong[key] = len(rows), f"{said} {wrong}"
 
     def _has_zeros(self, share: float) -> bool:
         """Whether zeros may come from what was read: from silence, or from lines of zeros."""
@@ -79,7 +80,7 @@ class Unfilled(Follower):
         lines = groups(text) | {len([line for line in text.splitlines() if line.strip()])}
         for key, (count, wrong) in self._wrong.items():
             if count * self._sets[key] in lines:
-                yield "zeros", f"{wrong}; the guest writes of all {count} rows"
+                yield "zeros", wrong
                 return
 
 
@@ -92,10 +93,10 @@ def misplaced(rows: Any) -> str:
     if size < FEWEST or not filled or (rows[filled[0]] != 0).mean() < ELEMENTS:
         return ""
     if filled == [*range(1, count)] and (rows[1:] != 0).mean() >= ELEMENTS:
-        return f"row 0 of {count} is all 0, and the others are filled: does the first item go to row 1?"
+        return "row 0 is all 0, where the others are filled: does the first item go to row 1?"
     if filled == [*range(count - 1)] and (rows[:-1] != 0).mean() >= ELEMENTS:
         return (
-            f"row {count - 1}, the last of {count}, is all 0, and the others are filled: is one row counted "
+            f"row {count - 1}, the last one, is all 0, where the others are filled: is one row counted "
             "too many (such as that of the headings)?"
         )
     if filled[0]:
@@ -103,22 +104,22 @@ def misplaced(rows: Any) -> str:
     step = filled[1] if len(filled) > 1 else 0
     if step in {rows.itemsize, 8} and filled == [*range(0, count, step)]:
         return (
-            f"of {count} rows of {size} elements only each {step}th one is filled, the others are 0: was the "
+            f"only each {step}th of these ({size} elements each) is filled, the others are 0: was the "
             f"distance of rows multiplied by the {step} bytes of an element, though addresses of elements "
             "count them?"
         )
     end = int(numpy.flatnonzero(rows.reshape(-1))[-1]) + 1
     if end <= size:
         return (
-            f"only the first of {count} rows of {size} elements is filled, the others are 0: does each row "
+            f"only the first of these ({size} elements each) is filled, the others are 0: does each row "
             f"begin {size} elements behind the one before?"
         )
     apart = distance(end - size, count - 1)
     if not 0 < apart < size:
         return ""
     return (
-        f"all elements behind the {end:,}th are 0: {count} rows of {size} elements seem to be written "
-        f"{apart} element{'' if apart == 1 else 's'} apart, over each other, and not {size}"
+        f"all elements behind the {end:,}th are 0: the rows, of {size} elements each, seem to be written "
+        f"{apart} element{'' if apart == 1 else 's'} apart, over each other"
     )
 
 
