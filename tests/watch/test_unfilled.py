@@ -27,7 +27,7 @@ def placed(apart: int) -> Any:
         (0, "only the first of these (9 elements each) is filled"),
         (
             1,
-            "all elements behind the 14th are 0: the rows, of 9 elements each, seem to be written 1 element apart",
+            "behind the 14th are 0: the rows, of 9 elements each, seem to be written 1 element apart",
         ),
         (4, "seem to be written 4 elements apart, over each other"),
         (36, "only each 4th of these"),
