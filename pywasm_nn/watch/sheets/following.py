@@ -15,6 +15,7 @@ from .boxes import Box, listed, misplaced
 from .by_lists import AS_IS, BEGUN, RIGHT, of_lists
 from .by_scaler import by_scaler
 from .fixes import of_fixes
+from .grades import by_alphabet
 from .hours import in_milliseconds
 from .misread import misread, whole
 from .named import unlike_names
@@ -213,6 +214,8 @@ class Sheets:
                 said = said or ("" if is_scaled else unused(sheet, rows, order[: len(rows)], others))
                 if said:
                     yield sheet.name, said
+            if said := by_alphabet(sheet, rows):
+                yield sheet.name, said
 
     def _wrong(
         self, sheet: Sheet, rows: Any, lines: Sequence[int], others: Sequence[Sheet], units: Units

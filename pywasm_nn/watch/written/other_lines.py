@@ -15,14 +15,14 @@ from typing import Any
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
+from ..sheets.places_of_rows import lines_of
 from ..sheets.sheet import Sheet, sheet_of
 from ..spoken import NUMBER, written
 from ..surroundings import Files
 
 MOST_TEXT, MOST_ELEMENTS = 1 << 14, 1 << 14
-FEWEST, MOST, FEWEST_FIELDS = 6, 256, 2
-"""Lines that are written, and elements that are fields of a line as they stand."""
-NEAR = 1e-5
+FEWEST, MOST = 6, 256
+"""Lines that are written."""
 STRAIGHT = 1 - 1e-9
 """The correlation of numbers with what they are scaled to."""
 ECHOED = 0.8
@@ -106,21 +106,6 @@ def beside_others(sheet: Sheet, rows: Sequence[Any], answers: Sequence[float], l
         f'the answer to row {at} of what was sent, which is "{one}" of {sheet.name}, is written beside '
         f'"{other}", and so are others: was the list sorted between set_input and writing?'
     )
-
-
-def lines_of(sheet: Sheet, rows: Sequence[Any]) -> list[int]:
-    """The line of the table that each row has most fields of; [] if one isn't known, or two are the same."""
-    import numpy
-
-    found = []
-    for row in rows:
-        equal = numpy.isclose(sheet.numbers[:, :, None], row[None, None, :], rtol=NEAR, atol=0).any(axis=2)
-        counts = equal.sum(axis=1)
-        best = int(counts.argmax())
-        if counts[best] < FEWEST_FIELDS or (counts == counts[best]).sum() > 1:
-            return []
-        found.append(best)
-    return found if len({*found}) == len(found) else []
 
 
 def lines_by_order(sheet: Sheet, rows: Sequence[Any]) -> list[int]:
