@@ -84,7 +84,7 @@ def only(lines: list[tuple[float, float, float]], colour: int) -> list[tuple[flo
 
 
 def beside(geometry: Geometry, old: tuple[int, int]) -> Iterator[Geometry]:
-    """Parts whose edges lie a little further, all that lie in the picture."""
+    """Parts whose edges lie a little further, all that lie in the picture, and aren't empty."""
     usual = geometry_said(Geometry("", geometry.part, geometry.size), old, geometry.size)[1]
     if geometry.place != (0, 0) or geometry.size[0] < 8 or usual:
         return
@@ -94,7 +94,7 @@ def beside(geometry: Geometry, old: tuple[int, int]) -> Iterator[Geometry]:
     moves |= {(0, 0, 0, 1), (0, 0, 0, -1), (*half, *half), (half[0], 0, half[0], 0), (0, half[1], 0, half[1])}
     for one in sorted(moves - {(0, 0, 0, 0)}):
         part = top + one[0], left + one[1], bottom + one[2], right + one[3]
-        if min(part) >= 0 and part[2] <= old[0] and part[3] <= old[1]:
+        if 0 <= part[0] < part[2] <= old[0] and 0 <= part[1] < part[3] <= old[1]:
             new = geometry.size
             said, _ = geometry_said(Geometry("", part, new), old, new)
             said = ", ".join(filter(None, (said, geometry.turned)))
