@@ -483,6 +483,7 @@ ONE, TWO = [101, 9, 12, 7, 31, 102, 0, 0], [101, 9, 12, 7, 102, 8, 44, 7, 102, 0
         (ONE, [0] * 8, ""),
         (ONE, [0] * 6 + [1, 1], ""),  # at the padding, which nobody reads
         (ONE, [1] * 6 + [0, 0], "there is one text"),
+        (ONE, [0, 0, 0, 1, 1, 1, 0, 0], "no separator (102) stands before that: was it left out"),
         (TWO, [0] * 5 + [1] * 4 + [0], ""),
         (TWO, [0] * 10, "has two texts"),
         (TWO, [1] * 5 + [0] * 5, "is it inverted?"),

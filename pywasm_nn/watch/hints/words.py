@@ -115,6 +115,11 @@ def segments_wrong(words: list[int], segments: list[int]) -> str | None:
     if words[last] != separator or len(ends) > 2 or last - first < PADDED or {*segments} - {0, 1}:
         return None
     own = segments[first : last + 1]
+    if len(ends) == 1 and own == sorted(own) and not own[0] and own[-1]:
+        return (
+            f"becomes 1 at element {first + own.index(1)}, as for a second text in {{}}, and no separator "
+            f"({separator}) stands before that: was it left out between the two?"
+        )
     if len(ends) == 1:
         return "is 1 though there is one text in {}: its segments are 0" if any(own) else ""
     begins = ends[0] + 1 - first

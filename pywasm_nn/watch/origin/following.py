@@ -38,11 +38,14 @@ from .matching import Origin, unlike
 from .other_types import in_another_type
 from .read_files import MOST_OF_A_BUFFER, MOST_OF_A_TEXT, File, in_buffer, is_data, is_text, samples_in
 from .remnants import Remnants
+from .rows_of_words import looked_up_in_rows
 from .runs import in_header, mistaken, runs_of, without_header
 from .shaped import in_rows
 from .spectral import spectral
 from .tables import Part, found_in
 from .vocabulary import looked_up
+from .tables import Part, Table, found_in, table_in
+from .vocabulary import Vocabulary, words_in
 from .windowed import heard_in
 
 MOST_KEPT = 64 << 20
@@ -279,11 +282,10 @@ class Origins:
             elif vocabulary is not None:
                 others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
                 texts, name = [*others, " ".join(self.arguments), *self.constants], self.names.get(way, "")
-                part = looked_up(vocabulary, texts, array, name, self.rows.get(way, 0))
+                part = looked_up_in_rows(vocabulary, texts, array, name, self.rows.get(way, 0))
             if part is not None:
-                source = Source(
-                    file.name, None, str(vocabulary if table is None else table), place=part.window
-                )
+                said = str(vocabulary if table is None else table)
+                source = Source(file.name, None, said, place=part.window)
                 lines = None
                 is_batch = array.ndim == MATRIX or array.size == array.shape[-1]
                 if table is not None and part.columns is not None and is_batch:
