@@ -214,6 +214,18 @@ def test_a_window_that_stays(line: str, moves: bool, seen: bool) -> None:
     assert bool([*guest.standing.finish()]) is seen
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_window_that_stays_because_set_input_failed(fails: bool) -> None:
+    """The error says why."""
+    guest, window = Guest(1, ["y"], names="x"), numpy.array([[1, 2, 3, 4]], "f4")
+    for day in range(4):
+        guest.computes([window], [numpy.array([[5.0]], "f4")])
+        failed: Any = SimpleNamespace(error=ValueError(), operation="set_input", context_id=1)
+        guest.standing.nn_event(failed) if fails else None
+        guest.calls("fd_write", fd=1, ciovs=[f"day {day + 1}: 5.00\n".encode()])
+    assert bool([*guest.standing.finish()]) is not fails
+
+
 def test_pixels_are_not_added_to_those_before() -> None:
     pictures = [scene(seed, 24, 24).transpose(2, 0, 1)[None] / 127.5 - 1 for seed in range(3)]
     for sums, seen in ((True, True), (False, False)):

@@ -45,6 +45,8 @@ class Standing(Follower):
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
+        if event.error is not None:
+            self._moved |= event.operation.startswith("set_input")  # the error says why nothing moves
         if event.error is not None or self._moved:
             return
         if event.operation.startswith("set_input") and event.index is not None and event.tensors:
