@@ -6,7 +6,7 @@ of a sound was read (`sequences.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import prod
 from typing import Any
@@ -34,47 +34,59 @@ def heard_in(array: Any, source: Source, left: Left = always) -> Origin | None:
     """How an input came from a sound, as a whole or window by window; None if it didn't."""
     import numpy
 
-    found = heard(array, source, left)
-    if found is not None or source.is_picture or not source.rate or array.dtype.kind != "f":
-        return found
+    rows = None if source.is_picture or not source.rate else windows_of(array, source)
+    if rows is None:
+        return heard(array, source, left)
     with numpy.errstate(all="ignore"):
-        return of_windows(array, source, left)
+        # Windows that lie nowhere in it can't be the sound as a whole, and searching for that takes long.
+        whole = heard(array, source, left) if len(rows) == 1 or is_in(rows[0], source) else None
+        return whole or (of_windows(rows, source, left) if left() else None)
 
 
-def of_windows(array: Any, source: Source, left: Left) -> Origin | None:
+def windows_of(array: Any, source: Source) -> Any:
+    """The windows of a batch, [windows, samples]; None for features, and for a row of each channel."""
+    count = array.shape[0] if array.ndim > 1 and array.size > max(array.shape) else 1
+    if array.dtype.kind != "f" or prod(array.shape[1:-1]) != 1 or array.size < FEWEST * count:
+        return None
+    rows = array.reshape(count, -1).astype("f8")
+    is_around = abs(float(rows.mean())) <= AROUND * float(rows.std())
+    return rows if is_around and (source.array.ndim == 1 or count != source.array.shape[1]) else None
+
+
+def of_windows(rows: Any, source: Source, left: Left) -> Origin | None:
     """How the loudest windows of a batch, or a single one, came from a sound, if it is the same way."""
     import numpy
 
-    count = array.shape[0] if array.ndim > 1 and array.size > max(array.shape) else 1
-    if not array.size or prod(array.shape[1:-1]) != 1 or array.size < FEWEST * count:
-        return None
-    rows = array.reshape(count, -1).astype("f8")
-    if abs(float(rows.mean())) > AROUND * float(rows.std()):
-        return None
     loudest = numpy.argsort(-numpy.abs(rows).mean(axis=1))[:LOOKS].tolist()
+    ways = [*slower(source)]
     found = None
     for row in loudest:
-        found = of_window(rows[row], source, left, None if found is None else found.wrong)
-        if found is None:
+        way, one = of_window(rows[row], source, ways, left)
+        if one is None or (found is not None and one.wrong != found.wrong):
             return None
-    if found is None or count == 1:
+        found, ways = one, [way]
+    if found is None or len(rows) == 1:
         return found
-    return changed(found, steps=(f"row {loudest[-1]} of {count}", *found.steps), span=None)
+    return changed(found, steps=(f"row {loudest[-1]} of {len(rows)}", *found.steps), span=None)
 
 
-def of_window(row: Any, source: Source, left: Left, wrong: str | None) -> Origin | None:
-    """How a window came from a sound. `wrong` is what was wrong with another one, if that is known."""
-    for step, frames in slower(source):
-        if not left():
-            return None
-        if not is_in(row, frames):
-            continue
-        found = found_in(row, frames, "", left)
-        if found is not None and (wrong is None or found.wrong == wrong):
-            said = f"every {ORDINALS[step]} frame" if step > 1 else ""
-            return changed(found, source=source, steps=(said, *found.steps))
-    found = found_in(row, source, "", left) if left() else None
-    return None if found is None or (wrong is not None and found.wrong != wrong) else found
+Way = tuple[int, Sequence[Source]]
+"""One frame of how many was taken, and the sounds that these make, from each frame on."""
+
+
+def of_window(row: Any, source: Source, ways: Sequence[Way], left: Left) -> tuple[Way, Origin | None]:
+    """How a window came from a sound: in which way, and from where."""
+    for step, sounds in ways:
+        for frames in sounds:
+            if left() and is_in(row, frames):
+                found = found_in(row, frames, "", left)
+                said = f"every {ORDINALS[step]} frame" if step > 1 else ""
+                if found is not None:
+                    steps = (said, *found.steps)
+                    return (step, sounds), changed(found, source=source, steps=steps)
+    plain: Way = 1, (source,)
+    is_open = left() and any(step == 1 for step, _ in ways)
+    return plain, found_in(row, source, "", left) if is_open else None
 
 
 def is_in(row: Any, source: Source) -> bool:
@@ -85,10 +97,11 @@ def is_in(row: Any, source: Source) -> bool:
     return any(abs(place_of(row, one.samples)[-1]) >= SURELY for one in likely)
 
 
-def slower(source: Source) -> Iterator[tuple[int, Source]]:
-    """A sound as it is, and one frame of several of it, from each of these on."""
-    yield 1, source
+def slower(source: Source) -> Iterator[Way]:
+    """A sound as it is, and one frame of several of it."""
+    yield 1, (source,)
     for step in STEPS:
         rate = source.rate // step
-        for phase in range(step) if rate >= LOWEST and source.array.ndim > 1 else ():
-            yield step, changed(source, array=source.array[phase::step], rate=rate, start=0, others=())
+        if rate >= LOWEST and source.array.ndim > 1:
+            made = (source.array[phase::step] for phase in range(step))
+            yield step, [changed(source, array=one, rate=rate, start=0, others=()) for one in made]
