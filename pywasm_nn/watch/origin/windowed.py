@@ -38,9 +38,11 @@ def heard_in(array: Any, source: Source, left: Left = always) -> Origin | None:
     if rows is None:
         return heard(array, source, left)
     with numpy.errstate(all="ignore"):
-        # Windows that lie nowhere in it can't be the sound as a whole, and searching for that takes long.
-        whole = heard(array, source, left) if len(rows) == 1 or is_in(rows[0], source) else None
-        return whole or (of_windows(rows, source, left) if left() else None)
+        is_first = len(rows) == 1 or is_in(rows[0], source)
+        found = heard(array, source, left) if is_first else None
+        found = found or (of_windows(rows, source, left) if left() else None)
+        # Windows that lie nowhere in it are hardly the sound as a whole, and searching for that takes long.
+        return found if found is not None or is_first or not left() else heard(array, source, left)
 
 
 def windows_of(array: Any, source: Source) -> Any:
