@@ -163,7 +163,7 @@ class Series(Follower):
             in_turns(array, sheets),
             headed(array, files),
             converted(array, files),
-            unconverted(array, files),
+            unconverted(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             self.clouds.set(array, files),
             *self._by_column(key, array, called, files),
         ):
