@@ -74,6 +74,11 @@ def test_windows_of_letters_that_are_counted_from_0(first: int, seen: bool) -> N
         assert hint_of(numpy.array(rows, "i4"), 26) == ("", None)
 
 
+def test_a_number_alone_is_no_word() -> None:
+    assert hint_of(numpy.array(80, "f4"), 0) == ("", None)
+    assert hint_of(numpy.zeros((0, 4), "i4"), 0) == ("", None)
+
+
 @pytest.mark.parametrize(("by", "words"), [(0, "as 99"), (256, "as -157")])
 def test_letters_of_several_bytes(by: int, words: str) -> None:
     data = TOWNS[-1].lower().encode()

@@ -307,6 +307,14 @@ def test_masks_and_segments_of_several_texts() -> None:
     assert batch_hints(ids, [masks[0], *full[1:]], [segments[0], *[[0] * 12] * 3]) == [None, None]
 
 
+@pytest.mark.parametrize(("name", "seen"), [("attention_mask", True), ("src_mask", False)])
+def test_masks_of_a_batch_that_are_1_at_padding(name: str, seen: bool) -> None:
+    """In some models that is their meaning."""
+    ids = numpy.array([[5, 9, 12, 7, 0, 0, 0], [5, 8, 3, 0, 0, 0, 0], [4, 4, 2, 9, 8, 3, 0]], "i8")
+    arrays = given(ids, "src"), given((ids == 0).astype("i8"), name, 1)
+    assert ("is it inverted?" in str(other_mask(Compute(arrays)))) is seen
+
+
 def test_masks_of_roberta() -> None:
     """Its words begin with 0, and padding is 1."""
     ids = [0, 9, 12, 7, 2, 1, 1, 1]

@@ -60,7 +60,7 @@ class Grams:
     def wrong(self, key: Any, tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
         """Returns what is wrong with the n-grams that an input counts, or "" if nothing is."""
         numbers = tensor.numbers() if tensor.shape and FEWEST <= tensor.shape[-1] <= MOST else None
-        if numbers is None or numbers.dtype.kind != "f" or tensor.nbytes > 8 * MOST:
+        if numbers is None or not numbers.size or numbers.dtype.kind != "f" or tensor.nbytes > 8 * MOST:
             return ""
         row = numbers.reshape(-1, tensor.shape[-1])[0]
         counted = frozenset((row != 0).nonzero()[0].tolist())

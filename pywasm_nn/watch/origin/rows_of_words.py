@@ -27,8 +27,10 @@ def looked_up_in_rows(
     vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: str = "", rows: int = 0
 ) -> Part | None:
     """As `looked_up`, of an input that may have several texts."""
+    if array.dtype.kind not in "iu" or not array.size:
+        return None
     found = looked_up(vocabulary, texts, array, name, rows)
-    if found is not None or array.dtype.kind not in "iu" or not 0 < array.ndim <= 2:
+    if found is not None or not 0 < array.ndim <= 2:
         return found
     lines = array.reshape(-1, array.shape[-1])[:MOST_ROWS].tolist()
     if array.size > MOST_ELEMENTS * MOST_ROWS:

@@ -52,7 +52,12 @@ class Ends:
         self._looked[graph] = self._looked.get(graph, 0) + 1
         kept = self._kept.setdefault(graph, [])
         numbers = tensor.numbers() if tensor.size <= MOST_ELEMENTS and len(kept) < ROWS else None
-        if numbers is None or not 2 <= len(tensor.shape) <= 3 or self._looked[graph] > MOST_LOOKS:
+        if (
+            numbers is None
+            or not numbers.size
+            or not 2 <= len(tensor.shape) <= 3
+            or self._looked[graph] > MOST_LOOKS
+        ):
             return
         rows = numbers.reshape(tensor.shape)
         if rows.shape[1] < SHORTEST or not is_of_one_kind(rows):

@@ -61,7 +61,7 @@ class OtherLines(Follower):
     def _fetched(self, event: NNEvent, numbers: Any) -> None:
         """An answer to the rows that were sent last."""
         rows = self._waiting
-        if numbers is None or numbers.dtype.kind != "f" or numbers.size % len(rows):
+        if numbers is None or numbers.dtype.kind != "f" or not len(rows) or numbers.size % len(rows):
             return
         self._waiting = None
         self._what = f'output {event.index or 0} "{event.specs[0].name}"'
