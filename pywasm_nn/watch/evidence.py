@@ -92,9 +92,7 @@ class Evidence:
             Ended(files), Broken(files), Standing(files), Similar(), Galleries(files), Painted(files),
             Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced, assigned,
             Oldest(files, arguments), Signs(files, arguments), Unfilled(files, self._origins.last_sound),
-            OtherLines(files),
-            Oldest(files, arguments), Signs(files, arguments),
-            Overlaid(),
+            OtherLines(files), Overlaid(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)

@@ -43,9 +43,6 @@ from .runs import in_header, mistaken, runs_of, without_header
 from .shaped import in_rows
 from .spectral import spectral
 from .tables import Part, found_in
-from .vocabulary import looked_up
-from .tables import Part, Table, found_in, table_in
-from .vocabulary import Vocabulary, words_in
 from .windowed import heard_in
 
 MOST_KEPT = 64 << 20
