@@ -27,7 +27,6 @@ from ..order.joined import Joined
 from ..order.replaced import Replaced
 from ..order.rounds import Rounds
 from ..origin import Origin, Origins
-from ..origin.alpha_sent import alpha_sent
 from ..origin.alphabets import alphabets_in
 from ..origin.begun import only_begun
 from ..origin.constants import Constants
@@ -45,45 +44,37 @@ from ..whatif import WhatIf
 from ..whatif.points import Kept
 from ..whatif.several import Shows
 from .added import Added
-from .batches import items_in, repeated
 from .bits_read import BitsRead
-from .borders import Borders
 from .bytes_behind import BytesBehind
 from .channels import Channels
 from .counting import Counting
 from .cuts import Cuts
 from .declared import Declared
 from .divided import Divided
+from .elements import Elements
 from .emptied import Emptied
-from .escaped import escaped
+from .fields import misread_field
 from .files_beside import files_beside
-from .fits import from_header
 from .float_maps import misread_floats
-from .grids import misread_grid
 from .grounds import grounds_of
 from .labels_beside import Label, label_beside
 from .listed_parts import misplaced_part
 from .lookups import Lookups
-from .loudness import not_logarithms
 from .maps import Maps
 from .mistyped import mistyped
 from .normalised import Normalised
 from .one_element import OneElement
-from .onehots import other_way
 from .other_zero import other_zero
 from .own_scale import by_itself
 from .palettes import palette_in_header
 from .parts import Parts
 from .raw_numbers import misread_raw
 from .remains import Remains
-from .scans import misread_scan
 from .shapes import classes_of, gives_maps, is_batch, is_uniform
-from .slices import misread_slice
 from .sounds import FOLLOWING, Sounds
 from .spelt import Spelt
 from .squeezing import squeezed
 from .steps import Steps
-from .text_grids import misread_text_grid
 from .tiles import Tiles
 from .unapplied import Unapplied
 from .uncleared import Uncleared
@@ -92,7 +83,6 @@ from .unended import Unended
 from .unquantised import Unquantised
 from .unquantised_pixels import UnquantisedPixels
 from .wanted import Wanted
-from .wrapped import line_ends_in
 
 Line = tuple[str | None, str]
 """A rule and its hint, or None and where an input came from."""
@@ -169,7 +159,7 @@ class Inputs:
         self._spelt = Spelt(origins)
         self._grams = Grams()
         self._remains = Remains(origins.last_sound)
-        self._borders = Borders()
+        self._elements = Elements(origins)
         self._constants: Constants | None = None
         self._looked: Counter[Any] = Counter()
         self._declared = Declared()
@@ -301,7 +291,8 @@ class Inputs:
             if wrong or (found.is_reversed and gives_maps(event.graph)):
                 found = changed(found, wrong="")
             said += self._found(event, index, spec, tensor, found, rules)
-        said += [(ORIGIN, f"{name}: {wrong}") for wrong in self._by_elements(key, tensor, found)]
+        by_elements = filter(None, self._elements.wrong(key, tensor, found))
+        said += [(ORIGIN, f"{name}: {wrong}") for wrong in by_elements]
         unwanted = self._declared.against(event.graph_id, index, tensor, found)
         said += [(METADATA, f"{name}: {unwanted}")] if unwanted else []
         yield from said
@@ -338,9 +329,7 @@ class Inputs:
             if not wrong and not (found is not None and found.wrong) and left():
                 wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
             if not wrong and found is None and left():
-                wrong = misread_text_grid(tensor, files) or misread_grid(tensor, files, left)
-                wrong = wrong or misread_scan(tensor, files) or from_header(tensor, files)
-                wrong = wrong or misread_slice(tensor, files, left)
+                wrong = misread_field(tensor, files, left)
             if not wrong and left():
                 wrong = self._grams.wrong(key, tensor, files)
             if not wrong and left():
@@ -497,29 +486,6 @@ class Inputs:
             picture = self._origins.last_picture() if left() else None
             boxes = self._sheets.boxes(picture[1].shape[:2]) if picture is not None else []
             return misplaced_part(tensor, picture, [*boxes, *of_arguments(self._origins.arguments)], left)
-
-    def _by_elements(self, key: Any, tensor: Tensor, found: Origin | None) -> Iterator[str]:
-        """What the elements themselves say of places in a batch or a text, and of those before them."""
-        numbers = tensor.numbers()
-        if numbers is not None:
-            array = numbers.reshape(tensor.shape)
-            origins = self._origins
-            said = (
-                repeated(
-                    array, origins.pictures_read, lambda count: items_in(origins.sheets(array.shape), count)
-                ),
-                other_way(array),
-                line_ends_in(array, origins.files()),
-                escaped(array, origins.files()),
-                "" if found is not None else alpha_sent(array, origins.files(MOST_BYTES)),
-                self._not_logarithms(key, array) if found is None else "",
-            )
-            yield from filter(None, (*said, self._borders.wrong(key, array, found)))
-
-    def _not_logarithms(self, key: Any, array: Any) -> str:
-        """What is wrong with features of a sound whose name says logarithms."""
-        heard = self._origins.last_sound() is not None
-        return not_logarithms(self._origins.names.get(key, ""), array) if heard else ""
 
     def _cut(self, name: str, tensor: Tensor) -> tuple[bool, Origin | None]:
         """Whether a small input is among the pixels of the last picture, so that no other search is needed;
