@@ -109,19 +109,9 @@ def test_bytes_as_percents(guest: Guest, seen: bool) -> None:
     assert ("as it is with a sign of percent" in found) is seen
 
 
-def begun_at_0(row: Any) -> str:
-    best, value = 0, 0.0
-    for place, one in enumerate(row):
-        if one > value:
-            best, value = place, one
-    return f"{best} ({1.0:.2f})\n"
-
-
 @pytest.mark.parametrize(
     ("guest", "array", "said"),
     [
-        (begun_at_0, LOGS, "does the search begin with 0"),
-        (begun_at_0, SHARES, ""),
         (lambda row: f"{row.argmax()} ({numpy.exp(row.max()):.2f})", LOGS, ""),
         (lambda row: f"class {row.argmax()}" if row.max() > 0 else "none", LOGITS - 4, ""),
         (lambda row: f"{row.argmax()} ({row.max():.2f})" if row.max() > 50 else "?", SHARES, "with percents"),

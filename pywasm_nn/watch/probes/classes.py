@@ -173,7 +173,7 @@ def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> 
             said.append(DECIMAL.sub("#", asked.text(index, made.astype(array.dtype)) or ""))
         return said if len({*said}) > 1 and all(said) else []
 
-    own, first = next(iter(texts.values())), tried(array.size).index(0)
+    own = next(iter(texts.values()))
     if wrong := beyond_powers(output, told):
         return wrong
     if array.max() <= 0 and array.min() < 0:
@@ -184,6 +184,7 @@ def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> 
                 "largest; it doesn't of positive ones: does the search begin with 0 as the largest?"
             )
     if not are_shares(array.reshape(-1)):
+    if array.min() < 0 or array.max() <= 0 or abs(float(array.sum()) - 1) > TOGETHER:
         return ""
     whole = 1 / float(array.max())
     if told(PERCENTS * whole, 0) and not told(whole, 0):

@@ -1,0 +1,74 @@
+"""A search for the largest element that begins with 0, of elements that are all below 0: what it begins with
+stays the largest.
+
+What is here: `begun_at_zero`, for one row of classes and for several rows. In copies the same elements are
+given as they are, and all moved above 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from .asked import Asked, Given
+
+VALUE = re.compile(
+    r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?=\s*(?:%|per ?cent))|-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\bnan\b"
+)
+"""How sure a class is, which may follow the answer where the class doesn't."""
+FEWEST, MOST = 3, 1 << 17
+TOGETHER = 0.02
+"""How far probabilities may be from 1 together."""
+
+
+def begun_at_zero(asked: Asked) -> str:
+    """Returns a hint if a guest says the same class for all elements below 0, and follows those above, or ""
+    if it doesn't."""
+    import numpy
+
+    for index, output in asked.fetched():
+        array = output.array
+        if array.dtype.kind != "f" or not FEWEST <= array.size <= MOST or not array.min() < array.max() <= 0:
+            continue
+        for axis in ends_of(array.shape):
+            with numpy.errstate(all="ignore"):
+                sums = numpy.exp(array.astype("f8")).sum(axis=axis)
+            are_logs = bool((abs(sums - 1) < TOGETHER).all())
+            if array.shape[axis] >= FEWEST and says_one(asked, index, output, axis, are_logs=are_logs):
+                return (
+                    f"{output.what}: all its elements are negative, and the guest says the same whichever is "
+                    "the largest; it doesn't of positive ones: does the search begin with 0 as the largest "
+                    "(or with the smallest number above 0, FLT_MIN)?"
+                )
+    return ""
+
+
+def ends_of(shape: Sequence[int]) -> list[int]:
+    """The first and the last axis with more than one element: classes are along one of them."""
+    axes = [axis for axis, length in enumerate(shape) if length > 1]
+    return [*dict.fromkeys((axes[-1], axes[0]))]
+
+
+def says_one(asked: Asked, index: int, output: Given, axis: int, *, are_logs: bool) -> bool:
+    """Whether one class is said for all that are tried, and others if they are moved above 0: the first one
+    for the first. Logarithms of probabilities are never above 0, so it is no matter what is said of them."""
+    first, *others = dict.fromkeys((0, output.array.shape[axis] - 1, output.array.shape[axis] // 2))
+    own = {said(asked, index, output, axis, place) for place in (first, *others)}
+    if len(own) > 1 or not all(own):
+        return False
+    moved = [said(asked, index, output, axis, place, above=True) for place in (first, *others)]
+    return all(moved) and len({*moved}) == len(moved) and (are_logs or moved[0] in own)
+
+
+def said(asked: Asked, index: int, output: Given, axis: int, place: int, *, above: bool = False) -> str:
+    """What is written if this class is the largest of each row, without how sure it is. The largest is at
+    least -1 if it isn't `above` 0: powers of e of elements far below that are all 0."""
+    import numpy
+
+    array: Any = output.array
+    low, high = array.min(), array.max()
+    made = numpy.full(array.shape, low, array.dtype)
+    made.swapaxes(0, axis)[place] = high
+    made += 1 - low if above else max(-1 - high, 0)
+    return VALUE.sub("#", asked.text(index, made.astype(array.dtype)) or "")
