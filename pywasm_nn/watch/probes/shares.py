@@ -12,6 +12,7 @@ from typing import Any
 
 from ..origin.comparing import are_shares, softmax
 from ..spoken import Word
+from . import again
 from .asked import Asked, Given
 from .formulas import numbers, place_of
 
@@ -40,7 +41,11 @@ def misused(asked: Asked) -> str:
             if wrong := unscaled(asked, index, output):
                 return f"{output.what}: {wrong}"
             continue
-        if array.dtype.kind != "f" or len(output.lengths) != 1 or not 2 <= array.size <= MOST:
+        if len(output.lengths) != 1 or not 2 <= array.size <= MOST:
+            continue
+        if array.dtype.kind != "f":
+            if wrong := again.of_bytes(asked, index, output):
+                return f"{output.what}: {wrong}"
             continue
         ways = (twice, unscaled, summed, cut, out_of_reach) if are_shares(array.reshape(-1)) else (cut,)
         if wrong := next(filter(None, (way(asked, index, output) for way in ways)), ""):
@@ -86,9 +91,11 @@ def twice(asked: Asked, index: int, output: Given) -> str:
         return ""
     rows = [shared(output, top, output.array.size // 2) for top in TOPS]
     words = said(asked, index, rows)
-    again = [float(softmax(row.reshape(-1).astype("f8")).max()) for row in rows]
-    if not words or place_of(words, TOPS) is not None or (place := place_of(words, again)) is None:
+    known = [float(softmax(row.reshape(-1).astype("f8")).max()) for row in rows]
+    if not words or place_of(words, TOPS) is not None:
         return ""
+    if (place := place_of(words, known)) is None:
+        return again.of_many(asked, index, output)
     return (
         "its elements are probabilities already, and the number that is said is their softmax (softmax "
         f"applied twice): {words[0][place].text} for an element of {TOPS[0]}"
