@@ -81,7 +81,7 @@ MASK = numpy.clip(numpy.random.default_rng(2).normal(0.5, 0.6, (16, 16)), 0, 1)
     [
         (lambda mask: f"{100 * (mask > 0.5).mean():.1f} %\n", ""),
         (lambda mask: f"{100 * (mask > 0).mean():.1f} %\n", "does everything above 0 count"),
-        (lambda mask: f"{100 * (mask > 127).mean():.1f} %\n", "compared with percents, or with bytes?"),
+        (lambda mask: f"{100 * (mask > 127).mean():.1f} %\n", ""),
         (lambda mask: f"mean {mask.mean():.3f}\n", ""),
         (lambda mask: "done\n", ""),
         (lambda mask: f"{mask.shape[0]} rows\n", ""),

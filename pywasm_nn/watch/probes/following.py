@@ -69,6 +69,7 @@ from . import (
     thresholds,
     times,
     unbent,
+    unreached,
     whether,
     windowed,
 )
@@ -88,7 +89,7 @@ MANY_COMPUTES = 1 << 12
 """So many more computes a copy does that is to come to the guest's end."""
 MOST_BYTES = 16 << 20
 RULES: Sequence[Callable[[Asked], str]] = (
-    retyped.unlike,
+    retyped.unlike, unreached.unreached,
     suppression.misjudged, gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
     anchors.unanchored, counted_anchors.miscounted,
     anchored.background, anchored.as_middles, anchored.as_corners, anchored.unvaried,

@@ -57,8 +57,7 @@ def on_logits(asked: Asked) -> str:
 
 
 def of_shares(asked: Asked) -> str:
-    """Returns a hint about a threshold below all or above all shares that there are, or "" if there is
-    none."""
+    """Returns a hint about a threshold below all shares that there are, or "" if there is none."""
     for index, output in asked.fetched():
         array = output.array
         is_map = array.dtype.kind == "f" and len(output.lengths) > 1 and array.size >= MANY
@@ -68,16 +67,11 @@ def of_shares(asked: Asked) -> str:
         if few is None or few != most:
             continue
         none, beyond = (alike(asked, index, output, one) for one in (0.0, BEYOND))
-        shares = f"{output.what}: its elements are shares, from {array.min():.3g} to {array.max():.3g}; what"
         if none is not None and none != few and beyond == few:
             return (
-                f"{shares} the guest writes is the same if all are {LITTLE} or {NEARLY}, and another if all "
-                "are 0: does everything above 0 count, however small?"
-            )
-        if beyond is not None and beyond != few and none == few:
-            return (
-                f"{shares} the guest writes is the same if all are 0 or {NEARLY}, and another if all are "
-                f"{BEYOND:.0f}: are they compared with percents, or with bytes?"
+                f"{output.what}: its elements are shares, from {array.min():.3g} to {array.max():.3g}; what "
+                f"the guest writes is the same if all are {LITTLE} or {NEARLY}, and another if all are 0: "
+                "does everything above 0 count, however small?"
             )
     return ""
 

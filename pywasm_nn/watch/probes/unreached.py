@@ -1,0 +1,97 @@
+"""Elements from 0 to 1 that are compared with percents, or with bytes, so that none is ever enough.
+
+What is here: `unreached`, for maps, rows of scores, one score, and scores of boxes. All elements are made the
+same, or one box gets a score. What is not: classes of which one is said (`classes.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from .asked import Asked, Given
+from .suppression import Boxes, boxes_of
+from .thresholds import alike
+
+SMALLEST = 32
+"""The least height and width of a map."""
+FEWEST = 64
+"""So many elements from 0 to 1 are shares, whatever they are called."""
+SMALL, LARGE = 0.1, 0.9
+"""What some of these are below and above."""
+SHARES = re.compile(
+    r"prob|score|conf|sigmoid|softmax|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)|wake|keyword|mask|segment|heatmap"
+    r"|tags?\b",
+    re.IGNORECASE,
+)
+AMOUNTS = re.compile(
+    r"dist|depth|height|anomal|err|diff|loss|flow|box|coord|offset|embed|feature", re.IGNORECASE
+)
+"""Words for what may well be beyond 1."""
+WITHIN = (1.0, 0.5)
+LEAST, PERCENTS, BYTES = 8.0, 100.0, 255.0
+"""A level that neither is compared with, and those up to which percents and bytes reach."""
+PART = 0.5
+"""Numbers of a box that are so much of the largest one are scores, too, such as that of any object."""
+
+
+def unreached(asked: Asked) -> str:
+    """Returns a hint about a comparison that no element from 0 to 1 passes, or "" if there is none."""
+    boxes = boxes_of(asked)
+    if boxes is not None and not is_map(boxes.scores):
+        wrong = of_boxes(asked, boxes)
+        return wrong and f"{boxes.scores.what}: its scores {wrong}"
+    for index, output in asked.fetched():
+        if are_shares(output, asked.model) and (
+            wrong := level_of(asked.control.text, partial(alike, asked, index, output))
+        ):
+            return f"{output.what}: its elements {wrong}"
+    return ""
+
+
+def is_map(output: Given) -> bool:
+    """Whether an output with rows and columns is a picture, and no row for each box."""
+    return len(output.array.shape) >= len("NCHW") and min(output.lengths) >= SMALLEST
+
+
+def are_shares(output: Given, model: str) -> bool:
+    """Whether elements are shares: by the output's name, or they are many from 0 to 1."""
+    array = output.array
+    name = output.what.partition('"')[2] + " " + model * (array.size == 1)
+    if array.dtype.kind != "f" or array.min() < 0 or array.max() > 1 or AMOUNTS.search(name):
+        return False
+    is_wide = array.size >= FEWEST and array.min() <= SMALL and array.max() >= LARGE
+    return bool(is_wide or (array.max() > 0 and SHARES.search(name)))
+
+
+def level_of(own: str, say: Callable[[float], str | None]) -> str:
+    """Returns what is wrong if the same as by the model's own answer is written of all levels from 0 to 1,
+    and another thing of one that only percents or bytes reach, or "" if it isn't so."""
+    if own != say(0.0) or any(say(level) != own for level in (*WITHIN, LEAST)):
+        return ""
+    for level, what in ((PERCENTS, "percents"), (BYTES, "bytes, which reach 255")):
+        if say(level) not in (own, None):
+            return (
+                "are from 0 to 1, and the guest writes the same whatever they are, and another thing of "
+                f"{level:.0f}: are they compared with {what}?"
+            )
+    return ""
+
+
+def of_boxes(asked: Asked, boxes: Boxes) -> str:
+    """Scores of boxes of which the guest finds none."""
+    rows = boxes.rows(boxes.scores.array)[:, boxes.columns]
+    within = (rows.min(axis=0) >= 0) & (rows.max(axis=0) <= 1)
+    best = boxes.best
+    if rows.dtype.kind != "f" or best is None:
+        return ""
+    shares = (within & (rows[best] >= PART * rows[best][within].max(initial=0.0))).nonzero()[0]
+
+    def say(level: float) -> str | None:
+        made: dict[int, Any] = boxes.made(best, {best: 1.0} if level else {})
+        boxes.rows(made[boxes.index])[:, boxes.columns][best, shares] = level
+        return asked.said(made)
+
+    return level_of(asked.control.text, say) if shares.size else ""

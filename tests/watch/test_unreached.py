@@ -1,0 +1,64 @@
+"""Comparisons of shares with percents and bytes, which none of them reaches; and right twins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.compared_rows import misread
+from pywasm_nn.watch.probes.unreached import unreached
+from tests.watch.test_uses_of_answers import Say, asked_of, each
+
+RNG = numpy.random.default_rng(5)
+MAP = numpy.clip(RNG.normal(0.5, 0.6, (1, 40, 40, 1)), 0, 1).astype("f4")
+TAGS = RNG.random((1, 9), "f4")
+BOXES = numpy.concatenate(
+    [300 * RNG.random((1, 300, 4)), 0.9 * RNG.random((1, 300, 2)) ** 4], axis=2, dtype="f8"
+).astype("f4")
+
+
+def covered(least: float) -> Say:
+    return each(lambda mask: f"{100 * (mask > least).mean():.1f} % is a person\n")
+
+
+def tagged(least: float) -> Say:
+    return each(lambda row: f"tags: {[place for place, one in enumerate(row) if one > least]}\n")
+
+
+def heard(least: float) -> Say:
+    return each(lambda row: "somebody speaks\n" if row[0] > least else "nobody speaks\n")
+
+
+def found_in(answers: Sequence[Any], least: float, *, turned: bool = False) -> str:
+    """Boxes with a score above a threshold, of rows or columns."""
+    table = answers[0][0].reshape(6, 300).T if turned else answers[0][0].reshape(300, 6)
+    kept = table[table[:, 4:].max(1) > least]
+    return f"{len(kept)} things\n" + "".join(
+        f"{row[0]:.0f},{row[1]:.0f} {row[4:].argmax()}\n" for row in kept
+    )
+
+
+@pytest.mark.parametrize(
+    ("guest", "array", "name", "right"),
+    [
+        (covered, MAP, "activation_10", 0.5),
+        (covered, 0.7 * MAP, "mask", 0.4),
+        (tagged, TAGS, "scores", 0.5),
+        (heard, TAGS[:, :1], "speech_prob", 0.3),
+        (lambda least: lambda answers: found_in(answers, least), BOXES, "output0", 0.25),
+    ],
+)
+def test_a_threshold_on_another_scale(guest: Any, array: Any, name: str, right: float) -> None:
+    found = [unreached(asked_of(guest(least), array, names=[name])) for least in (right, 50, 127)]
+    assert [found[0], "with percents" in found[1], "with bytes" in found[2]] == ["", True, True]
+    assert unreached(asked_of(guest(50), array + 7, names=[name])) == "", "they are beyond 1"
+    assert unreached(asked_of(guest(0.999), array, names=[name])) == "", "a strict one"
+    other = unreached(asked_of(guest(50), array, names=["distances"]))
+    assert other == "" or name == "output0", "the name says that they may be beyond 1"
+
+
+def test_a_map_is_no_list_of_vectors() -> None:
+    assert misread(asked_of(covered(127), MAP.reshape(1, 40, 40))) == ""
