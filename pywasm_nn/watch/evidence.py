@@ -189,7 +189,9 @@ class Evidence:
         yield from self._whatif.finish()
         yield from self._inputs.finish()
         yield from self._first_said(self._of_rounds)
-        yield from self._first_said((*self._of_answers, self.probes, *self._of_words))
+        of_answers = (*self._of_answers, self.probes)
+        ordered = of_answers[::-1] if self.probes.explains else of_answers
+        yield from self._first_said((*ordered, *self._of_words))
         yield from self._failures()
 
     def _first_said(self, followers: Iterable[Follower]) -> Iterator[tuple[str, str]]:

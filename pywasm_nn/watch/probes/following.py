@@ -68,6 +68,7 @@ from . import (
     tags,
     thresholds,
     times,
+    transposed,
     unbent,
     unreached,
     whether,
@@ -148,6 +149,8 @@ class Probes(Follower):
         self._supposed = Supposed()
         self._impossible = False
         """Whether the process can't be copied."""
+        self.explains = False
+        """Whether what was found explains whatever else may be said of what the guest writes."""
         self.fixed: frozenset[int] = frozenset()
         """Whole numbers that the guest writes whichever class is the largest."""
         self.stand_in: StandIn | None = None
@@ -254,6 +257,8 @@ class Probes(Follower):
             self._done.add(key)
             self._kept = found.kept
             self._found = self._found or as_named(found, self._meant(event.context_id))
+            if not self._found and (wrong := transposed.transposed(found)):
+                self._found, self.explains = wrong, True
             self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
             self._supposed.suppose(key, found.supposed)
             if not self._found and rules is RULES:

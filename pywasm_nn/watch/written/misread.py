@@ -15,6 +15,7 @@ from ...records import Frozen
 from ..changes.rereadings import TITLES
 from ..origin.comparing import sigmoid, softmax
 from ..spoken import DIGITS, Spoken, Word
+from .tables import has_scores
 
 ANSWER = re.compile(
     r"\b(?:answers?|outputs?|results?|scores?|logits?|prob\w*|predict\w*|class(?:es)?|y)\W*(?:\d+\W+)?$",
@@ -151,7 +152,7 @@ def no_share(of: Round) -> str:
         for output in of.outputs:
             flat = output.flat
             logits = bool(flat.min() < -TOGETHER or flat.max() > 1 + TOGETHER)
-            if not logits or word.digits < 2 or abs(float(flat[0])) > 1e30:
+            if not logits or word.digits < 2 or abs(float(flat[0])) > 1e30 or has_scores(output.numbers):
                 continue
             beyond = word.value < -0.5 * word.unit or word.value > whole * 1.005
             fits = [word.fits(flat * factor) for factor in {1.0, whole}]
