@@ -64,6 +64,8 @@ from .maps import Maps
 from .mistyped import mistyped
 from .normalised import Normalised
 from .one_element import OneElement
+from .onehots import other_way
+from .other_rate import at_another_rate
 from .other_zero import other_zero
 from .own_scale import by_itself
 from .palettes import palette_in_header
@@ -374,6 +376,8 @@ class Inputs:
         self._beside(event.graph_id, index, found, tensor, affine)
         self._place(event.context_id, index, found, tensor)
         self._told.whatif.grounds(event.context_id, grounds_of(index, found, tensor, self._names.depicted))
+        if (usual := at_another_rate(found, tensor)) is not None:
+            self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted, True))
         return said
 
     def _laid_out(self, tensor: Tensor) -> Origin | None:

@@ -1,9 +1,10 @@
 """Asks a model about points in space as most models want them, where a guest sent them otherwise: with the
-axes in another order, each axis scaled by itself, not centred, or at other distances.
+axes in another order, each axis scaled by itself, not centred, or at other distances. And about a sound at
+the rate at which it fits into the input.
 
-What is here: `Points`. What is not: how points were made of a file (`series.axes`). A model may want points
-so, and its author may have chosen so: a change is named only if the model then sees what the file is named
-after, and does not as sent.
+What is here: `Points`. What is not: how points were made of a file (`series.axes`), and sounds at another
+rate (`sent.other_rate`). A model may want them so, and its author may have chosen so: a change is named only
+if the model then sees what the file is named after, and does not as sent.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ MOST_ASKED = 3
 
 class Usual(Frozen):
     """Points as most models want them, in the shape of those that were sent: in the order of the file, with
-    the mean at 0 and the farthest at a distance of 1. `said`: how that differs from what was sent."""
+    the mean at 0 and the farthest at a distance of 1; or samples of a sound. `said`: how that differs from
+    what was sent."""
 
     file: str
     said: str
@@ -36,11 +38,12 @@ class Usual(Frozen):
 
 class Kept(Frozen):
     """The index of an input of points, how these would be as usual, and what a file shows, by the number of
-    classes."""
+    classes. `by_number`: also if its name says that by a digit."""
 
     index: int
     usual: Usual
     shows: Callable[[str, int], Depicted | None]
+    by_number: bool = False
 
 
 class Meant(Frozen):
@@ -73,7 +76,8 @@ class Points:
         if kept is None or answer is None or self._asked[graph] >= MOST_ASKED:
             return None
         shown = kept.shows(kept.usual.file, answer.classes)
-        if shown is not None and (shown.is_number or answer.place in shown.places):
+        is_count = shown is not None and shown.is_number and (shown.is_counted or not kept.by_number)
+        if is_count or (shown is not None and answer.place in shown.places):
             return None
         self._asked[graph] += 1
         return kept
