@@ -14,6 +14,7 @@ from pywasm_nn.watch.written.misread import Fetched, Round, misread
 from tests.watch.test_uses_of_answers import Say, asked_of
 
 COUNT, WIDTH = 400, 9
+NAMES = ("boxes", "scores")
 
 
 def table(*, objects: bool, logits: bool = False) -> Any:
@@ -84,3 +85,32 @@ def test_a_place_is_no_logit() -> None:
         assert misread(Round((output,), (), Spoken(said))) == ""
     logits = Fetched('output 0 "y"', numpy.array([[-1.0, 3.25, 0.5]]), b"", "<f4")
     assert "are logits" in misread(Round((logits,), (), Spoken("cat 325 %\n")))
+
+
+def surest(turned: Sequence[bool], *, counted: bool = False) -> Say:
+    """A guest that writes boxes by the second of two scores; which of boxes and scores it reads the other way
+    round."""
+
+    def said(answers: Sequence[Any]) -> str:
+        tables = (one.reshape(-1).astype("f8") for one in answers[0])
+        boxes, scores = (
+            flat.reshape(-1, COUNT).T if way else flat.reshape(COUNT, -1)
+            for flat, way in zip(tables, turned, strict=True)
+        )
+        kept = (scores[:, 1] > 0.5).nonzero()[0]
+        lines = [" ".join(f"{number:.0f}" for number in boxes[at]) + f" {scores[at, 1]:.2f}\n" for at in kept]
+        return f"{len(kept)} faces\n" + "".join(lines * (not counted))
+
+    return said
+
+
+@pytest.mark.parametrize("counted", [False, True])
+@pytest.mark.parametrize("turned", [(True, False), (False, True), (True, True)])
+def test_boxes_and_scores(turned: tuple[bool, bool], *, counted: bool) -> None:
+    rows = table(objects=False)
+    scores = numpy.stack([1 - rows[:, 6], rows[:, 6]], axis=1)
+    outputs = rows[None, :, :4], scores[None]
+    assert transposed(asked_of(surest((False, False), counted=counted), *outputs, names=NAMES)) == ""
+    found = transposed(asked_of(surest(turned, counted=counted), *outputs, names=NAMES))
+    if not counted:
+        assert [name in found for name in NAMES] == [*turned]

@@ -62,3 +62,13 @@ def test_a_threshold_on_another_scale(guest: Any, array: Any, name: str, right: 
 
 def test_a_map_is_no_list_of_vectors() -> None:
     assert misread(asked_of(covered(127), MAP.reshape(1, 40, 40))) == ""
+
+
+def fullest(answers: Sequence[Any]) -> str:
+    """The column with the largest sum."""
+    return f"column {answers[0][0].reshape(300, 6).sum(0).argmax()}\n"
+
+
+def test_columns_are_no_boxes() -> None:
+    assert unreached(asked_of(fullest, RNG.random((1, 300, 6), "f4"))) == ""
+    assert unreached(asked_of(fullest, BOXES)) == ""

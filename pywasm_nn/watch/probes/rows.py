@@ -10,34 +10,43 @@ from typing import Any
 from .asked import Asked
 from .suppression import Boxes, boxes_of
 
-CHANGE = 0.3
+CHANGE, BEFORE = 0.3, 15
+"""By how much numbers are changed, and how far before the middle the row is, as a part of all: there it has
+no number that it would have in columns, too."""
 NARROW = {"<f8": "f32, float for double", "<i8": "i32"}
 WIDE = {"<f4": "f64, double for float", "<i4": "i64"}
 """By the type of an answer, as what its elements are read if they are taken for half as wide, and for twice
 as wide ones."""
 
 
+class OneScore:
+    """A row that alone has a score, beside boxes in output `index`, of which some are made others."""
+
+    def __init__(self, asked: Asked, boxes: Boxes, best: int) -> None:
+        self.index = next(one for one in boxes.outputs if one != boxes.index)
+        self.row = boxes.count // 2 - boxes.count // BEFORE
+        self._asked, self._made = asked, boxes.made(best, {self.row: 1.0})
+        self.flat = self._made[self.index]
+        self.places = boxes.rows(numbered(self.flat))[self.row]
+        """Where the row's own box is."""
+
+    def says(self, change: Any) -> str | None:
+        """What is written if these elements are others."""
+        array = self.flat.copy().reshape(-1)
+        array[change] += (CHANGE * abs(array[change]) + CHANGE * array.std()).astype(array.dtype)
+        reply = self._asked.reply(self._made | {self.index: array.reshape(self.flat.shape)})
+        return None if reply is None else reply.text
+
+
 def misplaced(asked: Asked) -> str:
     """Returns a hint if what is said of a box depends on elements of another row, or "" if it doesn't."""
     boxes = boxes_of(asked)
-    if boxes is None or len(boxes.outputs) != 2:
+    if boxes is None or len(boxes.outputs) != 2 or (best := boxes.best) is None:
         return ""
-    index = next(one for one in boxes.outputs if one != boxes.index)
-    output = boxes.outputs[index]
-    row = boxes.count // 2
-    if (best := boxes.best) is None:
-        return ""
-    made = boxes.made(best, {row: 1.0})
-    width, flat = output.array.size // boxes.count, made[index]
-
-    def says(change: Any) -> str | None:
-        """What is written if these elements are others."""
-        array = flat.copy().reshape(-1)
-        array[change] += (CHANGE * abs(array[change]) + CHANGE * array.std()).astype(array.dtype)
-        reply = asked.reply(made | {index: array.reshape(flat.shape)})
-        return None if reply is None else reply.text
-
-    places = boxes.rows(numbered(flat))[row]
+    one = OneScore(asked, boxes, best)
+    says, places, row, flat = one.says, one.places, one.row, one.flat
+    output = boxes.outputs[one.index]
+    width = output.array.size // boxes.count
     alone, own = says(places[:0]), says(places)
     if not alone or own != alone or says(slice(None)) in (alone, None):
         return ""

@@ -85,7 +85,7 @@ def of_boxes(asked: Asked, boxes: Boxes) -> str:
     rows = boxes.rows(boxes.scores.array)[:, boxes.columns]
     within = (rows.min(axis=0) >= 0) & (rows.max(axis=0) <= 1)
     best = boxes.best
-    if rows.dtype.kind != "f" or best is None:
+    if rows.dtype.kind != "f" or best is None or boxes.count < FEWEST:
         return ""
     shares = (within & (rows[best] >= PART * rows[best][within].max(initial=0.0))).nonzero()[0]
 
@@ -94,4 +94,6 @@ def of_boxes(asked: Asked, boxes: Boxes) -> str:
         boxes.rows(made[boxes.index])[:, boxes.columns][best, shares] = level
         return asked.said(made)
 
-    return level_of(asked.control.text, say) if shares.size else ""
+    wrong = level_of(asked.control.text, say) if shares.size else ""
+    nothing = {index: one.array * 0 for index, one in boxes.outputs.items()}
+    return wrong if wrong and asked.said(nothing) == asked.control.text else ""
