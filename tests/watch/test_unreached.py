@@ -46,6 +46,7 @@ def found_in(answers: Sequence[Any], least: float, *, turned: bool = False) -> s
     [
         (covered, MAP, "activation_10", 0.5),
         (covered, 0.7 * MAP, "mask", 0.4),
+        (covered, MAP.reshape(1, 64, 25), "ink", 0.5),
         (tagged, TAGS, "scores", 0.5),
         (heard, TAGS[:, :1], "speech_prob", 0.3),
         (lambda least: lambda answers: found_in(answers, least), BOXES, "output0", 0.25),

@@ -15,8 +15,8 @@ from .asked import Asked, Given
 from .suppression import Boxes, boxes_of
 from .thresholds import alike
 
-SMALLEST = 32
-"""The least height and width of a map."""
+SMALLEST, LONG = 32, 4
+"""The least height and width of a map, and so many times as long as wide is none whose size isn't known."""
 FEWEST = 64
 """So many elements from 0 to 1 are shares, whatever they are called."""
 SMALL, LARGE = 0.1, 0.9
@@ -52,8 +52,11 @@ def unreached(asked: Asked) -> str:
 
 
 def is_map(output: Given) -> bool:
-    """Whether an output with rows and columns is a picture, and no row for each box."""
-    return len(output.array.shape) >= len("NCHW") and min(output.lengths) >= SMALLEST
+    """Whether an output with rows and columns is a picture, and has no row for each box: of these there are
+    many more than a box has numbers."""
+    lengths = output.lengths or [1]
+    is_picture = len(output.array.shape) >= len("NCHW") and min(lengths) >= SMALLEST
+    return is_picture or (len(lengths) == 2 and max(lengths) < LONG * min(lengths))
 
 
 def are_shares(output: Given, model: str) -> bool:
