@@ -133,3 +133,9 @@ def test_a_model_is_asked_about_words(start: int, seen: bool, monkeypatch: pytes
         said = spelt_otherwise(graph, inputs[:1], due, 0.01)
         assert "0.97 sure on average; as sent 0.60" in said
         assert kept.due(0) == [], "asked once"
+
+
+@pytest.mark.parametrize("kind", ["f4", "i8"])
+def test_a_single_number_spells_nothing(kind: str) -> None:
+    """A scalar has no dimensions, as a rate or a limit beside a sound."""
+    assert hint_of(numpy.array(50, kind), 0) == ("", None)
