@@ -546,17 +546,9 @@ class Inputs:
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
-        kept = (
-            self._parts,
-            self._tiles,
-            self._divided,
-            self._channels,
-            self._uncounted,
-            self._one,
-            self._steps,
-            self._unended,
-        )
-        for text in (text for one in kept for text in one.finish()):
+        of_places = (self._parts, self._tiles, self._divided, self._channels)
+        of_rounds = (self._uncounted, self._one, self._steps, self._unended)
+        for text in (text for one in (*of_places, *of_rounds) for text in one.finish()):
             yield ORIGIN, text
         for key, text in self._sheets.finish():
             yield ORIGIN, f'input {key[-1]} "{self._origins.names[key]}": {text}'
