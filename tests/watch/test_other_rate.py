@@ -92,3 +92,6 @@ def test_a_model_is_asked_about_it(
     said = due and asked_as_usual(GRAPH, [tensor], due, was, 0.01)
     assert bool(said) is seen
     assert not seen or "resampled from 16,000 to 8,000 Hz, so that it fits" in str(said)
+    kept.take(0, Kept(0, usual, lambda *_: shown, by_number=True))
+    kept.leave(0)
+    assert kept.due(0, 0, was) is None, "it is said once"

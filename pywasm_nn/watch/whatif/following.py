@@ -304,6 +304,8 @@ class WhatIf:
             return ""
         found = self._put(event, lambda twin, *left: asked_as_usual(twin, inputs, kept, sent, *left))
         if found is None or isinstance(found, str):
+            if found:
+                self.points.leave(event.graph_id)
             return found or ""
         self.points.suppose(event.context_id, found)
         return ""

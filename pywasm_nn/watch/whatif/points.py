@@ -82,6 +82,10 @@ class Points:
         self._asked[graph] += 1
         return kept
 
+    def leave(self, graph: Any) -> None:
+        """Ask nothing more of a graph: what is wrong with its inputs was said."""
+        self._asked[graph] = MOST_ASKED
+
     def suppose(self, context: Any, meant: Meant) -> None:
         """The model gives points as usual another answer, and sure. What it is called is not known."""
         self._meant[context] = meant
