@@ -11,6 +11,8 @@ from pywasm_nn.watch.probes.begun import begun_at_zero
 from tests.watch.test_formulas import LOGITS, LOGS, SHARES, Guest, asked
 
 NAMES = ["oak", "elm", "ash", "yew", "fir", "lime"]
+BYTES = numpy.array([[-128, -120, -30, -90, -128, -125]], "i1")
+"""Shares of a quantised model, of which none is above a half."""
 TOKENS = numpy.tile(LOGS, (1, 4, 1)) - numpy.arange(4, dtype="f4")[:, None] / 9
 
 
@@ -41,6 +43,8 @@ def each(row: Any) -> str:
         (lambda row: f"{search(row)}: {row[search(row)]:.2f}", LOGITS - 4, True),
         (lambda row: NAMES[search(row, least=1e-38)], LOGS, True),
         (lambda row: f"class {search(row, -1)}", LOGS, True),
+        (lambda row: f"class {search(row)}", BYTES, True),
+        (lambda row: f"class {row.argmax()}", BYTES, False),
         (each, TOKENS, True),
         (sure, SHARES, False),
         (sure, LOGITS, False),

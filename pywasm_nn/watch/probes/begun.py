@@ -29,12 +29,14 @@ def begun_at_zero(asked: Asked) -> str:
 
     for index, output in asked.fetched():
         array = output.array
-        if array.dtype.kind != "f" or not FEWEST <= array.size <= MOST or not array.min() < array.max() <= 0:
+        if array.dtype.kind not in "fi" or not FEWEST <= array.size <= MOST:
+            continue
+        if not array.min() < array.max() <= 0:
             continue
         for axis in ends_of(array.shape):
             with numpy.errstate(all="ignore"):
                 sums = numpy.exp(array.astype("f8")).sum(axis=axis)
-            are_logs = bool((abs(sums - 1) < TOGETHER).all())
+            are_logs = array.dtype.kind == "f" and bool((abs(sums - 1) < TOGETHER).all())
             if array.shape[axis] >= FEWEST and says_one(asked, index, output, axis, are_logs=are_logs):
                 return (
                     f"{output.what}: all its elements are negative, and the guest says the same whichever is "
@@ -68,7 +70,10 @@ def said(asked: Asked, index: int, output: Given, axis: int, place: int, *, abov
 
     array: Any = output.array
     low, high = array.min(), array.max()
+    if array.dtype.kind == "i" and above:
+        low, high = 1, numpy.iinfo(array.dtype).max // 2
     made = numpy.full(array.shape, low, array.dtype)
     made.swapaxes(0, axis)[place] = high
-    made += 1 - low if above else max(-1 - high, 0)
-    return VALUE.sub("#", asked.text(index, made.astype(array.dtype)) or "")
+    if array.dtype.kind == "f":
+        made += 1 - low if above else max(-1 - high, 0)
+    return VALUE.sub("#", asked.text(index, made) or "")
