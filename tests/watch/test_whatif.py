@@ -18,12 +18,13 @@ from pywasm_nn.nn import NN, Backend, DType, Tensor, TensorSpec
 from pywasm_nn.nn.backend import Context, Graph
 from pywasm_nn.processes import available
 from pywasm_nn.program import run
+from pywasm_nn.records import changed
 from pywasm_nn.watch import events
 from pywasm_nn.watch.changes.rereadings import is_garbage, reread
 from pywasm_nn.watch.few import unwarned
 from pywasm_nn.watch.trace import Trace
 from pywasm_nn.watch.whatif import Outcome, ask
-from pywasm_nn.watch.whatif.asking import RUNS, Trial, changes, is_candidate
+from pywasm_nn.watch.whatif.asking import RUNS, Change, Trial, changes, is_as_good, is_candidate
 from pywasm_nn.watch.whatif.sureness import OVERSURE, Answer, answer_of, answers_of, is_far_surer
 from tests.watch.test_hints import NO_PICTURES, PICTURES
 from tests.watch.whatif_models import SIDE, encoded, picture, planar, recogniser, untrained
@@ -95,6 +96,18 @@ def test_a_network_that_is_sure_of_everything_is_asked(number: int, tmp_path: Pa
     assert f"{ranges} the answer is {number} at " in said
     assert said.endswith("times as probable as the next one: elements are far too large")
     assert asked(tmp_path, model, planar(encoded(KNOWN[number], "unit")))[1] == ""
+
+
+def test_ranges_with_the_same_answer_are_all_named() -> None:
+    """The most usual one comes first, even if a wider one is a little surer."""
+    said = "with pixels {} (they look as if sent from 0 to 255)"
+    unit, signed = (Change(said.format(name), 0, None) for name in ("from 0 to 1", "from -1 to 1"))
+    best = Trial(signed, Answer(7, 1.0, 10, 16.0))
+    assert is_as_good(Trial(unit, Answer(7, 0.95, 10, 3.6)), best)
+    assert not is_as_good(Trial(unit, Answer(4, 0.95, 10, 3.6)), best)
+    assert not is_as_good(Trial(unit, Answer(7, 0.5, 10, 0.3)), best)
+    assert not is_as_good(Trial(unit, Answer(7, 1.0, 10, OVERSURE)), best)
+    assert not is_as_good(Trial(changed(unit, said="with the channels reversed"), best.answer), best)
 
 
 @pytest.mark.parametrize("number", [1, 4, 7])

@@ -270,6 +270,8 @@ class Asking:
         # Of those that are about as sure, the first is the most usual.
         alike = [trial for trial, sure in zip(seeing, sures, strict=True) if sure > max(sures) - ALIKE]
         best = alike[0]
+        if answer.margin >= OVERSURE:
+            alike = [one for one in self.trials if one in alike or is_as_good(one, best)]
         more = runs.shuffled(best.change, range(1, CONTROLS))
         said = together([trial.change.said for trial in alike])
         checked = Trial(changed(best.change, said=said), best.answer, best.shuffled + more)
@@ -337,6 +339,17 @@ def is_candidate(trial: Trial, sent: Answer) -> bool:
     if trial.change.is_doubted:
         return False
     return sent.sure > FAR and answer.place != sent.place and answer.sure >= min(VERY_SURE, sent.sure)
+
+
+def is_as_good(trial: Trial, best: Trial) -> bool:
+    """Whether pixels in another range get the answer that was found for those in the best one, and are
+    sure of it as training makes a model: the answers to two such ranges don't say which is meant."""
+    said, found = trial.change.said, best.change.said
+    answer, own = trial.answer, best.answer
+    if answer is None or own is None or not (said.startswith(RANGE) and found.startswith(RANGE)):
+        return False
+    is_alike = said.partition(" (")[2] == found.partition(" (")[2] and answer.place == own.place
+    return is_alike and answer.sure >= VERY_SURE and answer.margin <= MOST_SURE
 
 
 def together(said: Sequence[str]) -> str:
