@@ -52,17 +52,30 @@ class Layer(Frozen):
     heights: Any
 
 
+class Filters(Frozen):
+    """The filters that take a picture as it is: `weights` [units, channels, height, width] and `heights`
+    [units], as f64. `then` is what their results go through, if that is meant only for numbers near 0, such
+    as "SiLU", else ""; it cuts them at `top`, unless that is 0.
+    """
+
+    weights: Any
+    heights: Any
+    then: str = ""
+    top: float = 0.0
+
+
 class Facts(Frozen):
     """What a model's graph says: by the index of an input, what the model does with it first (`firsts`), what
-    it knows of its first elements (`columns`), and the dense layer that takes it as it is (`layers`); by the
-    name of an input or output of whole numbers, its scale and zero point (`lasts`), where sessions don't say
-    them.
+    it knows of its first elements (`columns`), and the dense layer or the filters that take it as it is
+    (`layers`, `filters`); by the name of an input or output of whole numbers, its scale and zero point
+    (`lasts`), where sessions don't say them.
     """
 
     firsts: Mapping[int, First]
     columns: Mapping[int, Sequence[Column]]
     lasts: Mapping[str, tuple[float, int]]
     layers: Mapping[int, Layer]
+    filters: Mapping[int, Filters]
 
 
 def rows_of_tables(columns: Mapping[int, Sequence[Column]]) -> dict[int, int]:

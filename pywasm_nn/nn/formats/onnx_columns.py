@@ -21,7 +21,7 @@ MOST_FIELDS = 250_000
 """Of larger forests nothing is known: reading these takes a quarter of a second."""
 MOST_NODES = 4096
 MOST_COLUMNS = 4096
-ATTRIBUTE_NAME, INT, FLOATS, INTS, STRINGS = 1, 3, 7, 8, 9
+ATTRIBUTE_NAME, FLOAT, INT, FLOATS, INTS, STRINGS = 1, 2, 3, 7, 8, 9
 DEPTH = 12
 """So many operations lie between an input and what says something of it at most."""
 PASSING = frozenset({"Cast", "Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"})
@@ -59,7 +59,7 @@ def named(attribute: memoryview, budget: Budget) -> memoryview:
 def values(attribute: memoryview, budget: Budget) -> Iterator[Any]:
     """The values of an attribute: protobuf writes numbers one by one, or packed."""
     for field, kind, value, part in fields(attribute, budget):
-        if field == FLOATS and kind == I32:
+        if field in (FLOAT, FLOATS) and kind == I32:
             yield unpack("<f", part)[0]
         elif field == FLOATS and kind == LEN:
             budget.spend(len(part) // 4)

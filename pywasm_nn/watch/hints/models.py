@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from ...nn.formats import KNOWN, Formats, Look, openvino_firsts, texts
-from ...nn.formats.format import Facts, First, Format, Normalisation
+from ...nn.formats import KNOWN, Formats, Look, openvino_filters, openvino_firsts, texts
+from ...nn.formats.format import Facts, Format, Normalisation
+from ...records import changed
 
 Parts = Sequence[bytes | memoryview | Path]
 Found = TypeVar("Found")
+NOTHING = Facts({}, {}, {}, {}, {})
 
 
 def scaled_inside(parts: Parts, formats: Formats = KNOWN) -> frozenset[str]:
@@ -40,17 +42,24 @@ def classes(parts: Parts) -> Sequence[tuple[str, ...]]:
 
 def facts(parts: Parts) -> Facts:
     """What a model's graph says."""
-    found = asked(parts, KNOWN, lambda format: format.facts) or Facts({}, {}, {}, {})
+    found = asked(parts, KNOWN, lambda format: format.facts) or NOTHING
     if found.firsts or len(parts) != 2:
         return found
-    return Facts(with_weights(parts[0], parts[1]), found.columns, found.lasts, found.layers)
+    first, then = (
+        with_weights(parts[0], parts[1], find) for find in (openvino_firsts.firsts, openvino_filters.filters)
+    )
+    return changed(found, firsts=first, filters=then)
 
 
-def with_weights(xml: bytes | memoryview | Path, weights: bytes | memoryview | Path) -> Mapping[int, First]:
-    """The same of a model whose numbers are in a second part."""
+def with_weights(
+    xml: bytes | memoryview | Path,
+    weights: bytes | memoryview | Path,
+    find: Callable[[memoryview, memoryview], Mapping[int, Any]],
+) -> Mapping[int, Any]:
+    """What is found in a model whose numbers are in a second part."""
     try:
         with opened(xml) as data, opened(weights) as numbers:
-            return openvino_firsts.firsts(data, numbers) if texts.is_openvino(Look.of(data)) else {}
+            return find(data, numbers) if texts.is_openvino(Look.of(data)) else {}
     except Exception:  # anything, of broken bytes
         return {}
 

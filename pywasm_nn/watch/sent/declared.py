@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ...nn.formats.format import Facts, First, Normalisation
+from ...nn.formats.format import Facts, Filters, First, Normalisation
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ..changes.encodings import another, outside
@@ -17,6 +17,7 @@ from ..changes.rereadings import reread
 from ..facts import picture_of
 from ..hints.models import normalisation, order
 from ..origin import Origin
+from .filtered import beyond
 from .firsts import order_of, unwanted
 
 BEYOND = 1e6
@@ -32,6 +33,7 @@ class Declared:
         self._ranges: dict[int | None, Mapping[int, Normalisation]] = {}
         self._orders: dict[int | None, str] = {}
         self._firsts: dict[int | None, Mapping[int, First]] = {}
+        self._filters: dict[int | None, Mapping[int, Filters]] = {}
         self._affine: dict[int | None, Mapping[str, tuple[float, int]]] = {}
         self.files: dict[int | None, Sequence[Path]] = {}
         """By graph, the host's files that a model came from."""
@@ -45,6 +47,7 @@ class Declared:
         self.files[graph] = [one for one in event.parts if isinstance(one, Path)]
         self._ranges[graph] = normalisation(event.parts)
         self._firsts[graph], self._affine[graph] = known.firsts, known.lasts
+        self._filters[graph] = known.filters
         self._orders[graph] = order(event.parts) or order_of(known.firsts.get(0))
 
     def affine_of(self, event: NNEvent, spec: TensorSpec) -> tuple[float, int] | None:
@@ -55,7 +58,8 @@ class Declared:
         """Returns what the model has against an input, of which an origin may be known, or "" if it has
         nothing against it."""
         said = self._of_range(self._ranges.get(graph, {}).get(index), tensor, found)
-        return said or self._of_order(graph, found) or self._by_firsts(graph, index, found)
+        said = said or self._of_order(graph, found) or self._by_firsts(graph, index, found)
+        return said or self._by_filters(graph, index, tensor, found)
 
     def _of_range(self, wanted: Normalisation | None, tensor: Tensor, found: Origin | None) -> str:
         """What the model's metadata has against an input of floats."""
@@ -85,3 +89,10 @@ class Declared:
         if first is None or found is None or index in self._ranges.get(graph, {}):
             return ""
         return "" if found.wrong or found.encoding is None else unwanted(first, found.encoding)
+
+    def _by_filters(self, graph: int | None, index: int, tensor: Tensor, found: Origin | None) -> str:
+        """What the model's first filters make of a picture has against its range."""
+        filters = self._filters.get(graph, {}).get(index)
+        if filters is None or index in self._ranges.get(graph, {}) or (found is not None and found.wrong):
+            return ""
+        return beyond(filters, tensor, None if found is None else found.encoding)

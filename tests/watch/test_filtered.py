@@ -1,0 +1,95 @@
+"""What a model's first filters make of a picture, in ranges that they were and weren't trained for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import Tensor
+from pywasm_nn.watch.changes.encodings import MEANS, RAW, SIGNED, STANDARD, UNIT, Encoding, encoded
+from pywasm_nn.watch.facts import picture_of
+from pywasm_nn.watch.hints.models import facts
+from pywasm_nn.watch.sent.filtered import beyond
+from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.test_origin import scene
+
+ORDER = numpy.random.default_rng(4)
+SHAPE = (1, 3, 32, 32)
+WEIGHTS = ORDER.normal(0, 0.5, (16, 3, 3, 3)).astype("f4")
+HEIGHTS = ORDER.normal(0, 1, 16).astype("f4")
+THEN: dict[str, list[bytes]] = {
+    "cut": [node("Clip", ["v", "low", "high"], ["y"])],
+    "cut as attributes": [node("Clip", ["v"], ["y"], min=0.0, max=6.0)],
+    "SiLU": [node("Sigmoid", ["v"], ["g"]), node("Mul", ["v", "g"], ["y"])],
+    "any": [node("Relu", ["v"], ["y"])],
+}
+
+
+def model(then: str, trained: Encoding = UNIT) -> bytes:
+    """A model whose first filters were trained for a range of pixels."""
+    by = 1.0 if trained is UNIT else 1 / 255
+    constants = {"w": WEIGHTS * numpy.float32(by), "b": HEIGHTS}
+    constants |= {"low": numpy.array(0, "f4"), "high": numpy.array(6, "f4")}
+    nodes = [node("Conv", ["x", "w", "b"], ["v"]), *THEN[then]]
+    return Model(nodes, {"x": ("float32", SHAPE)}, {"y": ("float32", [1, 16, 30, 30])}, constants).data()
+
+
+def said(data: bytes, sent: Encoding) -> str:
+    pixels = numpy.ascontiguousarray(scene(3, 32, 32).transpose(2, 0, 1)[None]).astype("f8")
+    array = encoded(pixels, sent, picture_of(SHAPE)).astype("f4")
+    return beyond(facts([data]).filters[0], Tensor.from_numpy(array), None)
+
+
+@pytest.mark.parametrize("then", THEN)
+@pytest.mark.parametrize("sent", [UNIT, SIGNED, STANDARD])
+def test_pixels_in_a_range_of_small_numbers_are_left_alone(then: str, sent: Encoding) -> None:
+    assert said(model(then), sent) == ""
+
+
+@pytest.mark.parametrize(("then", "words"), [("cut", "cuts them at 6"), ("SiLU", "is for small ones")])
+@pytest.mark.parametrize("sent", [RAW, MEANS])
+def test_pixels_that_are_far_too_large(then: str, words: str, sent: Encoding) -> None:
+    text = said(model(then), sent)
+    assert text.startswith(f"pixels {sent.said}, as sent, are too large for this model: ")
+    assert words in text and "of pixels from 0 to 1, or from -1 to 1, or by ImageNet's" in text
+    assert said(model("cut as attributes"), sent) == said(model("cut"), sent) != ""
+    assert said(model("any"), sent) == "", "nothing says that large numbers aren't meant"
+    assert said(model(then, RAW), sent) == "", "a model that was trained so"
+
+
+@pytest.mark.parametrize("then", THEN)
+def test_pixels_that_are_far_too_small(then: str) -> None:
+    text = said(model(then, RAW), UNIT)
+    assert text.startswith("pixels from 0 to 1, as sent, are too small for this model: ")
+    assert "of pixels from 0 to 255, or minus Caffe's means they are" in text
+
+
+def xml(shape: str, size: int) -> str:
+    """The beginning of an OpenVINO model, with filters and their heights in its weights."""
+    layers: list[tuple[str, str]] = [
+        ("Parameter", '<data shape="1,3,32,32" element_type="f32" />'),
+        ("Const", f'<data element_type="f32" shape="{shape}" offset="0" size="{size}" />'),
+        ("Convolution", '<data strides="1, 1" />'),
+        ("Const", f'<data element_type="f32" shape="1, 16, 1, 1" offset="{size}" size="64" />'),
+        ("Add", '<data auto_broadcast="numpy" />'),
+        ("Clamp", '<data min="0" max="6" />'),
+    ]
+    made = "".join(
+        f'<layer id="{n}" name="{n}" type="{kind}" version="opset1">{body}</layer>'
+        for n, (kind, body) in enumerate(layers)
+    )
+    return f'<?xml version="1.0"?>\n<net name="m" version="11"><layers>{made}</layers></net>'
+
+
+def test_an_openvino_model(tmp_path: Path) -> None:
+    (tmp_path / "m.xml").write_text(xml("16, 3, 3, 3", WEIGHTS.nbytes))
+    (tmp_path / "m.bin").write_bytes(WEIGHTS.tobytes() + HEIGHTS.tobytes())
+    found: Any = facts([tmp_path / "m.xml", tmp_path / "m.bin"]).filters[0]
+    assert (found.then, found.top) == ("ReLU6", 6.0)
+    numpy.testing.assert_array_equal(found.weights, WEIGHTS)
+    numpy.testing.assert_array_equal(found.heights, HEIGHTS)
+    (tmp_path / "m.xml").write_text(xml("16, 3, 3, 99", WEIGHTS.nbytes))
+    assert facts([tmp_path / "m.xml", tmp_path / "m.bin"]).filters == {}
