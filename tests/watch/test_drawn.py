@@ -161,3 +161,23 @@ def test_boxes_beyond_a_smaller_picture(by: float, seen: bool) -> None:
     found = hint(guest(form, lambda row: by * numpy.array(middle(row))), small, OUTSIDE)
     assert ("are they not divided by 2?" in found) is seen
     assert hint(guest("model's input: " + form, lambda row: by * numpy.array(middle(row))), small) == ""
+
+
+@pytest.mark.parametrize(
+    ("form", "by", "seen"),
+    [
+        ("box {:.1f} {:.1f} {:.1f} {:.1f} {:.2f}\n", 1.0, True),
+        ("box {:.1f} {:.1f} {:.1f} {:.1f} {:.2f}\n", 2.5, False),
+        ("box {:.1f} {:.1f} {:.1f} {:.1f} {:.2f} of 96\n", 1.0, False),
+        ("resized: {:.1f} {:.1f} {:.1f} {:.1f} {:.2f}\n", 1.0, False),
+    ],
+)
+@pytest.mark.parametrize("of", [middle, lambda row: row[:4]])
+def test_boxes_in_the_pixels_of_the_input(form: str, by: float, seen: bool, of: Callable[[Any], Any]) -> None:
+    """The picture is larger, and its size isn't said; it lies at the upper left, or fills the input."""
+    fitted = Placed((160, 240), (0, 0, 160, 240), (0, 0, 64, 96), (64, 96))
+    corner = Placed((160, 200), (0, 0, 160, 200), (0, 0, 64, 80), (64, 96))
+    for placed in (fitted, corner):
+        found = hint(guest(form, lambda row: [by * one for one in of(row)]), placed)
+        assert ("are they not multiplied by 2.5 across and 2.5 down?" in found) is seen
+    assert hint(guest(form, lambda row: [by * one for one in of(row)]), SAME) == ""

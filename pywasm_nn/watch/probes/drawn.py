@@ -74,7 +74,7 @@ def misdrawn(asked: Asked) -> str:
         return ""
     drawing = Drawing(asked, boxes, best)
     wrong = drawing.wrong(axes(placed)) or drawing.unscaled(placed)
-    wrong = wrong or drawing.outside(placed) or drawing.cornered(placed)
+    wrong = wrong or drawing.outside(placed) or drawing.as_sent(placed) or drawing.cornered(placed)
     return wrong and f"{drawing.what}: {wrong}"
 
 
@@ -199,10 +199,8 @@ class Drawing:
         larger = min(down, across)
         if beside is None or own is not None or not is_whole or larger < LARGER or OF_THE_INPUT.search(text):
             return ""
-        for axis, size in enumerate((wide, high)):
-            lines = [*self._along(axis)]
-            if not lines or not all(self._is(line, axis, 1.0, 0.0, size) for line in lines):
-                return ""
+        if not self._in_input(placed):
+            return ""
         return (
             f"the guest writes boxes in the {wide} x {high} pixels of the input, and beside them "
             f'"{beside[0]}", the size of the picture: are they not multiplied by {across:.4g} and '
@@ -212,11 +210,36 @@ class Drawing:
     def outside(self, placed: Placed) -> str:
         """Numbers in the input's pixels, of a smaller picture, beyond which some boxes lie."""
         text, places = self._asked.control.text, ([*self._places(0)], [*self._places(1)])
+        if not self._in_input(placed) or OF_THE_INPUT.search(text):
+            return ""
+        return beyond_picture(text, (places[0], places[1]), placed)
+
+    def as_sent(self, placed: Placed) -> str:
+        """Numbers in the input's pixels, where the picture lies in another size than its own."""
+        (height, width), (high, wide) = placed.size, placed.input
+        down, across = height / placed.lies[2], width / placed.lies[3]
+        is_whole = placed.part == (0, 0, height, width)
+        text = self._asked.control.text
+        if not is_whole or max(down, across, 1 / down, 1 / across) < LARGER or OF_THE_INPUT.search(text):
+            return ""
+        if any(re.search(rf"(?<![\w.]){one}(?![\w.])", text) for one in {wide, high}):
+            return ""  # the size to which places belong is said
+        sides = [line for line in self._lines if any(abs(factor) > line.room for factor in line.factors)]
+        if len(sides) < BOX or not self._in_input(placed):
+            return ""
+        return (
+            f"the guest writes boxes in the {wide} x {high} pixels of the input, where the picture lies as "
+            f"{placed.lies[3]} x {placed.lies[2]}; it has {width} x {height} itself: are they not multiplied "
+            f"by {across:.4g} across and {down:.4g} down?"
+        )
+
+    def _in_input(self, placed: Placed) -> bool:
+        """Whether all numbers that follow a middle or corner are in the input's pixels, across and down."""
         for axis, size in enumerate(reversed(placed.input)):
-            lines = [self._lines[at] for at in places[axis]]
+            lines = [*self._along(axis)]
             if not lines or not all(self._is(line, axis, 1.0, 0.0, size) for line in lines):
-                return ""
-        return "" if OF_THE_INPUT.search(text) else beyond_picture(text, (places[0], places[1]), placed)
+                return False
+        return True
 
     def _places(self, axis: int) -> Iterator[int]:
         return (at for at, line in enumerate(self._lines) if line.follows(axis, axis + 2))
