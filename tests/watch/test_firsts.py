@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy
 import pytest
 
+from pywasm_nn.nn import Tensor
 from pywasm_nn.watch.changes.encodings import HALF, MEANS, RAW, SIGNED, STANDARD, UNIT, Encoding, encoded
 from pywasm_nn.watch.hints.models import facts
+from pywasm_nn.watch.sent.declared import Declared
 from pywasm_nn.watch.sent.firsts import unwanted
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_origin import scene
@@ -103,3 +106,13 @@ def test_broken_models_say_nothing_or_the_same() -> None:
     data = model(SCALED["to -1..1"][0], SIGNED)
     for end in range(0, len(data), 1 + len(data) // 80):
         facts([data[:end]])
+
+
+@pytest.mark.parametrize(("kind", "seen"), [("f4", True), ("u1", False)])
+def test_bytes_are_in_their_own_range(kind: str, seen: bool) -> None:
+    """An origin that was found in a wider range says nothing of bytes against the model."""
+    declared, found = Declared(), SimpleNamespace(encoding=UNIT, wrong="", order="")
+    declared.loaded(cast(Any, SimpleNamespace(graph_id=0, parts=())), facts([model([("Div", [255.0])])]))
+    tensor = Tensor.from_numpy(scene(1, 32, 32).transpose(2, 0, 1)[None].astype(kind))
+    said = declared.against(0, 0, tensor, cast(Any, found))
+    assert ("sent were pixels from 0 to 1" in said) is seen

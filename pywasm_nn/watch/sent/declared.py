@@ -58,8 +58,11 @@ class Declared:
         """Returns what the model has against an input, of which an origin may be known, or "" if it has
         nothing against it."""
         said = self._of_range(self._ranges.get(graph, {}).get(index), tensor, found)
-        said = said or self._of_order(graph, found) or self._by_firsts(graph, index, found)
-        return said or self._by_filters(graph, index, tensor, found)
+        said = said or self._of_order(graph, found)
+        numbers = tensor.numbers()
+        if said or numbers is None or numbers.dtype.kind != "f":
+            return said  # bytes are in no other range than their own, whatever they were made from
+        return self._by_firsts(graph, index, found) or self._by_filters(graph, index, tensor, found)
 
     def _of_range(self, wanted: Normalisation | None, tensor: Tensor, found: Origin | None) -> str:
         """What the model's metadata has against an input of floats."""
