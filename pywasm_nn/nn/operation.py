@@ -57,6 +57,9 @@ class NNEvent(Frozen):
     """Bytes of the guest's buffer for the output that is fetched, if the dialect says."""
     worked: float = 0.0
     """Seconds of the processor's time, of all threads of this process, that a compute took."""
+    """Seconds of the processor's time, of all threads of this process."""
+    floats: bool = False
+    """Whether the guest passed f32, of which the host made the type of a quantised input."""
 
 
 Observer = Callable[[NNEvent], None]
@@ -181,6 +184,7 @@ class Operation:
     wanted: str | None = None
     parts: tuple[bytes | memoryview | Path, ...] = ()
     room: int | None = None
+    floats = False
     context: Context | None = None
     """The context that computes."""
 
@@ -224,4 +228,5 @@ class Operation:
             owner.graph if owner else None, self.index, self.specs, self.tensors, self.asked, self.delivered,
             self.given, self.wanted, self.parts, self.room,
             0.0 if self._worked is None else process_time() - self._worked,
+            self.given, self.wanted, self.parts, self.room, process_time() - self._worked, self.floats,
         )  # fmt: skip

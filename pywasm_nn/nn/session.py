@@ -266,6 +266,7 @@ class Session:
         place, spec = declared(graph.inputs, index, entry.owner, "input", operation)
         if floats and takes_floats(spec, tensor):
             tensor, entry.floats = quantized(tensor, spec), True
+            operation.floats = True
         operation.tensors = (tensor,)
         if not fits(spec, tensor, self.limits.tensor_bytes):
             owner = f'{entry.owner} input {place} "{spec.name}"'
@@ -423,10 +424,12 @@ class Session:
             with entry.owner.lock, blaming(graph.backend):
                 tensor = entry.context.passed(place)
             operation.tensors, operation.room = (tensor,), room
+            own = tensor
             if floats and entry.floats:
                 tensor = dequantized(tensor, spec)
             if room is not None and (size := tensor.nbytes) > room:
-                check_room(size, room, f'{entry.owner} output {place} "{spec.name}" {tensor}')
+                why = "" if tensor is own else f" (of the model's {own.dtype}, as an input was set as f32)"
+                check_room(size, room, f'{entry.owner} output {place} "{spec.name}" {tensor}{why}')
             return tensor
 
     def finalize_execution_context(self, ctx: int) -> None:

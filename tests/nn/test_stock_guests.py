@@ -39,6 +39,7 @@ def test_floats_for_a_quantised_model_are_quantised_and_given_back_as_floats(sta
     assert (error, np.frombuffer(data, "<f4").tolist()) == (0, [-5, 0, 0.5, 122.5])
     assert guest.call("get_output", 0, 0, 0x8000, 15, guest.OUT) == 7
     assert guest.u32() == 16, "the room that is needed"
+    assert "f32[4] (of the model's u8, as an input was set as f32) is 16 bytes" in guest.reports[-1]
 
 
 def test_its_own_elements_stay_what_they_are(start: Start) -> None:

@@ -57,6 +57,7 @@ from .fields import misread_field
 from .files_beside import files_beside
 from .float_maps import misread_floats
 from .grounds import grounds_of
+from .half_used import half_used
 from .labels_beside import Label, label_beside
 from .listed_parts import misplaced_part
 from .lookups import Lookups
@@ -317,7 +318,7 @@ class Inputs:
         with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
             if affine and not wrong and (found is None or not found.wrong) and left():
-                wrong = self._pixels.wrong(tensor, affine, left)
+                wrong = self._pixels.wrong(tensor, affine, left) or half_used(event, tensor, affine, found)
             if not wrong and (found is None or not (found.wrong or found.encoding)) and left():
                 wrong = self._normalised.wrong(tensor)
             if not wrong and found is not None and left():

@@ -1,0 +1,76 @@
+"""Pixels from 0 to 1 that were quantised for a model whose own numbers go from -1 to 1: they use only the
+upper half of its bytes.
+
+What is here: `half_used`. What is not: a scale or zero point that was left out (`unquantised_pixels.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from ..facts import picture_of
+from ..origin import Origin
+
+WHOLE = ("u8", "i8")
+SIGNED = 0.6
+"""The lowest number of a model whose bytes stand for numbers below and above 0, as a part of the highest."""
+DARK, PART = 100.0, 0.05
+"""At least this part of a picture is darker than that, of 255."""
+CUT, BETWEEN = 0.5, 0.01
+"""The part of elements that were cut to the largest one, and of those between it and what black becomes."""
+HIGH = 0.7
+"""The largest element is at least this part of the way up."""
+
+
+def half_used(event: NNEvent, tensor: Tensor, affine: tuple[float, int], found: Origin | None) -> str:
+    """Returns what is wrong with a picture whose elements are all at the zero point or above, though it has
+    dark pixels, which are below it in a model's own range, or "" if nothing is known to be wrong."""
+    import numpy
+
+    numbers, (scale, zero), dtype = tensor.numbers(), affine, tensor.dtype.value
+    if numbers is None or dtype not in WHOLE or picture_of(tensor.shape) is None:
+        return ""
+    limits = numpy.iinfo(numbers.dtype)
+    low, high = scale * (limits.min - zero), scale * (limits.max - zero)
+    first, last = int(numbers.min()), int(numbers.max())
+    if -low < SIGNED * high or first < zero or scale * (last - zero) < HIGH * high:
+        return ""
+    if found is None:
+        is_cut = float((numbers == last).mean()) >= CUT and is_black_or_cut(numbers, zero, last)
+        return beyond(dtype, affine, (low, high)) if event.floats and is_cut else ""
+    pixels = found.source.array[..., :3] * (255 / found.source.top)
+    is_dark = pixels.size > 0 and float((pixels < DARK).mean()) >= PART
+    return sentence(event, dtype, affine, (low, high), (first, last)) if is_dark else ""
+
+
+def is_black_or_cut(numbers: Any, zero: int, last: int) -> bool:
+    """Whether hardly any element is between what becomes of black and the largest one."""
+    return float(((numbers > zero) & (numbers < last)).mean()) <= BETWEEN
+
+
+def beyond(dtype: str, affine: tuple[float, int], range_: tuple[float, float]) -> str:
+    """The mistake in words, where nearly all numbers were cut."""
+    return (
+        f"the model's own type is {dtype}, and f32 was sent, which may be from {range_[0]:.3g} to "
+        f"{range_[1]:.3g}; nearly all are larger and became {affine[1] + round(range_[1] / affine[0])}: send "
+        f"the picture's bytes as {dtype}, or f32 in that range"
+    )
+
+
+def sentence(
+    event: NNEvent, dtype: str, affine: tuple[float, int], range_: tuple[float, float], ends: tuple[int, int]
+) -> str:
+    """The mistake in words."""
+    scale, zero = affine
+    sent = " to ".join(f"{scale * (one - zero):.2g}" for one in ends)
+    wanted = f"{range_[0]:.3g} to {range_[1]:.3g}"
+    by = f"(number / {scale:.4g} + {zero}), which stands for {wanted}"
+    only = f"{sent}, as sent, is only {ends[0]} to {ends[1]}"
+    if event.floats:
+        return (
+            f"the model's own type is {dtype}, and f32 was sent, of which the host makes {dtype} {by}; {only}"
+            f": send the picture's bytes as {dtype}, or f32 from {wanted}"
+        )
+    return f"the model wants {dtype} {by}; {only}: were pixels quantised that are from 0 to 1, not -1 to 1?"

@@ -1,0 +1,49 @@
+"""Pictures from 0 to 1 in inputs of bytes that stand for -1 to 1, given as bytes or as f32."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pywasm_nn.nn.quantized import quantized
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
+from pywasm_nn.watch.sent.half_used import half_used
+from tests.watch.test_origin import scene
+
+PIXELS = scene(2, 24, 24)
+KINDS = {"u8": (DType.U8, (1 / 128, 128)), "i8": (DType.I8, (1 / 128, 0)), "0..1": (DType.U8, (1 / 255, 0))}
+
+
+def hint(pixels: Any, kind: str, *, floats: bool = True, known: bool = True) -> str:
+    dtype, affine = KINDS[kind]
+    tensor = Tensor.from_numpy(pixels[None].astype("f4"))
+    tensor = quantized(tensor, TensorSpec("x", dtype, tensor.shape, quantization=affine))
+    found = SimpleNamespace(source=SimpleNamespace(array=PIXELS, top=255)) if known else None
+    return half_used(cast(Any, SimpleNamespace(floats=floats)), tensor, affine, cast(Any, found))
+
+
+@pytest.mark.parametrize("kind", ["u8", "i8"])
+def test_only_the_upper_half(kind: str) -> None:
+    unit = PIXELS / 255
+    text = hint(unit, kind)
+    assert text.startswith(
+        f"the model's own type is {kind}, and f32 was sent, of which the host makes {kind}"
+    )
+    assert text.endswith(f"send the picture's bytes as {kind}, or f32 from -1 to 0.992")
+    assert hint(unit, kind, floats=False).endswith("were pixels quantised that are from 0 to 1, not -1 to 1?")
+    for right in (2 * unit - 1, unit / 4):
+        assert hint(right, kind) == ""
+    assert hint(unit, kind, known=False) == "", "it may be bright"
+
+
+def test_numbers_that_are_all_cut() -> None:
+    assert "nearly all are larger and became 255" in hint(PIXELS, "u8", known=False)
+    assert hint(PIXELS, "u8", known=False, floats=False) == "", "a picture in black and white"
+    assert hint(255.0 * (PIXELS > 60) - 127, "u8", known=False) == ""
+
+
+@pytest.mark.parametrize("by", [1.0, 255.0])
+def test_bytes_that_stand_for_0_to_1(by: float) -> None:
+    assert hint(PIXELS / by, "0..1") == "" == hint(PIXELS / by, "0..1", known=False)
