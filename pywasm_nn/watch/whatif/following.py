@@ -38,6 +38,7 @@ from .grounds import Grounds, over_another
 from .masks import hidden_words
 from .other_end import Ends, padded_otherwise
 from .padding import is_padded, other_padding
+from .paper import on_paper
 from .points import Points, asked_as_usual
 from .rebuilding import rebuilt_otherwise
 from .recipes import retimed
@@ -361,6 +362,7 @@ class WhatIf:
             index, how = self._counted[event.context_id]
             rows = self._rows.get(event.graph_id, {}).get(index, 0)
             text = counted_otherwise(twin, inputs, index, how, rows, seconds, end - perf_counter())
+        text = text or on_paper(twin, inputs, answer, seconds, end - perf_counter())
         text = text or hidden_words(twin, inputs, seconds, end - perf_counter())
         text = text or backwards(twin, inputs, self._files(), seconds, end - perf_counter())
         return text or folded(twin, inputs, self._files(), seconds, end - perf_counter())

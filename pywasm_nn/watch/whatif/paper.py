@@ -1,0 +1,117 @@
+"""Dark ink on white paper that a model gets which was trained on bright ink on black, as those of MNIST are.
+
+What is here: `on_paper`, for models of which white paper alone decides the answer. What is not: far surer
+answers to a picture with black and white swapped (`asking.py`).
+
+Such a model is often sure of what it says, as it says the same of white paper without ink, and of the ink's
+pixels in any order. With black and white swapped it is sure of another class, which it says of the ink alone:
+the same of it a pixel aside, and something else of black paper and of pixels in another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isqrt
+from typing import Any
+
+from ...nn.backend import Graph
+from ...nn.tensor import Tensor
+from ..facts import picture_of
+from .asking import CHANGED, MOST, Change, Runs
+from .sureness import Answer
+
+FEWEST_CLASSES, MOST_CLASSES = 5, 128
+SIDES = (8, 128)
+"""Rows and columns of a picture of a digit, letter or sign."""
+BRIGHT, BORDER = 0.85, 0.8
+"""Elements of paper are at least so far up in the picture's range, as nearly all at the border are."""
+INK, AS_DARK = (0.02, 0.5), 0.5
+"""The part of the elements that ink has, and how far down in the range it is."""
+SURE, HALF = 0.75, 0.5
+CONTROLS = 3
+ASIDE, ROOM = ((0, 1), (1, 0), (0, -1)), 16
+"""Pixels to the right, down and left by which a picture is moved that has so many rows and columns: in a
+smaller one a pixel is a stroke."""
+
+
+def on_paper(
+    graph: Graph, inputs: Sequence[Tensor], sent: Answer | None, seconds: float, most: float = MOST
+) -> str | None:
+    """A sentence if much speaks for a picture with black and white swapped, or None. `sent` is the answer to
+    the inputs as they are. Raises NNError."""
+    if sent is None or not FEWEST_CLASSES <= sent.classes <= MOST_CLASSES:
+        return None
+    papers = [(index, found) for index, one in enumerate(inputs) if (found := paper_of(one)) is not None]
+    if len(papers) != 1 or len(inputs) > 1:
+        return None
+    index, array = papers[0]
+    with Runs(graph, inputs, most) as runs:
+        runs.limit(seconds)
+        if not is_of_paper(runs, index, array, sent):
+            return None
+        answer = of_ink(runs, index, array)
+    if answer is None or answer.place == sent.place:
+        return None
+    return (
+        f'input {index} "{graph.inputs[index].name}": with black and white swapped the answer is {answer}; '
+        f"as sent it is {sent}, and the model says the same of white paper without ink: does it want bright ink "
+        "on black (255 - pixel)?"
+    )
+
+
+def paper_of(tensor: Tensor) -> Any:
+    """The elements [height, width] of a picture of dark ink on a bright ground, or None for any other."""
+    numbers, picture = tensor.numbers(), picture_of(tensor.shape)
+    if numbers is None or tensor.dtype not in CHANGED:
+        return None
+    side = isqrt(numbers.size)
+    size = (picture.height, picture.width) if picture is not None and picture.channels == 1 else (side, side)
+    if size[0] * size[1] != numbers.size or not SIDES[0] <= min(size) <= max(size) <= SIDES[1]:
+        return None
+    array = numbers.reshape(size)
+    low, high = float(array.min()), float(array.max())
+    if not low < high < float("inf"):
+        return None
+    level = (array.astype("f8") - low) / (high - low)
+    edge = [*level[0], *level[-1], *level[1:-1, 0], *level[1:-1, -1]]
+    is_bright = sum(one >= BRIGHT for one in edge) >= BORDER * len(edge)
+    return array if is_bright and INK[0] <= float((level < AS_DARK).mean()) <= INK[1] else None
+
+
+def is_of_paper(runs: Runs, index: int, array: Any, sent: Answer) -> bool:
+    """Whether a model gives the answer as sent to paper without ink, and to the same elements in most
+    orders."""
+    import numpy
+
+    blank = numpy.full_like(array, numpy.median(array))
+    answer = runs.changed(index, blank)
+    if answer is None or answer.place != sent.place or answer.sure < HALF * sent.sure:
+        return False
+    mixed = runs.shuffled(Change("as sent", index, array), range(CONTROLS))
+    return len(mixed) == CONTROLS and sum(one.place == sent.place for one in mixed) >= CONTROLS - 1
+
+
+def of_ink(runs: Runs, index: int, array: Any) -> Answer | None:
+    """The answer to bright ink on black, if the model is sure of it because of the ink; or None."""
+    import numpy
+
+    turned = (array.min() + (array.max() - array)).astype(array.dtype)
+    answer = runs.changed(index, turned)
+    if answer is None or answer.sure < SURE:
+        return None
+    for other in asked_aside(runs, index, turned):
+        if other is None or other.place != answer.place or other.sure < SURE:
+            return None
+    ground = runs.changed(index, numpy.full_like(turned, numpy.median(turned)))
+    mixed = runs.shuffled(Change("swapped", index, turned), range(2))
+    others = [one for one in (ground, *mixed) if one is not None]
+    is_own = len(others) == 3 and others[0].place != answer.place
+    return answer if is_own and any(one.place != answer.place for one in others[1:]) else None
+
+
+def asked_aside(runs: Runs, index: int, array: Any) -> Iterator[Answer | None]:
+    """The answers to a picture a pixel aside, in several directions."""
+    import numpy
+
+    for by in ASIDE if min(array.shape) >= ROOM else ():
+        yield runs.changed(index, numpy.roll(array, by, (0, 1)))

@@ -1,0 +1,74 @@
+"""Dark ink on white paper, sent to models that were trained on bright ink on black, and to others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import NN
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.whatif.paper import on_paper, paper_of
+from pywasm_nn.watch.whatif.sureness import answer_of
+from tests.nn.backends.onnx_writer import Model, node
+
+SIDE = 20
+ROW, COLUMN = numpy.mgrid[:SIDE, :SIDE]
+INSIDE = (ROW > 3) & (ROW < 16)
+SHAPES = numpy.stack(
+    [
+        INSIDE & (abs(COLUMN - 9) < 2),
+        (abs(ROW - 9) < 2) & (COLUMN > 3) & (COLUMN < 16),
+        INSIDE & (abs(ROW - COLUMN) < 3),
+        INSIDE & (abs(ROW + COLUMN - 19) < 3),
+        abs(numpy.hypot(ROW - 9.5, COLUMN - 9.5) - 5) < 1.5,
+    ]
+).astype("f8")
+ASIDE = ((0, 0), (0, 1), (1, 0), (0, -1))
+WIDE = numpy.stack([sum(numpy.roll(one, by, (0, 1)) for by in ASIDE) for one in SHAPES])
+
+
+def model(*, on_black: bool, shape: tuple[int, ...]) -> bytes:
+    """A model that knows strokes a pixel aside, too, and takes a white ground, or a black one, for 4."""
+    weights = WIDE.reshape(len(WIDE), -1) / WIDE.sum(axis=(1, 2))[:, None]
+    weights = 40 * (weights - weights.mean(axis=0))
+    weights[4] += 0.08
+    bias = numpy.array([0, 0, 0, 0, -5.0])
+    if not on_black:
+        weights, bias = -weights, bias + weights.sum(axis=1)
+    nodes = [
+        node("Flatten", ["x"], ["f"]),
+        node("Gemm", ["f", "w", "b"], ["l"]),
+        node("Softmax", ["l"], ["y"], axis=1),
+    ]
+    numbers = {"w": weights.T.astype("f4"), "b": bias.astype("f4")}
+    return Model(nodes, {"x": ("float32", list(shape))}, {"y": ("float32", [1, 5])}, numbers).data()
+
+
+def hint(tmp_path: Any, number: int, *, on_black: bool, sent_on_black: bool, shape: tuple[int, ...]) -> str:
+    (tmp_path / "m.onnx").write_bytes(model(on_black=on_black, shape=shape))
+    ink = SHAPES[number] if sent_on_black else 1 - SHAPES[number]
+    tensor = Tensor.from_numpy(ink.reshape(shape).astype("f4"))
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+        given = loaded.compute({"x": tensor.numpy()})["y"]
+        sent = answer_of(loaded.outputs, [Tensor.from_numpy(given)])
+        assert sent is not None and (sent.place == number) is (on_black is sent_on_black)
+        return on_paper(loaded.graph, [tensor], sent, 0.001) or ""
+
+
+@pytest.mark.parametrize("shape", [(1, 1, SIDE, SIDE), (1, SIDE, SIDE, 1), (1, SIDE * SIDE)])
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_ink_on_white_paper(number: int, shape: tuple[int, ...], tmp_path: Any) -> None:
+    found = hint(tmp_path, number, on_black=True, sent_on_black=False, shape=shape)
+    assert f"with black and white swapped the answer is {number} at " in found
+    assert "and the model says the same of white paper without ink" in found
+    for on_black in (True, False):
+        assert hint(tmp_path, number, on_black=on_black, sent_on_black=on_black, shape=shape) == ""
+
+
+def test_pictures_that_are_no_paper() -> None:
+    paper = 1 - SHAPES[0]
+    assert paper_of(Tensor.from_numpy(paper[None].astype("f4"))) is not None
+    for other in (SHAPES[0], paper[:, : SIDE // 2], numpy.stack([paper] * 3), paper * 0 + 1, COLUMN / SIDE):
+        assert paper_of(Tensor.from_numpy(numpy.ascontiguousarray(other[None].astype("f4")))) is None
