@@ -45,6 +45,8 @@ from ..whatif.points import Kept
 from ..whatif.several import Shows
 from .added import Added
 from .bits_read import BitsRead
+from .borders import Borders
+from .by_white import by_white
 from .bytes_behind import BytesBehind
 from .channels import Channels
 from .counting import Counting
@@ -328,7 +330,7 @@ class Inputs:
             if not wrong and found is None and not is_said and left():
                 wrong = mistyped(tensor, files)
             if not wrong and left():
-                wrong = misread_raw(tensor, files)
+                wrong = misread_raw(tensor, files) or by_white(tensor, files)
             if not wrong and not (found is not None and found.wrong) and left():
                 wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
             if not wrong and found is None and left():

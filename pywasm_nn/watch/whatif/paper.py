@@ -54,8 +54,8 @@ def on_paper(
         return None
     return (
         f'input {index} "{graph.inputs[index].name}": with black and white swapped the answer is {answer}; '
-        f"as sent it is {sent}, and the model says the same of white paper without ink: does it want bright ink "
-        "on black (255 - pixel)?"
+        f"as sent it is {sent}, and the model says the same of white paper without ink: does it want bright "
+        "ink on black (255 - pixel)?"
     )
 
 

@@ -1,0 +1,42 @@
+"""Numbers that go to 16 or 31, divided as if they went to 255."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.sent.by_white import by_white
+
+ROWS = numpy.random.default_rng(3).integers(0, 17, (3, 64)).astype("u1")
+BYTES = ("digits.u8", ROWS.tobytes())
+TABLE = ("digits.csv", "".join(f"{','.join(map(str, row))},7\n" for row in ROWS).encode())
+
+
+def hint(array: Any, file: tuple[str, bytes] = BYTES) -> str:
+    return by_white(Tensor.from_numpy(array.astype("f4")), [("other", b"x" * 99), file])
+
+
+@pytest.mark.parametrize("file", [BYTES, TABLE])
+def test_numbers_to_16(file: tuple[str, bytes]) -> None:
+    for number, row in enumerate(ROWS):
+        found = hint(row[None] / 255, file)
+        assert found.startswith(f"compared with {file[0]}, its numbers were divided by 255 as if"), number
+        assert "the largest in the file is 16: are they to be divided by 16" in found
+        assert "brought to -1..1" in hint(row.reshape(1, 1, 8, 8) / 127.5 - 1, file)
+        for right in (row / 16, row / 16 * 2 - 1, row / 1.0, row / 255 + 0.5):
+            assert hint(right, file) == ""
+
+
+@pytest.mark.parametrize(("top", "seen"), [(31, True), (63, True), (40, False), (16, True), (255, False)])
+def test_the_largest_number_of_the_file(top: int, seen: bool) -> None:
+    """That of the input alone says little."""
+    data = numpy.concatenate([ROWS % 16, numpy.full((1, 64), top, "u1")])
+    assert bool(hint(data[:1] / 255, ("raw.bin", data.tobytes()))) is seen
+
+
+def test_numbers_of_no_file() -> None:
+    assert hint(ROWS[:1] / 255, ("raw.bin", ROWS[1:].tobytes())) == ""
+    assert hint(ROWS[:1] * 0 + 3, ("raw.bin", ROWS.tobytes())) == ""
