@@ -50,6 +50,10 @@ class Declared:
         self._filters[graph] = known.filters
         self._orders[graph] = order(event.parts) or order_of(known.firsts.get(0))
 
+    def order(self, graph: int | None) -> str:
+        """The order of channels that a model says it wants, "RGB" or "BGR", or "" if it says none."""
+        return self._orders.get(graph, "")
+
     def affine_of(self, event: NNEvent, spec: TensorSpec) -> tuple[float, int] | None:
         """The scale and zero point of an input, by its type or by what the model says."""
         return spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)

@@ -378,6 +378,7 @@ class Inputs:
         affine = self._declared.affine_of(event, spec)
         self._beside(event.graph_id, index, found, tensor, affine)
         self._place(event.context_id, index, found, tensor)
+        self._told.whatif.in_blue(event.context_id, index, found, self._declared.order(event.graph_id))
         self._told.whatif.grounds(event.context_id, grounds_of(index, found, tensor, self._names.depicted))
         if (usual := at_another_rate(found, tensor)) is not None:
             self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted, True))

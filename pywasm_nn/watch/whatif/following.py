@@ -22,12 +22,14 @@ from ...nn.formats.format import Facts, Layer, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ..budget import Budget
+from ..origin import Origin
 from ..origin.counted import Counted
 from ..surroundings import Files
 from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, ask
 from .backwards import backwards
 from .beside import Beside, asked_beside
+from .blue import Blue, blue_of, red_first
 from .converting import in_another_unit
 from .counting import counted_otherwise
 from .detections import detection_of
@@ -91,6 +93,8 @@ class WhatIf:
         """By context, an input that is the bytes of a file."""
         self._grounds: dict[int | None, Grounds] = {}
         """By context, an input that is a picture with alpha."""
+        self._blue: dict[int | None, Blue] = {}
+        """By context, an input that is a picture whose file's pixels begin with blue."""
         self._counted: dict[int | None, tuple[int, Counted]] = {}
         """By context, an input of characters or words, and how they are counted."""
         self._waited: Counter[int | None] = Counter()
@@ -328,6 +332,10 @@ class WhatIf:
             text = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())
             if text is not None:
                 return text
+        if (blue := self._blue.pop(event.context_id, None)) is not None:
+            text = red_first(twin, inputs, blue, answer, seconds, end - perf_counter())
+            if text is not None:
+                return text
         index, otherwise = self._otherwise.pop(event.context_id, (0, None))
         more = [] if otherwise is None else changes(inputs, index, otherwise)
         most = end - perf_counter()
@@ -391,6 +399,11 @@ class WhatIf:
         """An input is a picture with alpha."""
         if grounds is not None:
             self._grounds[context] = grounds
+
+    def in_blue(self, context: int | None, index: int, found: Origin, wanted: str) -> None:
+        """An input has this origin, and the model says that it wants this order of channels, or ""."""
+        if (blue := blue_of(index, found, wanted)) is not None:
+            self._blue[context] = blue
 
     def counted(self, context: int | None, index: int, how: Counted | None) -> None:
         """An input is the numbers of characters or words, if it is known how they are counted."""

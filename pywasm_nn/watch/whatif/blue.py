@@ -1,0 +1,112 @@
+"""A picture of a file whose pixels begin with blue (BMP, TGA), and that was sent in that order.
+
+What is here: `Blue`, what is known of the picture, and `red_first`, which asks the model. What is not: far
+surer answers with the channels reversed, of any file (`asking.py`).
+
+Programs that read such a file themselves forget to exchange red and blue more often than they mean that
+order. Still some models want it. So a model is asked about several views of the picture: with the colours
+that it knows it gives one answer to all of them, and is clearly surer of that on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...nn.backend import Graph
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..changes.arrangements import as_before, interleaved
+from ..changes.encodings import HALF, SIGNED, STANDARD, UNIT
+from ..facts import picture_of
+from ..origin import Origin
+from .asking import MOST, Runs
+from .sureness import Answer
+
+ENDINGS = (".bmp", ".dib", ".tga", ".bgr", ".bgra")
+"""Files whose pixels begin with blue."""
+RANGES = (UNIT, SIGNED, STANDARD, HALF)
+"""Ranges of models that want red first, nearly all of them; those that want whole pixels often don't."""
+COLOURFUL = 8.0
+"""Red and blue differ by so much on average, of 255."""
+FEWEST_CLASSES = 5
+SURE, SURER, LESS_SURE = 0.3, 1.2, 1
+"""How sure a model is on average with red first, how many times as sure as with blue first, and of how many
+views it may be less sure."""
+
+
+class Blue(Frozen):
+    """Input `index` is a picture of a file of this name, in the file's own order of channels."""
+
+    index: int
+    name: str
+
+
+def blue_of(index: int, found: Origin, wanted: str) -> Blue | None:
+    """Returns what to ask about an input of that origin, or None. `wanted` is the order of channels that the
+    model says, if it says one."""
+    source = found.source
+    if found.wrong or found.order != "BGR" or wanted or found.encoding not in RANGES:
+        return None
+    if not source.is_picture or not source.name.lower().endswith(ENDINGS) or source.array.shape[-1] < 3:
+        return None
+    apart = abs(source.array[..., 0].astype("f4") - source.array[..., 2]).mean() * (255 / source.top)
+    return Blue(index, source.name) if apart >= COLOURFUL else None
+
+
+def red_first(
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    blue: Blue,
+    sent: Answer | None,
+    seconds: float,
+    most: float = MOST,
+) -> str | None:
+    """A sentence if the model is surer of the picture with red first, or None. Raises NNError."""
+    import numpy
+
+    array = inputs[blue.index].numpy()
+    picture = None if array is None else picture_of(array.shape)
+    if sent is None or sent.classes < FEWEST_CLASSES or picture is None or picture.channels != 3:
+        return None
+    pairs: list[tuple[Answer, Answer]] = []
+    with Runs(graph, inputs, most) as runs:
+        runs.limit(seconds)
+        for view in views(interleaved(array, picture)):
+            both = [as_before(one, picture, array.shape) for one in (view[..., ::-1], view)]
+            red, own = (runs.changed(blue.index, numpy.ascontiguousarray(one)) for one in both)
+            if red is None or own is None or (pairs and red.place != pairs[0][0].place):
+                return None
+            pairs.append((red, own))
+    reds, owns = zip(*pairs, strict=True)
+    first, then = agreed(reds), agreed(owns)
+    if first < SURE or first < SURER * then or sum(a.sure <= b.sure for a, b in pairs) > LESS_SURE:
+        return None
+    return (
+        f'input {blue.index} "{graph.inputs[blue.index].name}": the pixels of {blue.name} begin with blue, '
+        f"and were sent so (BGR); with red first (RGB) the answer is {reds[0]}, as sent it is {sent}, and of "
+        f"{len(pairs)} views of the picture the model is surer with red first ({first:.2f} on average, as "
+        f"sent {then:.2f})"
+    )
+
+
+def agreed(answers: Sequence[Answer]) -> float:
+    """How sure a model is on average of the class that it gives most often."""
+    sums: dict[int, float] = {}
+    for one in answers:
+        sums[one.place] = sums.get(one.place, 0.0) + one.sure
+    return max(sums.values()) / len(answers)
+
+
+def views(pixels: Any) -> Iterator[Any]:
+    """Pixels [n, height, width, channels] as they are, in the mirror, a little aside, and a little nearer."""
+    import numpy
+
+    height, width = pixels.shape[1:3]
+    yield pixels
+    yield pixels[:, :, ::-1]
+    yield numpy.roll(pixels, (height // 28, width // 28), (1, 2))
+    rows, columns = (
+        numpy.linspace(side / 18, side - 1 - side / 18, side).round().astype(int) for side in (height, width)
+    )
+    yield pixels[:, rows][:, :, columns]

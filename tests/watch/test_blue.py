@@ -1,0 +1,67 @@
+"""Pictures of files that begin with blue, sent in the files' own order, to models of either order."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import NN
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.changes.encodings import MEANS, RAW, SIGNED, UNIT
+from pywasm_nn.watch.whatif.blue import Blue, blue_of, red_first
+from pywasm_nn.watch.whatif.sureness import answer_of
+from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.test_origin import scene
+
+SHAPE = (1, 3, 36, 36)
+COLOURED = scene(5, 36, 36) * numpy.array([0.9, 0.6, 0.2])
+GREY = numpy.repeat(scene(5, 36, 36).mean(axis=2, keepdims=True), 3, axis=2)
+
+
+def origin(name: str = "a.bmp", pixels: Any = COLOURED, **more: Any) -> Any:
+    source = SimpleNamespace(name=name, array=pixels, top=255, is_picture=True)
+    return SimpleNamespace(**{"source": source, "wrong": "", "order": "BGR", "encoding": UNIT} | more)
+
+
+def test_what_is_asked_about() -> None:
+    assert blue_of(2, origin(), "") == Blue(2, "a.bmp")
+    assert blue_of(0, origin("B.TGA", encoding=SIGNED), "") == Blue(0, "B.TGA")
+    assert blue_of(0, origin(), "BGR") is None, "the model says so"
+    for other in (
+        origin("a.png"),
+        origin(pixels=GREY),
+        origin(order="RGB"),
+        origin(wrong="it is upside down"),
+        *(origin(encoding=one) for one in (RAW, MEANS, None)),
+    ):
+        assert blue_of(0, other, "") is None
+
+
+def model(wanted: str, classes: int) -> bytes:
+    """A model that knows colours: class 2 is red, and others are sure of nothing."""
+    weights = numpy.zeros((3, classes), "f4")
+    weights[:, 2] = (4, 0, -4) if wanted == "RGB" else (-4, 0, 4)
+    nodes = [
+        node("GlobalAveragePool", ["x"], ["m"]),
+        node("Flatten", ["m"], ["f"]),
+        node("Gemm", ["f", "w", "b"], ["l"]),
+        node("Softmax", ["l"], ["y"], axis=1),
+    ]
+    numbers = {"w": weights, "b": numpy.zeros(classes, "f4")}
+    return Model(nodes, {"x": ("float32", list(SHAPE))}, {"y": ("float32", [1, classes])}, numbers).data()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "classes", "seen"), [("RGB", 6, True), ("BGR", 6, False), ("RGB", 3, False)]
+)
+def test_the_model_is_asked(wanted: str, classes: int, seen: bool, tmp_path: Any) -> None:
+    (tmp_path / "m.onnx").write_bytes(model(wanted, classes))
+    array = numpy.ascontiguousarray(COLOURED[..., ::-1].transpose(2, 0, 1)[None] / 255, "f4")
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+        sent = answer_of(loaded.outputs, [Tensor.from_numpy(loaded.compute({"x": array})["y"])])
+        said = red_first(loaded.graph, [Tensor.from_numpy(array)], Blue(0, "a.bmp"), sent, 0.001) or ""
+    assert said.startswith('input 0 "x": the pixels of a.bmp begin with blue, and were sent so (BGR)') is seen
+    assert bool(said) is seen and (not seen or "with red first (RGB) the answer is 2 at " in said)
