@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy
 import pytest
@@ -24,7 +24,7 @@ from pywasm_nn.watch.changes.rereadings import is_garbage, reread
 from pywasm_nn.watch.few import unwarned
 from pywasm_nn.watch.trace import Trace
 from pywasm_nn.watch.whatif import Outcome, ask
-from pywasm_nn.watch.whatif.asking import RUNS, Change, Trial, changes, is_as_good, is_candidate
+from pywasm_nn.watch.whatif.asking import RUNS, Asking, Change, Trial, changes, is_as_good, is_candidate
 from pywasm_nn.watch.whatif.sureness import OVERSURE, Answer, answer_of, answers_of, is_far_surer
 from tests.watch.test_hints import NO_PICTURES, PICTURES
 from tests.watch.whatif_models import SIDE, encoded, picture, planar, recogniser, untrained
@@ -108,6 +108,39 @@ def test_ranges_with_the_same_answer_are_all_named() -> None:
     assert not is_as_good(Trial(unit, Answer(7, 0.5, 10, 0.3)), best)
     assert not is_as_good(Trial(unit, Answer(7, 1.0, 10, OVERSURE)), best)
     assert not is_as_good(Trial(changed(unit, said="with the channels reversed"), best.answer), best)
+
+
+class Stub:
+    """A model that tells small numbers from large ones, and what they show from the same in random orders,
+    unless it is `blind` to small ones."""
+
+    def __init__(self, *, blind: bool) -> None:
+        self._small = Answer(5 if blind else 8, 0.2, 10, 0.1)
+
+    def left(self, reserved: int = 0) -> bool:
+        return True
+
+    def changed(self, index: int, array: Any) -> Answer:
+        return Answer(5 if abs(array).max() < 9 else 7, 0.35, 10, 0.1)
+
+    def shuffled(self, change: Change, seeds: range) -> tuple[Answer, ...]:
+        return (self._small,) * len(seeds)
+
+
+@pytest.mark.parametrize(
+    ("kind", "blind", "seen"), [("raw", False, True), ("raw", True, False), ("unit", False, False)]
+)
+def test_an_answer_in_all_ranges_of_small_numbers(kind: str, blind: bool, seen: bool) -> None:
+    """Whole pixels get another one, though no answer is sure; a model of whole pixels is blind to others."""
+    tensor = Tensor.from_numpy(planar(encoded(KNOWN[0], kind)))
+    specs = [TensorSpec("x", tensor.dtype, tensor.shape)]
+    sent = Answer(7 if kind == "raw" else 5, 0.4, 10, 0.2)
+    asking = Asking(cast(Any, Stub(blind=blind)), specs, [tensor], sent)
+    assert asking.told_by_elements() is None and asking.is_open()
+    asking.try_all()
+    said = asking.outcome(1).sentence(specs) or ""
+    assert bool(said) is seen
+    assert not seen or "with pixels from 0 to 1, or from -1 to 1, or by ImageNet's mean and deviation" in said
 
 
 @pytest.mark.parametrize("number", [1, 4, 7])

@@ -24,7 +24,7 @@ from ...nn.errors import NNError
 from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen, changed
 from ..changes.arrangements import rearranged, told_by_elements
-from ..changes.encodings import OTHER_RANGE, has_contrast, in_chosen_range, reencoded
+from ..changes.encodings import MEANS, OTHER_RANGE, RAW, has_contrast, in_chosen_range, reencoded
 from ..changes.rereadings import moved, reread
 from ..facts import picture_of
 from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, answer_of, answers_of, is_far_surer
@@ -58,6 +58,11 @@ FEWEST = 48
 """Inputs with fewer elements have too little in them to be changed."""
 MOST_BYTES = 64 << 20
 """Larger inputs are not changed."""
+
+WHOLE = f"({OTHER_RANGE} {RAW.said})"
+"""Other ranges of whole pixels end so."""
+MOST_RANGES = 4
+"""So many ranges get the same answer."""
 
 CHANGED = frozenset({DType.F16, DType.F32, DType.F64, DType.U8, DType.I8, DType.I32, DType.I16})
 
@@ -264,6 +269,8 @@ class Asking:
                 trial = Trial(change, trial.answer, runs.shuffled(change, range(1)))
             self.trials.append(trial)
         seeing = surest([trial for trial in self.trials if self._is_found(trial, answer)])
+        if not seeing:
+            self.found = self._agreed(answer)
         if not seeing or len({trial.answer.place for trial in seeing if trial.answer}) > 1:
             return
         sures = [trial.answer.sure for trial in seeing if trial.answer]
@@ -277,6 +284,23 @@ class Asking:
         checked = Trial(changed(best.change, said=said), best.answer, best.shuffled + more)
         if len(checked.shuffled) == CONTROLS and self._is_found(checked, answer):
             self.found = checked
+
+    def _agreed(self, sent: Answer) -> Trial | None:
+        """Pixels from 0 to 255 that get another answer in nearly all ranges of small numbers, because of what
+        they show: to a model that wants whole pixels, such small ones are nothing but black."""
+        small = [one for one in self.trials if one.change.said.endswith(WHOLE) and one.answer is not None]
+        small = [one for one in small if MEANS.said not in one.change.said]
+        places = [one.answer.place for one in small if one.answer]
+        place = max(places, key=places.count, default=sent.place)
+        if sent.classes < FEWEST_CLASSES or place == sent.place or places.count(place) < MOST_RANGES:
+            return None
+        own = [one for one, other in zip(small, places, strict=True) if other == place]
+        for one in own[:2]:
+            mixed = self._runs.shuffled(one.change, range(1))
+            if not mixed or mixed[0].place == place:
+                return None
+        said = together([one.change.said for one in own])
+        return Trial(changed(own[0].change, said=said), own[0].answer)
 
     def _is_candidate(self, trial: Trial, sent: Answer) -> bool:
         is_one = is_candidate(trial, sent) or self._stands_out(trial, sent)
