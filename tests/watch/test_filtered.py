@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import Tensor
+from pywasm_nn.nn.formats.format import Filters
 from pywasm_nn.watch.changes.encodings import MEANS, RAW, SIGNED, STANDARD, UNIT, Encoding, encoded
 from pywasm_nn.watch.facts import picture_of
 from pywasm_nn.watch.hints.models import facts
@@ -65,6 +66,14 @@ def test_pixels_that_are_far_too_small(then: str) -> None:
     text = said(model(then, RAW), UNIT)
     assert text.startswith("pixels from 0 to 1, as sent, are too small for this model: ")
     assert "of pixels from 0 to 255, or minus Caffe's means they are" in text
+
+
+@pytest.mark.parametrize(("known", "seen"), [(None, False), (RAW, True)])
+def test_one_channel_may_be_no_picture(known: Encoding | None, seen: bool) -> None:
+    """Features of a sound have that shape, too, unless they came from a picture."""
+    filters = Filters(WEIGHTS[:, :1].astype("f8"), HEIGHTS.astype("f8"), "ReLU6", 6.0)
+    grey = numpy.ascontiguousarray(scene(3, 32, 32)[None, None, ..., 0], "f4")
+    assert bool(beyond(filters, Tensor.from_numpy(grey), known)) is seen
 
 
 def xml(shape: str, size: int) -> str:

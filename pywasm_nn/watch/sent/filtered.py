@@ -26,7 +26,7 @@ OVER, UNDER = 8.0, 0.02
 """The deviation as a part of the filters' heights, of pixels that are too large and too small."""
 TIMES = 12.0
 """How many times as large or small results in the wrong range are as in the right one."""
-PATCHES = 400
+PATCHES, COLOURS = 400, 3
 
 
 def beyond(filters: Filters, tensor: Tensor, known: Encoding | None) -> str:
@@ -40,6 +40,8 @@ def beyond(filters: Filters, tensor: Tensor, known: Encoding | None) -> str:
     array = numbers.reshape(tensor.shape)
     if picture.channels != filters.weights.shape[1] or not numpy.isfinite(array).all():
         return ""
+    if known is None and picture.channels != COLOURS:
+        return ""  # it may be features of a sound
     found = [] if any(reread(array)) else guesses(array, picture)
     sent = known or next(iter(found), None)
     if sent not in USUAL or sent not in found:
