@@ -15,6 +15,7 @@ from pywasm_nn.watch.facts import picture_of
 from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.sent.filtered import beyond
 from tests.nn.backends.onnx_writer import Model, node
+from tests.nn.backends.tflite_writer import filtering
 from tests.watch.test_origin import scene
 
 ORDER = numpy.random.default_rng(4)
@@ -102,3 +103,16 @@ def test_an_openvino_model(tmp_path: Path) -> None:
     numpy.testing.assert_array_equal(found.heights, HEIGHTS)
     (tmp_path / "m.xml").write_text(xml("16, 3, 3, 99", WEIGHTS.nbytes))
     assert facts([tmp_path / "m.xml", tmp_path / "m.bin"]).filters == {}
+
+
+@pytest.mark.parametrize(("fused", "then", "top"), [(3, "ReLU6", 6.0), (1, "", 0.0)])
+def test_a_tflite_model(fused: int, then: str, top: float) -> None:
+    pytest.importorskip("ai_edge_litert")
+    data = filtering(WEIGHTS.transpose(0, 2, 3, 1), HEIGHTS, [1, 32, 32, 3], fused)
+    found = facts([data]).filters[0]
+    assert (found.then, found.top) == (then, top)
+    numpy.testing.assert_array_equal(found.weights, WEIGHTS)
+    numpy.testing.assert_array_equal(found.heights, HEIGHTS)
+    raw = Tensor.from_numpy(scene(3, 32, 32)[None].astype("f4"))
+    assert bool(beyond(found, raw, None)) is bool(then)
+    assert facts([data[:-700]]).filters == {} == facts([data[:40] + b"\xff" * 400]).filters

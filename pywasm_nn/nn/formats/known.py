@@ -8,7 +8,7 @@ https://github.com/WebAssembly/wasi-nn and of WasmEdge.
 
 from __future__ import annotations
 
-from . import archives, class_names, messages, onnx, onnx_facts, openvino, texts, tflite
+from . import archives, class_names, messages, onnx, onnx_facts, openvino, texts, tflite, tflite_filters
 from .format import Encoding, Format, Formats
 from .look import Look
 
@@ -37,6 +37,7 @@ OPENVINO = Format(
 TFLITE = Format(
     "tflite", "a TFLite model", _TENSORFLOWLITE, (".tflite",), magic=(4, b"TFL3"),
     normalisation=tflite.normalisation, order=tflite.order, classes=class_names.tflite,
+    facts=tflite_filters.facts,
 )  # fmt: skip
 GGUF = Format(
     "gguf", "a GGUF model", _GGML, (".gguf",), magic=(0, b"GGUF"),
