@@ -112,30 +112,38 @@ def test_ranges_with_the_same_answer_are_all_named() -> None:
 
 class Stub:
     """A model that tells small numbers from large ones, and what they show from the same in random orders,
-    unless it is `blind` to small ones."""
+    unless it is `blind` to small ones. To `divided` ones it says the same as to large ones."""
 
-    def __init__(self, *, blind: bool) -> None:
+    def __init__(self, *, blind: bool, divided: bool = False) -> None:
         self._small = Answer(5 if blind else 8, 0.2, 10, 0.1)
+        self._divided = divided
 
     def left(self, reserved: int = 0) -> bool:
         return True
 
     def changed(self, index: int, array: Any) -> Answer:
-        return Answer(5 if abs(array).max() < 9 else 7, 0.35, 10, 0.1)
+        is_small = abs(array).max() < 9 and not (self._divided and array.min() >= 0)
+        return Answer(5 if is_small else 7, 0.35, 10, 0.1)
 
     def shuffled(self, change: Change, seeds: range) -> tuple[Answer, ...]:
         return (self._small,) * len(seeds)
 
 
 @pytest.mark.parametrize(
-    ("kind", "blind", "seen"), [("raw", False, True), ("raw", True, False), ("unit", False, False)]
+    ("kind", "model", "seen"),
+    [
+        ("raw", Stub(blind=False), True),
+        ("raw", Stub(blind=True), False),
+        ("raw", Stub(blind=False, divided=True), False),
+        ("unit", Stub(blind=False), False),
+    ],
 )
-def test_an_answer_in_all_ranges_of_small_numbers(kind: str, blind: bool, seen: bool) -> None:
+def test_an_answer_in_all_ranges_of_small_numbers(kind: str, model: Stub, seen: bool) -> None:
     """Whole pixels get another one, though no answer is sure; a model of whole pixels is blind to others."""
     tensor = Tensor.from_numpy(planar(encoded(KNOWN[0], kind)))
     specs = [TensorSpec("x", tensor.dtype, tensor.shape)]
     sent = Answer(7 if kind == "raw" else 5, 0.4, 10, 0.2)
-    asking = Asking(cast(Any, Stub(blind=blind)), specs, [tensor], sent)
+    asking = Asking(cast(Any, model), specs, [tensor], sent)
     assert asking.told_by_elements() is None and asking.is_open()
     asking.try_all()
     said = asking.outcome(1).sentence(specs) or ""

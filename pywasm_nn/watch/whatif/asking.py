@@ -24,7 +24,7 @@ from ...nn.errors import NNError
 from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen, changed
 from ..changes.arrangements import rearranged, told_by_elements
-from ..changes.encodings import MEANS, OTHER_RANGE, RAW, has_contrast, in_chosen_range, reencoded
+from ..changes.encodings import MEANS, OTHER_RANGE, RAW, UNIT, has_contrast, in_chosen_range, reencoded
 from ..changes.rereadings import moved, reread
 from ..facts import picture_of
 from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, answer_of, answers_of, is_far_surer
@@ -287,7 +287,8 @@ class Asking:
 
     def _agreed(self, sent: Answer) -> Trial | None:
         """Pixels from 0 to 255 that get another answer in nearly all ranges of small numbers, because of what
-        they show: to a model that wants whole pixels, such small ones are nothing but black."""
+        they show: to a model that wants whole pixels, such small ones are nothing but black, or divided by 255
+        they are the same, if it has no biases."""
         small = [one for one in self.trials if one.change.said.endswith(WHOLE) and one.answer is not None]
         small = [one for one in small if MEANS.said not in one.change.said]
         places = [one.answer.place for one in small if one.answer]
@@ -295,6 +296,8 @@ class Asking:
         if sent.classes < FEWEST_CLASSES or place == sent.place or places.count(place) < MOST_RANGES:
             return None
         own = [one for one, other in zip(small, places, strict=True) if other == place]
+        if UNIT.said not in own[0].change.said or picture_of(self._inputs[own[0].change.index].shape) is None:
+            return None
         for one in own[:2]:
             mixed = self._runs.shuffled(one.change, range(1))
             if not mixed or mixed[0].place == place:
