@@ -181,3 +181,15 @@ def test_boxes_in_the_pixels_of_the_input(form: str, by: float, seen: bool, of: 
         found = hint(guest(form, lambda row: [by * one for one in of(row)]), placed)
         assert ("are they not multiplied by 2.5 across and 2.5 down?" in found) is seen
     assert hint(guest(form, lambda row: [by * one for one in of(row)]), SAME) == ""
+
+
+@pytest.mark.parametrize(
+    ("rows", "many", "seen"), [(BOXES, 1, True), (BOXES / 30, 1, False), (BOXES, 4, False)]
+)
+def test_rows_of_classes_are_no_boxes(rows: Any, many: int, seen: bool) -> None:
+    """Such as those of several pictures, of which the first ones are written."""
+    fitted = Placed((160, 240), (0, 0, 160, 240), (0, 0, 64, 96), (64, 96))
+    sent = [Sent("picture", (many, 1, 64, 96), None, None, fitted)]
+    made = numpy.concatenate([rows[:, :4] - (0 if seen or many > 1 else 2), BOXES[:, 4:]], axis=1)
+    say = guest("row {:.2f} {:.2f} {:.2f} {:.2f} {:.2f}\n", lambda row: row[:4])
+    assert bool(misdrawn(asked_of(say, made[None].astype("f4"), sent=sent))) is seen

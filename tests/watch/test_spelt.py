@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.sent.spelt import Spelt
+from pywasm_nn.watch.sent.spelt import Spelt, whole_numbers
 from pywasm_nn.watch.whatif import spelt
 from pywasm_nn.watch.whatif.spelt import Spelling, Spellings, spelt_otherwise
 from pywasm_nn.watch.whatif.sureness import Answer
@@ -139,3 +139,6 @@ def test_a_model_is_asked_about_words(start: int, seen: bool, monkeypatch: pytes
 def test_a_single_number_spells_nothing(kind: str) -> None:
     """A scalar has no dimensions, as a rate or a limit beside a sound."""
     assert hint_of(numpy.array(50, kind), 0) == ("", None)
+def test_a_number_alone_spells_nothing() -> None:
+    """A scale or a threshold is an input without dimensions."""
+    assert whole_numbers(Tensor.from_numpy(numpy.array(3, "f4"))) is None

@@ -26,6 +26,10 @@ PIXELS = 2.5
 """Numbers of boxes go beyond this, unless they are parts of the picture."""
 LARGER = 1.2
 """A picture is so much larger than the input that boxes in the one are none in the other."""
+OUTSIDE, OVER_ALL = 0.3, 0.4
+"""Places lie no farther before the input, and the last ones so far on in it, as a part of its size."""
+PICTURE = 3
+"""The dimensions of a picture alone."""
 FEWEST, BEYOND = 3, 0.15
 """So many boxes, and the part of one that lies beyond the picture."""
 OF_THE_INPUT = re.compile(r"\b(?:input|model|network|resized|tensor|scaled|grid|cell_?size)\b", re.IGNORECASE)
@@ -222,6 +226,8 @@ class Drawing:
         text = self._asked.control.text
         if not is_whole or max(down, across, 1 / down, 1 / across) < LARGER or OF_THE_INPUT.search(text):
             return ""
+        if not self._are_places(placed):
+            return ""
         if any(re.search(rf"(?<![\w.]){one}(?![\w.])", text) for one in {wide, high}):
             return ""  # the size to which places belong is said
         sides = [line for line in self._lines if any(abs(factor) > line.room for factor in line.factors)]
@@ -233,8 +239,17 @@ class Drawing:
             f"by {across:.4g} across and {down:.4g} down?"
         )
 
+    def _are_places(self, placed: Placed) -> bool:
+        """Whether rows begin with numbers that may be places all over one input, and not with any others,
+        such as those of classes of several pictures."""
+        size = min(placed.input) if self._in_pixels else 1.0
+        low, high = float(self._rows.min()), float(self._rows.max())
+        shapes = [one.shape for one in self._asked.sent if one.placed is not None]
+        is_one = all(len(shape) == PICTURE or shape[0] == 1 for shape in shapes)
+        return is_one and low >= -OUTSIDE * size and high >= OVER_ALL * size
+
     def _in_input(self, placed: Placed) -> bool:
-        """Whether all numbers that follow a middle or corner are in the input's pixels, across and down."""
+        """Whether all numbers that follow a middle or corner are in the input's pixels."""
         for axis, size in enumerate(reversed(placed.input)):
             lines = [*self._along(axis)]
             if not lines or not all(self._is(line, axis, 1.0, 0.0, size) for line in lines):

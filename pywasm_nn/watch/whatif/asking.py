@@ -287,8 +287,8 @@ class Asking:
 
     def _agreed(self, sent: Answer) -> Trial | None:
         """Pixels from 0 to 255 that get another answer in nearly all ranges of small numbers, because of what
-        they show: to a model that wants whole pixels, such small ones are nothing but black, or divided by 255
-        they are the same, if it has no biases."""
+        they show: to a model that wants whole pixels, such small ones are nothing but black, or the same if
+        they were only divided and it has no biases."""
         small = [one for one in self.trials if one.change.said.endswith(WHOLE) and one.answer is not None]
         small = [one for one in small if MEANS.said not in one.change.said]
         places = [one.answer.place for one in small if one.answer]
