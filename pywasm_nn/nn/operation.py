@@ -57,7 +57,6 @@ class NNEvent(Frozen):
     """Bytes of the guest's buffer for the output that is fetched, if the dialect says."""
     worked: float = 0.0
     """Seconds of the processor's time, of all threads of this process, that a compute took."""
-    """Seconds of the processor's time, of all threads of this process."""
     floats: bool = False
     """Whether the guest passed f32, of which the host made the type of a quantised input."""
 
@@ -227,6 +226,5 @@ class Operation:
             owner.model if owner else None, owner.number if owner else None, self.context_id,
             owner.graph if owner else None, self.index, self.specs, self.tensors, self.asked, self.delivered,
             self.given, self.wanted, self.parts, self.room,
-            0.0 if self._worked is None else process_time() - self._worked,
-            self.given, self.wanted, self.parts, self.room, process_time() - self._worked, self.floats,
+            0.0 if self._worked is None else process_time() - self._worked, self.floats,
         )  # fmt: skip

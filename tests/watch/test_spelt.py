@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.sent.spelt import Spelt, whole_numbers
+from pywasm_nn.watch.sent.spelt import Spelt
 from pywasm_nn.watch.whatif import spelt
 from pywasm_nn.watch.whatif.spelt import Spelling, Spellings, spelt_otherwise
 from pywasm_nn.watch.whatif.sureness import Answer
@@ -74,8 +74,10 @@ def test_windows_of_letters_that_are_counted_from_0(first: int, seen: bool) -> N
         assert hint_of(numpy.array(rows, "i4"), 26) == ("", None)
 
 
-def test_a_number_alone_is_no_word() -> None:
-    assert hint_of(numpy.array(80, "f4"), 0) == ("", None)
+@pytest.mark.parametrize("kind", ["f4", "i8"])
+def test_a_number_alone_is_no_word(kind: str) -> None:
+    """A scalar has no dimensions, as a rate or a limit beside a sound."""
+    assert hint_of(numpy.array(80, kind), 0) == ("", None)
     assert hint_of(numpy.zeros((0, 4), "i4"), 0) == ("", None)
 
 
@@ -133,12 +135,3 @@ def test_a_model_is_asked_about_words(start: int, seen: bool, monkeypatch: pytes
         said = spelt_otherwise(graph, inputs[:1], due, 0.01)
         assert "0.97 sure on average; as sent 0.60" in said
         assert kept.due(0) == [], "asked once"
-
-
-@pytest.mark.parametrize("kind", ["f4", "i8"])
-def test_a_single_number_spells_nothing(kind: str) -> None:
-    """A scalar has no dimensions, as a rate or a limit beside a sound."""
-    assert hint_of(numpy.array(50, kind), 0) == ("", None)
-def test_a_number_alone_spells_nothing() -> None:
-    """A scale or a threshold is an input without dimensions."""
-    assert whole_numbers(Tensor.from_numpy(numpy.array(3, "f4"))) is None

@@ -176,15 +176,7 @@ def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> 
     own = next(iter(texts.values()))
     if wrong := beyond_powers(output, told):
         return wrong
-    if array.max() <= 0 and array.min() < 0:
-        said = told(1, 1 - float(array.min()))
-        if said and said[first] == DECIMAL.sub("#", own):
-            return (
-                f"{output.what}: all its elements are negative, and the guest says the same whichever is the "
-                "largest; it doesn't of positive ones: does the search begin with 0 as the largest?"
-            )
     if not are_shares(array.reshape(-1)):
-    if array.min() < 0 or array.max() <= 0 or abs(float(array.sum()) - 1) > TOGETHER:
         return ""
     whole = 1 / float(array.max())
     if told(PERCENTS * whole, 0) and not told(whole, 0):

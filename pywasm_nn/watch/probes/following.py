@@ -96,7 +96,6 @@ RULES: Sequence[Callable[[Asked], str]] = (
     anchored.background, anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
     grid_rows.misdivided,
-    rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring, classes.misplaced,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring,
     begun.begun_at_zero, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,

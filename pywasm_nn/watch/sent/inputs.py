@@ -45,7 +45,6 @@ from ..whatif.points import Kept
 from ..whatif.several import Shows
 from .added import Added
 from .bits_read import BitsRead
-from .borders import Borders
 from .by_white import by_white
 from .bytes_behind import BytesBehind
 from .channels import Channels
@@ -67,7 +66,6 @@ from .maps import Maps
 from .mistyped import mistyped
 from .normalised import Normalised
 from .one_element import OneElement
-from .onehots import other_way
 from .other_rate import at_another_rate
 from .other_zero import other_zero
 from .own_scale import by_itself

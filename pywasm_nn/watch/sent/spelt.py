@@ -89,7 +89,6 @@ def whole_numbers(tensor: Tensor) -> list[int] | None:
     if numbers is not None and len(tensor.shape) == 2 and min(tensor.shape) > 1:
         numbers = unrolled(numbers.reshape(tensor.shape))
     elif numbers is not None and numbers.size != max(tensor.shape, default=1):
-    elif numbers is not None and numbers.size != max(tensor.shape, default=0):
         return None
     if numbers is None or not FEWEST < numbers.size <= MOST_ELEMENTS:
         return None
