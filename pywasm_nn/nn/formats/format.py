@@ -78,6 +78,9 @@ class Facts(Frozen):
     filters: Mapping[int, Filters]
 
 
+NO_FACTS = Facts({}, {}, {}, {}, {})
+
+
 def rows_of_tables(columns: Mapping[int, Sequence[Column]]) -> dict[int, int]:
     """By the index of an input, how many rows the table has in which the whole input is looked up."""
     whole = {index: known[0] for index, known in columns.items() if known}

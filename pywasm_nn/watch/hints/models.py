@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ...nn.formats import KNOWN, Formats, Look, openvino_filters, openvino_firsts, texts
-from ...nn.formats.format import Facts, Format, Normalisation
+from ...nn.formats.format import NO_FACTS, Facts, Format, Normalisation
 from ...records import changed
 
 Parts = Sequence[bytes | memoryview | Path]
 Found = TypeVar("Found")
-NOTHING = Facts({}, {}, {}, {}, {})
 
 
 def scaled_inside(parts: Parts, formats: Formats = KNOWN) -> frozenset[str]:
@@ -42,7 +41,7 @@ def classes(parts: Parts) -> Sequence[tuple[str, ...]]:
 
 def facts(parts: Parts) -> Facts:
     """What a model's graph says."""
-    found = asked(parts, KNOWN, lambda format: format.facts) or NOTHING
+    found = asked(parts, KNOWN, lambda format: format.facts) or NO_FACTS
     if found.firsts or len(parts) != 2:
         return found
     first, then = (

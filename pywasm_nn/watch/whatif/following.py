@@ -18,7 +18,7 @@ from ...errors import WasmError
 from ...interpreter.runtime.deadline import paused
 from ...nn.backend import Graph
 from ...nn.errors import NNError
-from ...nn.formats.format import Facts, Layer, rows_of_tables
+from ...nn.formats.format import NO_FACTS, Facts, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ..budget import Budget
@@ -111,12 +111,8 @@ class WhatIf:
         """Inputs of points in space that were sent otherwise than usual."""
         self.spellings = Spellings()
         """Inputs of the letters of words."""
-        self._rows: dict[int | None, dict[int, int]] = {}
-        """By graph and an input's index, how many numbers the model knows."""
-        self._layers: dict[int | None, Mapping[int, Layer]] = {}
-        """By graph and an input's index, its first layer."""
-        self._affine: dict[int | None, Mapping[str, tuple[float, int]]] = {}
-        """By graph and an output's name, its scale and zero point."""
+        self._known: dict[int | None, Facts] = {}
+        """By graph, what its model says of itself."""
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """Hints after an operation, as pairs of a rule's name and a sentence."""
@@ -147,8 +143,11 @@ class WhatIf:
 
     def loaded(self, graph: int | None, known: Facts) -> None:
         """A model was loaded, of which that much is known."""
-        self._affine[graph], self._layers[graph] = known.lasts, known.layers
-        self._rows[graph] = rows_of_tables(known.columns)
+        self._known[graph] = known
+
+    def _of(self, graph: int | None) -> Facts:
+        """What is known of a model."""
+        return self._known.get(graph, NO_FACTS)
 
     def _loaded(self, event: NNEvent) -> None:
         """Copy a guest's own model, whose bytes are the guest's memory."""
@@ -182,7 +181,7 @@ class WhatIf:
 
     def _specs(self, event: NNEvent) -> list[TensorSpec]:
         """The outputs of a compute, with the scales and zero points that the model gives them."""
-        return [meant(spec, self._affine.get(event.graph_id, {})) for spec in event.specs]
+        return [meant(spec, self._of(event.graph_id).lasts) for spec in event.specs]
 
     def _put(
         self, event: NNEvent, question: Question[T], room: Callable[[], float] | None = None
@@ -357,18 +356,18 @@ class WhatIf:
             text = retimed(twin, inputs, index, otherwise, answer, seconds, end - perf_counter())
         if text is None and event.context_id in self._lines:
             index, lines = self._lines[event.context_id]
-            layer = self._layers.get(event.graph_id, {}).get(index)
+            layer = self._of(event.graph_id).layers.get(index)
             text = unscaled(twin, inputs, index, lines, seconds, end - perf_counter(), layer)
         if text is None and event.context_id in self._units:
             index, unit, others = self._units[event.context_id]
             text = in_another_unit(twin, inputs, index, unit, others, seconds, end - perf_counter())
         if text is None and event.context_id in self._bytes:
             index = self._bytes[event.context_id]
-            rows = self._rows.get(event.graph_id, {}).get(index, 0)
+            rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
             text = other_padding(twin, inputs, index, seconds, end - perf_counter(), rows)
         if text is None and event.context_id in self._counted:
             index, how = self._counted[event.context_id]
-            rows = self._rows.get(event.graph_id, {}).get(index, 0)
+            rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
             text = counted_otherwise(twin, inputs, index, how, rows, seconds, end - perf_counter())
         text = text or on_paper(twin, inputs, answer, seconds, end - perf_counter())
         text = text or hidden_words(twin, inputs, seconds, end - perf_counter())
