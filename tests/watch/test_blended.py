@@ -88,7 +88,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, array: Any, name: str) -> str | None:
     tensor = Tensor.from_numpy(array)
     known = grounds_of(0, found, tensor, depicts)
     assert known is not None
-    monkeypatch.setattr(grounds, "Runs", lambda *_: nullcontext(Model()))
+    monkeypatch.setattr(grounds, "Runs", lambda *_, **__: nullcontext(Model()))
     graph: Any = type("Graph", (), {"inputs": [type("Spec", (), {"name": "x"})]})
     return over_another(graph, [tensor], known, Model().changed(0, array), 0.001, 1.0)
 
