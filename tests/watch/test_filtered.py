@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,11 @@ def test_an_openvino_model(tmp_path: Path) -> None:
     assert (found.then, found.top) == ("ReLU6", 6.0)
     numpy.testing.assert_array_equal(found.weights, WEIGHTS)
     numpy.testing.assert_array_equal(found.heights, HEIGHTS)
+    text = xml("16, 3, 3, 3", WEIGHTS.nbytes)
+    older = re.sub(r'(shape="[^"]*") (offset="\d+")', r"\2 \1", text)
+    assert older != text
+    (tmp_path / "m.xml").write_text(older)
+    assert facts([tmp_path / "m.xml", tmp_path / "m.bin"]).filters[0].top == 6.0
     (tmp_path / "m.xml").write_text(xml("16, 3, 3, 99", WEIGHTS.nbytes))
     assert facts([tmp_path / "m.xml", tmp_path / "m.bin"]).filters == {}
 

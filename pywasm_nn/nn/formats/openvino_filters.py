@@ -12,7 +12,7 @@ from typing import Any
 
 from .format import Filters
 from .onnx_filters import is_usable
-from .openvino_firsts import CONSTANT, LAYER, MOST
+from .openvino_firsts import LAYER, MOST, constant_of
 
 PASSING = (b"Parameter", b"Convert", b"Transpose", b"Pad")
 NARROW = {b"Swish": "SiLU", b"HSwish": "hard swish"}
@@ -61,9 +61,8 @@ def array_of(body: bytes, weights: memoryview) -> Any:
     """The numbers of a constant, as f64, or None if they are no floats."""
     import numpy
 
-    found = CONSTANT.search(body)
+    found = constant_of(body)
     if found is None:
         return None
-    shape = [int(one) for one in found[2].split(b",") if one.strip()]
-    start, size = int(found[3]), int(found[4])
-    return numpy.frombuffer(weights[start : start + size], KINDS[found[1]]).reshape(shape).astype("f8")
+    kind, shape, start, size = found
+    return numpy.frombuffer(weights[start : start + size], KINDS[kind]).reshape(shape).astype("f8")

@@ -17,7 +17,8 @@ from .onnx_firsts import CHANNELS, step
 MOST = 1 << 16
 """Bytes of the XML that are read: layers stand in the order in which they are used."""
 LAYER = re.compile(rb'<layer [^>]*?type="(\w+)"[^>]*>(.*?)(?=<layer |</layers>|\Z)', re.DOTALL)
-CONSTANT = re.compile(rb'<data element_type="(f32|f16)" shape="([\d, ]*)" offset="(\d+)" size="(\d+)"')
+DATA = re.compile(rb"<data ([^>]*)>")
+ATTRIBUTE = re.compile(rb'(\w+)="([^"]*)"')
 SHIFTING = {b"Subtract": "Sub", b"Add": "Add", b"Multiply": "Mul", b"Divide": "Div"}
 PASSING = (b"Convert", b"Transpose")
 WIDTHS = {b"f32": (4, "f"), b"f16": (2, "e")}
@@ -44,12 +45,24 @@ def firsts(xml: memoryview, weights: memoryview) -> Mapping[int, First]:
 
 def numbers_of(body: bytes, weights: memoryview) -> tuple[float, ...] | None:
     """One number for each of three channels; None for any other constant."""
-    found = CONSTANT.search(body)
+    found = constant_of(body)
     if found is None:
         return None
-    width, letter = WIDTHS[found[1]]
-    count, start = int(found[4]) // width, int(found[3])
+    kind, _, start, size = found
+    width, letter = WIDTHS[kind]
+    count = size // width
     if count not in CHANNELS:
         return None
     numbers = unpack_from(f"<{count}{letter}", weights, start)
     return tuple(numbers) * (3 // count)
+
+
+def constant_of(body: bytes) -> tuple[bytes, list[int], int, int] | None:
+    """The type of a constant's floats, its shape, and where its bytes are and how many; None if it has no
+    floats. Versions of OpenVINO write these in different orders."""
+    found = DATA.search(body)
+    told = dict(ATTRIBUTE.findall(found[1])) if found else {}
+    if told.get(b"element_type") not in WIDTHS or not {b"shape", b"offset", b"size"} <= {*told}:
+        return None
+    shape = [int(one) for one in told[b"shape"].split(b",") if one.strip()]
+    return told[b"element_type"], shape, int(told[b"offset"]), int(told[b"size"])
