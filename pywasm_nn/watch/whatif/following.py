@@ -327,14 +327,8 @@ class WhatIf:
     ) -> str | None:
         """What a model says to changed inputs, while there is time."""
         seconds, end = event.seconds or 0.0, perf_counter() + left
-        if (reading := text_of(event.specs, event.tensors)) is not None:
-            text = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())
-            if text is not None:
-                return text
-        if (blue := self._blue.pop(event.context_id, None)) is not None:
-            text = red_first(twin, inputs, blue, answer, seconds, end - perf_counter())
-            if text is not None:
-                return text
+        if (text := self._asked_first(twin, event, inputs, answer, left)) is not None:
+            return text
         index, otherwise = self._otherwise.pop(event.context_id, (0, None))
         more = [] if otherwise is None else changes(inputs, index, otherwise)
         most = end - perf_counter()
@@ -373,6 +367,18 @@ class WhatIf:
         text = text or hidden_words(twin, inputs, seconds, end - perf_counter())
         text = text or backwards(twin, inputs, self._files(), seconds, end - perf_counter())
         return text or folded(twin, inputs, self._files(), seconds, end - perf_counter())
+
+    def _asked_first(
+        self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None, left: float
+    ) -> str | None:
+        """What a model says to a line of text, and to a picture whose file's pixels begin with blue."""
+        seconds, end, text = event.seconds or 0.0, perf_counter() + left, None
+        if (reading := text_of(event.specs, event.tensors)) is not None:
+            text = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())
+        blue = self._blue.pop(event.context_id, None)
+        if text is None and blue is not None:
+            text = red_first(twin, inputs, blue, answer, seconds, end - perf_counter())
+        return text
 
     def lines(self, context: int | None, index: int, lines: Any) -> None:
         """An input is a line of a table that the guest read; `lines` are the numbers of all of them."""
