@@ -57,3 +57,11 @@ def test_shares_of_many(form: str) -> None:
     assert "softmax applied twice" in found(lambda row: by * softmax(row).max(), array, form)
     assert found(lambda row: by * row.max(), array, form) == ""
     assert found(lambda row: by * (softmax(row) if row.sum() > 1.01 else row).max(), array, form) == ""
+
+
+@pytest.mark.parametrize("form", ["{}", "{}.", "class {} of 3"])
+def test_the_number_of_a_class_is_no_share(form: str) -> None:
+    """Of few classes it is 0 or 1, as a share that was rounded is."""
+    array = numpy.array([[5.2e-05, 0.0507, 0.949]], "f4")
+    assert found(lambda row: 0.0, array, form) == ""
+    assert found(lambda row: 0.0, (255 * array).astype("u1"), form) == ""

@@ -86,8 +86,8 @@ def test_the_scale_that_an_output_asks_for() -> None:
         [("a.csv", b"name;min;max\nrain;0;40\nwind;2;12\n"), ("b.txt", b"rain 3 4\nfog 1 2 3\n")]
     )
     assert [(one.name, one.centre, one.width) for one in scales] == [("rain", 0, 40), ("wind", 2, 10)]
-    assert of_output("rainTomorrow", scales) == scales[0]
-    assert of_output("snow", scales) is None
+    assert of_output("rainTomorrow", "m", scales) == scales[0]
+    assert of_output("snow", "m", scales) is None
     assert (
         named_scales([("a.json", b"{"), ("b.json", b'[{"name": "x", "mean": 1, "std": 2}]')])[0].name == "x"
     )

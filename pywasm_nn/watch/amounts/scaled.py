@@ -26,7 +26,7 @@ def not_scaled_back(told: Told) -> str:
     if not 0 < len(values) <= MOST_VALUES:
         return ""
     scales = named_scales(told.files)
-    own = of_output(told.answers[0].name, scales)
+    own = of_output(told.answers[0].name, told.answers[0].model, scales)
     if own is None or (abs(own.centre) < APART and abs(own.width - 1) < APART):
         return ""
     if told.said([back(own, value) for value in values]):

@@ -22,7 +22,9 @@ CENTRES = frozenset({"mean", "mu", "avg", "average", "center", "centre", "loc"})
 WIDTHS = frozenset({"std", "sd", "sigma", "scale", "stdev", "stddev", "dev", "deviation"})
 LOWS, HIGHS = frozenset({"min", "minimum", "low"}), frozenset({"max", "maximum", "high"})
 NAMES = ("name", "names", "column", "columns", "feature", "features", "field", "fields")
-TARGETS = frozenset({"target", "targets", "y", "label", "answer"})
+TARGETS = frozenset({"target", "targets", "label", "answer"})
+LETTER = "y"
+"""What a target is often called, if it comes last; else it may be a coordinate or a year."""
 GENERAL = frozenset(
     {"next", "out", "output", "pred", "predicted", "prediction", "value", "forecast", "scaled"}
 )
@@ -165,10 +167,15 @@ def pairs(name: str, centre: Any, width: Any, names: Sequence[Any]) -> list[tupl
     return [(str(one), float(mean), float(by)) for one, mean, by in many if is_plain(mean) and is_plain(by)]
 
 
-def of_output(output: str, scales: Sequence[Scale]) -> Scale | None:
-    """Returns the only scale of which an output's name says that it is its own, or None if there is none, or
-    several."""
-    asked = words_of(output) - GENERAL
-    found = [one for one in scales if asked & (words_of(one.name) - GENERAL)]
-    found = found or [one for one in scales if words_of(one.name) & TARGETS]
+def of_output(output: str, model: str, scales: Sequence[Scale]) -> Scale | None:
+    """Returns the only scale of which an output's name says that it is its own, or else the model's name, or
+    None if there is none, or several."""
+    last = {one.file: one for one in scales}.values()
+    ways = (
+        [one for one in scales if words_of(output) & words_of(one.name) - GENERAL],
+        [one for one in scales if words_of(model) & words_of(one.name) - GENERAL],
+        [one for one in scales if words_of(one.name) & TARGETS],
+        [one for one in last if LETTER in words_of(one.name)],
+    )
+    found: Sequence[Scale] = next(filter(None, ways), [])
     return found[0] if len({(one.centre, one.width) for one in found}) == 1 else None

@@ -25,6 +25,8 @@ STEPS = 0.9 / 256, 1.1 / 255
 TOGETHER = 0.6, 1.05
 """What shares are together, of which many were rounded to 0."""
 FEWEST = 3
+ROUNDED = 0.1
+"""Shares are written at least so exactly."""
 
 
 def of_bytes(asked: Asked, index: int, output: Given) -> str:
@@ -90,7 +92,8 @@ def place_of_all(
                 bool(word.fits(factor * one)) or abs(word.value - factor * one) < room * factor
                 for word, one in pairs
             )
-            if near and len({word.text for word in words}) > 1:
+            is_share = all(word.unit <= ROUNDED * factor for word in words)  # and not the number of a class
+            if near and is_share and len({word.text for word in words}) > 1:
                 return [*words]
     return None
 
