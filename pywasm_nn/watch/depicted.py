@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import PurePosixPath
 from typing import Any
 
+from ..arrays import numpy
 from ..interpreter.module import Module
 from ..nn.formats import KNOWN
 from ..records import Frozen
@@ -127,8 +128,6 @@ def kinds_in(name: str) -> set[str]:
 def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:
     """Names in a module's data, of which so many addresses stand there in a row, with their lengths, as in
     Rust, or without."""
-    import numpy
-
     segments = [(at_of(data), data.init) for data in module.datas if at_of(data) is not None]
     if sum(len(init) for _, init in segments) > MOST_DATA:
         return

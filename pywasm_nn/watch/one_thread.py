@@ -12,6 +12,8 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+from ..arrays import numpy
+
 PREFIXES, SUFFIXES = ("scipy_openblas", "openblas"), ("64_", "")
 """Of the functions' names, in numpy 2 and 1."""
 
@@ -36,8 +38,6 @@ def on_one_thread() -> Iterator[None]:
 def functions() -> tuple[Callable[[], int], Callable[[int], object]] | None:
     """How to ask for the number of threads, and how to set it."""
     import ctypes
-
-    import numpy
 
     package = Path(numpy.__file__).parent
     for folder in (package.parent / "numpy.libs", package / ".dylibs"):

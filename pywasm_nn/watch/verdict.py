@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..arrays import numpy
 from ..interpreter.runtime.observe import Observer
 from ..nn.operation import NNEvent
 from ..nn.statistics import distances
@@ -111,8 +112,6 @@ class Inputs(Observer):
 
 
 def is_equal(found: Any, wanted: Any) -> bool:
-    import numpy
-
     with numpy.errstate(all="ignore"):
         apart = abs(found.astype("f8") - wanted.astype("f8"))
         return bool((apart <= RELATIVE * max(float(wanted.astype("f8").std()), 1e-12)).all())
@@ -140,8 +139,6 @@ class Answers(Observer):
     def differs(self, wanted: Wanted) -> str:
         """Returns the difference between the output and the expected one, as a line, or "" if there is
         none."""
-        import numpy
-
         title = f"output {wanted.index}"
         found = self._outputs.get(wanted.index)
         if found is None:

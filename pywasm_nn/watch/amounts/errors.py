@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...arrays import numpy
 from .told import Told
 
 LEAST, CANCELLED = 3, 0.6
@@ -31,8 +32,6 @@ def differences(told: Told) -> list[Any]:
 
 def signed(told: Told) -> str:
     """Returns what is wrong with how differences were summed up, or "" if nothing is."""
-    import numpy
-
     apart = differences(told)
     if len(apart) < FEWEST or MEANT.search(told.text):
         return ""

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
@@ -93,8 +94,6 @@ class Amounts(Follower):
         yield from () if self._done else self._compared()
 
     def _compared(self) -> Iterator[tuple[str, str]]:
-        import numpy
-
         text = self._heard.text
         for index in sorted({one.index for one in self._answers}) if text else ():
             told = Told([one for one in self._answers if one.index == index], text, self._files())

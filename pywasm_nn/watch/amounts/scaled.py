@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from .scales import Scale, named_scales, of_output
 from .told import Told
 
@@ -48,8 +49,6 @@ AS_IS = "the answer as the model gives it, scaled"
 
 def may_be_plain(scale: Scale, values: list[float]) -> bool:
     """Whether answers may be what the scale is of, as it is, because the model brings them back itself."""
-    import numpy
-
     off = abs(float(numpy.median(values)) - scale.centre)
     return off <= USUAL * abs(scale.width) and float(numpy.std(values)) >= NARROW * abs(scale.width)
 

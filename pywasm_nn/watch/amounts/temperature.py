@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.comparing import softmax
 from .told import Told
 
@@ -34,8 +35,6 @@ def temperature(told: Told) -> float:
 
 def at_another(told: Told) -> str:
     """Returns what is wrong with shares at a temperature, or "" if nothing is."""
-    import numpy
-
     words = [word for word in told.text.words if not word.is_whole and word.digits >= DIGITS - 1]
     by = temperature(told)
     if not by or not words:

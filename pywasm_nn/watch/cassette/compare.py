@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 from typing import Any, TypeVar
 
+from ...arrays import numpy
 from ...checks import check_kind
 from ...nn.statistics import distances
 from ...nn.tensor import DType, Tensor
@@ -284,8 +285,6 @@ def tensor_difference(call: int, operation: str, one: KeptTensor, other: KeptTen
         count += abs(len(one.data) - len(other.data))
         count = max(count, (one.dtype, one.shape) != (other.dtype, other.shape))
         return TensorDifference(call, operation, one, other, len(one.data), count, None, None, None)
-    import numpy
-
     apart = distances(first, second)
     apart[numpy.isnan(apart)] = numpy.inf
     place = int(apart.argmax())  # there is one: without elements there are no numbers

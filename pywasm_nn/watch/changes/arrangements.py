@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ..facts import Picture
 from .encodings import RAW, decoded, encoded, guesses
 
@@ -57,8 +58,6 @@ def roughness(array: Any, picture: Picture) -> float:
 
 def unevenness(pixels: Any) -> float:
     """The mean difference of pixels [height, width, channels] to those beside and below them."""
-    import numpy
-
     own = pixels.astype("f4")
     return float(abs(numpy.diff(own, axis=0)).mean() + abs(numpy.diff(own, axis=1)).mean())
 
@@ -112,8 +111,6 @@ def alpha_ignored(array: Any, picture: Picture) -> tuple[str, Any] | None:
 def without_alpha(pixels: Any, picture: Picture) -> tuple[float, Any] | None:
     """The value of every fourth element if it is always the same, and the pixels without these elements;
     missing rows repeat the last."""
-    import numpy
-
     count = len(pixels)
     flat = pixels.reshape(count, -1)
     flat = flat[:, : flat.shape[1] // 4 * 4].reshape(count, -1, 4)
@@ -132,8 +129,6 @@ def without_alpha(pixels: Any, picture: Picture) -> tuple[float, Any] | None:
 
 def unsheared(array: Any, picture: Picture) -> tuple[str, Any] | None:
     """Pixels whose rows lie at another distance than the width: with padding after each, or cut off."""
-    import numpy
-
     pixels = interleaved(array, picture)
     distance = row_distance(pixels[0])
     if distance is None:
@@ -157,8 +152,6 @@ def row_distance(pixels: Any) -> int | None:
     Where a row ends and the next begins, pixels differ more than within rows. So there is a column with large
     differences to the next if rows are cut at the right distance, and none if they are cut at a wrong one.
     """
-    import numpy
-
     width = pixels.shape[1]
     flat = pixels.reshape(-1, pixels.shape[2])[: MOST_ROWS * width].astype("f4")
     if len(flat) < FEWEST_ROWS * (width + FARTHEST):
@@ -179,8 +172,6 @@ def row_distance(pixels: Any) -> int | None:
 def seam(steps: Any, distance: int) -> tuple[float, float]:
     """How much larger differences are in the column with the largest than in the middle one, if rows are cut
     at this distance; and in which part of the rows they are larger there."""
-    import numpy
-
     rows = len(steps) // distance
     cut = steps[: rows * distance].reshape(rows, distance)
     columns = cut.mean(axis=0)

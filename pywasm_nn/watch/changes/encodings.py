@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..facts import Picture
 
@@ -88,8 +89,6 @@ OTHER_RANGE = "they look as if sent"
 
 def spread(values: Sequence[float], picture: Picture | None) -> Any:
     """One number for each channel, in a shape that broadcasts with its elements."""
-    import numpy
-
     made = numpy.asarray(values, "f8")
     if len(made) == 1 or picture is None:
         return made
@@ -154,8 +153,6 @@ def per_channel(encoding: Encoding, channels: int) -> tuple[list[float], list[fl
 
 def by_channel(array: Any, picture: Picture | None) -> Any:
     """The elements as [channels, elements]; all as one channel if it is no picture."""
-    import numpy
-
     if picture is None:
         return array.reshape(1, -1)
     if picture.planar:
@@ -178,8 +175,6 @@ def sample(array: Any, picture: Picture | None) -> Any:
 
 def unwhole(some: Any, encoding: Encoding) -> float:
     """The mean distance of decoded elements from whole numbers."""
-    import numpy
-
     mean, deviation = per_channel(encoding, len(some))
     pixels = some * numpy.array(deviation)[:, None] + numpy.array(mean)[:, None]
     return float(abs(pixels - pixels.round()).mean())

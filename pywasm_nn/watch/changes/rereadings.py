@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
+
 OTHERS = ("<f8", "<f4", "|u1", "<f2", "<i4", "<i2")
 TITLES = {"<f8": "f64", "<f4": "f32", "<f2": "f16", "<i4": "i32", "<i2": "i16", "|u1": "u8"}
 LARGEST, SMALLEST = 1e5, 1e-6
@@ -25,8 +27,6 @@ ENOUGH = 32
 def is_plausible(values: Any) -> bool:
     """Whether numbers look like elements that somebody meant, rather than like bits of something else: nearly
     all are finite and of usual size, and not all are equal."""
-    import numpy
-
     if values.dtype.kind != "f":
         return bool(values.min() != values.max() and abs(values.astype("f8")).max() < LARGEST)
     with numpy.errstate(all="ignore"):
@@ -38,8 +38,6 @@ def is_plausible(values: Any) -> bool:
 
 def is_garbage(values: Any) -> bool:
     """Whether numbers look like bits of something else. Counts, masks, times and silence don't."""
-    import numpy
-
     if values.dtype.kind != "f":
         return not is_plausible(values)
     with numpy.errstate(all="ignore"):
@@ -54,8 +52,6 @@ def is_garbage(values: Any) -> bool:
 def reread(array: Any) -> Iterator[tuple[str, Any]]:
     """The bytes read in other ways, as arrays of the input's shape and type: only if they are implausible as
     they are, and plausible in the other way. Missing elements repeat those that are there."""
-    import numpy
-
     flat = array.reshape(-1)
     if array.dtype.kind == "f" and is_garbage(flat):
         swapped = flat.byteswap()
@@ -91,8 +87,6 @@ SMOOTH = 0.5
 def is_meant(flat: Any, read: Any) -> bool:
     """Whether bytes are surely elements of a type as which nearly any bytes are plausible: bytes that fill a
     part and no more, small numbers, or elements that are like the next ones, as those sent aren't."""
-    import numpy
-
     if read.dtype.itemsize == 1:
         count = len(read) // flat.dtype.itemsize
         return bool(not read[count:].any() and (read[:count] != 0).mean() > 0.25)
@@ -114,8 +108,6 @@ SMALL_NUMBERS = 1 << 17
 def next_to(values: Any, channels: Sequence[int] = CHANNELS) -> float:
     """Returns the correlation of elements with the next ones of the same channel, or 0 for what can't be
     compared."""
-    import numpy
-
     with numpy.errstate(all="ignore"):
         some = numpy.nan_to_num(values.astype("f8"), nan=0.0, posinf=0.0, neginf=0.0)
         spread = float(some.var())
@@ -138,8 +130,6 @@ def halves_of_doubles(flat: Any) -> bool:
     """Whether elements of f32 are the halves of doubles that are whole numbers or simple fractions, such as
     k / 16, or 0: the lower half is empty, and the upper one, which begins with 11 bits of exponent, is from
     0.5 to 4 as f32, with few bits behind that. Whole numbers and quarters may be meant as f32."""
-    import numpy
-
     pairs = flat[: len(flat) // 2 * 2]
     even, odd = pairs[0::2], pairs[1::2][pairs[1::2] != 0]
     if flat.dtype.str != "<f4" or even.any() or len(odd) < FEWEST_HALVES:

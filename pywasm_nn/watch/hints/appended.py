@@ -7,6 +7,7 @@ guest's inputs are zeros (`values.py`).
 
 from __future__ import annotations
 
+from ...arrays import numpy
 from ...interpreter.runtime.memory import Memory
 from ..facts import Input
 
@@ -23,8 +24,6 @@ def are_behind(given: Input, memory: Memory | None, address: int) -> bool:
         return False
     if tensor.minimum != 0 or tensor.maximum != 0 or address + 2 * size > memory.size:
         return False
-    import numpy
-
     from ..changes.rereadings import is_plausible  # slow to import, and few inputs need it
 
     there = numpy.frombuffer(bytes(memory.view(address + size, size)), KINDS[tensor.dtype])

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.memory import Memory
 from ...nn.tensor import DType
 from ...printable import printable
@@ -74,8 +75,6 @@ def overwritten(given: Input) -> str | None:
 def filling(values: Any) -> int | None:
     """Returns the byte with which memory was filled, if nearly all elements have only this byte and are of a
     size that no elements have, or None for others. Zeros are elements."""
-    import numpy
-
     if len(values) < FEWEST:
         return None
     rows = numpy.frombuffer(values.tobytes(), "u1").reshape(len(values), -1)
@@ -163,8 +162,6 @@ def is_there(values: Any, memory: Memory, address: int) -> bool:
     size = values.nbytes
     if not FIRST <= address <= min(memory.size, MOST_MEMORY) - size or address % values.itemsize:
         return False
-    import numpy
-
     from ..changes.rereadings import is_plausible  # slow to import, and few inputs need it
 
     return is_plausible(numpy.frombuffer(bytes(memory.view(address, size)), values.dtype))

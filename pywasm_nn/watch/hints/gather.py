@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from weakref import ref
 
+from ...arrays import numpy
 from ...interpreter.runtime.memory import Memory
 from ...interpreter.runtime.observe import HostEvent, Watched
 from ...nn.formats import KNOWN
@@ -93,8 +94,6 @@ class Buffer:
         """The bytes of every n-th element."""
         if self.step == 1:
             return bytes(data)
-        import numpy
-
         return numpy.frombuffer(data, self.dtype)[:: self.step].tobytes()
 
 
@@ -317,8 +316,6 @@ class Hints:
     def _differs(buffer: Buffer, sample: bytes) -> bool:
         """Whether these are elements of another tensor: many differ, and the new ones are in the range of the
         old ones (or in a plausible range, if the old ones were all equal)."""
-        import numpy
-
         old, new = numpy.frombuffer(buffer.sample, buffer.dtype), numpy.frombuffer(sample, buffer.dtype)
         if is_mask(old) and is_mask(new):
             return bool((new != old).sum() >= FEW_OF_A_MASK)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from struct import unpack
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.memory import Memory
 from .. import few
 from ..facts import Input
@@ -152,8 +153,6 @@ def heads_of_few(data: memoryview, first: int, most: int) -> Iterator[tuple[int,
 
 def heads_of_many(data: memoryview, first: int, most: int) -> Iterator[tuple[int, int, int]]:
     """Does what `heads_of_few` does, by numpy."""
-    import numpy
-
     words: Any = numpy.frombuffer(data, "<u4")
     second, largest = numpy.partition(words, -2)[-2:].tolist()
     there = words[first :: ALIGNED // 4]

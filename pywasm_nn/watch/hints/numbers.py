@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import DType
 from ..facts import Input
 
@@ -51,8 +52,6 @@ def of_an_int(given: Input, values: Any) -> str | None:
 def of_a_float(given: Input, values: Any) -> str | None:
     """Ints whose bits are floats that are whole numbers of a usual size. Powers of two are limits of ints,
     too, and the bits of such floats."""
-    import numpy
-
     words = [int(one) for one in values]
     if not all(0 < word < 1 << 31 and word & LOW_BITS == 0 and word & (word - 1) for word in words):
         return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.memory import Memory
 from ...printable import printable
 from ..facts import Input
@@ -56,8 +57,6 @@ def half_signed(given: Input) -> str | None:
     values: Any = given.values
     if values is None or values.dtype.kind != "i" or values.dtype.itemsize < 2 or len(values) < FEWEST:
         return None
-    import numpy
-
     if not -HIGH <= values.min() < 0 or not HIGH <= values.max() <= MOST:
         return None
     below, above = numpy.flatnonzero(values < 0), numpy.flatnonzero((values >= HIGH) & (values < MOST))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import DType
 from ..facts import OF_SHARES, Answer, Compute, Input, Picture
 from .foreign import filling
@@ -40,8 +41,6 @@ def not_a_number(given: Input) -> str | None:
     """NaN among the elements. Infinities may be intended, for example in additive masks."""
     if given.values is None or not given.tensor.not_finite or may_be_gaps(given):
         return None
-    import numpy
-
     count = int(numpy.isnan(given.values).sum())
     return f"{given}: {count} of {given.tensor.elements} elements are NaN" if count else None
 
@@ -99,8 +98,6 @@ SMALL_FLOAT, LARGE_FLOAT = 0x33000000, 0x4B000000
 
 def looks_like_doubles(values: Any) -> bool:
     """Whether few elements make sense as doubles only: as f32 some are far too large or too small."""
-    import numpy
-
     if not 4 <= len(values) < FEW or (values.view("<u4") == NAN).any():
         return False
     if not values[0::2].any() and values.any():
@@ -147,8 +144,6 @@ MOST_COUNTED = 1000
 
 def looks_turned(values: Any) -> bool:
     """Whether few elements make sense with their bytes in the opposite order only."""
-    import numpy
-
     known = values[values != 0]
     if not 4 <= len(known) <= FEW:
         return False
@@ -174,8 +169,6 @@ def looks_like_floats(values: Any) -> bool:
 
 def looks_like_text(values: Any) -> bool:
     """Whether the elements that aren't 0 are characters of ASCII, nearly all with one in each byte."""
-    import numpy
-
     used = values[values != 0]
     characters = used.view("u1")
     printable = ((characters >= 0x20) & (characters < 0x7F)) | numpy.isin(characters, (9, 10, 13))
@@ -202,8 +195,6 @@ class Lags:
     """Mean differences between elements at the distances that are neighbours in either layout."""
 
     def __init__(self, window: Any, channels: int, width: int) -> None:
-        import numpy
-
         def apart(distance: int) -> float:
             return float(abs(window[distance:] - window[:-distance]).mean())
 
@@ -247,8 +238,6 @@ PERIODS = 512
 
 def is_periodic(window: Any, width: int) -> bool:
     """Whether elements repeat with a period that is no multiple of the row width."""
-    import numpy
-
     head = window[: 8 * PERIODS]
     candidates = numpy.flatnonzero(head[2:PERIODS] == head[0]) + 2
     return any(
@@ -279,8 +268,6 @@ def is_ramp(values: Any) -> bool:
     """Whether elements go up or down in equal steps: an example, not a picture."""
     if values is None or len(values) < 2:
         return False
-    import numpy
-
     steps = numpy.diff(values[:WINDOW].astype("f8"))
     return float(steps.min()) == float(steps.max())
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.halves import as_halves
 from ...nn.tensor import DType, Tensor
 from ..facts import Compute, Input
@@ -199,7 +200,5 @@ def is_text(given: Input) -> bool:
 
 def trailing(true: Any) -> int:
     """How many elements at the end are true."""
-    import numpy
-
     others = numpy.flatnonzero(~true)
     return len(true) - 1 - int(others[-1]) if len(others) else len(true)

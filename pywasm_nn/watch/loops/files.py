@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
+from ...arrays import numpy
 from ..origin.tables import Table, table_in
 from .round import Round
 
@@ -67,8 +68,6 @@ def alike(one: Table, other: Table) -> bool:
 
 def continues(one: Table, other: Table) -> bool:
     """Whether a column that rises, as of times, goes on in the other table."""
-    import numpy
-
     for column in range(min(one.numbers.shape[1], other.numbers.shape[1])):
         first, second = one.numbers[:, column], other.numbers[:, column]
         steps = numpy.diff(first)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.tables import column_of, table_in
 from .files import Files
@@ -161,8 +162,6 @@ def forecasts(rounds: Sequence[Round]) -> list[tuple[str, list[float]]]:
 
 def is_straight(values: Sequence[float], sent: Sequence[float]) -> bool:
     """Whether numbers are others times a factor, and moved."""
-    import numpy
-
     one, other = numpy.array(values), numpy.array(sent)
     if numpy.ptp(one) <= EXACT * abs(one).max() or numpy.ptp(other) <= EXACT * abs(other).max():
         return False

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower
@@ -114,8 +115,6 @@ class Chained(Follower):
 def place_of(flat: Any, table: Any, rows: int, usual: list[int]) -> int:
     """Returns where rows begin that lie straight over an input, at usual places or the next ones, or -1 if
     they lie nowhere so."""
-    import numpy
-
     own = flat - flat.mean()
     size = float(numpy.linalg.norm(own))
     near: list[int] = [*usual, *range(max(usual) + 1, len(table) - rows + 1)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..follower import Follower
 from ..series.near import too_near
@@ -74,8 +75,6 @@ class Joined(Follower):
 def parts_of(numbers: Any, data: bytes) -> tuple[tuple[int, int, int] | None, int]:
     """Of an input that is two parts of a sound: the length of the first, and where both begin, None if it is
     one part, or none; and where one part begins, -1 if it isn't one."""
-    import numpy
-
     body = data[header_of(data) :]
     body = body[: len(body) // 2 * 2]
     samples = numpy.frombuffer(body, "<i2")
@@ -100,8 +99,6 @@ def parts_of(numbers: Any, data: bytes) -> tuple[tuple[int, int, int] | None, in
 
 def whole_of(numbers: Any, scale: float) -> Any:
     """Returns elements as samples of 16 bits, if they are such by a scale, or None if they aren't."""
-    import numpy
-
     made = numbers.astype("f8") * scale
     whole = numpy.rint(made)
     if abs(made - whole).max() > 0.01 or not 1 < abs(whole).max() <= 32768:

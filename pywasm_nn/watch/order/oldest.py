@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
@@ -100,8 +101,6 @@ class Oldest(Follower):
 def lines_sent(array: Any, sheet: Sheet) -> int:
     """Returns how many lines a window has that begins with a table's first one and leaves others out, or 0
     for any other."""
-    import numpy
-
     numbers = sheet.numbers[:, numpy.isfinite(sheet.numbers).all(axis=0)]
     for samples in laid_out(array) if numbers.shape[1] else ():
         found = window_of(samples, numbers)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
@@ -49,8 +50,6 @@ class Overlaid(Follower):
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        import numpy
-
         if not is_inference(event.module) or self._fetched is None:
             return
         key, self._fetched = self._fetched, None

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
@@ -86,8 +87,6 @@ class Unfilled(Follower):
 
 def misplaced(rows: Any) -> str:
     """What is wrong with the places of rows in a batch, of which most elements are 0; "" if nothing is."""
-    import numpy
-
     count, size = rows.shape
     filled = numpy.flatnonzero(rows.any(axis=1)).tolist()
     if size < FEWEST or not filled or (rows[filled[0]] != 0).mean() < ELEMENTS:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .locating import blocks, correlation
 from .readings import Reading
@@ -45,8 +46,6 @@ class Fit(Frozen):
 
 def spread_out(template: Any, part: tuple[slice, slice], size: tuple[int, int]) -> tuple[Any, Any]:
     """A part of an input in the whole of it, and where it is filled."""
-    import numpy
-
     whole, filled = numpy.zeros(size, "f4"), numpy.zeros(size, "f4")
     whole[part], filled[part] = template, 1
     return whole, filled
@@ -97,8 +96,6 @@ def order_of(elements: Any, made: Any) -> tuple[int, ...]:
 
 def finite_correlation(one: Any, other: Any) -> float:
     """How much two arrays go together where the other is finite, also if one is inverted."""
-    import numpy
-
     a, b = one.reshape(-1), other.reshape(-1)
     there = numpy.isfinite(b)
     return abs(correlation(a[there].astype("f8"), b[there].astype("f8"))) if there.any() else 0.0
@@ -106,16 +103,12 @@ def finite_correlation(one: Any, other: Any) -> float:
 
 def pieces_of(height: int, channels: int) -> list[Any]:
     """Rows in pieces, so that there are about CHUNKS pieces in all channels."""
-    import numpy
-
     return numpy.array_split(numpy.arange(height), max(1, min(height // 2, CHUNKS // channels)))
 
 
 def alike(elements: Any, pixels: Any, rows: tuple[int, int]) -> dict[tuple[int, int], float]:
     """The correlation of elements and pixels in each piece, channel by channel; pieces of pixels that are
     nearly constant, or empty, are left out."""
-    import numpy
-
     found: dict[tuple[int, int], float] = {}
     for channel in range(pixels.shape[2]):
         if not elements[..., channel].std():
@@ -132,8 +125,6 @@ def alike(elements: Any, pixels: Any, rows: tuple[int, int]) -> dict[tuple[int, 
 
 def rows_alike(fit: Fit, shape: tuple[int, ...]) -> dict[int, Any]:
     """The rows of each channel whose pieces are alike; channels without any are left out."""
-    import numpy
-
     height, width, channels = shape
     step = 1 if fit.sharp else max(1, min(height, width) // COARSE)
     pieces = pieces_of(height // step, channels)
@@ -148,8 +139,6 @@ def rows_alike(fit: Fit, shape: tuple[int, ...]) -> dict[int, Any]:
 def templates(elements: Any) -> Iterator[tuple[tuple[slice, slice], Any]]:
     """Parts of the input without empty borders, as one plane: of all channels that reach as far as any,
     and of each alone."""
-    import numpy
-
     extents = [extent(elements[..., channel]) for channel in range(elements.shape[2])]
     sizes = [
         0 if one is None else (one[0].stop - one[0].start) * (one[1].stop - one[1].start) for one in extents
@@ -174,8 +163,6 @@ def varying(elements: Any) -> list[int]:
 
 def extent(plane: Any) -> tuple[slice, slice] | None:
     """The rows and columns within which elements differ from their neighbours."""
-    import numpy
-
     rows = numpy.flatnonzero((plane[:, 1:] != plane[:, :-1]).any(axis=1))
     if len(rows) < 8:
         return None

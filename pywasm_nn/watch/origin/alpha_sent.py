@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ..changes.encodings import USUAL
 from ..facts import picture_of
@@ -43,8 +44,6 @@ def alpha_sent(array: Any, files: Sequence[tuple[str, bytes]]) -> str:
 
 def taken(own: Any, channel: int, data: bytes) -> str:
     """Whether the channel with one value is the alpha of pixels whose colours are the others."""
-    import numpy
-
     pixels = numpy.frombuffer(data, "u1").reshape(-1, FOUR).astype("f8")
     same = (pixels == pixels[0]).all(axis=0)
     alphas = [place for place in range(FOUR) if same[place] and pixels[0, place] in ALPHAS]
@@ -70,8 +69,6 @@ def may_be(element: float, alpha: float) -> bool:
 def which(elements: Any, pixels: Any, alpha: int) -> int | None:
     """Returns which byte of each pixel elements are, by a scale and a shift, or None if they are no
     colour's."""
-    import numpy
-
     for place in range(FOUR):
         shown = pixels[:, place]
         if place == alpha or len(numpy.unique(shown)) < LEVELS:

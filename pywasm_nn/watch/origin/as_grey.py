@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
+
 COLOURS, ALPHA = 3, 4
 
 
 def with_other_bytes(pixels: Any) -> Iterator[tuple[str, Any]]:
     """A picture [height, width, channels] as it looks then, with the mistake."""
-    import numpy
-
     height, width, channels = pixels.shape
     if channels == 1:
         flat = numpy.zeros(height * width * COLOURS, pixels.dtype)
@@ -39,8 +39,6 @@ def with_other_bytes(pixels: Any) -> Iterator[tuple[str, Any]]:
 
 def in_pairs(pixels: Any) -> Iterator[tuple[str, Any]]:
     """The same of a grey picture with alpha, for which a decoder gives 2 bytes a pixel."""
-    import numpy
-
     height, width = pixels.shape[:2]
     flat = numpy.zeros(height * width * COLOURS, pixels.dtype)
     pairs = numpy.ascontiguousarray(pixels[..., [0, COLOURS]]).reshape(-1)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .tables import Part
 from .wordings import pieces
@@ -42,8 +43,6 @@ class Lexicon(Frozen):
 
 def lexicon_in(data: bytes) -> Lexicon | None:
     """A list of words in the bytes of a file, one in each line, perhaps with a number behind it."""
-    import numpy
-
     if not 0 < len(data) <= MOST_TEXT or b"\0" in data[:4096]:
         return None
     lines = data.decode("utf-8", "replace").splitlines()
@@ -65,8 +64,6 @@ def lexicon_in(data: bytes) -> Lexicon | None:
 def counted_in(lexicon: Lexicon, texts: Sequence[str], array: Any) -> Part | None:
     """Returns which text's words an input counts, and what is wrong with that, or None if it counts
     none's."""
-    import numpy
-
     flat = array.reshape(-1)[: len(lexicon.words)].astype("f8")
     if array.shape[-1:] != (len(lexicon.words),) or not numpy.isfinite(flat).all():
         return None
@@ -103,8 +100,6 @@ def capitals_left(lexicon: Lexicon, text: str, flat: Any) -> str:
 
 
 def count(lexicon: Lexicon, words: Sequence[str]) -> Any:
-    import numpy
-
     counts = numpy.zeros(len(lexicon.words))
     for word in words:
         if (place := lexicon.words.get(word)) is not None:
@@ -114,8 +109,6 @@ def count(lexicon: Lexicon, words: Sequence[str]) -> Any:
 
 def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[tuple[str, Any]]:
     """Counts as they should be, and as mistakes make them."""
-    import numpy
-
     yield "", counts
     made = [
         (
@@ -137,7 +130,6 @@ def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[
 def scaled(lexicon: Lexicon, flat: Any, counts: Any) -> str | None:
     """Returns what is wrong with the scale of counts, "" if nothing is wrong, or None if an input isn't made
     of them."""
-    import numpy
 
     def is_like(other: Any) -> bool:
         return bool(numpy.allclose(flat, other, rtol=NEAR, atol=NEAR * float(abs(other).max())))

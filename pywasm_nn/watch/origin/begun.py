@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ..changes.encodings import HALF, RAW, SIGNED, UNIT
@@ -40,8 +41,6 @@ def only_begun(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
 
 
 def begun(array: Any, name: str, data: bytes) -> str:
-    import numpy
-
     picture = picture_of(array.shape)
     flat = array.reshape(-1) if picture is None else first(array, picture).reshape(-1)
     if (flat[max(*POINTERS, array.size // 4) :] != flat[-1]).any():
@@ -85,8 +84,6 @@ def is_begun(flat: Any, rest: Any, count: int) -> bool:
 def is_raw(array: Any, rest: Any, count: int) -> bool:
     """Whether the elements' own bytes are those of the file, or samples of 16 bits are scaled, behind which 0
     follows."""
-    import numpy
-
     own = numpy.frombuffer(array.tobytes(), "u1")
     if len(rest) < array.nbytes // 2:
         return False

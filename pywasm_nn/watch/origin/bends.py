@@ -12,16 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...arrays import numpy
+
 
 def logarithm(numbers: Any) -> Any:
-    import numpy
-
     return numpy.log(numpy.where(numbers > 0, numbers, numpy.nan))
 
 
 def logarithm_of_more(numbers: Any) -> Any:
-    import numpy
-
     return numpy.log1p(numpy.where(numbers >= 0, numbers, numpy.nan))
 
 
@@ -39,8 +37,6 @@ ALIKE = 2.0
 def unbent(column: Any, taken: float, divided: float, *, is_bent: bool) -> str:
     """Returns what is wrong with a column of which (column - `taken`) / `divided` was sent, or with its
     logarithm (`is_bent`), or "" if nothing is. It continues "the column"."""
-    import numpy
-
     known = column[numpy.isfinite(column)]
     if len(known) < FEWEST or not known.std() or abs(taken) < 1e-3 * abs(divided):
         return ""

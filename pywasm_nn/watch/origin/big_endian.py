@@ -10,6 +10,7 @@ from __future__ import annotations
 from struct import unpack_from
 from typing import Any
 
+from ...arrays import numpy
 from .waves import LAWS, MOST, Wave, expanded
 
 AU, AIFF = b".snd", b"FORM"
@@ -59,8 +60,6 @@ def aiff(data: bytes) -> tuple[Wave, bytes]:
 def sound(
     data: bytes, start: int, end: int, form: str, width: int, rate: int, channels: int
 ) -> tuple[Wave, bytes]:
-    import numpy
-
     if not start or not channels or not 1 <= width <= 8:
         raise ValueError("a sound without samples")
     count = min(len(data), end) - start
@@ -78,7 +77,5 @@ def sound(
 
 
 def shaped(samples: Any, channels: int) -> Any:
-    import numpy
-
     made = numpy.nan_to_num(samples.astype("f4"))[: len(samples) // channels * channels].reshape(-1, channels)
     return made[:, 0] if channels == 1 else made

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from math import log2
 from typing import Any
 
+from ...arrays import numpy
 from .big_endian import AIFF, AU
 from .decoding import Source
 from .waves import MOST, whole
@@ -33,8 +34,6 @@ SIZE = 1e6
 
 def as_other_bits(source: Source, body: bytes) -> Iterator[tuple[str, Any]]:
     """What is wrong, and the samples in -1..1. `body` has the file's ones, the lower byte of each first."""
-    import numpy
-
     if source.law:
         return
     is_turned = source.data.startswith((AU, AIFF))
@@ -65,8 +64,6 @@ def as_other_bits(source: Source, body: bytes) -> Iterator[tuple[str, Any]]:
 def of_wide(source: Source, stored: bytes, *, is_turned: bool) -> Iterator[tuple[str, Any]]:
     """Samples of 24 or 32 bits in the other byte order, of their lower 16 bits alone, and of lower bytes with
     a sign. `stored` has their bytes as the file has them."""
-    import numpy
-
     width = source.width
     lowest = in_order(stored, width) if is_turned else stored
     count = min(len(stored) // width, MOST)
@@ -105,14 +102,10 @@ def in_channels(read: Any, source: Source) -> Iterator[Any]:
 
 def in_order(body: bytes, width: int) -> bytes:
     """The bytes of numbers in the opposite order."""
-    import numpy
-
     octets = numpy.frombuffer(body, "u1", len(body) // width * width)
     return octets.reshape(-1, width)[:, ::-1].tobytes()
 
 
 def is_number(floats: Any) -> bool:
     """Whether all floats are finite, and small enough for samples of some range."""
-    import numpy
-
     return bool(floats.size and numpy.isfinite(floats).all() and abs(floats).max() < SIZE)

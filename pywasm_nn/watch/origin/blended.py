@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import changed
 from ..budget import Left, always
 from ..facts import Picture, picture_of
@@ -45,8 +46,6 @@ def has_alpha(source: Source) -> bool:
 
 def over(array: Any, ground: int) -> Any:
     """The colours of pixels [height, width, 4], blended by alpha with a level of grey behind them."""
-    import numpy
-
     alpha = array[..., COLOURS:].astype("f4") / TOP
     return numpy.rint(array[..., :COLOURS] * alpha + ground * (1 - alpha)).astype("u1")
 
@@ -75,8 +74,6 @@ def traced_over(array: Any, source: Source, left: Left = always) -> Origin | Non
 def resized_over(array: Any, source: Source, left: Left) -> Origin | None:
     """Returns how an input is the whole picture over something, resized in one of the usual ways, or None if
     it isn't. Bytes are rounded at different steps, so that elements are near only."""
-    import numpy
-
     picture = picture_of(array.shape)
     if picture is None or array.dtype.kind not in "fiu" or (source.array.size > MOST_AT_ONCE and not left()):
         return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..budget import Left
 from ..facts import Picture, picture_of
@@ -77,8 +78,6 @@ def boxed(array: Any, source: Source) -> Origin | None:
 
 def ways(height: int, width: int, picture: Picture) -> Iterator[Loops]:
     """The loops that are meant first, then those that go wrong."""
-    import numpy
-
     down, across = numpy.arange(picture.height), numpy.arange(picture.width)
     high, wide = height // picture.height, width // picture.width
     size = f"to {picture.width} x {picture.height}"
@@ -113,8 +112,6 @@ def ways(height: int, width: int, picture: Picture) -> Iterator[Loops]:
 def lines_by(loops: Loops, own: Any, shown: Any) -> list[Line] | None:
     """Returns the line of each channel by which the elements are what the loops give, or None if they aren't.
     What lies behind the picture isn't known."""
-    import numpy
-
     begins = loops.rows[:, None] * loops.stride + loops.columns
     ends = begins + (loops.high - 1) * loops.stride + loops.wide
     inside = ends <= shown.shape[0] * shown.shape[1]
@@ -135,6 +132,4 @@ def lines_by(loops: Loops, own: Any, shown: Any) -> list[Line] | None:
 
 def fewest_levels(pixels: Any) -> int:
     """How many different values the channel of pixels [..., channels] that has the fewest has."""
-    import numpy
-
     return min(len(numpy.unique(pixels[..., channel])) for channel in range(pixels.shape[-1]))

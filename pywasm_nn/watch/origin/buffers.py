@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from math import isqrt
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..changes.arrangements import unevenness
 from ..facts import Picture
@@ -50,8 +51,6 @@ class Buffer(Frozen):
 
 def rgb(y: Any, u: Any, v: Any) -> Any:
     """Planes of the same size (0 to 255) as pixels, by the full range of JPEG."""
-    import numpy
-
     y, u, v = (plane.astype("f4") for plane in (y, u, v))
     red, blue = y + 1.402 * (v - 128), y + 1.772 * (u - 128)
     green = y - 0.344136 * (u - 128) - 0.714136 * (v - 128)
@@ -98,8 +97,6 @@ def in_turns(data: Any, height: int, width: int) -> Any:
 
 def overlapping(data: Any, height: int, width: int) -> Any:
     """Returns the picture if three bytes of each pixel lay at steps of one and a half bytes."""
-    import numpy
-
     at = numpy.arange(height * width) * 3 // 2
     y, u, v = (data[(at + by).clip(0, data.size - 1)].reshape(height, width) for by in range(3))
     return rgb(y, u, v)
@@ -108,8 +105,6 @@ def overlapping(data: Any, height: int, width: int) -> Any:
 def as_colours(data: Any, height: int, width: int) -> Any:
     """Returns the picture if three bytes of each pixel followed each other, of red, green and blue; bytes
     that are missing are 0."""
-    import numpy
-
     there = numpy.zeros(height * width * 3, "u1")
     part = data[: there.size]
     there[: part.size] = part
@@ -130,8 +125,6 @@ def bytes_a_pixel(order: str) -> Decoder:
 
 def sixteen(data: Any, height: int, width: int, *, kind: str = "<u2") -> Any:
     """5 bits of red, 6 of green, 5 of blue."""
-    import numpy
-
     both = numpy.frombuffer(data.tobytes(), kind)[: height * width].reshape(height, width).astype(int)
     red, green, blue = both >> 11, both >> 5 & 63, both & 31
     return numpy.stack([red * 255 // 31, green * 255 // 63, blue * 255 // 31], 2).astype("u1")
@@ -192,8 +185,6 @@ FORMATS = (
 
 def buffers(name: str, data: bytes, picture: Picture) -> Iterator[Buffer]:
     """The pixels of a file, in the formats that its name says, or else its size allows."""
-    import numpy
-
     words = set(re.split(r"[^a-z0-9]+", name.lower()))
     named = [one for one in FORMATS if words & set(one.names)]
     unnamed = [one for one in FORMATS if one.said in ("I420", "NV12", "YUYV", "RGB", "RGBA")]

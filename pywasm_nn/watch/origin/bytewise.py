@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from .tables import Part
 
 FEWEST = 24
@@ -26,8 +27,6 @@ WHY = "was the number of elements given where bytes are counted (memcpy, memory.
 def bytes_in(data: bytes, array: Any) -> Part | None:
     """Returns which bytes of a file the elements are, and what is wrong with them, or None if they are
     none."""
-    import numpy
-
     flat = array.reshape(-1)
     if not FEWEST <= flat.size <= MOST or not data:
         return None
@@ -71,8 +70,6 @@ def lessened(body: Any) -> list[tuple[Any, str]]:
 def without_blanks(whole: Any, body: Any) -> str:
     """Whether elements are the bytes of a text without its blanks and line ends, to its end or their own.
     Sequences of letters, such as of genes, are broken into lines that nobody sends."""
-    import numpy
-
     kept = body[~numpy.isin(body, BLANKS)]
     count = alike(whole, kept)
     places = numpy.flatnonzero(~numpy.isin(body, BLANKS))
@@ -115,8 +112,6 @@ def in_part(count: int, rest: Any, body: Any) -> str:
 
 def backwards(rest: Any, body: Any) -> str:
     """Whether what follows the beginning of a file, and padding, is its end, the last byte first."""
-    import numpy
-
     if len(rest) < FEWEST:
         return ""
     same = (rest != rest[0]).nonzero()[0]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..budget import Left
 from ..facts import Picture, picture_of
@@ -108,8 +109,6 @@ def of_misread(own: Any, picture: Picture, source: Source) -> Origin | None:
 
 def unpassed(source: Source) -> Iterator[tuple[str, Any]]:
     """The pixels of a PGM or PPM as if its header were the first of them."""
-    import numpy
-
     head = PORTABLE.match(source.data)
     if head is not None and source.top == WHITE:
         read = numpy.frombuffer(source.data, "u1", source.array.size).reshape(source.array.shape)
@@ -136,8 +135,6 @@ def nearest(pixels: Any, rows: Rows, columns: Rows, size: Size) -> Any:
 
 def means(pixels: Any, rows: Rows, columns: Rows, size: Size) -> Any:
     """The mean of the pixels that lie below each, whose ends are rounded down."""
-    import numpy
-
     for count, at in ((size.height, rows), (size.width, columns)):
         begins = at * pixels.shape[0] // count
         ends = numpy.maximum(begins + 1, (at + 1) * pixels.shape[0] // count)
@@ -150,8 +147,6 @@ def between(shift: float) -> Callable[[Any, Rows, Rows, Size], Any]:
     """Bilinear, from the centre of each pixel, or without that half."""
 
     def blended(pixels: Any, rows: Rows, columns: Rows, size: Size) -> Any:
-        import numpy
-
         for count, at in ((size.height, rows), (size.width, columns)):
             most = pixels.shape[0] - 1
             places = ((at + shift) * (most + 1) / count - shift).clip(0, most)
@@ -176,8 +171,6 @@ WAYS: dict[str, Callable[[Any, Rows, Rows, Size], Any]] = {
 def compared(own: Any, shown: Any, size: Size, way: str) -> tuple[list[Line], str] | None:
     """Returns the scale and shift of each channel, and the order of channels, or None if the elements are
     others."""
-    import numpy
-
     spread = [numpy.unique(numpy.linspace(0, count - 1, POINTS).astype(int)) for count in own.shape[:2]]
     few = WAYS[way](shown, spread[0] + size.top, spread[1] + size.left, size)
     part = own[spread[0]][:, spread[1]]

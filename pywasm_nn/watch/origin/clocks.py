@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
+
 TIMES = frozenset({
     "t", "time", "timestamp", "date", "datetime", "ms", "s", "us", "ns", "sec", "secs", "second", "seconds",
     "msec", "millis", "milliseconds", "micros", "elapsed", "tick", "ticks", "epoch", "unix", "clock",
@@ -19,8 +21,6 @@ MANY, EVEN = 16, 0.01
 def is_clock(numbers: Any, name: str) -> bool:
     """Whether a column goes up from line to line, and is one of times by its name; or, without names, by
     equal steps."""
-    import numpy
-
     steps = numpy.diff(numbers)
     if not len(steps) or not (steps > 0).all():
         return False

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import islice, product
 from typing import Any
 
+from ...arrays import numpy
 from .ranges import CLOSE, ROUGHLY, Line, Range, range_of
 
 GREY = (0.299, 0.587, 0.114)
@@ -38,8 +39,6 @@ Table = list[list[Line] | None]
 
 def in_channels(pixels: Any) -> Any:
     """A picture as f32 with the channels R, G, B and grey, alpha left out."""
-    import numpy
-
     colours = pixels[..., :3].astype("f4")
     if colours.shape[2] < 3:
         return colours[..., :1].repeat(4, axis=2)
@@ -54,8 +53,6 @@ def shown_in(channels: int, pixels: Any) -> Any:
 
 def in_spaces(made: Any) -> Any:
     """Red, green, blue and grey with Cb, Cr, hue, saturation and value."""
-    import numpy
-
     red, green, blue, grey = (made[..., channel] for channel in range(4))
     high, low = made[..., :3].max(axis=2), made[..., :3].min(axis=2)
     span = high - low

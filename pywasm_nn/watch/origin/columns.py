@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .tables import CHANCE, FEWEST, NEAR, Part, Table, by_chance, is_answer, named
 
@@ -53,8 +54,6 @@ class Line(Frozen):
 
 def nearly_line(table: Table, row: Any) -> Part | None:
     """How the elements of one input come from a line, if not all of them do, and what is wrong with that."""
-    import numpy
-
     if row.size * table.numbers.size > MOST_COMPARED or row.size <= FEWEST or not numpy.isfinite(row).all():
         return None
     for line in lines(table, row):
@@ -69,8 +68,6 @@ def nearly_line(table: Table, row: Any) -> Part | None:
 
 def lines(table: Table, row: Any) -> Iterator[Line]:
     """The line that most elements come from as they are, and that from which they come if they are scaled."""
-    import numpy
-
     numbers = table.numbers
     with numpy.errstate(all="ignore"):
         known = numpy.isfinite(numbers).any(axis=0)
@@ -113,8 +110,6 @@ def not_scaled(line: Line, row: Any) -> str:
 
 def stood_in(line: Line, row: Any) -> str:
     """A number that was sent where there is none in the table."""
-    import numpy
-
     for index in () if line.scaled else line.others():
         column = line.own(index)
         if column < 0 or line.value(column) == line.value(column):
@@ -145,8 +140,6 @@ def left_zero(line: Line, row: Any) -> str:
 
 def of_degrees(line: Line, row: Any) -> str:
     """The sine or cosine of degrees, as if they were radians."""
-    import numpy
-
     for index in (one for one in line.others() if row[one] != numpy.round(row[one])):
         for column in range(line.table.numbers.shape[1]):
             there = line.table.numbers[:, column]
@@ -164,8 +157,6 @@ def of_degrees(line: Line, row: Any) -> str:
 
 def hot(line: Line, row: Any) -> str:
     """A class as zeros and a one (one-hot), which is at the place of the class beside it."""
-    import numpy
-
     others = line.others()
     block = row[others]
     if len(others) < FEWEST or others[-1] - others[0] != len(others) - 1:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any
 
+from ...arrays import numpy
 from ..changes.arrangements import as_before, interleaved
 from ..changes.rereadings import TITLES, is_plausible
 from ..facts import Picture, picture_of
@@ -28,8 +29,6 @@ MOST_AXES = 5
 def transformation(found: Any, wanted: Any) -> str:
     """Returns what was done to the wanted array to get the found one: "channels reversed, times 255", or ""
     if nothing usual was. Both are arrays of numbers."""
-    import numpy
-
     one, other = found.astype("f8"), wanted.astype("f8")
     if one.size < FEWEST or other.size < FEWEST:
         return ""
@@ -63,8 +62,6 @@ def orders(array: Any, shape: tuple[int, ...]) -> Iterator[tuple[str, Any]]:
 
 def of_picture(array: Any, picture: Picture) -> Iterator[tuple[str, Any]]:
     """A picture in other orders; each with its channels reversed as well."""
-    import numpy
-
     pixels = interleaved(array, picture)
     turns: dict[str, Callable[[Any], Any]] = {
         "": lambda one: one,
@@ -86,8 +83,6 @@ def of_picture(array: Any, picture: Picture) -> Iterator[tuple[str, Any]]:
 
 def shifted(flat: Any, by: int) -> Any:
     """Elements moved to higher places; NaN, which equals anything, where nothing is known."""
-    import numpy
-
     made = numpy.full(flat.shape, numpy.nan)
     if by > 0:
         made[by:] = flat[:-by]
@@ -98,8 +93,6 @@ def shifted(flat: Any, by: int) -> Any:
 
 def functions(array: Any) -> Iterator[tuple[str, Any]]:
     """An array after functions that often end or don't end a model."""
-    import numpy
-
     flat = array.reshape(-1)
     yield "after softmax", softmax(flat)
     if flat.min() > 0:
@@ -109,8 +102,6 @@ def functions(array: Any) -> Iterator[tuple[str, Any]]:
 
 def softmax(rows: Any) -> Any:
     """The shares of rows of logits, [..., classes]."""
-    import numpy
-
     with numpy.errstate(all="ignore"):
         powers = numpy.exp(rows - rows.max(-1, keepdims=True))
         return powers / powers.sum(-1, keepdims=True)
@@ -118,8 +109,6 @@ def softmax(rows: Any) -> Any:
 
 def sigmoid(numbers: Any) -> Any:
     """The share of each logit alone."""
-    import numpy
-
     with numpy.errstate(all="ignore"):
         return 1 / (1 + numpy.exp(-numbers))
 
@@ -132,8 +121,6 @@ def are_shares(rows: Any) -> bool:
 def likeness(found: Any, made: Any) -> str | None:
     """How the found elements come from the made ones by scale and shift, the same for all or for each
     channel: "" if they are equal, None if they don't."""
-    import numpy
-
     there = numpy.isfinite(made) & numpy.isfinite(found)
     a, b = found[there], made[there]
     if len(a) < max(FEWEST, 0.5 * found.size) or not a.std() or not b.std():
@@ -170,8 +157,6 @@ def fitted(a: Any, b: Any) -> str | None:
 
 def from_where(found: Any, wanted: Any) -> str:
     """The element from which two arrays differ, if they are equal before it and hardly ever after."""
-    import numpy
-
     alike = abs(found - wanted) <= RESIDUE * wanted.std()
     wrong = numpy.flatnonzero(~alike)
     if not len(wrong) or wrong[0] < max(FEWEST, found.size // 50):
@@ -186,8 +171,6 @@ def from_where(found: Any, wanted: Any) -> str:
 
 def as_other_type(found: Any, wanted: Any) -> str:
     """Says that the bytes of the found array are the wanted elements of another type."""
-    import numpy
-
     data = found.tobytes()
     flat = wanted.reshape(-1)
     for dtype, title in TITLES.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..changes.encodings import USUAL
 from .straight import line_through
@@ -40,8 +41,6 @@ class Curve(Frozen):
 def curve_of(elements: Any, pixels: Any) -> tuple[Curve, float, float] | None:
     """Returns the curve through elements over pixels, both flat, with what it and a straight line leave on
     average, or None for too few levels."""
-    import numpy
-
     there = numpy.isfinite(pixels)
     own, levels = elements[there].astype("f8"), pixels[there].round().clip(0, LEVELS - 1).astype(int)
     counts = numpy.bincount(levels, minlength=LEVELS)
@@ -72,8 +71,6 @@ def bend(elements: Any, pixels: Any) -> str:
 
 def in_steps(elements: Any) -> str:
     """Whole numbers, which are all that is left of numbers that were small."""
-    import numpy
-
     values = numpy.unique(elements[:: max(1, elements.size // 65536)])
     if not 3 <= len(values) <= MOST_STEPS or bool((values != values.round()).any()) or values[0] >= 0:
         return ""
@@ -92,8 +89,6 @@ def left(curve: Curve, elements: Any, base: Any) -> float:
 
 def cut_off(curve: Curve) -> str:
     """Pixels above 127 that are all the same: they were kept within what signed bytes hold."""
-    import numpy
-
     reach = float(numpy.ptp(curve.elements))
     below = curve.pixels < SIGNED - 4
     above = curve.pixels > SIGNED + 2
@@ -121,8 +116,6 @@ def is_white(element: float) -> bool:
 
 def with_gamma(curve: Curve) -> str:
     """Elements along a power of the pixels."""
-    import numpy
-
     unit = curve.pixels / 255
     linear = numpy.where(unit <= 0.04045, unit / 12.92, ((unit + 0.055) / 1.055) ** 2.4)
     again = numpy.where(

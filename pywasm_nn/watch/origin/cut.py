@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from struct import unpack
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..facts import Picture, picture_of
 from .colours import BGR, GREY_CHANNEL, RGB, order_said
@@ -57,8 +58,6 @@ class Sheet(Frozen):
 
 def idx(name: str, data: bytes) -> Sheet | None:
     """Returns the pictures of an IDX file, one below the other, or None if it is no such one."""
-    import numpy
-
     if not data.startswith(IDX) or len(data) < IDX_HEADER:
         return None
     count, height, width = unpack(">III", data[4:IDX_HEADER])
@@ -74,8 +73,6 @@ def idx(name: str, data: bytes) -> Sheet | None:
 def behind_each_other(name: str, data: bytes, shape: Sequence[int]) -> Iterator[Sheet]:
     """Pictures of the size of an input of a shape, behind each other in a file: those of an IDX file, or in a
     file of several without a header."""
-    import numpy
-
     if (found := idx(name, data)) is not None:
         yield found
     own = picture_of(shape)
@@ -117,8 +114,6 @@ def cut(
 
 def found_at(tile: Any, pixels: Any, item: int, last: tuple[int, int]) -> tuple[int, int] | None:
     """The row and column at which pixels are a tile's, but for scale and shift: the next after the last."""
-    import numpy
-
     own = tile - tile.mean()
     size = float(numpy.sqrt((own * own).sum()))
     if not size or not numpy.isfinite(size):
@@ -154,8 +149,6 @@ def described(
 ) -> Origin | None:
     """Returns the steps from a place of a sheet to a part of it that was found in one channel, or None if the
     others are something else."""
-    import numpy
-
     there = region(sheet, place, own)
     if len(numpy.unique(there)) < LEVELS:
         return None
@@ -225,8 +218,6 @@ def place_said(place: tuple[int, int], own: Picture, sheet: Sheet) -> str:
 
 def divided(elements: Any, sheet: Sheet, last: tuple[int, int], own: Picture) -> Origin | None:
     """An input of two values, of which one stands for white: pixels were divided as whole numbers."""
-    import numpy
-
     values = numpy.unique(elements)
     if len(values) != 2 or sheet.pixels.shape[2] != own.channels:
         return None

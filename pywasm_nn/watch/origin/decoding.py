@@ -13,6 +13,7 @@ from io import BytesIO
 from struct import unpack
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen, changed
 from .big_endian import big_endian_in
 from .jpeg import jpeg, orientation
@@ -142,8 +143,6 @@ def picture_in(data: bytes) -> Any:
         if data.startswith(JPEG):
             return jpeg(data)
         return png(data, alpha=True) if data[:8] == b"\x89PNG\r\n\x1a\n" else bitmap(data)
-    import numpy
-
     try:
         image = Image.open(BytesIO(data), formats=PILLOWS)
     except OSError:
@@ -158,8 +157,6 @@ def picture_in(data: bytes) -> Any:
 
 def commented(data: bytes) -> tuple[tuple[str, Any], ...]:
     """Pixels of a PGM or PPM whose header has a comment, if it is taken for a header without."""
-    import numpy
-
     head = PORTABLE.match(data)
     if head is None or b"#" not in head[0] or int(head[4]) > BYTE:
         return ()
@@ -208,8 +205,6 @@ def sound(name: str, found: Wave, data: bytes) -> Source:
 
 def array_in(name: str, data: bytes) -> Source | None:
     """The array of a .npy file."""
-    import numpy
-
     array = numpy.load(BytesIO(data), allow_pickle=False)
     if array.dtype.kind not in "biuf" or not array.size:
         return None
@@ -218,8 +213,6 @@ def array_in(name: str, data: bytes) -> Source | None:
 
 def portable(data: bytes) -> Any:
     """PGM or PPM, binary (https://netpbm.sourceforge.net/doc/pgm.html)."""
-    import numpy
-
     if (samples := deep(data)) is not None:
         return (samples[0].astype("f4") * (BYTE / samples[1]) + 0.5).clip(0, BYTE).astype("u1")
     head = PORTABLE.match(data)
@@ -236,8 +229,6 @@ def portable(data: bytes) -> Any:
 def bitmap(data: bytes) -> Any:
     """Returns the pixels of a BMP of 24 or 32 bits, without alpha, or of 8 bits with a palette, or None for
     any other."""
-    import numpy
-
     if (numbered := indexed(data)) is not None:
         return numbered[1][numbered[0]][..., 2::-1]
     layout = layout_of(data) if data[:2] == b"BM" else None
@@ -252,8 +243,6 @@ def bitmap(data: bytes) -> Any:
 def indexed(data: bytes) -> tuple[Any, Any] | None:
     """Returns the numbers [height, width] of a BMP of 8 bits, which isn't compressed, and its palette [256,
     4], or None for any other file."""
-    import numpy
-
     if data[:2] != b"BM" or len(data) < BMP_HEADER:
         return None
     first, size, width, height, _, bits, compressed = unpack("<IIiiHHI", data[10:34])
@@ -268,8 +257,6 @@ def indexed(data: bytes) -> tuple[Any, Any] | None:
 
 def paletted(data: bytes) -> tuple[tuple[str, Any], ...]:
     """The numbers of a palette, if they are taken for levels of grey and are none."""
-    import numpy
-
     numbered = indexed(data)
     if numbered is None:
         return ()
@@ -291,8 +278,6 @@ def paletted(data: bytes) -> tuple[tuple[str, Any], ...]:
 def deep(data: bytes) -> tuple[Any, int] | None:
     """Returns the samples [height, width, channels] of a PGM or PPM of 16 bits, and the value of white, or
     None if the file is no such one, or ends early."""
-    import numpy
-
     head = PORTABLE.match(data)
     if head is None or not BYTE < int(head[4]) <= MOST_WHITE:
         return None
@@ -306,8 +291,6 @@ def deep(data: bytes) -> tuple[Any, int] | None:
 
 def png(data: bytes, *, alpha: bool = False) -> Any:
     """PNG (https://www.w3.org/TR/png-3/): one channel or three; four with `alpha`, if there is any."""
-    import numpy
-
     at, packed, palette, header, clear = 8, b"", b"", b"", b""
     while at + 8 <= len(data):
         (length,) = unpack(">I", data[at : at + 4])
@@ -346,8 +329,6 @@ def png(data: bytes, *, alpha: bool = False) -> Any:
 def samples(rows: Any, width: int, channels: int, depth: int) -> Any:
     """Bytes [height, bytes] of so many bits a sample as pixels [height, width, channels] of a byte each: of
     16 bits the high one."""
-    import numpy
-
     height = len(rows)
     if depth >= 8:
         return rows.reshape(height, width, channels, -1)[..., 0]
@@ -365,8 +346,6 @@ def sized(width: int, height: int) -> int:
 
 def unfiltered(rows: Any, step: int) -> Any:
     """Lines of a PNG without their filters (section 9)."""
-    import numpy
-
     height, width = rows.shape[0], (rows.shape[1] - 1) // step
     kinds = rows[:, 0]
     if kinds.max(initial=0) > PAETH:
@@ -382,8 +361,6 @@ def unfiltered(rows: Any, step: int) -> Any:
 def band(kinds: Any, lines: Any, above: Any) -> Any:
     """Some lines without their filters. Each byte depends on those to its left, above it and between both, so
     that all pixels of a slanting line are made at once."""
-    import numpy
-
     height, width, step = lines.shape
     # Pixel x of line y is kept at x + y + 1, so that the pixels of a slanting line are in a column.
     slanting = numpy.zeros((height + 1, width + height + 1, step), "i2")
@@ -401,8 +378,6 @@ def band(kinds: Any, lines: Any, above: Any) -> Any:
 
 def predicted(kinds: Any, left: Any, up: Any, corner: Any) -> Any:
     """What is added to bytes of lines with these filters."""
-    import numpy
-
     from_left, from_up, from_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
     other = numpy.where(from_up <= from_corner, up, corner)
     paeth = numpy.where((from_left <= from_up) & (from_left <= from_corner), left, other)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from struct import error, unpack_from
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 
 MAGIC, PREAMBLE = b"DICM", 128
@@ -39,8 +40,6 @@ class Scan(Frozen):
 
     def numbers(self, kind: str = "") -> Any:
         """The stored numbers, also as another type."""
-        import numpy
-
         own = f"<{'i' if self.is_signed else 'u'}{self.bits // 8}"
         return numpy.frombuffer(self.data, kind or own).reshape(self.rows, self.columns).astype("f8")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen, changed
 from .bends import BENDS, unbent
 from .straight import line_through
@@ -71,8 +72,6 @@ class Aligned(Frozen):
 def by_elements(table: Table, rows: Any) -> Part | None:
     """Returns how inputs came from lines that follow each other, element by element, or None if they
     didn't."""
-    import numpy
-
     if len(rows) < FEWEST_LINES or not numpy.isfinite(rows).all() or len(table.numbers) < len(rows):
         return None
     found = aligned(table, rows)
@@ -87,8 +86,6 @@ def by_elements(table: Table, rows: Any) -> Part | None:
 
 def aligned(table: Table, rows: Any) -> Aligned | None:
     """Where the inputs begin: the only place at which most elements lie straight over columns."""
-    import numpy
-
     count = len(rows)
     with numpy.errstate(all="ignore"):
         numbers = numpy.concatenate([table.numbers, *(bend(table.numbers) for bend in BENDS)], axis=1)
@@ -117,8 +114,6 @@ def aligned(table: Table, rows: Any) -> Aligned | None:
 
 def column_of(lines: Any, sent: Any) -> Column | None:
     """The column that an element is, also if some lines have no number there."""
-    import numpy
-
     for place in range(lines.shape[1]):
         there = lines[:, place]
         known = numpy.isfinite(there)
@@ -134,8 +129,6 @@ def column_of(lines: Any, sent: Any) -> Column | None:
 
 def gaps_filled(found: Aligned) -> str:
     """A number that stands for a missing one, and that no line has."""
-    import numpy
-
     for column in found.columns.values():
         there = found.table.numbers[:, column.place]
         there = there[numpy.isfinite(there)]
@@ -154,8 +147,6 @@ def gaps_filled(found: Aligned) -> str:
 def gaps_as_zero(found: Aligned) -> str:
     """A column of which few lines have a number, and the others were sent as if it were 0, which is far from
     all of these."""
-    import numpy
-
     for place, there in enumerate(found.lines().T):
         known = numpy.isfinite(there)
         filled = numpy.where(known, there, 0.0)
@@ -179,8 +170,6 @@ def gaps_as_zero(found: Aligned) -> str:
 
 def not_scaled(found: Aligned) -> str:
     """One column that is as it is, and large, where all other elements are small."""
-    import numpy
-
     sizes = abs(found.rows).max(axis=0)
     plain = [
         index
@@ -201,8 +190,6 @@ def not_scaled(found: Aligned) -> str:
 def one_vast(found: Aligned, plain: Sequence[int], scaled: int, sizes: Any) -> str:
     """One column that is as it is, such as a year, beside which all others are tiny; small numbers, such as
     of rooms, may be as they are."""
-    import numpy
-
     vast = [index for index in plain if sizes[index] > VAST]
     rest = float(numpy.delete(sizes, vast).max(initial=0))
     if len(vast) != 1 or scaled < FEWEST_SCALED or not 0 < rest < sizes[vast[0]] / VAST:
@@ -216,8 +203,6 @@ def one_vast(found: Aligned, plain: Sequence[int], scaled: int, sizes: Any) -> s
 
 def other_unit(found: Aligned) -> str:
     """A column in a unit with another zero, beyond 1, and without it within 1, as all other elements are."""
-    import numpy
-
     sizes = abs(found.rows).max(axis=0)
     for index, one in found.columns.items():
         for added, said in UNITS.items():
@@ -236,8 +221,6 @@ def other_unit(found: Aligned) -> str:
 
 def in_degrees(found: Aligned) -> str:
     """Sines or cosines of degrees, as if they were radians."""
-    import numpy
-
     for index in found.others():
         for place in range(found.table.numbers.shape[1]):
             there = found.lines()[:, place]
@@ -263,8 +246,6 @@ def in_degrees(found: Aligned) -> str:
 
 def one_hot(found: Aligned) -> str:
     """Kinds as zeros and a one, which are all at the place of the kind before or behind."""
-    import numpy
-
     flags = [index for index in found.others() if set(found.rows[:, index].tolist()) <= {0.0, 1.0}]
     for place in range(found.table.numbers.shape[1]):
         if is_answer(found.table, place) and len(found.rows) < FEWEST_KINDS_LINES:
@@ -280,8 +261,6 @@ def one_hot(found: Aligned) -> str:
 
 def shifted(found: Aligned, flags: Sequence[int], place: int, codes: Any) -> str:
     """What is said if as many flags that follow each other as there are kinds are off by one."""
-    import numpy
-
     count = len(codes)
     there = found.lines()[:, place]
     if not numpy.isfinite(there).all() or len(numpy.unique(there)) < 3:

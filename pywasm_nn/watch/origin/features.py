@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left
 from .grouped import are_still, grouped
@@ -84,8 +85,6 @@ class Features(Frozen):
 
 def layouts(array: Any) -> Iterator[Layout]:
     """Frames and bands of an input, the usual layouts first. The larger dimension may be either."""
-    import numpy
-
     shape = [length for length in array.shape if length != 1]
     if len(shape) != 2 or min(shape) < FEWEST or array.size > MOST:
         return
@@ -142,8 +141,6 @@ def banks(bands: int, size: int, rate: int) -> list[Bank]:
 
 def levels(frames: Any) -> Iterator[tuple[bool, Any]]:
     """The elements as logarithms of powers: as they are, or their logarithm."""
-    import numpy
-
     if frames.min() >= 0:
         yield False, numpy.log(numpy.maximum(frames, 1e-30))
     yield True, frames
@@ -176,8 +173,6 @@ class Some(Frozen):
     def near(self, power: Any, several: Sequence[Recipe]) -> list[Near]:
         """How like the bands of recipes that differ in their banks are at best: as logarithms or as they are,
         of powers or magnitudes, in either order."""
-        import numpy
-
         best = [(0.0, True, False)] * len(several)
         for magnitude in (False, True):
             bands = [banded(power, one, magnitude=magnitude) for one in several]
@@ -192,15 +187,11 @@ class Some(Frozen):
 
 def correlations(rows: Any, direction: Any) -> Any:
     """The correlation of each row with numbers around 0 and of length 1."""
-    import numpy
-
     length = numpy.sqrt(numpy.maximum((rows * rows).sum(axis=1) - rows.shape[1] * rows.mean(axis=1) ** 2, 0))
     return rows @ direction / numpy.maximum(length, 1e-30)
 
 
 def some_of(layout: Layout) -> Some:
-    import numpy
-
     count = len(layout.frames)
     edge = min(2, count // 4)
     chosen = numpy.unique(numpy.linspace(edge, count - 1 - edge, SOME).astype(int))
@@ -235,8 +226,6 @@ def loudest(
 ) -> list[tuple[Recipe, Sequence[Bank]]]:
     """Returns the recipes whose frames are loud where the frames of the input are, the most alike first: that
     takes a sum where trying a recipe takes a spectrum."""
-    import numpy
-
     sums = numpy.concatenate([[0.0], numpy.cumsum(samples * samples)])
     own = [frames.mean(axis=1) for _, frames in levels(layout.frames)]
     own = [(one - one.mean()) / max(float(one.std()) * numpy.sqrt(len(one)), 1e-30) for one in own]
@@ -290,8 +279,6 @@ def others(some: Some, samples: Any, near: Near, left: Left) -> Iterator[Near]:
 
 def refined(given: Layout, samples: Any, near: Near) -> Features | None:
     """Returns the recipe with the window, the place and the floor that fit best, or None if none fits."""
-    import numpy
-
     recipe, is_log = near.recipe, near.is_log
     layout = changed(given, frames=given.frames[:, ::-1], reverse=True) if near.reverse else given
     count = len(layout.frames)
@@ -327,8 +314,6 @@ def prepared(samples: Any, ends: int) -> list[tuple[str, Any]]:
 
 def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features | None:
     """How elements depend on the powers (or magnitudes) of a recipe: with which floor, slope and height."""
-    import numpy
-
     own = layout.frames.reshape(-1)
     flat = made.reshape(-1)
     if not is_log:
@@ -349,8 +334,6 @@ def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features 
 def features_of(array: Any, samples: Any, rate: int, left: Left, *, quickly: bool = False) -> Features | None:
     """Returns how an input was made of a sound, or None if that isn't found. `quickly`: only by usual
     recipes."""
-    import numpy
-
     if array.dtype.kind != "f" or len(samples) < 1024 or not numpy.isfinite(array).all() or rate < 4000:
         return None
     for layout in layouts(array):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .decoding import Source
 from .waves import whole
@@ -39,8 +40,6 @@ class Reading(Frozen):
 def from_byte_44(flat: Any, source: Source) -> str:
     """Returns what is wrong with elements that begin at byte 44 of a file with a longer header, or "" if they
     don't."""
-    import numpy
-
     if source.start <= HEADER or not source.rate or source.law or not source.data:
         return ""
     own = flat[:MOST]
@@ -93,8 +92,6 @@ def readings(source: Source, most: int) -> Iterator[Reading]:
 
 def values_of(body: bytes, source: Source) -> Any:
     """Samples of a file's type as f64, from -1 to 1."""
-    import numpy
-
     if source.is_float:
         return numpy.nan_to_num(numpy.frombuffer(body, f"<f{source.width}").astype("f8"))
     return whole(body, source.width).astype("f8")

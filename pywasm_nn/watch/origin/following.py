@@ -13,6 +13,7 @@ from time import thread_time
 from typing import Any
 from zlib import crc32
 
+from ...arrays import numpy
 from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.formats import KNOWN
@@ -180,8 +181,6 @@ class Origins:
     def of(self, tensor: Tensor, way: Any = None) -> Origin | None:
         """Returns how an input came from a file that was read, or None if that isn't found. `way` says which
         input it is: several of one may be found where none alone is."""
-        import numpy
-
         numbers = tensor.numbers()
         if numbers is None or not numbers.size:
             return None
@@ -296,8 +295,6 @@ class Origins:
 
     def _rows_of(self, array: Any, way: Any) -> Any:
         """Returns the last inputs like this one, or its own lines, as rows, or None if it has no numbers."""
-        import numpy
-
         width = array.shape[-1] if array.ndim else 0
         if array.dtype.kind != "f" or not 0 < width <= MOST_COLUMNS:
             return None
@@ -316,8 +313,6 @@ class Origins:
     def nothing_of(self, tensor: Tensor) -> str:
         """The mistake in an input that doesn't show the picture that the guest read before it: its elements
         are like noise, or have few levels. "" if that can't be said."""
-        import numpy
-
         numbers = tensor.numbers()
         if numbers is None or numbers.size < LEAST_NOISE:
             return ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..changes.rereadings import TITLES, is_garbage, is_plausible
 from .decoding import Source
 from .matching import Origin
@@ -27,8 +28,6 @@ SAME, MOST_OFF = 1e-4, 1e-3
 def of_floats_in_other_order(array: Any, files: Sequence[tuple[str, bytes]]) -> Origin | None:
     """Returns how an input of floats that look like bits of something else is the floats at the end of a
     file, read with their bytes in the other order and scaled, or None if it isn't."""
-    import numpy
-
     flat = array.reshape(-1)
     if flat.dtype.kind != "f" or flat.size < LEAST or not is_garbage(flat):
         return None
@@ -54,8 +53,6 @@ def of_floats_in_other_order(array: Any, files: Sequence[tuple[str, bytes]]) -> 
 def is_scaled(flat: Any, read: Any) -> bool:
     """Whether elements are these numbers but for one scale and shift: all the same where these are nearly 0,
     as many times as large elsewhere, and no numbers where these are none."""
-    import numpy
-
     with numpy.errstate(all="ignore"):
         read, own = read.astype(flat.dtype).astype("f8"), flat.astype("f8")
         finite = numpy.isfinite(own)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ..budget import Left
 from .locating import correlation
 from .spectra import GROUPS, HANN, Bank, Recipe, powers
@@ -35,8 +36,6 @@ QUIET, FEWEST = 0.15, 32
 def loudness(frames: Any) -> list[Any]:
     """How loud frames are by their bands: on average, and together, if these are natural or decimal
     logarithms, or decibels."""
-    import numpy
-
     top = frames.max()
     return [frames.mean(axis=1)] + [
         numpy.log(numpy.exp(by * (frames - top)).sum(axis=1) + TINY) for by in BASES
@@ -45,8 +44,6 @@ def loudness(frames: Any) -> list[Any]:
 
 def around(rows: Any) -> Any:
     """Rows around 0, and of length 1."""
-    import numpy
-
     own = rows - rows.mean(axis=1, keepdims=True)
     return own / numpy.maximum(numpy.linalg.norm(own, axis=1, keepdims=True), TINY)
 
@@ -60,8 +57,6 @@ def are_still(frames: Any) -> bool:
 def places(samples: Any, rate: int, frames: Any) -> list[tuple[int, int]]:
     """Lengths and distances of frames that are loud where those of an input are; if none are, as where a
     sound was misread, those that take up all of it."""
-    import numpy
-
     levels = loudness(frames)
     count = len(frames)
     still = [(length, 1) for length in LENGTHS if length + count <= len(samples)] if are_still(frames) else []
@@ -89,8 +84,6 @@ def places(samples: Any, rate: int, frames: Any) -> list[tuple[int, int]]:
 
 def groups(frames: Any, power: Any) -> Iterator[tuple[float, int, int]]:
     """How like bands of so many frequencies from one on are: correlation, the first, how many."""
-    import numpy
-
     bands = frames.shape[1]
     loud = frames > max(numpy.quantile(frames, LOUD), frames.min() + QUIET * numpy.ptp(frames))
     if loud.sum() < FEWEST:
@@ -108,8 +101,6 @@ def groups(frames: Any, power: Any) -> Iterator[tuple[float, int, int]]:
 def grouped(frames: Any, samples: Any, rate: int, left: Left) -> list[tuple[Recipe, bool]]:
     """The recipes of such bands that come nearest to frames of logarithms, and whether the bands come in the
     reversed order."""
-    import numpy
-
     bands, found = frames.shape[1], []
     for length, hop in places(samples, rate, frames) if frames.std() else ():
         size = 1 << (length - 1).bit_length()

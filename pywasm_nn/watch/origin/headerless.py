@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ..facts import picture_of
 from .buffers import as_laid
@@ -30,8 +31,6 @@ def as_samples(name: str, data: bytes) -> list[Source]:
 
 def as_pixels(name: str, data: bytes, array: Any) -> list[Source]:
     """Bytes without a header as pixels of the size of an input."""
-    import numpy
-
     picture = picture_of(array.shape)
     if picture is None:
         return []

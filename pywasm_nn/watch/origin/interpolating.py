@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .alike import Fit, rows_alike
 from .colours import NAMES, POORLY, SPACES, in_spaces
@@ -103,8 +104,6 @@ def beside(geometry: Geometry, old: tuple[int, int]) -> Iterator[Geometry]:
 
 def line(elements: Any, pixels: Any) -> tuple[float, float, float]:
     """Scale and shift with which pixels come nearest to the elements, and the mean difference in pixels."""
-    import numpy
-
     a, b = elements.reshape(-1).astype("f8"), pixels.reshape(-1).astype("f8")
     there = numpy.isfinite(b)
     a, b = a[there], b[there]

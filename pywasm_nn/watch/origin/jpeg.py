@@ -12,6 +12,7 @@ from math import cos, pi, sqrt
 from struct import unpack, unpack_from
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 
 SCAN = 0xDA
@@ -87,8 +88,6 @@ def jpeg(data: bytes) -> Any:
 
 def quantizers(body: bytes) -> Iterator[tuple[int, Any]]:
     """Numbers and tables of a segment, in the order of the file."""
-    import numpy
-
     at = 0
     while at < len(body):
         wide, number = divmod(body[at], 16)
@@ -108,8 +107,6 @@ def huffman(body: bytes) -> Iterator[tuple[int, Codes]]:
 
 
 def codes_of(counts: bytes, symbols: bytes) -> Codes:
-    import numpy
-
     size = 1 << LOOK
     zeros, value, more = (numpy.zeros(size, "i4") for _ in range(3))
     taken = numpy.full(size, BEYOND, "i4")  # what is no code leads out of the data
@@ -144,8 +141,6 @@ def decoded(
     interval: int,
 ) -> Any:
     """The pixels of a frame and its only scan."""
-    import numpy
-
     depth, height, width, count = unpack_from(">BHHB", frame)
     if depth != 8 or count not in (1, 3) or not height * width or scan[0] != count:
         return None
@@ -215,8 +210,6 @@ def coefficients_of(
     data: bytes, pairs: list[tuple[int, Codes, Codes]], units: int, block: int
 ) -> tuple[list[int], list[int]]:
     """Places and values of what isn't 0, block by block, each in the order of the file."""
-    import numpy
-
     bytes_ = numpy.frombuffer(data + bytes(8), "u1").astype("u4")
     words = ((bytes_[:-3] << 24) | (bytes_[1:-2] << 16) | (bytes_[2:-1] << 8) | bytes_[3:]).tolist()
     last = [0] * (1 + max(number for number, _, _ in pairs))
@@ -258,8 +251,6 @@ def coefficients_of(
 
 def inverse(coefficients: Any) -> Any:
     """Blocks [..., 64] of coefficients in the order of the file as pixels [..., 8, 8] around 128."""
-    import numpy
-
     basis = numpy.array(
         [
             [sqrt((1 if u else 0.5) / 4) * cos((2 * x + 1) * u * pi / 16) for x in range(SIDE)]
@@ -282,8 +273,6 @@ def enlarged(plane: Any, down: int, across: int) -> Any:
 
 
 def doubled(plane: Any, axis: int) -> Any:
-    import numpy
-
     count = plane.shape[axis]
     before = plane.take(numpy.maximum(numpy.arange(count) - 1, 0), axis)
     after = plane.take(numpy.minimum(numpy.arange(count) + 1, count - 1), axis)
@@ -295,8 +284,6 @@ def doubled(plane: Any, axis: int) -> Any:
 
 def colours(planes: list[Any]) -> Any:
     """Y, Cb and Cr as red, green and blue, or grey alone."""
-    import numpy
-
     if len(planes) == 1:
         return planes[0].astype("u1")[..., None]
     y, cb, cr = planes[0], planes[1] - 128, planes[2] - 128

@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import PurePath
 from typing import Any
 
+from ...arrays import numpy
 from ...records import changed
 from ..budget import Left
 from .decoding import Source
@@ -31,8 +32,6 @@ WORDS = {"u": "unsigned", "i": "signed", "f": "floats"}
 def laid_out(array: Any, files: Sequence[tuple[str, bytes]], left: Left) -> Origin | None:
     """Returns how an input came from the last file that a text describes, or None if it didn't, or there is
     none."""
-    import numpy
-
     if array.size < LEAST or array.ndim < ROWS or array.dtype.kind not in "fiu":
         return None
     with numpy.errstate(all="ignore"):
@@ -124,8 +123,6 @@ def shown(array: Any, raster: Raster) -> Any:
 
 def numbers_of(raster: Raster, data: bytes) -> Any:
     """Returns the numbers as f64, [bands, height, width], or 0 for those behind the end."""
-    import numpy
-
     bands, height, width = raster.shape
     kind = numpy.dtype((">" if raster.is_big else "<") + raster.kind)
     count = bands * height * width
@@ -151,8 +148,6 @@ def are_of(planes: Any, bands: Any) -> bool:
 
 def centred(planes: Any) -> Any:
     """Planes as rows without their means, of length 1; huge numbers, and those that are none, are 0."""
-    import numpy
-
     flat = planes.reshape(len(planes), -1).astype("f8")
     flat = numpy.where(abs(flat) < HUGE, flat, 0)
     size = numpy.linalg.norm(flat, axis=1, keepdims=True)

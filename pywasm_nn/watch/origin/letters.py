@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
+from ...arrays import numpy
 from .straight import factor_of
 from .tables import Part
 from .wordings import pieces
@@ -24,8 +25,6 @@ NEAR = 1e-4
 def letters_in(words: Sequence[str], texts: Sequence[str], array: Any) -> Part | None:
     """Returns which line an input counts the letters of, and what is wrong with that, or None if it counts
     none."""
-    import numpy
-
     if not array.size or sum(len(word) == 1 for word in words) < LETTERS * len(words):
         return None
     row = array.reshape(-1, len(words))[0].astype("f8")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .curves import FEW, LEAST, LEVELS, Curve, left
 from .resizing import Geometry, interpolations, resized
@@ -99,8 +100,6 @@ def explained(elements: Any, made: Any) -> list[Levels] | None:
 
 def over(elements: Any, pixels: Any) -> Levels | None:
     """Elements of one channel over pixels."""
-    import numpy
-
     own, levels = elements.reshape(-1).astype("f8"), pixels.reshape(-1)
     if not numpy.isfinite(levels).all() or not own.std():
         return None
@@ -140,8 +139,6 @@ def arithmetic(curves: Sequence[Curve], elements: Any) -> str:
 def residue(curve: Curve, base: Any) -> float:
     """Returns what a line over these bytes leaves of elements, as a part of their range, or 1 if it isn't
     much less than what one over the pixels leaves."""
-    import numpy
-
     straight = left(curve, curve.elements, curve.pixels)
     range_ = float(numpy.ptp(curve.elements))
     if not range_ or not base.std() or (apart := left(curve, curve.elements, base)) > WELL * straight:
@@ -178,8 +175,6 @@ def jump(curve: Curve) -> int:
 
 
 def negative(pixels: Any) -> Any:
-    import numpy
-
     return numpy.where(pixels > LEVELS // 2 - 1, pixels - LEVELS, pixels)
 
 
@@ -193,8 +188,6 @@ def moved(by: int, pixels: Any) -> Any:
 
 def steps(curves: Sequence[Curve], elements: Any) -> str:
     """Few different elements, each of as many levels: what a division of whole numbers leaves."""
-    import numpy
-
     values = numpy.unique(elements)
     if not 2 <= len(values) <= MOST_STEPS:
         return ""
@@ -210,8 +203,6 @@ def steps(curves: Sequence[Curve], elements: Any) -> str:
 
 def divisor(curve: Curve, values: Any) -> int:
     """Returns by what pixels were divided if that left these few elements, or 0 if no division does."""
-    import numpy
-
     nearest = abs(curve.elements[:, None] - values).argmin(axis=1)
     begins = curve.pixels[1:][numpy.diff(nearest) != 0]
     if not 0 < len(begins) < len(values):

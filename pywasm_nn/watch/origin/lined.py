@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...arrays import numpy
 from .elements import by_elements
 from .scaled import LEAST_LINES, scaled_lines
 from .tables import FEWEST, Part, Table, is_answer
@@ -27,8 +28,6 @@ FEWEST_IN_A_LINE = 4
 def by_own_lines(table: Table, rows: Any) -> Part | None:
     """Returns how each of some inputs is a line that was scaled by its own mean and deviation, or None if
     they aren't, or if the line's numbers may be of one kind."""
-    import numpy
-
     count = rows.shape[1]
     if len(rows) < LEAST_LINES or not FEWEST_IN_A_LINE <= count <= MOST_COLUMNS:
         return None
@@ -53,8 +52,6 @@ def by_own_lines(table: Table, rows: Any) -> Part | None:
 
 def following(lines: Any, rows: Any) -> int:
     """Returns the line from which on lines are the inputs, and no other lines are, or -1 if there is none."""
-    import numpy
-
     equal = (abs(lines - rows[0]) < NEAR).all(axis=1)
     for line in numpy.flatnonzero(equal).tolist():
         part = lines[line : line + len(rows)]
@@ -66,8 +63,6 @@ def following(lines: Any, rows: Any) -> int:
 def different(table: Table, start: int, count: int) -> bool:
     """Whether the headings of columns name different things, and not the same one by several numbers, and the
     columns differ in size as different things do."""
-    import numpy
-
     names = [name.strip('"').lower() for name in table.headings[start : start + count]]
     stems = {STEM.sub("", name) for name in names}
     if len(stems - {""}) < DIFFERENT or any(is_answer(table, one) for one in range(start, start + count)):
@@ -83,8 +78,6 @@ def different(table: Table, start: int, count: int) -> bool:
 def column_by_column(table: Table, rows: Any) -> Part | None:
     """Returns how an input is lines of a table whose columns lie one after the other, though its shape says
     that its rows are lines, or None if it isn't."""
-    import numpy
-
     count, width = rows.shape
     if count < LEAST_LINES or width < FEWEST:
         return None

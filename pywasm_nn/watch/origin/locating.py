@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
 from .resizing import TURNS, shares, swaps, unturned
@@ -182,8 +183,6 @@ def usual_places(new: tuple[int, int], old: tuple[int, int]) -> list[Place]:
 
 def likeness(wanted: Any, known: Any, picture: Copies, place: Place) -> float:
     """The correlation of a small template with a picture at a place, as it is."""
-    import numpy
-
     tall, wide = wanted.shape
     down = max(1, int(place.height / tall)), max(1, int(place.width / wide))
     rows, columns = (numpy.arange(tall) + 0.5) / tall, (numpy.arange(wide) + 0.5) / wide
@@ -208,8 +207,6 @@ class Scene:
     """A small copy of a picture, in which parts are searched for."""
 
     def __init__(self, picture: Copies, side: int, count: int, least: float, squeezed: float) -> None:
-        import numpy
-
         self._count, self._least, self._squeezed = count, least, squeezed
         pixels = picture.small(side).astype("f4")
         self._pixels = pixels - pixels.mean()
@@ -222,8 +219,6 @@ class Scene:
 
     def candidates(self, template: Any) -> Iterator[Place]:
         """Returns, for each size, the best place by correlation."""
-        import numpy
-
         aspect = template.shape[1] / template.shape[0] * self._ratio[0] / self._ratio[1]
         across = sizes(self.columns, self.rows * aspect, self._count, self._least)
         narrow = {wide: shares(template.shape[1], wide).T for wide in across}
@@ -248,16 +243,12 @@ class Scene:
     def _matches(self, stack: Any) -> Any:
         """What parts, padded to all columns, have in common with the scene at each row at which they fit, and
         each column, which count backwards: the spectrum of the picture is the conjugate one."""
-        import numpy
-
         parts = numpy.fft.fft(numpy.fft.rfft(stack), n=self.rows, axis=1)
         fitting = -numpy.arange(self.rows - stack.shape[1] + 1) % self.rows
         rows = numpy.fft.ifft(self._spectrum * parts, axis=1).take(fitting, 1)
         return numpy.fft.irfft(rows, n=self.columns)
 
     def _best(self, match: Any, tall: int, wide: int) -> Place:
-        import numpy
-
         across = -numpy.arange(self.columns - wide + 1) % self.columns
         there = match.take(across, 1) / self._deviation(tall, wide)
         row, column = divmod(int(abs(there).argmax()), there.shape[1])
@@ -268,8 +259,6 @@ class Scene:
     def _deviation(self, tall: int, wide: int) -> Any:
         """Returns the deviation of all windows of a size, which each template and turn of it is compared
         with."""
-        import numpy
-
         if (tall, wide) not in self._deviations:
             count = tall * wide
             spread = windows(self._squares, tall, wide) - windows(self._sums, tall, wide) ** 2 / count
@@ -286,8 +275,6 @@ def sizes(most: int, other: float, count: int, least: float) -> list[int]:
 
 def integral(picture: Any) -> Any:
     """Sums over all rows above and columns to the left."""
-    import numpy
-
     made = numpy.zeros((picture.shape[0] + 1, picture.shape[1] + 1))
     made[1:, 1:] = picture.astype("f8").cumsum(axis=0).cumsum(axis=1)
     return made
@@ -300,8 +287,6 @@ def windows(sums: Any, tall: int, wide: int) -> Any:
 
 def descended(template: Any, picture: Copies, place: Place, filled: Any = None) -> Place:
     """Gauss-Newton steps from a place; outliers count little, and what isn't filled not at all."""
-    import numpy
-
     wanted = template.astype("f8")
     tall, wide = wanted.shape
     down = max(1, int(place.height / tall)), max(1, int(place.width / wide))
@@ -345,8 +330,6 @@ def descended(template: Any, picture: Copies, place: Place, filled: Any = None) 
 
 def trusted(made: Any, wanted: Any, there: Any) -> tuple[Any, float]:
     """Weights of pixels by how far they are from the line through all, and the usual distance."""
-    import numpy
-
     count = int(numpy.count_nonzero(there))
     if count < FEWEST_PIXELS:
         return there.astype("f8"), float("inf")
@@ -390,8 +373,6 @@ def points(rows: Any, columns: Any, place: Place) -> tuple[Any, Any]:
 
 def between(scene: Any, at: Any, axis: int) -> Any:
     """The scene with other rows (axis 0) or columns (1): those between its own at these points."""
-    import numpy
-
     most = scene.shape[axis]
     at = at.clip(0, most - 1)
     low = at.astype(int)
@@ -415,8 +396,6 @@ def blocks(picture: Any, tall: int, wide: int) -> Any:
 
 def correlation(one: Any, other: Any) -> float:
     """Returns the correlation of two flat arrays, or 0 where one is constant."""
-    import numpy
-
     one, other = one - one.mean(), other - other.mean()
     spread = float(numpy.sqrt((one * one).mean())) * float(numpy.sqrt((other * other).mean()))
     return float((one * other).mean()) / spread if spread else 0.0

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from struct import unpack_from
 from typing import Any
 
+from ...arrays import numpy
 from .layouts import layout_of
 
 PLAIN, HEADER, FILE_HEADER, ENTRY = 54, 40, 14, 4
@@ -20,8 +21,6 @@ BITMAP = b"BM"
 def from_byte_54(data: bytes, numbers: Any) -> Iterator[tuple[str, Any]]:
     """Pixels [height, width, 3] of such a file, read so, with what is wrong. `numbers` [height, width] are
     those in its palette; None if it has none."""
-    import numpy
-
     if not data.startswith(BITMAP) or len(data) <= PLAIN:
         return
     (size,) = unpack_from("<I", data, FILE_HEADER)

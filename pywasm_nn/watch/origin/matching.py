@@ -11,6 +11,7 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
 from ..changes.arrangements import other_layout
@@ -120,8 +121,6 @@ class Origin(Frozen):
 
 def traced(array: Any, source: Source, left: Left = always) -> Origin | None:
     """Returns how an input of numbers came from a picture, or None if it didn't."""
-    import numpy
-
     picture = picture_of(array.shape)
     if picture is None or array.dtype.kind not in "fiu" or not source.is_picture:
         return None
@@ -278,8 +277,6 @@ def turned_first(
 def unlike(array: Any, source: Source) -> str:
     """Returns the mistake in an input of three channels that doesn't show the picture, or "" if it isn't
     sure."""
-    import numpy
-
     picture = picture_of(array.shape)
     if picture is None or picture.channels != 3 or array.dtype.kind not in "fiu":
         return ""

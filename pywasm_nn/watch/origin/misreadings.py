@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from .decoding import Source, deep
 from .layouts import layout_of
 from .long_headers import from_byte_54
@@ -38,8 +39,6 @@ def misreadings(source: Source, levels: int = 1 << 16) -> Iterator[tuple[str, An
 
 def bitmaps(data: bytes) -> Iterator[tuple[str, Any]]:
     """Rows of a bitmap as if they followed each other, or as if its header were pixels."""
-    import numpy
-
     layout = layout_of(data)
     if layout is None or layout.channels < 3:
         return

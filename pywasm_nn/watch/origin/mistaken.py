@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import Any
 
+from ...arrays import numpy
 from .tables import COUNTED, NUMBERED, Table, is_answer, named
 
 IDENTIFIERS = NUMBERED - {""} | {"name", "code", "key", "sample", "serial"}
@@ -29,8 +30,6 @@ def identifier_sent(table: Table, columns: Sequence[int], rows: Any) -> str:
     """Returns a hint about an element that is the same in all inputs, in place of a column of texts that tell
     lines apart, beside others that are columns, or "" if there is none. `columns` are those of the elements,
     or -1."""
-    import numpy
-
     shifts = {column - index for index, column in enumerate(columns) if column >= 0}
     unknown = [index for index, column in enumerate(columns) if column < 0]
     if len(shifts) != 1 or len(unknown) != 1 or not table.headings:
@@ -57,8 +56,6 @@ def in_another_order(
     """Returns a hint about columns whose means and deviations are those of others, in an order that people
     use, or "" if they aren't. `own` are what was taken away and divided by, `usual` the means and deviations
     of the columns."""
-    import numpy
-
     (taken, divided), (mean, deviation) = own, usual
     if len(places) < FEWEST_COLUMNS or not (deviation > 0).all():
         return ""
@@ -90,8 +87,6 @@ def exchanged(
     """Returns a hint about a few columns that were scaled by each other's numbers, among others that were
     scaled by their own, or "" if there are none. `elements` are those of the input, the rest is as in
     `in_another_order`."""
-    import numpy
-
     (taken, divided), (mean, deviation) = own, usual
     if len(places) < FEWEST_COLUMNS or not (deviation > 0).all() or not (divided != 0).all():
         return ""
@@ -133,8 +128,6 @@ def orders(table: Table, places: Sequence[int]) -> Iterator[tuple[list[int], str
 def newest_first(table: Table, start: int, count: int) -> str:
     """Returns what is wrong with a window of lines that are sent in the opposite order, the last one first,
     or "" if the file doesn't say that the last one is the newest."""
-    import numpy
-
     for column, heading in enumerate(table.headings):
         there = table.numbers[start : start + count, column]
         if heading.strip('"').lower() in TIMES and (numpy.diff(there) > 0).mean() >= MOSTLY:

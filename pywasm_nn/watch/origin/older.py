@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from struct import unpack_from
 from typing import Any
 
+from ...arrays import numpy
+
 MOST = 16_000_000
 """The most pixels that are read."""
 BYTE = 255
@@ -37,8 +39,6 @@ def simple_picture(name: str, data: bytes) -> Any:
 
 def in_digits(data: bytes) -> Any:
     """PBM, PGM or PPM whose pixels are written as numbers."""
-    import numpy
-
     kind, channels = data[:2], DIGITS[data[:2]]
     words = COMMENT.sub(b" ", data[2:]).split()
     width, height = int(words[0]), int(words[1])
@@ -52,8 +52,6 @@ def in_digits(data: bytes) -> Any:
 
 def arbitrary(data: bytes) -> Any:
     """PAM of 8 bits."""
-    import numpy
-
     head, _, body = data.partition(PAM_END)
     fields = dict(line.split(None, 1) for line in head.split(b"\n")[1:] if b" " in line)
     width, height, depth, top = (int(fields[one]) for one in (b"WIDTH", b"HEIGHT", b"DEPTH", b"MAXVAL"))
@@ -82,8 +80,6 @@ def wrongly_simple(name: str, data: bytes) -> Iterator[tuple[str, Any]]:
 def truevision(data: bytes, length: int | None = None) -> Any:
     """TGA in grey, or of 24 or 32 bits, packed or not. `length` is that of the field before the pixels, if it
     isn't what the file says."""
-    import numpy
-
     length, has_map, kind = data[0] if length is None else length, data[1], data[2]
     width, height, bits, how = unpack_from("<HHBB", data, 12)
     if has_map or kind & ~PACKED not in (COLOURS, GREY) or bits not in (8, 24, 32):

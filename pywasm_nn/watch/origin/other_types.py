@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..changes.rereadings import TITLES
 from .tables import Part, Table, line_of
 
@@ -22,8 +23,6 @@ FEWEST_WHOLES = 6
 def in_another_type(tables: Sequence[tuple[str, Table]], array: Any) -> tuple[str, Part] | None:
     """Returns the file and the part of its table that an input's bytes are in another type, or None if they
     are none."""
-    import numpy
-
     flat = array.reshape(-1)
     if not flat.size >= FEWEST or flat.nbytes > MOST_BYTES or flat.dtype.str not in KINDS:
         return None
@@ -54,8 +53,6 @@ def in_another_type(tables: Sequence[tuple[str, Table]], array: Any) -> tuple[st
 
 def is_telling(read: Any) -> bool:
     """Whether numbers are in a line by no chance."""
-    import numpy
-
     with numpy.errstate(all="ignore"):
         numbers = read.astype("f8")
         if not numpy.isfinite(numbers).all() or abs(numbers).max() > 1e12:

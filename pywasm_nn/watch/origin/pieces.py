@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...arrays import numpy
+
 OFF = 14.0
 """Elements of another thing are further away, in pixels."""
 LEAST = 0.04
@@ -34,8 +36,6 @@ def in_order(pixels: Any, planar: bool) -> Any:
 def differences(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: bool) -> Any:
     """How far each element is from the picture's, in pixels, in the order of the input; NaN where nothing is
     known."""
-    import numpy
-
     apart = numpy.full(elements.shape, numpy.nan, "f4")
     usual = next(iter(lines.values()))
     for channel in range(elements.shape[2]):
@@ -48,8 +48,6 @@ def differences(elements: Any, made: Any, order: Sequence[int], lines: Lines, pl
 def stops(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: bool) -> str:
     """Returns where the elements are not those of the picture: "from element 49,152 on it is not the picture:
     zeros", or "" if they are everywhere, or if there is no long part where they aren't."""
-    import numpy
-
     flat = in_order(elements, planar)
     if flat.std() == 0 or not lines:
         return ""
@@ -87,8 +85,6 @@ def stops(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: 
 def rows_left(elements: Any, made: Any, order: Sequence[int], lines: Lines) -> str:
     """Returns a hint about the row from which on all pixels are the same, though the picture goes on: rows
     that no loop came to, whatever the layout, or "" if there are none."""
-    import numpy
-
     height = elements.shape[0]
     same = (elements == elements[-1:, -1:]).all(axis=(1, 2))
     others = numpy.flatnonzero(~same)
@@ -107,8 +103,6 @@ def rows_left(elements: Any, made: Any, order: Sequence[int], lines: Lines) -> s
 
 def longest(off: Any) -> tuple[int, int]:
     """The longest run, over gaps of a few pieces."""
-    import numpy
-
     places = numpy.flatnonzero(off)
     cuts = numpy.flatnonzero(numpy.diff(places) > max(4, len(off) // 50))
     starts = numpy.concatenate([[0], cuts + 1])
@@ -119,8 +113,6 @@ def longest(off: Any) -> tuple[int, int]:
 
 def contents(part: Any) -> str:
     """Returns what the elements are instead, or "" for one value in the midst, as of a drawn box."""
-    import numpy
-
     if part.min() == part.max():
         return ""
     steps = numpy.diff(part[:4096])
@@ -131,8 +123,6 @@ def contents(part: Any) -> str:
 
 def is_like_pixels(part: Any) -> bool:
     """Whether elements go on like a picture, as those of another picture would."""
-    import numpy
-
     steps = [float(abs(part[by:] - part[:-by]).mean()) for by in (1, 3)]
     return min(steps) < 0.5 * float(abs(part - numpy.roll(part, len(part) // 3)).mean())
 
@@ -140,8 +130,6 @@ def is_like_pixels(part: Any) -> bool:
 def moved(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: bool) -> str:
     """By how many places the elements lie before or behind where the picture has them, if they do: then
     channels seem to be in an order that nobody uses."""
-    import numpy
-
     channels = elements.shape[2]
     if len(lines) != channels or planar or sorted(order) != [0, 1, 2] or list(order) in ORDERS:
         return ""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..facts import Picture
 
@@ -34,8 +35,6 @@ class Pitched(Frozen):
 
 def pitched_in(name: str, data: Any, picture: Picture) -> Iterator[Pitched]:
     """The frames that bytes (u8) may be, of the size that the file's name says, or of the input's."""
-    import numpy
-
     sizes = [(int(high), int(wide)) for wide, high in SIZE_IN_NAME.findall(name)]
     for high, wide in dict.fromkeys([*sizes, (picture.height, picture.width)]):
         for count, (order, colours) in ORDERS.items():

@@ -6,6 +6,7 @@ not: resizing itself (`resizing.py`).
 
 from __future__ import annotations
 
+from ...arrays import numpy
 from .locating import Place
 from .resizing import Geometry, unturned
 
@@ -14,8 +15,6 @@ def geometry_of(
     place: Place, part: tuple[slice, slice], old: tuple[int, int], new: tuple[int, int]
 ) -> tuple[Geometry | None, bool]:
     """The geometry of an input of which a part lies at a place, and whether it is a usual one."""
-    import numpy
-
     mask = numpy.zeros(new, bool)
     mask[part] = True
     mask = unturned(mask, place.turn)

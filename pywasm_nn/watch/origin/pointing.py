@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
 
+from ...arrays import numpy
 from ...records import changed
 from .locating import Place, blocks, usual_places
 from .resizing import TURNS, swaps
@@ -35,8 +36,6 @@ def at_points(elements: Any, pixels: Any, *, exactly: bool = False) -> Place | N
     """Returns the usual place of a picture [height, width, colours], turned in any way, that elements
     [height, width, channels] show, or None if there is none. `exactly`: they show no other one as well, and
     it is not turned, or mirrored."""
-    import numpy
-
     height, width, _ = elements.shape
     if min(height, width) < SIDES:
         return None
@@ -95,8 +94,6 @@ def nearest(place: Place, like: Callable[[Place], Place]) -> Place:
 
 def placed(turn: str, down: Any, across: Any) -> tuple[Any, Any]:
     """Where points of a picture that was turned lay before, as parts of its height and width."""
-    import numpy
-
     corners = numpy.array([[0.0, 1.0], [2.0, 3.0]])
     turned = TURNS[turn](corners[..., None])[..., 0]
     first, below, beside = turned[0, 0], turned[1, 0], turned[0, 1]
@@ -122,8 +119,6 @@ def sampled(
 ) -> Iterator[Any]:
     """The colours of a picture at points of a part of it, [points, colours]: between pixels, at the nearest
     one, and between means of as many as a new pixel covers. `means` gives the picture by blocks."""
-    import numpy
-
     covered = max(1, round(place.height / size[0])), max(1, round(place.width / size[1]))
     for tall, wide in dict.fromkeys(((1, 1), covered)):
         picture = means(tall, wide)
@@ -146,8 +141,6 @@ def sampled(
 
 def least_like(own: Any, there: Any) -> float:
     """The correlation of the channel that is least like any colour."""
-    import numpy
-
     a, b = own - own.mean(axis=0), there - there.mean(axis=0)
     size = numpy.sqrt((a * a).sum(axis=0))[:, None] * numpy.sqrt((b * b).sum(axis=0))[None]
     likeness = abs(a.T @ b) / numpy.maximum(size, 1e-30)
@@ -157,8 +150,6 @@ def least_like(own: Any, there: Any) -> float:
 def begins_elsewhere(elements: Any, pixels: Any) -> tuple[str, Any] | None:
     """Returns what is wrong with elements [height, width, channels] that are the pixels of a picture of their
     size from some bytes before or after the first one, and the elements put right, or None for others."""
-    import numpy
-
     height, width, channels = elements.shape
     if pixels.shape[:2] != (height, width) or channels not in (1, 3):
         return None

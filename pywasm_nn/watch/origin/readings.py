@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen, changed
 from ..changes.arrangements import alpha_ignored, interleaved, other_layout
 from ..changes.encodings import IMAGENET, IMAGENET_DEVIATION, USUAL
@@ -58,8 +59,6 @@ def readings(array: Any, picture: Picture) -> Iterator[Reading]:
 
 def first(array: Any, picture: Picture) -> Any:
     """The first picture as floats [height, width, channels]; what is no number becomes 0."""
-    import numpy
-
     pixels = interleaved(array.reshape(-1, *array.shape[-3:])[:1], picture)[0]
     return numpy.nan_to_num(pixels.astype("f4"), nan=0.0, posinf=0.0, neginf=0.0)
 
@@ -88,8 +87,6 @@ def sides_swapped(array: Any, picture: Picture) -> Iterator[Reading]:
 
 def of_other_types(array: Any, picture: Picture) -> Iterator[Reading]:
     """The bytes as elements of another type or byte order, as many as there are; the rest is 0."""
-    import numpy
-
     own = array.dtype
     data = array.tobytes()
     title = TITLES.get(own.newbyteorder("<").str, own.name)
@@ -117,8 +114,6 @@ def of_other_types(array: Any, picture: Picture) -> Iterator[Reading]:
 
 def unsigned(array: Any, picture: Picture) -> Iterator[Reading]:
     """Elements made of signed bytes: those below 0 are 256 too small, before they were brought to a range."""
-    import numpy
-
     said = "bytes from 128 to 255 were taken as signed (-128 to -1)"
     pixels = first(array, picture)
     if array.dtype.kind != "f":
@@ -153,8 +148,6 @@ def pixels_flipped(array: Any, picture: Picture) -> Any:
 def unsheared(pixels: Any, planar: bool) -> Iterator[Reading]:
     """Pixels whose rows begin at another distance than the width: all of them, or those that were left after
     some were passed over at the end of each row."""
-    import numpy
-
     _, width, channels = pixels.shape
     flat = pixels.reshape(-1, channels)
     for distance in row_distances(flat.mean(axis=1), width):
@@ -180,8 +173,6 @@ def unsheared(pixels: Any, planar: bool) -> Iterator[Reading]:
 
 def row_distances(flat: Any, width: int) -> list[int]:
     """Distances at which the elements of a flat picture are most like those before, other than its width."""
-    import numpy
-
     some = flat[:WIDEST].astype("f8")
     some = some - some.mean()
     size = 1 << (2 * len(some)).bit_length()
@@ -200,8 +191,6 @@ def row_distances(flat: Any, width: int) -> list[int]:
 
 def misread(pixels: Any) -> Iterator[tuple[str, Any]]:
     """A decoded picture [height, width, 3], its bytes read as if they lay in another way."""
-    import numpy
-
     height, width, channels = pixels.shape
     if channels < 3:
         return
@@ -235,8 +224,6 @@ def misstepped(pixels: Any, wanted: int) -> Iterator[tuple[str, Any]]:
     """A decoded picture [height, width, colours], its pixels looked up at wrong distances: a row begins as
     many pixels after the one before as the input is wide (`wanted`), or as the picture is high, or as many
     bytes as it has pixels in a row. Of a picture without colours pixels may have a byte each."""
-    import numpy
-
     height, width, colours = pixels.shape
     own = numpy.ascontiguousarray(pixels[..., :3] if colours >= 3 else pixels[..., :1].repeat(3, axis=2))
     flat = numpy.concatenate([own.reshape(-1), numpy.zeros(4 * width * 3, own.dtype)])
@@ -257,6 +244,4 @@ def misstepped(pixels: Any, wanted: int) -> Iterator[tuple[str, Any]]:
 
 def shown(flat: Any, height: int, width: int, strides: tuple[int, int, int]) -> Any:
     """Elements at some distances (rows, pixels, colours) as a picture."""
-    import numpy
-
     return numpy.lib.stride_tricks.as_strided(flat, (height, width, 3), strides, writeable=False).copy()

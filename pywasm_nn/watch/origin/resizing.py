@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 
 Resize = Callable[[Any, int, int], Any]
@@ -17,7 +18,6 @@ Resize = Callable[[Any, int, int], Any]
 
 def resized(picture: Any, height: int, width: int) -> Any:
     """Bilinear resizing of floats."""
-    import numpy
 
     def places(new: int, old: int) -> tuple[Any, Any, Any]:
         at = ((numpy.arange(new) + 0.5) * old / new - 0.5).clip(0, old - 1)
@@ -32,8 +32,6 @@ def resized(picture: Any, height: int, width: int) -> Any:
 
 def nearest(picture: Any, height: int, width: int) -> Any:
     """The pixel at the rounded-down place, as a loop over `y * height / new_height` takes it."""
-    import numpy
-
     rows = numpy.arange(height) * picture.shape[0] // height
     columns = numpy.arange(width) * picture.shape[1] // width
     return picture[rows][:, columns]
@@ -41,8 +39,6 @@ def nearest(picture: Any, height: int, width: int) -> Any:
 
 def nearest_centred(picture: Any, height: int, width: int) -> Any:
     """The pixel nearest to the centre of the new one, as in Pillow and OpenCV's exact mode."""
-    import numpy
-
     rows = ((numpy.arange(height) + 0.5) * picture.shape[0] / height).astype(int)
     columns = ((numpy.arange(width) + 0.5) * picture.shape[1] / width).astype(int)
     return picture[rows][:, columns]
@@ -50,8 +46,6 @@ def nearest_centred(picture: Any, height: int, width: int) -> Any:
 
 def blended(picture: Any, rows: Any, columns: Any) -> Any:
     """Bilinear interpolation at these rows and columns, which are fractions."""
-    import numpy
-
     top, left = rows.astype(int), columns.astype(int)
     bottom = numpy.minimum(top + 1, picture.shape[0] - 1)
     right = numpy.minimum(left + 1, picture.shape[1] - 1)
@@ -62,24 +56,18 @@ def blended(picture: Any, rows: Any, columns: Any) -> Any:
 
 def uncentred(picture: Any, height: int, width: int) -> Any:
     """Bilinear at `y * height / new_height`, without half a pixel."""
-    import numpy
-
     rows = numpy.arange(height) * (picture.shape[0] / height)
     return blended(picture, rows, numpy.arange(width) * (picture.shape[1] / width))
 
 
 def corners(picture: Any, height: int, width: int) -> Any:
     """Bilinear with the corner pixels aligned."""
-    import numpy
-
     rows = numpy.linspace(0, picture.shape[0] - 1, height)
     return blended(picture, rows, numpy.linspace(0, picture.shape[1] - 1, width))
 
 
 def shares(old: int, new: int) -> Any:
     """The share of each old row in each new one, [new, old]."""
-    import numpy
-
     edges = numpy.linspace(0, old, new + 1)
     upper = numpy.minimum(edges[1:, None], numpy.arange(1, old + 1)[None])
     lower = numpy.maximum(edges[:-1, None], numpy.arange(old)[None])
@@ -89,8 +77,6 @@ def shares(old: int, new: int) -> Any:
 
 def averaged(picture: Any, height: int, width: int) -> Any:
     """The mean of the area that each new pixel covers."""
-    import numpy
-
     rows, columns = shares(picture.shape[0], height), shares(picture.shape[1], width)
     planes = [rows @ picture[..., channel] @ columns.T for channel in range(picture.shape[2])]
     return numpy.stack(planes, 2)
@@ -100,7 +86,6 @@ def pillows(name: str) -> Resize:
     """A filter of Pillow, which takes in every pixel when it makes a picture smaller."""
 
     def resize(picture: Any, height: int, width: int) -> Any:
-        import numpy
         from PIL import Image
 
         method = getattr(Image.Resampling, name)
@@ -152,8 +137,6 @@ class Geometry(Frozen):
 
     def made(self, picture: Any, resize: Resize, height: int, width: int) -> Any:
         """The pixels [height, width, channels]; NaN where the picture leaves the input empty."""
-        import numpy
-
         top, left, bottom, right = self.part
         cut = picture[top:bottom, left:right]
         if self.resizes:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .tables import Part
 from .vocabulary import Vocabulary, looked_up
 from .wordings import CLASS, PADS, SEPARATOR
@@ -47,8 +48,6 @@ def looked_up_in_rows(
 
 def like(array: Any, part: Sequence[int]) -> Any:
     """A part of a row, in the type of the input."""
-    import numpy
-
     return numpy.array(part, array.dtype)
 
 

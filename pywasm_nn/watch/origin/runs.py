@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..changes.encodings import RAW, UNIT, USUAL, Encoding, decoded
 from ..facts import Picture
@@ -118,8 +119,6 @@ def in_bytes(array: Any, picture: Picture, top: int) -> Iterator[tuple[Encoding,
 
 def placed(rows: Any, data: bytes) -> tuple[int, int, int] | None:
     """Where the first row begins in the bytes, how far rows lie apart, and how many are there."""
-    import numpy
-
     length = rows.shape[1]
     if rows.size <= SMALL and len(data) <= SMALL_FILE:
         return placed_small(rows, data)
@@ -153,8 +152,6 @@ def placed(rows: Any, data: bytes) -> tuple[int, int, int] | None:
 def placed_small(rows: Any, data: bytes) -> tuple[int, int, int] | None:
     """The same for few rows, which may have few different bytes each: all places are tried, also those from
     which rows reach beyond the file's end."""
-    import numpy
-
     height, length = rows.shape
     if len(set(rows.reshape(-1).tolist())) < LIVELY:
         return None
@@ -262,8 +259,6 @@ def in_header(runs: Runs, packed: Packed) -> str:
 def without_header(runs: Runs, data: bytes) -> str:
     """What is wrong with runs in a file of pixels without a header, whose rows lie farther apart than the
     input's were read: those below each other are like each other at that distance alone. "" if nothing is."""
-    import numpy
-
     if runs.stride != runs.length or runs.rows < FEWEST_ROWS:
         return ""
     file = numpy.frombuffer(data, "u1").astype("i2")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
+
 CLOSE = 1e-3
 """By how many deviations elements may be off that were worked out in 32 bits."""
 WIDEST = 0.15
@@ -23,8 +25,6 @@ MOST_WINDOWS = 1 << 22
 def room_of(array: Any) -> float:
     """By how many deviations elements may differ from the numbers of a file, as they were rounded to their
     type."""
-    import numpy
-
     flat = array.reshape(-1).astype("f8")
     if array.dtype.kind != "f" or array.itemsize > 2 or not flat.std():
         return CLOSE
@@ -34,8 +34,6 @@ def room_of(array: Any) -> float:
 
 def run_of(numbers: Any, flat: Any, room: float = CLOSE) -> int:
     """Returns from which number on a column goes on as the elements do, or -1 if it doesn't anywhere."""
-    import numpy
-
     count = len(flat)
     if len(numbers) < count or not flat.std():
         return -1
@@ -52,8 +50,6 @@ def run_of(numbers: Any, flat: Any, room: float = CLOSE) -> int:
 
 def with_gaps(windows: Any, flat: Any, room: float) -> int:
     """Returns the window with gaps whose known numbers go on as the elements do, or -1 if there is none."""
-    import numpy
-
     count = len(flat)
     known = numpy.isfinite(windows)
     some = numpy.flatnonzero(~known.all(axis=1) & (known.sum(axis=1) >= max(FEWEST, (1 - MOST_GAPS) * count)))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .mistaken import exchanged, identifier_sent, in_another_order, newest_first
 from .scalers import Lists, Numbers, formula_of, not_used
@@ -59,8 +60,6 @@ def scaled_lines(
     `lists` are numbers in other files, such as a scaler's. `is_window`: they are one input, such as a
     recording's, which may be scaled by itself. `is_series`: and its shape says that it has a direction of
     time."""
-    import numpy
-
     if len(rows) < LEAST_LINES or rows.shape[1] < FEWEST or not numpy.isfinite(rows).all():
         return None
     for numbers, wrong in (
@@ -88,8 +87,6 @@ def scaled_lines(
 
 def fitted(numbers: Any, rows: Any) -> Fit | None:
     """The lines on which nearly all columns of the inputs lie straight."""
-    import numpy
-
     count = len(rows)
     if len(numbers) < count:
         return None
@@ -135,8 +132,6 @@ def described(table: Table, fit: Fit, count: int, wrong: str, lists: Lists = ())
 
 def missing_scaled(table: Table, fit: Fit, count: int) -> str:
     """Returns a hint if the guest scaled a number that stands for a missing one, or "" if it scaled none."""
-    import numpy
-
     columns = {*fit.columns} - {-1}
     for line in range(fit.start, fit.start + count):
         row = [number if at in columns else 0.0 for at, number in enumerate(table.numbers[line].tolist())]
@@ -148,8 +143,6 @@ def missing_scaled(table: Table, fit: Fit, count: int) -> str:
 def of_its_own(table: Table, fit: Fit, count: int) -> str:
     """Columns of few lines that were scaled by these lines' own mean and deviation, though the inputs are
     some of them: no model is trained on so few."""
-    import numpy
-
     used = [index for index, column in enumerate(fit.columns) if column >= 0]
     lines = table.numbers[:, [fit.columns[index] for index in used]]
     if not count < len(lines) <= FEW_LINES or len(used) < FEWEST or not numpy.isfinite(lines).all():
@@ -195,8 +188,6 @@ def left_out(table: Table, fit: Fit, rows: Any) -> str:
 def sent_as_zero(table: Table, fit: Fit, rows: Any) -> str:
     """Returns a hint about a number that is missing in the table, and was sent as 0 though the column's
     others are far from it, or "" if none was."""
-    import numpy
-
     shifts = {column - index for index, column in enumerate(fit.columns) if column >= 0}
     if len(shifts) != 1:
         return ""
@@ -240,8 +231,6 @@ def order_of(table: Table, columns: Sequence[int]) -> str:
 
 def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
     """Returns what is wrong with the numbers by which columns were scaled, or "" if nothing is."""
-    import numpy
-
     used = [(index, column) for index, column in enumerate(fit.columns) if column >= 0]
     own, columns = (list(each) for each in zip(*used, strict=True))
     lines = table.numbers[:, columns]
@@ -275,6 +264,4 @@ def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
 
 def about(numbers: Any, others: Any) -> bool:
     """Whether most numbers are about as large as the others."""
-    import numpy
-
     return bool(numpy.nanmedian(abs(numpy.log(numbers / others))) < NEAR) and bool((numbers > 0).all())

@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .tables import FEWEST, Table, named
 
@@ -65,8 +66,6 @@ Formula = Callable[[Any, Any], tuple[Any, Any]]
 
 
 def columns_of(table: Table, places: Sequence[int]) -> Columns:
-    import numpy
-
     lines = table.numbers[:, list(places)]
     with numpy.errstate(all="ignore"):
         return Columns(
@@ -101,8 +100,6 @@ MISTAKEN: dict[str, Formula] = {
 
 def off(own: Numbers, formula: Formula, columns: Columns) -> Any:
     """How far numbers are from those of a formula, by column, in what it is allowed."""
-    import numpy
-
     mean, deviation = columns.mean, columns.deviation
     taken, divided = formula(mean, deviation)
     moved, wider = formula(mean + MEANS * deviation, deviation), formula(mean, deviation * (1 + DEVIATIONS))
@@ -113,8 +110,6 @@ def off(own: Numbers, formula: Formula, columns: Columns) -> Any:
 
 def ranges(own: Numbers, columns: Columns) -> Any:
     """The same for formulas of the smallest and largest number: 0..1, -1..1, and by the largest alone."""
-    import numpy
-
     low, high = columns.low, columns.high
     width = high - low
     found = [
@@ -129,8 +124,6 @@ def ranges(own: Numbers, columns: Columns) -> Any:
 
 def formula_of(table: Table, places: Sequence[int], own: Numbers) -> str:
     """Returns the mistake in how columns were scaled, or "" if none is known."""
-    import numpy
-
     columns = columns_of(table, places)
     if len(places) < FEWEST or not (columns.deviation > 0).all():
         return ""
@@ -146,15 +139,11 @@ def formula_of(table: Table, places: Sequence[int], own: Numbers) -> str:
 
 
 def varied(columns: Columns) -> bool:
-    import numpy
-
     return float(numpy.log(columns.deviation).std()) > VARIED
 
 
 def in_a_unit(columns: Columns, own: Numbers) -> Iterator[tuple[str, Formula]]:
     """The formula of columns that were all multiplied by the same before they were scaled rightly."""
-    import numpy
-
     factor = float(numpy.exp(numpy.median(numpy.log(columns.deviation / abs(own.divided)))))
     if not (factor > LEAST_FACTOR or 0 < factor < 1 / LEAST_FACTOR):
         return
@@ -171,8 +160,6 @@ def in_a_unit(columns: Columns, own: Numbers) -> Iterator[tuple[str, Formula]]:
 def others_numbers(columns: Columns, own: Numbers) -> str:
     """Returns a hint about columns that were scaled by the mean and deviation of others, or "" if there are
     none."""
-    import numpy
-
     slack = (MEANS + ALLOWED) * columns.deviation
     moved = abs(own.taken[:, None] - columns.mean) / slack
     scale = abs(numpy.log(abs(own.divided)[:, None] / columns.deviation)) / DEVIATIONS
@@ -194,8 +181,6 @@ def others_numbers(columns: Columns, own: Numbers) -> str:
 def not_used(table: Table, places: Sequence[int], own: Numbers, lists: Lists) -> str:
     """Returns a hint if a file that was read has each column's mean and deviation, and none of its numbers
     was used, or "" if that is not so."""
-    import numpy
-
     if wrong := of_neighbours(table, places, own, lists):
         return wrong
     columns = columns_of(table, places)
@@ -221,8 +206,6 @@ def not_used(table: Table, places: Sequence[int], own: Numbers, lists: Lists) ->
 def of_neighbours(table: Table, places: Sequence[int], own: Numbers, lists: Lists) -> str:
     """Returns a hint about columns that were scaled by the numbers of those before or behind them in a file,
     or "" if they weren't. By their own all are a few deviations away, and by the others' some are many."""
-    import numpy
-
     with numpy.errstate(all="ignore"):
         for name, found in lists:
             for means, deviations in pairs_of(found):
@@ -269,8 +252,6 @@ def near(numbers: Any, one: float) -> Any:
 
 def away(table: Table, pairs: Sequence[tuple[int, int]], means: Any, deviations: Any) -> float:
     """How many deviations the numbers of columns are away by those of a list, at most."""
-    import numpy
-
     width = table.numbers.shape[1]
     if any(not 0 <= place < width for place, _ in pairs):
         return math.inf
@@ -280,8 +261,6 @@ def away(table: Table, pairs: Sequence[tuple[int, int]], means: Any, deviations:
 
 def is_among(numbers: Any, lists: Sequence[Any]) -> bool:
     """Whether half of the numbers, or their squares, roots or inverses, are those of a list."""
-    import numpy
-
     for one in lists:
         for other in (one, one**2, numpy.sqrt(abs(one)), 1 / one):
             if (abs(numbers - other) <= EXACT * abs(other) + 1e-12).mean() >= 0.5:
@@ -291,8 +270,6 @@ def is_among(numbers: Any, lists: Sequence[Any]) -> bool:
 
 def lists_in(text: str) -> list[Any]:
     """The lists of numbers in a short text: its lines, its columns, and what is between square brackets."""
-    import numpy
-
     lists = [NUMBER.findall(one) for one in BRACKETS.findall(text)]
     lines = [] if lists else [one for line in text.splitlines() if (one := NUMBER.findall(line))]
     found = [one for one in lines if len(one) >= FEWEST]

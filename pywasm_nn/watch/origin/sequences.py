@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
 from .bits import READ_AS, as_other_bits, is_centred, is_power
@@ -136,8 +137,6 @@ def is_settled(best: Found | None) -> bool:
 
 def heard(array: Any, source: Source, left: Left = always) -> Origin | None:
     """Returns how an input of numbers came from a sound, or None if it didn't."""
-    import numpy
-
     if source.is_picture or source.array.dtype.kind != "f" or array.dtype.kind not in "fiu":
         return None
     with numpy.errstate(all="ignore"):
@@ -167,8 +166,6 @@ def in_columns_of(array: Any, source: Source, left: Left) -> Origin | None:
 
 def again_and_again(flat: Any, source: Source, left: Left) -> Origin | None:
     """How elements come from a sound that was played again and again until they were full."""
-    import numpy
-
     count = len(source.array)
     if not FEWEST <= count < flat.size or not numpy.allclose(flat[count:], flat[:-count], rtol=1e-5):
         return None
@@ -218,16 +215,12 @@ def halves(samples: Any) -> Any:
 
 def stretched(samples: Any, step: float) -> Any:
     """Samples at each step, between two of them along a straight line."""
-    import numpy
-
     places = numpy.arange(min(4 * MOST_RESAMPLED, int((len(samples) - 1) / step))) * step
     return numpy.interp(places, numpy.arange(len(samples)), samples)
 
 
 def typed(array: Any) -> Iterator[tuple[str, Any]]:
     """The elements as they are, and their bytes as another type."""
-    import numpy
-
     flat = array.reshape(-1)
     if flat.dtype.kind != "f" or numpy.isfinite(flat).all():
         yield "", flat.astype("f8")
@@ -248,8 +241,6 @@ def typed(array: Any) -> Iterator[tuple[str, Any]]:
 
 def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin | None:
     """Where elements lie in a sound, read rightly or wrongly."""
-    import numpy
-
     filled = numpy.flatnonzero(flat)
     length = int(filled[-1]) + 1 if len(filled) else 0
     first = int(filled[0]) if len(filled) else 0
@@ -302,7 +293,6 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
 def silence(flat: Any, samples: Any, at: int, first: int, length: int) -> tuple[int, int]:
     """How many zeros before and behind a part of a sound are zeros of the sound itself. `at` is the place in
     the sound of the part from `first` to `length`."""
-    import numpy
 
     def count(these: Any) -> int:
         loud = numpy.flatnonzero(these)
@@ -315,8 +305,6 @@ def silence(flat: Any, samples: Any, at: int, first: int, length: int) -> tuple[
 
 def levels_wrong(own: Any, samples: Any, source: Source) -> str:
     """Whether elements have the levels of one byte only, though the samples have those of two."""
-    import numpy
-
     have, there = len(numpy.unique(own)), len(numpy.unique(samples))
     if source.width < 2 or have > BYTES or there < MANY * have:
         return ""
@@ -378,8 +366,6 @@ def run_over(samples: Any, source: Source) -> Iterator[Sounding]:
 
 def misread(source: Source) -> Iterator[Sounding]:
     """The file's bytes, read wrongly: with the header, from an odd byte, in another width or byte order."""
-    import numpy
-
     for said, samples in source.others:
         yield Sounding("", said, samples)
     data, start = source.data, source.start
@@ -405,8 +391,6 @@ def misread(source: Source) -> Iterator[Sounding]:
 
 def misread_pairs(body: bytes, whole: bytes) -> Iterator[Sounding]:
     """Samples of 16 bits; `whole` is the file."""
-    import numpy
-
     signed = numpy.frombuffer(body[: len(body) // 2 * 2], "<i2")
     said = "the header of the file was taken for samples"
     yield Sounding("from the file's beginning, ", said, numpy.frombuffer(whole[: 2 * MOST], "<i2") / 32768.0)
@@ -422,8 +406,6 @@ def misread_pairs(body: bytes, whole: bytes) -> Iterator[Sounding]:
 
 def misread_widths(source: Source, body: bytes) -> Iterator[Sounding]:
     """Samples of other widths."""
-    import numpy
-
     width = source.width
     if width == 3 and not source.is_float:
         wide = source.array.reshape(-1)[:MOST].astype("f8")
@@ -443,8 +425,6 @@ def misread_widths(source: Source, body: bytes) -> Iterator[Sounding]:
 
 def place_of(part: Any, samples: Any) -> tuple[int, float, float, float]:
     """Where a part lies in samples, its scale and shift there, and the correlation."""
-    import numpy
-
     count = len(part)
     if count > len(samples):
         return 0, 0.0, 0.0, 0.0

@@ -13,6 +13,7 @@ from math import log2
 from pathlib import Path
 from typing import Any
 
+from ...arrays import numpy
 from ..budget import Left
 from ..facts import Picture
 from .colours import GREY_CHANNEL, in_channels
@@ -36,8 +37,6 @@ sent."""
 def siblings(origin: Origin, place: Path, own: Any, picture: Picture, left: Left) -> list[Sibling]:
     """Other pictures as the one of an origin, whose file is at a place, was prepared; `own` are its pixels as
     they were sent. [] if it was prepared in a way that isn't known here."""
-    import numpy
-
     found: list[Sibling] = []
     again = prepared(origin.source.array, origin, picture)
     if again.shape != own.shape:

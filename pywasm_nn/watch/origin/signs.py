@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from .curves import LEVELS
 from .decoding import Source
 from .levels import negative
@@ -22,8 +23,6 @@ FEWEST, SHARE = 6, 0.05
 
 def as_signed(elements: Any, source: Source) -> bool:
     """Whether elements [height, width, channels] are a line over a picture's bytes as signed ones."""
-    import numpy
-
     pixels = source.array[..., :3].astype("f8")
     if pixels.shape != elements.shape or source.top != LEVELS - 1 or len(numpy.unique(pixels)) < FEWEST:
         return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from .bytewise import BLANKS
 from .decoding import Source
 from .layouts import layout_of
@@ -24,8 +25,6 @@ def without_blanks(source: Source) -> Iterator[tuple[str, Any]]:
     """The pixels [height, width, channels] of a PGM, PPM, BMP or a file without a header, without those that
     look like blanks, and zeros behind the last one, with the mistake. Nothing if such pixels are few, or if
     they are all in the second half."""
-    import numpy
-
     for start, stride, scale in bodies(source):
         height, width, channels = source.array.shape
         body = numpy.frombuffer(source.data, "u1", stride * height, start)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 
 HTK, SLANEY, MELS, BINS, GROUPS = "HTK", "Slaney", "HTK, in mel", "bins", "groups"
@@ -64,8 +65,6 @@ class Recipe(Frozen):
 
 @lru_cache(64)
 def window_of(name: str, length: int) -> Any:
-    import numpy
-
     if name == NONE:
         return numpy.ones(length)
     turn = 2 * numpy.pi * numpy.arange(length) / length
@@ -78,8 +77,6 @@ def window_of(name: str, length: int) -> Any:
 
 
 def emphasised(samples: Any) -> Any:
-    import numpy
-
     return numpy.append(samples[:1], samples[1:] - PRE_EMPHASIS * samples[:-1])
 
 
@@ -96,8 +93,6 @@ BEFORE: dict[str, Callable[[Any], Any]] = {
 
 def framed(samples: Any, recipe: Recipe, chosen: Any) -> Any:
     """The samples of the chosen frames, zeros beyond the sound."""
-    import numpy
-
     starts = recipe.first + chosen * recipe.hop
     places = starts[:, None] + numpy.arange(recipe.length)
     if starts[0] >= 0 and starts[-1] + recipe.length <= len(samples):
@@ -108,8 +103,6 @@ def framed(samples: Any, recipe: Recipe, chosen: Any) -> Any:
 
 def powers(samples: Any, recipe: Recipe, chosen: Any) -> Any:
     """The power of each frequency in the chosen frames."""
-    import numpy
-
     frames = framed(samples, recipe, chosen) * window_of(recipe.window, recipe.length)
     spectrum = numpy.fft.rfft(frames, recipe.size, axis=1)
     power: Any = spectrum.real**2 + spectrum.imag**2
@@ -118,8 +111,6 @@ def powers(samples: Any, recipe: Recipe, chosen: Any) -> Any:
 
 def banded(power: Any, recipe: Recipe, *, magnitude: bool = False) -> Any:
     """The power (or the magnitude) in each band."""
-    import numpy
-
     bank = weights(recipe.bank, recipe.size)
     made = numpy.sqrt(power) if magnitude else power
     rows = max(1, ALONE // bank.size)
@@ -129,8 +120,6 @@ def banded(power: Any, recipe: Recipe, *, magnitude: bool = False) -> Any:
 
 
 def mel(kind: str, hertz: Any) -> Any:
-    import numpy
-
     if kind != SLANEY:
         return 2595 * numpy.log10(1 + numpy.asarray(hertz, "f8") / 700)
     hertz = numpy.asarray(hertz, "f8")
@@ -139,8 +128,6 @@ def mel(kind: str, hertz: Any) -> Any:
 
 
 def hertz(kind: str, mels: Any) -> Any:
-    import numpy
-
     if kind != SLANEY:
         return 700 * (10 ** (mels / 2595) - 1)
     knee = BREAK * 3 / 200
@@ -150,8 +137,6 @@ def hertz(kind: str, mels: Any) -> Any:
 @lru_cache(512)
 def weights(bank: Bank, size: int) -> Any:
     """A bank as a matrix, [frequencies, bands]."""
-    import numpy
-
     if bank.kind == BINS:
         return numpy.eye(size // 2 + 1, bank.count)
     if bank.kind == GROUPS:

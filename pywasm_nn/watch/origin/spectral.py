@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
 from .decoding import Source
@@ -59,8 +60,6 @@ class Otherwise(Frozen):
 
     def _made(self, found: Features) -> Any:
         """The elements by a recipe, of all frames."""
-        import numpy
-
         count = len(found.layout.frames)
         recipe = found.recipe
         power = powers(BEFORE[recipe.before](self.samples), recipe, numpy.arange(count))
@@ -87,8 +86,6 @@ def spectral(array: Any, source: Source, left: Left = always) -> Origin | None:
     """Returns how an input of frames and bands was made of a sound, or None if that isn't found."""
     if source.is_picture or not source.rate:
         return None
-    import numpy
-
     with numpy.errstate(all="ignore"):
         if (frames := in_frames(array, source, left)) is not None:
             return frames
@@ -106,8 +103,6 @@ def spectral(array: Any, source: Source, left: Left = always) -> Origin | None:
 
 def unlogged(found: Features) -> str:
     """What is said of powers of mel bands, unless the model takes their logarithm itself."""
-    import numpy
-
     frames = found.layout.frames
     middle = float(numpy.median(frames))
     if found.is_log or found.is_magnitude or found.recipe.bank.kind == BINS or abs(found.slope - 1) > STEEP:

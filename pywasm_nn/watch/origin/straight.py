@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...arrays import numpy
 from .ranges import Line
 
 ALMOST_NONE = 1e-24
@@ -18,8 +19,6 @@ ALMOST_NONE = 1e-24
 def line_through(across: Any, up: Any, weights: Any = 1.0) -> tuple[float, float]:
     """The slope, and the height at 0, of the line nearest to points, of which each counts by its weight.
     Points above each other give the level line through their middle."""
-    import numpy
-
     weights = numpy.broadcast_to(numpy.asarray(weights, "f8"), numpy.shape(across))
     total = float(weights.sum())
     across, up = numpy.asarray(across, "f8"), numpy.asarray(up, "f8")
@@ -35,8 +34,6 @@ def line_through(across: Any, up: Any, weights: Any = 1.0) -> tuple[float, float
 def line_of(own: Any, there: Any, near: float) -> tuple[float, float] | None:
     """Returns the slope and the height of the line from numbers to elements, or None if there is none that
     all are as near to as this part of the elements' range."""
-    import numpy
-
     slope, height = line_through(there, own) if numpy.isfinite(there).all() else (0.0, 0.0)
     if not slope or not (abs(slope * there + height - own) <= near * numpy.ptp(own)).all():
         return None
@@ -46,8 +43,6 @@ def line_of(own: Any, there: Any, near: float) -> tuple[float, float] | None:
 def factor_of(own: Any, there: Any, near: float) -> float:
     """Returns what numbers were multiplied by to be elements, or 0 if these are others, or all are 0. They
     may differ by this part of the largest."""
-    import numpy
-
     if own.size != there.size or not numpy.isfinite(there).all() or not there.any():
         return 0.0
     there = there.astype("f8")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .decoding import Source
 
@@ -33,8 +34,6 @@ class Strided(Frozen):
 
 def strided(flat: Any, source: Source) -> Strided | None:
     """Returns how elements are every n-th sample of a sound of 16 bits, or None if they aren't."""
-    import numpy
-
     filled = numpy.flatnonzero(flat)
     if source.width != 2 or source.is_float or source.array.size > MOST or len(filled) < FEWEST:
         return None

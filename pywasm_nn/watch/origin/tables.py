@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .clocks import is_clock
 from .runs_of_columns import CLOSE, room_of, run_of
@@ -76,8 +77,6 @@ class Part(Frozen):
 
 def table_in(data: bytes) -> Table | None:
     """The table in the bytes of a file, None if they are something else."""
-    import numpy
-
     if not 0 < len(data) <= MOST_TEXT or b"\0" in data:
         return None
     lines = data.decode("utf-8", "replace").splitlines()
@@ -116,8 +115,6 @@ def as_number(text: str) -> float:
 
 def found_in(table: Table, array: Any) -> Part | None:
     """The part of a table that an input of numbers is, None if it is none."""
-    import numpy
-
     if array.dtype.kind not in "fiu" or not FEWEST <= array.size <= MOST_ELEMENTS:
         return None
     flat = array.reshape(-1).astype("f8")
@@ -132,8 +129,6 @@ def found_in(table: Table, array: Any) -> Part | None:
 
 def line_of(table: Table, rows: Any) -> Part | None:
     """Lines from the first row on, as they are, backwards, or without their decimals."""
-    import numpy
-
     count, columns = rows.shape[1], table.numbers.shape[1]
     mistaken: Part | None = None
     for start in range(columns - count + 1):
@@ -164,8 +159,6 @@ def line_of(table: Table, rows: Any) -> Part | None:
 
 def by_chance(numbers: Any, number: int, columns: Sequence[int]) -> float:
     """How many lines have these numbers of a line by chance: small whole numbers are in many lines."""
-    import numpy
-
     expected = float(len(numbers))
     for column in {*columns} - {-1}:
         one = numbers[number, column]
@@ -203,8 +196,6 @@ def is_answer(table: Table, column: int) -> bool:
 def stand_in(table: Table, row: Any, start: int) -> str:
     """Returns a hint if a number that stands for a missing one was sent as if it were one, or "" if none
     was."""
-    import numpy
-
     for index, one in enumerate(row.tolist()):
         if one not in SENTINELS:
             continue
@@ -252,8 +243,6 @@ def number_in(table: Table, start: int, count: int) -> str:
 def not_sent(table: Table, start: int, count: int) -> list[int]:
     """Columns of numbers that were not sent, but for those that number the lines; without headings nobody
     knows which do."""
-    import numpy
-
     names = heads(table)
     others = [*range(start), *range(start + count, len(names))] if names else []
     return [
@@ -278,8 +267,6 @@ def answers_in(table: Table, start: int, count: int) -> str:
 
 def same(there: Any, wanted: Any) -> bool:
     """Whether numbers of a table are those of an input, in the same shape."""
-    import numpy
-
     return there.shape == wanted.shape and bool(numpy.isclose(there, wanted, rtol=NEAR, atol=0).all())
 
 
@@ -317,8 +304,6 @@ def window_of(table: Table, rows: Any, start: int, line: int) -> tuple[int, int]
 
 def by_columns(table: Table, rows: Any) -> Part | None:
     """Columns one after the other, in an input whose rows are lines."""
-    import numpy
-
     count, width = rows.shape
     if not FEWEST < count <= len(table.lines) or width > table.numbers.shape[1] or width < 2:
         return None

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from struct import calcsize, unpack_from
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen, changed
 
 LITTLE, BIG = b"II*\0", b"MM\0*"
@@ -114,8 +115,6 @@ def body_of(known: Tagged, data: bytes) -> bytes:
 
 def levels(known: Tagged, body: bytes) -> Any:
     """The numbers of rows in a byte each: of 16 bits the higher one, of one bit 0 and 255."""
-    import numpy
-
     rows = numpy.frombuffer(body, "u1", known.stride * known.height).reshape(known.height, -1)
     if known.bits == 1:
         return 255 * numpy.unpackbits(rows, axis=1)[:, : known.width, None]
@@ -129,8 +128,6 @@ def levels(known: Tagged, body: bytes) -> Any:
 def deep_tagged(data: bytes) -> tuple[Any, int] | None:
     """Returns the samples [height, width, channels] of a file of 16 bits, and the value of white, or None for
     others."""
-    import numpy
-
     known = directory(data) if data[:4] in ORDERS else None
     if known is None or known.bits != 16 or known.meaning == WHITE_IS_ZERO:
         return None

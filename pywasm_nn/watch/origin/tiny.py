@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..changes.encodings import Encoding
 from .decoding import Source
@@ -41,8 +42,6 @@ class Stored(Frozen):
 
 def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
     """How elements [height, width, channels] are the pixels of a picture of their size, or None."""
-    import numpy
-
     pixels = source.array[..., :3].astype("f8")
     if pixels.shape[2] != elements.shape[2]:
         pixels = pixels.mean(axis=2, keepdims=True).repeat(elements.shape[2], axis=2)
@@ -81,8 +80,6 @@ def unturned_wrong(turn: str, source: Source) -> str:
 
 def ends(elements: Any, made: Any) -> list[tuple[str, Any, Any]]:
     """Elements and pixels in order: all, and those before an end of equal elements."""
-    import numpy
-
     own, wanted = elements.reshape(-1).astype("f8"), made.reshape(-1)
     others = numpy.flatnonzero(own != own[-1])
     tail = int(others[-1]) + 1 if len(others) else 0
@@ -95,8 +92,6 @@ def ends(elements: Any, made: Any) -> list[tuple[str, Any, Any]]:
 
 def levels(own: Any, wanted: Any) -> str:
     """Whether elements are pixels of which only the brightest, or hardly any, levels are left."""
-    import numpy
-
     have, there = numpy.unique(own), numpy.unique(wanted)
     if not 1 < len(have) <= 2 or len(there) < 3 * len(have):
         return ""
@@ -111,8 +106,6 @@ def levels(own: Any, wanted: Any) -> str:
 
 def beginning(own: Any, source: Source, kind: str) -> Stored | None:
     """Elements that are bytes of the file from another place than its first pixel."""
-    import numpy
-
     head = PORTABLE.match(source.data)
     if kind not in "fiu" or head is None or source.array.size > MOST_BYTES:
         return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 
 EACH_BYTE = (
@@ -34,8 +35,6 @@ class Unlabelled(Frozen):
 def unlabelled(data: bytes) -> Unlabelled | None:
     """Returns the signed samples of 16 bits in the bytes of a file, or None if they are something else, or if
     that is not certain."""
-    import numpy
-
     body = data[: len(data) // 2 * 2]
     if len(body) < 2 * FEWEST:
         return None
@@ -75,8 +74,6 @@ def unlabelled(data: bytes) -> Unlabelled | None:
 
 def of_each_byte(body: bytes, kind: str) -> Any:
     """Samples of 16 bits that begin at each byte, in -1..1."""
-    import numpy
-
     both = [numpy.frombuffer(body[at : at + (len(body) - at) // 2 * 2], kind) for at in (0, 1)]
     made = numpy.empty(len(both[0]) + len(both[1]))
     made[::2], made[1::2] = both
@@ -85,8 +82,6 @@ def of_each_byte(body: bytes, kind: str) -> Any:
 
 def jumps(numbers: Any) -> int:
     """How often numbers of 16 bits go from one end of their range to the other."""
-    import numpy
-
     return int((abs(numpy.diff(numbers.astype("i4"))) > 1 << 15).sum())
 
 

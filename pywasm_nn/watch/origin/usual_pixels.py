@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ..changes.encodings import USUAL
 from .colours import BGR, RGB
 from .ranges import Range
@@ -20,8 +21,6 @@ COLOURS, MOSTLY = 3, 0.5
 def in_usual_range(elements: Any, made: Any) -> tuple[tuple[int, ...], Range, bool] | None:
     """The order of channels and the range of elements [height, width, 3] that are pixels of a picture of
     their size, and whether the order is certain; None if they aren't in a usual range."""
-    import numpy
-
     known = numpy.isfinite(made[..., :COLOURS]).all(axis=2)  # beside a smaller picture there is none
     if elements.shape[2] != COLOURS or known.mean() < MOSTLY:
         return None

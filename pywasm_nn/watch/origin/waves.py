@@ -10,6 +10,7 @@ import re
 from struct import unpack_from
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 
 WHOLE, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
@@ -42,8 +43,6 @@ class Wave(Frozen):
 def wave_in(data: bytes) -> Wave:
     """The sound in the bytes of a WAV file. Raises ValueError or struct.error for anything else; a file
     whose length isn't known yet, or that ends early, is read as far as it goes."""
-    import numpy
-
     if data[:4] != b"RIFF" or data[8:12] != b"WAVE":
         raise ValueError("no WAV file")
     head: tuple[int, ...] = ()
@@ -74,8 +73,6 @@ def wave_in(data: bytes) -> Wave:
 def raw(name: str, data: bytes) -> tuple[Any, Any] | None:
     """Returns samples of a file without a header whose name says their type, in -1..1, and with their bytes
     in the opposite order, or None for others."""
-    import numpy
-
     words = re.split(r"[^a-z0-9]+", name.lower())
     kind = next((RAW[word] for word in words if word in RAW), "")
     if not kind or len(data) < 2:
@@ -87,8 +84,6 @@ def raw(name: str, data: bytes) -> tuple[Any, Any] | None:
 
 def expanded(body: bytes, law: str) -> Any:
     """Samples of mu-law or A-law in -1..1: a sign, an exponent of three bits, and four bits more."""
-    import numpy
-
     octets = numpy.frombuffer(body, "u1").astype("i4")
     turned = 255 - octets if law == LAWS[7] else octets ^ 0x55
     exponent, more = turned >> 4 & 7, turned & 15
@@ -105,8 +100,6 @@ def expanded(body: bytes, law: str) -> Any:
 
 def whole(body: bytes, width: int) -> Any:
     """Samples of whole numbers as floats in -1..1."""
-    import numpy
-
     octets = numpy.frombuffer(body, "u1")
     if width == 1:  # these alone have no sign
         return (octets.astype("f4") - 128) / 128

@@ -11,6 +11,7 @@ from itertools import islice
 from math import prod
 from typing import Any
 
+from ...arrays import numpy
 from ...records import changed
 from ..budget import Left, always
 from .decoding import Source
@@ -32,8 +33,6 @@ ORDINALS = {2: "second", 3: "third"}
 
 def heard_in(array: Any, source: Source, left: Left = always) -> Origin | None:
     """How an input came from a sound, as a whole or window by window; None if it didn't."""
-    import numpy
-
     rows = None if source.is_picture or not source.rate else windows_of(array, source)
     if rows is None:
         return heard(array, source, left)
@@ -57,8 +56,6 @@ def windows_of(array: Any, source: Source) -> Any:
 
 def of_windows(rows: Any, source: Source, left: Left) -> Origin | None:
     """How the loudest windows of a batch, or a single one, came from a sound, if it is the same way."""
-    import numpy
-
     loudest = numpy.argsort(-numpy.abs(rows).mean(axis=1))[:LOOKS].tolist()
     ways = [*slower(source)]
     found = None

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 from typing import Any
 
+from ...arrays import numpy
 from .films import Film
 
 COLOURS, GREEN = 3, 1
@@ -34,8 +35,6 @@ Way = Callable[[Any, tuple[Any, Any], tuple[int, int]], Any]
 
 def exchanged_chroma(array: Any, name: str, data: bytes, film: Film) -> str:
     """Returns what is wrong with the colours of an input that shows frames of a film, or "" if nothing is."""
-    import numpy
-
     if film.chroma is None:
         return ""
     for plane in islice(greens(array), MOST_INPUTS):
@@ -71,16 +70,12 @@ def greens(array: Any) -> Iterator[Any]:
 
 def spread(shape: tuple[int, ...]) -> tuple[Any, Any]:
     """The rows and columns of some pixels."""
-    import numpy
-
     order = numpy.random.default_rng(0)
     return order.integers(0, shape[0], POINTS), order.integers(0, shape[1], POINTS)
 
 
 def planes_of(data: bytes, film: Film, start: int) -> list[Any] | None:
     """Returns y, U and V of a frame, or None if the file ends before."""
-    import numpy
-
     assert film.chroma is not None
     half = tuple(-(-side // by) for side, by in zip((film.height, film.width), film.chroma, strict=True))
     found = []
@@ -94,8 +89,6 @@ def planes_of(data: bytes, film: Film, start: int) -> list[Any] | None:
 
 def are_telling(one: Any, other: Any) -> bool:
     """Whether U and V vary, and don't go together."""
-    import numpy
-
     if min(one.std(), other.std()) < LIVELY:
         return False
     return bool(abs(numpy.corrcoef(one.reshape(-1), other.reshape(-1))[0, 1]) < TOGETHER)
@@ -112,7 +105,6 @@ def nearest_frame(
 ) -> tuple[float, float] | None:
     """Returns how much of U and V elements have for each part of Y, in the frame that they are nearest to, or
     None if they are no sum of these. `whole` says which elements were not cut off."""
-    import numpy
 
     def fit(planes: list[Any], way: Sequence[Way]) -> tuple[float, Any]:
         made = [way[at > 0](plane, places, size)[whole] for at, plane in enumerate(planes)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .films import FRAME, Film
 from .levels import by_levels
@@ -59,8 +60,6 @@ def frames_of(name: str, data: bytes, film: Film) -> Series | None:
 
 def in_series(pictures: Sequence[tuple[str, Any]]) -> Series:
     """Pictures of one size [height, width, channels] as frames in grey."""
-    import numpy
-
     first, last = pictures[0][0], pictures[-1][0]
     name = last if first == last else f"{first} to {last}"
     return Series(name, numpy.stack([one[..., :COLOURS].mean(axis=2) for _, one in pictures]))
@@ -68,8 +67,6 @@ def in_series(pictures: Sequence[tuple[str, Any]]) -> Series:
 
 def read_at(data: bytes, starts: Sequence[int], film: Film) -> Any:
     """Returns pixels from each of several bytes on, or None if there are none."""
-    import numpy
-
     size = film.width * film.height
     found = [numpy.frombuffer(data, "u1", size, at) for at in starts if 0 <= at <= len(data) - size]
     return numpy.stack(found).reshape(-1, film.height, film.width) if found else None
@@ -97,8 +94,6 @@ def misplaced_frames(array: Any, series: Series) -> str:
 
 def out_of_order(places: Any, frames: Any) -> str:
     """What is wrong with the numbers of the frames that were sent."""
-    import numpy
-
     count = len(frames)
     if (numpy.diff(places) < 0).all():
         return f"its frames stand in the reversed order, the last one first: {shown(places)} of {count}"
@@ -160,8 +155,6 @@ def places_of(planes: Any, frames: Any, same: float = SAME) -> Any:
 
 def resized(frames: Any, size: tuple[int, int]) -> Iterator[Any]:
     """All frames, made smaller in each simple way."""
-    import numpy
-
     for way in ways(frames.shape[1:], size):
         yield numpy.stack([way(one) for one in frames])
 
@@ -178,8 +171,6 @@ def found(planes: Any, frames: Any, same: float) -> Any:
 
 def levelled(planes: Any) -> Any:
     """Returns planes as rows of length 1 without their means, or None if one is the same throughout."""
-    import numpy
-
     rows = planes.reshape(len(planes), -1).astype("f8")
     rows = rows - rows.mean(axis=1, keepdims=True)
     lengths = numpy.sqrt((rows * rows).sum(axis=1, keepdims=True))

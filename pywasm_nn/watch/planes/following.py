@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice, pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..facts import picture_of
 from ..origin.readings import first
@@ -134,8 +135,6 @@ class Planes:
 
 def frame(data: bytes, film: Film, start: int) -> Any:
     """Returns the brightness of a frame, [height, width], or None if the file ends before."""
-    import numpy
-
     size = film.width * film.height
     if len(data) < start + size:
         return None

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
+
 DIFFERENT, MOSTLY = 8, 0.5
 """The fewest different elements of a frame, and the part of its pixels that must have a level which others
 have, too."""
@@ -17,8 +19,6 @@ SAME = 1e-6
 def by_levels(planes: Any, frames: Any) -> Any:
     """Returns the number of the only frame [height, width] on whose pixels alone each plane depends, or None
     if a plane depends on none, or on several."""
-    import numpy
-
     if planes.shape[1:] != frames.shape[1:]:
         return None
     flat = frames.reshape(len(frames), -1)
@@ -36,8 +36,6 @@ def by_levels(planes: Any, frames: Any) -> Any:
 
 def depends(elements: Any, levels: Any) -> bool:
     """Whether elements are equal where levels, which go up, are."""
-    import numpy
-
     begins = numpy.flatnonzero(numpy.concatenate([[True], levels[1:] != levels[:-1]]))
     counts = numpy.diff([*begins, len(levels)])
     if counts[counts > 1].sum() < MOSTLY * len(levels):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from .clips import COLOURS, places_of
 
 LEAST_SIDE = 8
@@ -18,8 +19,6 @@ LEAST_SIDE = 8
 def overlapping(array: Any, frames: Any) -> str:
     """Returns what is wrong with an input of which only the beginning is filled, with one of the frames
     [frames, height, width] that were read, or "" if it isn't so."""
-    import numpy
-
     flat = array.reshape(-1)
     filled = int(numpy.flatnonzero(flat != flat[-1])[-1]) + 1 if (flat != flat[-1]).any() else 0
     for count, height, width, formula in shapes(array):

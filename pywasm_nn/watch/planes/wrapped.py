@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.interpolating import line
 
@@ -52,8 +53,6 @@ def sums(pixels: Any) -> Iterator[Plane]:
 
 def differences(one: Any, other: Any) -> Iterator[Plane]:
     """The difference of two planes of bytes."""
-    import numpy
-
     apart = one.astype("i8") - other
     yield Plane(
         apart % LEVELS,
@@ -65,8 +64,6 @@ def differences(one: Any, other: Any) -> Iterator[Plane]:
 
 def wrapped(own: Any, planes: Iterator[Plane]) -> str:
     """Returns what is wrong with elements [height, width], or "" if nothing is."""
-    import numpy
-
     for plane in planes:
         if not any((abs(plane.made - one) > LEVELS / 8).mean() > SHOWN for one in plane.right[-1:]):
             continue
@@ -83,8 +80,6 @@ def wrapped(own: Any, planes: Iterator[Plane]) -> str:
 
 def ways(old: tuple[int, ...], new: tuple[int, ...]) -> Iterator[Any]:
     """Simple ways to resize a plane: the pixels at even steps, or the means of blocks."""
-    import numpy
-
     (tall, wide), (height, width) = old, new
     if height > tall or width > wide:
         return

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from math import exp, log
 from typing import Any
 
+from ...arrays import numpy
 from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers
@@ -54,8 +55,6 @@ def of_bytes(asked: Asked, index: int, output: Given) -> str:
 def lowest(output: Given) -> int | None:
     """Returns the byte that stands for 0, if bytes stand for shares that are 1 together, or None if they
     don't."""
-    import numpy
-
     kind = output.array.dtype
     if kind.kind not in "iu" or kind.itemsize != 1 or output.array.size < FEWEST:
         return None
@@ -76,8 +75,6 @@ def place_of_all(
 ) -> list[Word] | None:
     """Returns the numbers at one place of what is written that are the wanted ones, as they are or in
     percent, if one element is so many steps above all others, or None if there are none."""
-    import numpy
-
     said = []
     for step in steps:
         made: Any = numpy.full(output.array.shape, least, output.array.dtype)

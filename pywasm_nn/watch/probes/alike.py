@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..spoken import Spoken, Word, filled_lines, fit
 from . import choosing, classes, shares
 from .asked import Asked, Given
@@ -88,8 +89,6 @@ def followed(asked: Asked, index: int, output: Given, other: int | None) -> list
 
 def across(asked: Asked, output: Given) -> str:
     """The share of a class among the inputs in place of that among the classes."""
-    import numpy
-
     array = output.array
     if array.dtype.kind != "f":
         return ""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.comparing import are_shares
 from .asked import NUMBER, Asked, Given
@@ -60,8 +61,6 @@ class Rows(Frozen):
     @property
     def score(self) -> Any:
         """The surest score of each row but that of nothing."""
-        import numpy
-
         rows = self.shares.array.reshape(len(self.table), -1)
         return numpy.delete(rows, self.nothing, axis=1).max(axis=1)
 
@@ -84,8 +83,6 @@ class Rows(Frozen):
 
     def _shares(self, of_all: int, of_one: int, row: int | None) -> Any:
         """Scores of which all rows have 1 in a column, and one has it in another."""
-        import numpy
-
         made = numpy.zeros_like(self.shares.array.reshape(len(self.table), -1))
         made[:, of_all] = 1
         if row is not None:
@@ -260,8 +257,6 @@ def said(
 def unvaried(asked: Asked) -> str:
     """Returns what is wrong if offsets to anchors are not scaled by the usual variances, or "" if nothing
     shows it."""
-    import numpy
-
     rows = rows_of(asked)
     if rows is None:
         return ""

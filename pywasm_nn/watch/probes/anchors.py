@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ...arrays import numpy
 from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers
@@ -48,8 +49,6 @@ def unanchored(asked: Asked) -> str:
 
 def relative(boxes: Given) -> float:
     """Returns the usual width of boxes whose places are relative, or 0 for others."""
-    import numpy
-
     array, lengths = boxes.array, boxes.lengths
     if array.dtype.kind != "f" or len(lengths) != 2 or not numpy.isfinite(array).all():
         return 0.0

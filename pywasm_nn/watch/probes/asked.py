@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.memory import Memory
 from ...nn.tensor import Tensor
 from ...records import Frozen
@@ -44,8 +45,6 @@ class Given(Frozen):
     def filled(self, places: Sequence[int], *, lowest: bool = False, clearly: bool = False) -> Any:
         """Elements that are all as small as the smallest one, and at these places as large as the largest;
         `lowest`: the other way round; `clearly`: larger than any there."""
-        import numpy
-
         low, high = self.array.min(), self.array.max()
         if low == high:
             high = low + numpy.array(1, self.array.dtype)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .asked import Asked, Given
 
 VALUE = re.compile(
@@ -25,8 +26,6 @@ TOGETHER = 0.02
 def begun_at_zero(asked: Asked) -> str:
     """Returns a hint if a guest says the same class for all elements below 0, and follows those above, or ""
     if it doesn't."""
-    import numpy
-
     for index, output in asked.fetched():
         array = output.array
         if array.dtype.kind not in "fi" or not FEWEST <= array.size <= MOST:
@@ -66,8 +65,6 @@ def says_one(asked: Asked, index: int, output: Given, axis: int, *, are_logs: bo
 def said(asked: Asked, index: int, output: Given, axis: int, place: int, *, above: bool = False) -> str:
     """What is written if this class is the largest of each row, without how sure it is. The largest is at
     least -1 if it isn't `above` 0: powers of e of elements far below that are all 0."""
-    import numpy
-
     array: Any = output.array
     low, high = array.min(), array.max()
     if array.dtype.kind == "i" and above:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ...arrays import numpy
 from .asked import Asked, Given
 from .maps import NUMBER
 from .thresholds import DECIMAL
@@ -51,8 +52,6 @@ class Choice:
 
     def _between(self, low: float, level: float) -> float:
         """A number so high between the smallest element and the largest that is given."""
-        import numpy
-
         own = self._output.array
         if own.dtype.kind in "iu":
             most = int(numpy.iinfo(own.dtype).max)

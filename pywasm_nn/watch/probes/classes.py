@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
 from ..origin.comparing import are_shares
 from ..subjects import subjects
@@ -121,8 +122,6 @@ def farthest(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) 
 
 def signed(asked: Asked, index: int, output: Given) -> str:
     """Bytes above 127 are taken for less than 0."""
-    import numpy
-
     if output.array.dtype.str != "|u1" or output.array.size < FEWEST:
         return ""
     said = []
@@ -144,7 +143,6 @@ def signed(asked: Asked, index: int, output: Given) -> str:
 
 def follow_smaller(asked: Asked, index: int, output: Given) -> bool:
     """Whether what is said of a small byte alone is also said of it beside a large one, each time."""
-    import numpy
 
     def said(levels: Mapping[int, int]) -> str:
         made: Any = numpy.zeros(output.array.shape, "u1")

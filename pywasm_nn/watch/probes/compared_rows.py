@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...arrays import numpy
 from .asked import Asked, Given
 from .whether import PEAKS, doubled, peak, reversed_, spread
 
@@ -93,8 +94,6 @@ def distances(rows: int, size: int) -> Iterator[int]:
 def is_said(asked: Asked, index: int, output: Given, distance: int) -> bool:
     """Whether the guest says of a vector that it is the same as another, if that is so at a distance, and
     only then."""
-    import numpy
-
     rows, size = output.lengths
     last = min(rows - 1, (rows * size - size) // distance)
     made = numpy.random.default_rng(7).normal(0, 1, rows * size).astype(output.array.dtype)

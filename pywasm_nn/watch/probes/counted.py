@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .asked import NUMBER, Asked
 from .stand_in import TOLD
 
@@ -75,6 +76,4 @@ def is_count(one: str, other: str, size: int) -> bool:
 
 def said(asked: Asked, changes: Mapping[int, Any], size: int) -> list[str]:
     """The words that a guest writes if it is told a part of the bytes."""
-    import numpy
-
     return WORD.findall(asked.said({**changes, TOLD: numpy.array([size], "<u4")}) or "")

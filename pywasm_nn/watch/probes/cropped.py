@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...arrays import numpy
 from ...records import Frozen
 from .asked import Asked, Given, Placed
 from .drawn import OF_THE_INPUT
@@ -97,8 +98,6 @@ def wrong(asked: Asked, index: int, output: Given, placed: Placed) -> str:
 
 def lines(asked: Asked, index: int, output: Given, unit: float) -> Iterator[Line]:
     """The written numbers that follow one element each along a line."""
-    import numpy
-
     array = output.array
     low, high = LOW * unit, HIGH * unit
     ramp = numpy.linspace(low, high, array.size).reshape(array.shape)

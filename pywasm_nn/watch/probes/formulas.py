@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.comparing import sigmoid, softmax
 from ..spoken import Word, fit
 from ..written.undone import LOG, OF_CHANCES, SAID
@@ -30,8 +31,6 @@ RAISED = ((2.9, 5), (4.2, 3), (3.4, 7))
 
 
 def rights() -> Mapping[str, Formula]:
-    import numpy
-
     found: dict[str, Formula] = {
         "as it is": lambda row, best: float(row[best]),
         "softmax": lambda row, best: float(softmax(row)[best]),
@@ -42,8 +41,6 @@ def rights() -> Mapping[str, Formula]:
 
 
 def wrongs() -> Mapping[str, Formula]:
-    import numpy
-
     return {
         "the largest element divided by the sum of all": lambda row, best: float(row[best] / row.sum()),
         "the largest element divided by the sum of all without their signs": (
@@ -96,8 +93,6 @@ def said_of(asked: Asked, index: int, arrays: Sequence[Any]) -> list[list[Word]]
 
 def of_logits(asked: Asked, index: int, output: Given) -> str:
     """Shares of classes that are made of logits without softmax, of one row or of several."""
-    import numpy
-
     array, count = output.array, (output.lengths or [0])[-1]
     many = array.size // max(count, 1)
     if len(output.lengths) not in (1, 2) or many > MOST_ROWS or not FEWEST <= count <= MOST:
@@ -124,8 +119,6 @@ def of_logits(asked: Asked, index: int, output: Given) -> str:
 
 def of_shares(asked: Asked, index: int, output: Given) -> str:
     """The sigmoid of what are shares already."""
-    import numpy
-
     array = output.array
     is_one = array.size == 1 and ONE.search(output.what) is not None
     is_many = array.size >= MANY and array.max() > array.min()
@@ -144,8 +137,6 @@ def of_shares(asked: Asked, index: int, output: Given) -> str:
 
 def of_logarithm(asked: Asked, index: int, output: Given) -> str:
     """A logarithm, by its name, that is written as an amount."""
-    import numpy
-
     array, name = output.array, output.what.lower().partition('"')[2].rstrip('"')
     named = LOG.search(name) and not OF_CHANCES.search(name)
     if array.size > FEWEST or not named or SAID.search(asked.control.text):

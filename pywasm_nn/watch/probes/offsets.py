@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .asked import Asked, Given
 from .batches import TOKEN
 
@@ -33,8 +34,6 @@ def misaddressed(asked: Asked) -> str:
 def by_bytes(asked: Asked, index: int, output: Given) -> str:
     """Each element is read one byte after the one before. Of these answers element 0 is the largest, and what
     lies one, two or three bytes after it would be larger."""
-    import numpy
-
     if (
         output.array.dtype.str != "<f4"
         or len(output.lengths) != 1

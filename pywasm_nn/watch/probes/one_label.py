@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ..classes import said_in
 from .asked import Asked, Given
 
@@ -44,8 +45,6 @@ def misread(asked: Asked) -> str:
 
 def as_float(output: Given, kind: str, value: float) -> Any:
     """An output whose first bytes are those of a float."""
-    import numpy
-
     width = output.array.dtype.itemsize
     data = numpy.array([value], kind).tobytes().ljust(width, b"\0")
     return numpy.frombuffer(data, output.array.dtype).reshape(output.array.shape)

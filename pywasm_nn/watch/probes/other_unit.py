@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.runs_of_columns import room_of, run_of
 from ..origin.straight import line_through
 from ..origin.tables import named, table_in
@@ -27,8 +28,6 @@ NAMES = {"c": ("\u00b0c", "celsius"), "f": ("\u00b0f", "fahrenheit"), "k": ("kel
 
 def in_another_unit(asked: Asked) -> str:
     """What is wrong with the unit of forecasts; "" if nothing is known to be."""
-    import numpy
-
     windows = [one.array.reshape(-1) for one in asked.sent if one.array is not None]
     if len(windows) != 1 or windows[0].dtype.kind != "f" or not FEWEST <= windows[0].size <= MOST:
         return ""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..facts import picture_of
 from ..spoken import Word
@@ -90,8 +91,6 @@ def are_pixels(array: Any, side: int) -> bool:
 
 def followed(asked: Asked, index: int, output: Given) -> Iterator[Follows]:
     """The numbers that follow one element each along a line."""
-    import numpy
-
     array = output.array
     ramp = numpy.arange(array.size).reshape(array.shape).astype(array.dtype)
     reach = array.size - LEAST
@@ -166,8 +165,6 @@ def misrowed(found: Sequence[Follows], period: int, size: int) -> str:
 
 def period_of(flat: Any) -> int:
     """Returns after how many elements another one of the same kind follows, or 0 if that isn't plain."""
-    import numpy
-
     beside = float(abs(numpy.diff(flat)).mean())
     apart = {step: float(abs(flat[step:] - flat[:-step]).mean()) for step in PERIODS if flat.size % step == 0}
     near = [step for step, one in apart.items() if one <= ALIKE * beside]

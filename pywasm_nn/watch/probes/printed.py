@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .asked import Asked, Given
 
 FEWEST, SIZES = 4, range(8, 2049)
@@ -26,8 +27,6 @@ def turned(asked: Asked) -> str:
 
 
 def of(asked: Asked, index: int, output: Given) -> str:
-    import numpy
-
     height, width = output.lengths
     if not is_printed(asked.control.text):
         return ""
@@ -65,8 +64,6 @@ def is_upper(grid: Grid) -> bool:
 def grid_of(asked: Asked, index: int, output: Given, high: Any) -> Grid | None:
     """Returns where letters are as if all elements were large, if these are, or None if no lines of equal
     length are."""
-    import numpy
-
     low, top = output.filled([]), output.filled([0]).reshape(-1)[0]
     full, empty, half = (
         (asked.text(index, numpy.where(places.reshape(low.shape), top, low)) or "").splitlines()

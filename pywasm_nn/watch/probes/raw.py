@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.tables import Table, named, table_in
 from ..spoken import fit
@@ -53,8 +54,6 @@ class Scaled(Frozen):
 
     @property
     def range(self) -> tuple[float, float]:
-        import numpy
-
         values = self.table.numbers[:, self.column]
         return float(numpy.nanmin(values)), float(numpy.nanmax(values))
 

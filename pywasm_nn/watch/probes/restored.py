@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.tables import table_in
 from .asked import NUMBER, Asked, Given
 from .thresholds import DECIMAL
@@ -44,8 +45,6 @@ def restorations(asked: Asked) -> Iterator[tuple[int, Given, str, Any]]:
 def compared(asked: Asked) -> str:
     """Returns a hint about an answer that is compared with numbers before they were scaled, or "" if it
     isn't."""
-    import numpy
-
     for index, output, what, own in restorations(asked):
 
         def said(array: Any, index: int = index, kind: Any = output.array.dtype) -> tuple[str, list[float]]:
@@ -90,8 +89,6 @@ def uncompared(asked: Asked) -> str:
 
 def is_near(own: Any, answer: Any) -> bool:
     """Whether an answer is much like an input."""
-    import numpy
-
     with numpy.errstate(invalid="ignore"):  # some that are no numbers can't be widened silently
         one, other = own.reshape(-1).astype("f8"), answer.reshape(-1).astype("f8")
     return bool(numpy.dot(one, other) > ALIKE * numpy.linalg.norm(one) * numpy.linalg.norm(other) > 0)
@@ -111,8 +108,6 @@ def far(own: Any) -> list[Any]:
 def lines(asked: Asked, size: int) -> list[Any]:
     """The numbers of the line of each table that this compute may be about: of their columns the first ones
     or the last ones, without those of texts and times."""
-    import numpy
-
     found = []
     for _, data in asked.files():
         table = table_in(data)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ..spoken import Word, fit
 from .asked import Asked, Given
 from .formulas import numbers
@@ -55,8 +56,6 @@ def unlike(asked: Asked) -> str:
 def tried(kind: str, own: Any) -> tuple[float, ...]:
     """Returns the values that elements are made as another type than their own, or () if the two are read
     alike."""
-    import numpy
-
     other = numpy.dtype(kind)
     if other == own:
         return ()
@@ -74,8 +73,6 @@ def tried(kind: str, own: Any) -> tuple[float, ...]:
 def follows(asked: Asked, index: int, output: Given, kind: str, values: tuple[float, ...]) -> str:
     """Returns a hint about elements that the guest was given as another type, and what it made of them, if it
     reads such, or "" if it doesn't."""
-    import numpy
-
     width, size = numpy.dtype(kind).itemsize, output.array.nbytes
     if size < width:
         return ""

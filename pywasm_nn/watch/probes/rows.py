@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from .asked import Asked
 from .suppression import Boxes, boxes_of
 
@@ -77,8 +78,6 @@ def of_another_width(array: Any, first: int, read: int) -> str:
 
 
 def numbered(array: Any) -> Any:
-    import numpy
-
     return numpy.arange(array.size).reshape(array.shape)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ...arrays import numpy
 from ..written.recognised import letter_lists
 from .asked import Asked, Given
 
@@ -84,8 +85,6 @@ def alphabets(asked: Asked, classes: int) -> list[tuple[str, list[str]]]:
 
 def blank_of(output: Given) -> int | None:
     """The class that is blank: the first or the last, the most frequent one."""
-    import numpy
-
     steps, classes = output.lengths
     best = output.array.reshape(steps, classes).argmax(axis=1)
     counts = numpy.bincount(best, minlength=classes)

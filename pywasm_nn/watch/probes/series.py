@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...arrays import numpy
 from .asked import Asked, Given
 from .batches import differing
 from .thresholds import DECIMAL
@@ -71,8 +72,6 @@ class Turns:
 
     def _answer(self, place: int, level: float) -> Any:
         """An answer with the largest element here: a share, or as far above the others as they reach."""
-        import numpy
-
         array = self._output.array
         low, high = float(array.min()), float(array.max())
         if array.size == 1:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.comparing import are_shares, softmax
 from ..spoken import Word
 from . import again
@@ -62,8 +63,6 @@ def is_one_share(output: Given) -> bool:
 def shared(output: Given, top: float, place: int) -> Any:
     """Elements of which one has this share, and the others the rest: as shares, or as logits if the output's
     are no shares."""
-    import numpy
-
     array = output.array
     if array.size == 1:
         return array * 0 + array.dtype.type(top)
@@ -174,8 +173,6 @@ def cut(asked: Asked, index: int, output: Given) -> str:
 def out_of_reach(asked: Asked, index: int, output: Given) -> str:
     """What is said of elements beyond all shares, and not of a share of 1: softmax again makes little of
     shares, and much of logits."""
-    import numpy
-
     place = output.array.size // 2
 
     def said(element: float) -> str:

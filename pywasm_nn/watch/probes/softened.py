@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import exp
 from typing import Any
 
+from ...arrays import numpy
 from ..spoken import fit
 from .asked import Asked, Given
 from .formulas import numbers
@@ -52,8 +53,6 @@ def softened(asked: Asked, index: int, output: Given, scale: float) -> str:
 
 def above(output: Given, step: int) -> Any:
     """Elements of which one is so many steps above the others, which are as small as can be."""
-    import numpy
-
     least = int(numpy.iinfo(output.array.dtype).min)
     made = numpy.full(output.array.shape, least, output.array.dtype)
     made.reshape(-1)[output.array.size // 2] = least + step

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .asked import Asked, Given
 
 FEWEST, MOST = 3, 64
@@ -49,8 +50,6 @@ class Places:
         self._output = output
 
     def _said(self, places: Sequence[int]) -> list[str]:
-        import numpy
-
         low, high = float(self._output.array.min()), float(self._output.array.max())
         made: Any = numpy.full(self._output.array.shape, low, self._output.array.dtype)
         made[0, :, 0] = high

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.operation import NNEvent
 from .asked import Asked, Given
 
@@ -170,15 +171,11 @@ def never_passed(asked: Asked) -> str:
 
 def alike(asked: Asked, index: int, output: Given, value: float) -> str | None:
     """What a guest writes if all elements are this one."""
-    import numpy
-
     return asked.text(index, numpy.full(output.array.shape, value, output.array.dtype))
 
 
 def decided(asked: Asked, index: int, output: Given, value: float) -> str | None:
     """What a guest writes if all elements are this one, without decimals, which may follow them."""
-    import numpy
-
     made: Any = numpy.full(output.array.shape, value, output.array.dtype)
     text = asked.text(index, made)
     return None if text is None else DECIMAL.sub("#", text)

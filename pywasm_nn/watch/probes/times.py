@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ...arrays import numpy
 from ..origin.straight import factor_of
 from ..origin.waves import RATES
 from ..spoken import Word
@@ -42,8 +43,6 @@ def misstepped(asked: Asked) -> str:
 def rates(asked: Asked, window: Sent, steps: Sequence[int]) -> Iterator[int]:
     """The rates of sounds that the guest read and sent a window of, as they are, which begins after so many
     samples: nothing has changed their rate."""
-    import numpy
-
     for _, data in asked.files():
         place = data[:MOST_HEADER].find(b"data") + 8
         if not data.startswith(b"RIFF") or data[12:16] != b"fmt " or b"data" not in data[:MOST_HEADER]:
@@ -76,8 +75,6 @@ def may_overlap(sent: Sequence[Sent]) -> bool:
 
 def of_windows(asked: Asked, index: int, output: Given) -> str:
     """Windows that overlap, with times as if they didn't."""
-    import numpy
-
     steps = [(one, step) for one in asked.sent if (step := overlap(one))]
     if not steps:
         return ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ...arrays import numpy
 from .asked import Asked, Given
 from .formulas import numbers
 from .rows import OneScore
@@ -129,8 +130,6 @@ def follows(asked: Asked, boxes: Boxes, thing: Thing, turned: Collection[int]) -
 
 def alone(boxes: Boxes, things: Mapping[int, Thing], turned: Collection[int]) -> dict[int, Any]:
     """Answers with these boxes alone."""
-    import numpy
-
     made = {}
     for index, output in boxes.outputs.items():
         array = output.array

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.runs_of_columns import room_of, run_of
 from ..origin.tables import named, table_in
@@ -50,8 +51,6 @@ class Bend(Frozen):
 
 
 def bends() -> Sequence[Bend]:
-    import numpy
-
     return (
         Bend("the square root", "squared", numpy.sqrt, numpy.square),
         Bend("the logarithm (log1p)", "given to expm1", numpy.log1p, numpy.expm1),
@@ -62,8 +61,6 @@ def bends() -> Sequence[Bend]:
 
 def unbent(asked: Asked) -> str:
     """Returns what is wrong with how forecasts are brought back, or "" if nothing is."""
-    import numpy
-
     windows = [one.array.reshape(-1) for one in asked.sent if one.array is not None]
     if len(windows) != 1 or windows[0].dtype.kind != "f" or not FEWEST <= windows[0].size <= MOST:
         return ""
@@ -99,8 +96,6 @@ def is_forecast(output: Given, window: Any) -> bool:
 def bent(asked: Asked, window: Any, room: float) -> tuple[str, Bend, float, float] | None:
     """Returns the column and its bend that a window goes on as, with the slope and height by which it was
     scaled, or None if it is the column itself, or none."""
-    import numpy
-
     for file, data in asked.files():
         table = table_in(data)
         if table is None:
@@ -126,8 +121,6 @@ def grows_evenly(
 ) -> bool:
     """Whether all numbers that follow answers at even distances are at even distances, too, though they
     would clearly not be if they were undone."""
-    import numpy
-
     arrays = [numpy.full(output.array.shape, level, output.array.dtype) for level in levels]
     said = said_of(asked, index, arrays)
     if not said or len({*map(len, said)}) != 1:

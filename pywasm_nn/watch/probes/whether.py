@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ...arrays import numpy
 from ..spoken import filled_lines
 from .asked import Asked, Given
 from .copies import Reply
@@ -130,16 +131,12 @@ def peak(part: float) -> Callable[[Given], Any]:
 
 
 def reversed_(one: Given) -> Any:
-    import numpy
-
     array = one.array
     return numpy.ascontiguousarray(array.reshape(-1)[::-1]).reshape(array.shape)
 
 
 def spread(one: Given) -> Any:
     """Other elements in another order, in the range of those that there are."""
-    import numpy
-
     array = one.array
     flat = array.reshape(-1)
     steps = numpy.linspace(0, 1, flat.size)

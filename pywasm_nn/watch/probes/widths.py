@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from .asked import Asked, Given
 
 FEWEST, FEWEST_OTHERS = 6, 2
@@ -60,8 +61,6 @@ def follows_its_own(asked: Asked, index: int, output: Given) -> bool:
 def follows(asked: Asked, index: int, output: Given, width: int, place: int, other: int) -> bool:
     """Whether a place is said if the element of another width there is the only one that isn't 0, and not the
     place of the largest of its own width, nor another one."""
-    import numpy
-
     data = bytearray(output.array.nbytes)
     data[width * place : width * (place + 1)] = LARGE[-width:].rjust(width, b"\0")
     made: Any = numpy.frombuffer(bytes(data), output.array.dtype).reshape(output.array.shape)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from struct import unpack_from
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..facts import picture_of
@@ -42,8 +43,6 @@ class Bits(Frozen):
 
     def rows(self, data: bytes) -> Any:
         """The bytes of all rows, [height, stride], the top row first."""
-        import numpy
-
         body = numpy.frombuffer(data, "u1", self.stride * self.height, self.start)
         rows = body.reshape(self.height, self.stride)
         return rows[::-1] if self.is_upward else rows
@@ -100,8 +99,6 @@ def bits_in(data: bytes) -> Bits | None:
 
 def misread(plane: Any, bits: Bits, data: bytes) -> str:
     """What is wrong with pixels, row after row."""
-    import numpy
-
     low, high = float(plane.min()), float(plane.max())
     right = unpacked(bits.rows(data), bits.width)
     if low == high or right.min() == right.max():
@@ -129,15 +126,11 @@ def misread(plane: Any, bits: Bits, data: bytes) -> str:
 
 def unpacked(rows: Any, width: int, order: Any = "big") -> Any:
     """The bits of rows of bytes, one row after the other, as booleans."""
-    import numpy
-
     return numpy.unpackbits(rows, axis=1, bitorder=order)[:, :width].reshape(-1).astype(bool)
 
 
 def of_two_levels(bits: Bits, data: bytes) -> Iterator[tuple[str, Any]]:
     """Pixels as mistakes read them, 0 or 1, or the first ones of them, with what is wrong."""
-    import numpy
-
     rows, size = bits.rows(data), bits.width * bits.height
     lowest = (
         f"the pixels of each byte were taken from its lowest bit on; {bits.kind} has the leftmost pixel in "
@@ -173,8 +166,6 @@ def of_two_levels(bits: Bits, data: bytes) -> Iterator[tuple[str, Any]]:
 
 def of_many_levels(bits: Bits, data: bytes, right: Any) -> Iterator[tuple[str, Any]]:
     """Numbers as mistakes leave them of pixels, with what is wrong."""
-    import numpy
-
     columns = numpy.arange(bits.width * bits.height) % bits.width % 8
     said = (
         "its bits were masked, and not brought to 0 or 1: ones are 1, 2, 4 to 128, by where they lie in the "

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ..facts import picture_of
 from ..origin.matching import Origin
 from ..origin.readings import first
@@ -45,8 +46,6 @@ class Borders:
 def of_a_middle(own: Any, before: Any) -> str:
     """Returns the border that pixels have in common with those before, around a middle part that changed, or
     "" if there is none."""
-    import numpy
-
     changed = (own != before).any(axis=2)
     rows, columns = (numpy.flatnonzero(changed.any(axis=axis)) for axis in (1, 0))
     if not len(rows):

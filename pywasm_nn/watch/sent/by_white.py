@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 
 FEWEST, MOST, MOST_BYTES = 48, 1 << 14, 1 << 22
@@ -26,8 +27,6 @@ BYTE = 255
 
 def by_white(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
     """Returns what is wrong with an input of such numbers, or "" if nothing is known to be wrong."""
-    import numpy
-
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind != "f" or not FEWEST <= numbers.size <= MOST:
         return ""

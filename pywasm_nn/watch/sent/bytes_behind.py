@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ..surroundings import Files
@@ -67,8 +68,6 @@ def behind(one: tuple[str, bytes], read: Sequence[tuple[str, bytes]], flat: Any,
 def forms(data: bytes, most: int) -> Iterator[Any]:
     """The bytes of a file as they are, without blanks at their end, and without any around them, as far as
     they have room in an input."""
-    import numpy
-
     for form in dict.fromkeys((data, data.rstrip(), data.strip())):
         if FEWEST <= len(form) <= most:
             yield numpy.frombuffer(form, "u1")
@@ -77,8 +76,6 @@ def forms(data: bytes, most: int) -> Iterator[Any]:
 def numbers_of(own: Any, flat: Any) -> Any:
     """Returns, by byte, the number that an input which begins with these bytes has for it, NaN for others, or
     None if it doesn't begin so."""
-    import numpy
-
     known, first = numpy.full(256, numpy.nan), flat[: len(own)].astype("f8")
     known[own] = first
     count = len(numpy.unique(own))
@@ -88,8 +85,6 @@ def numbers_of(own: Any, flat: Any) -> Any:
 
 def is_rest(own: Any, rest: Any, flat: Any, before: Any, known: Any) -> bool:
     """Whether the input before was the longer file, whose end is still behind the shorter one."""
-    import numpy
-
     left = slice(len(own), len(rest))
     if (rest[: len(own)] == own).all() or (flat[left] != before[left]).any():
         return False

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin import Origin
 
@@ -91,7 +92,5 @@ def louder(taken: Taken) -> int | None:
 
 def between(levels: Any) -> float:
     """How many times as loud as quiet parts loud ones are."""
-    import numpy
-
     loud, quiet = numpy.percentile(levels, [LOUD, QUIET])
     return float(loud / max(quiet, 1e-12))

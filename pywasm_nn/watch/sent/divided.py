@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.deadline import paused
 from ...nn.tensor import Tensor
 from ..budget import Budget
@@ -72,8 +73,6 @@ class Divided:
 
 def is_lively(source: Source) -> bool:
     """Whether a picture has many levels, and is not dark."""
-    import numpy
-
     colours = source.array[..., :3]
     return bool(len(numpy.unique(colours)) >= LEVELS and colours.mean() >= DARK)
 
@@ -118,8 +117,6 @@ def is_white_only(array: Any, picture: Picture, source: Source) -> bool:
 def nearest(pixels: Any, size: tuple[int, int]) -> Iterator[Any]:
     """A picture in another size, each pixel being the nearest one as programs take it: by its beginning, its
     middle, or as far as the corners are apart."""
-    import numpy
-
     if pixels.shape[:2] == size:
         yield pixels
         return

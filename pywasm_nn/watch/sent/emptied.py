@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.module import Module
 from ...interpreter.runtime.deadline import paused
 from ...nn.tensor import Tensor
@@ -42,8 +43,6 @@ class Emptied:
 
     def set(self, name: str, tensor: Tensor) -> Iterator[str]:
         """What is wrong with an input."""
-        import numpy
-
         numbers = tensor.numbers()
         if numbers is None or not FEWEST <= numbers.size <= MOST or name in self.names:
             return
@@ -94,8 +93,6 @@ class Emptied:
 
     def _divided(self, numbers: Any) -> str:
         """Zeros and ones that stand for bytes of the program."""
-        import numpy
-
         if len(numbers) > MOST_SEARCHED or self._module is None or numbers.dtype.kind != "f":
             return ""
         values = numpy.unique(numbers)
@@ -121,8 +118,6 @@ class Emptied:
 def found_in(ones: Any, data: Any) -> tuple[int, int] | None:
     """Returns how many different bytes lie where some were divided as whole numbers, and by what, or None if
     no bytes do."""
-    import numpy
-
     count = len(ones)
     if len(data) < count:
         return None

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats.format import Filters
 from ...nn.tensor import Tensor
 from ..changes.arrangements import interleaved
@@ -32,8 +33,6 @@ PATCHES, COLOURS = 400, 3
 def beyond(filters: Filters, tensor: Tensor, known: Encoding | None) -> str:
     """Returns what is wrong with the range of a picture, which may be `known` by its origin, or "" if nothing
     is known to be wrong."""
-    import numpy
-
     numbers, picture = tensor.numbers(), picture_of(tensor.shape)
     if numbers is None or numbers.dtype.kind != "f" or picture is None:
         return ""
@@ -71,8 +70,6 @@ def is_apart(one: float, other: float) -> bool:
 
 def spread(filters: Filters, array: Any, picture: Picture) -> float:
     """The deviation of the results of a usual filter, over patches of the first picture."""
-    import numpy
-
     pixels = interleaved(array, picture)[0].astype("f8")
     height, width = filters.weights.shape[2:]
     if pixels.shape[0] < height or pixels.shape[1] < width:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from .grids import rows_of
@@ -62,8 +63,6 @@ def from_header(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
 
 def filled(rows: Any, sky: Sky) -> str:
     """What is wrong with rows of which the first ones, just as many as the filling would make, are equal."""
-    import numpy
-
     filling = sky.begins - sky.ends
     high, wide = sky.rows / len(rows), sky.columns / rows.shape[1]
     there = filling / sky.width / sky.columns / high

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin.laid_out import are_of
 
@@ -21,8 +22,6 @@ COLOURS = 3
 
 def misread_floats(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
     """Returns what is wrong with an input that is a map of floats, or "" if nothing is."""
-    import numpy
-
     numbers = tensor.numbers() if tensor.size <= MOST else None
     if numbers is None or numbers.dtype.kind != "f":
         return ""

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ...records import Frozen
@@ -59,16 +60,12 @@ class Part(Frozen):
 
     def of(self, data: bytes, kind: str) -> Any:
         """The numbers as `kind`, [height, width]."""
-        import numpy
-
         rows, columns = numpy.arange(self.height)[:, None], numpy.arange(self.width)
         return numbers_in(data, kind, self.offset)[self.start + rows * self.stride + columns * self.apart]
 
 
 def misread_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]], left: Callable[[], bool]) -> str:
     """What is wrong with an input that is a part of a grid; "" if nothing is known to be."""
-    import numpy
-
     rows, channels = rows_of(tensor)
     read = [one for one in reversed(files) if FEWEST <= len(one[1]) <= MOST_BYTES and is_raw(one[1])]
     known = [one for one in read if KNOWN.of_file(one[0]) is None]
@@ -86,8 +83,6 @@ def misread_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]], left: Calla
 def rows_of(tensor: Tensor) -> tuple[Any, int]:
     """The rows of an input's first plane, and how many numbers a pixel has in a file; None for other
     inputs."""
-    import numpy
-
     numbers = tensor.numbers() if tensor.nbytes <= MOST_INPUT else None
     shape = [one for one in tensor.shape if one != 1]
     if numbers is None or numbers.dtype.kind != "f" or not numpy.isfinite(numbers).all():
@@ -146,16 +141,12 @@ def located(
 @lru_cache(4)
 def numbers_in(data: bytes, kind: str, offset: int) -> Any:
     """The numbers of a type from a byte on."""
-    import numpy
-
     count = (len(data) - offset) // int(kind[2])
     return numpy.nan_to_num(numpy.frombuffer(data, kind, count, offset).astype("f8"))
 
 
 def places(row: Any, numbers: Any, apart: int, kind: str) -> Iterator[int]:
     """The numbers at which a row begins that was shifted and scaled."""
-    import numpy
-
     last = len(numbers) - (len(row) - 1) * apart
     if last <= 0:
         return
@@ -180,8 +171,6 @@ def near(range_: Any, kind: str) -> Any:
 
 def alike(rows: Any, numbers: Any, one: int, kind: str) -> Any:
     """Which elements are these numbers, by the scale and shift of one of the rows."""
-    import numpy
-
     high, low = int(rows[one].argmax()), int(rows[one].argmin())
     range_ = numbers[one, high] - numbers[one, low]
     factor = range_ / (rows[one, high] - rows[one, low])
@@ -231,8 +220,6 @@ def spread(numbers: Any) -> float:
 
 def is_swapped(own: Any, meant: Any) -> bool:
     """Whether the lower bytes of numbers are like higher ones: few, which follow each other."""
-    import numpy
-
     words = own.astype("i4")
     lower, higher = numpy.unique((words & 255).astype("u1").view("i1")), numpy.unique(words >> 8)
     follow = len(lower) == int(lower.max()) - int(lower.min()) + 1
@@ -242,8 +229,6 @@ def is_swapped(own: Any, meant: Any) -> bool:
 
 def rough(numbers: Any) -> float:
     """By how much neighbours differ, as a part of the numbers' deviation, but for the largest differences."""
-    import numpy
-
     by = [numpy.abs(numpy.diff(numbers, axis=axis)).reshape(-1) for axis in (0, 1)]
     differences = numpy.sort(numpy.concatenate(by))
     kept = differences[: max(1, int(SPIKES * len(differences)))]

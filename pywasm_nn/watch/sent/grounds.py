@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..depicted import Depicted
 from ..facts import picture_of
@@ -28,8 +29,6 @@ def grounds_of(
 ) -> Grounds | None:
     """Returns what to ask about an input whose origin is a picture with alpha, or None if it is another, or
     the range of its pixels isn't known."""
-    import numpy
-
     array, picture, source = tensor.numpy(), picture_of(tensor.shape), found.source
     pixels = source.with_alpha if source.with_alpha is not None else source.array
     has = source.with_alpha is not None or has_alpha(source)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..facts import picture_of
@@ -27,8 +28,6 @@ HIGH = 0.7
 def half_used(event: NNEvent, tensor: Tensor, affine: tuple[float, int], found: Origin | None) -> str:
     """Returns what is wrong with a picture whose elements are all at the zero point or above, though it has
     dark pixels, which are below it in a model's own range, or "" if nothing is known to be wrong."""
-    import numpy
-
     numbers, (scale, zero), dtype = tensor.numbers(), affine, tensor.dtype.value
     if numbers is None or dtype not in WHOLE or picture_of(tensor.shape) is None:
         return ""

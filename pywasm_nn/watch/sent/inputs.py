@@ -12,6 +12,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...arrays import numpy
 from ...interpreter.module import Module
 from ...interpreter.runtime.deadline import paused
 from ...nn.operation import COMPUTING, NNEvent
@@ -312,8 +313,6 @@ class Inputs:
         rules: Container[str],
     ) -> str:
         """What is wrong with the values of an input, by lines and bytes of files and by those before."""
-        import numpy
-
         affine = self._declared.affine_of(event, spec)
         with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
@@ -446,8 +445,6 @@ class Inputs:
 
     def _by_lines(self, key: Any, name: str, tensor: Tensor) -> Iterator[Line]:
         """What inputs say of how a file's lines and numbers were read."""
-        import numpy
-
         with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
             is_scaled = self._wanting.scales(key[0], key[2])
             called = self._origins.names.get(key, name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..facts import Picture, picture_of
 from ..origin.calculated import WAYS, Size, compared
@@ -29,8 +30,6 @@ def misplaced_part(
 ) -> str:
     """What is wrong with an input that shows a part of the last picture that was read, if a list has these
     parts; "" if nothing is known to be."""
-    import numpy
-
     shape, numbers = picture_of(tensor.shape), tensor.numbers()
     if shape is None or numbers is None or picture is None or numbers.dtype.kind not in "fu":
         return ""
@@ -50,8 +49,6 @@ def misplaced_part(
 def cut(pixels: Any, part: Part) -> Iterator[Any]:
     """What loops take for a part of a picture [height, width, colours]. Beyond its ends that may be the last
     pixel, what follows in memory, or 0, or the part is made smaller."""
-    import numpy
-
     height, width = pixels.shape[:2]
     flat = pixels.reshape(height * width, -1)[:, :COLOURS]
     rows, columns = numpy.arange(part.height)[:, None], numpy.arange(part.width)
@@ -73,8 +70,6 @@ def cut(pixels: Any, part: Part) -> Iterator[Any]:
 def is_shown(own: Any, shape: Picture, there: Any) -> bool:
     """Whether elements [height, width, channels] are pixels [height, width, colours], made another size by
     loops."""
-    import numpy
-
     if min(there.shape[:2]) < SMALLEST:
         return False
     made = there.astype("f4").repeat(COLOURS if there.shape[2] == 1 else 1, axis=2)

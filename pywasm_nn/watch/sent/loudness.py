@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from .sounds import OF_LOGARITHMS
 
 FEWEST, FEWEST_BANDS = 256, 8
@@ -20,8 +21,6 @@ OTHER = ("logit", "login", "logo", "logic")
 def not_logarithms(name: str, array: Any) -> str:
     """Returns what is wrong with elements of an input of this name, or "" if nothing is. Logarithms, also if
     they were moved and scaled to be above 0, are spread evenly; powers are nearly all next to 0."""
-    import numpy
-
     lengths = [length for length in array.shape if length != 1]
     is_named = OF_LOGARITHMS.search(name) and not any(word in name.lower() for word in OTHER)
     if not is_named or array.dtype.kind != "f" or array.size < FEWEST:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import log
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats.format import First
 from ...nn.tensor import Tensor
 from ..surroundings import Files
@@ -67,8 +68,6 @@ class Maps:
     def set(self, graph: int | None, index: int, tensor: Tensor) -> str:
         """Returns what is wrong with an input of a model that scales it by one mean and deviation, or "" if
         nothing is."""
-        import numpy
-
         mean = self._means.get(graph) if index == 0 else None
         looked = self._looked.get(graph, 0)
         numbers = tensor.numbers() if mean is not None and looked < LOOKS else None
@@ -151,8 +150,6 @@ def are_bytes(own: Any) -> bool:
 
 
 def is_noise(own: Any) -> bool:
-    import numpy
-
     return bool(abs(numpy.corrcoef(own[1:], own[:-1])[0, 1]) < NOISE)
 
 

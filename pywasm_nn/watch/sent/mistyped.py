@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..changes.rereadings import TITLES
 from ..origin.layouts import layout_of
@@ -30,8 +31,6 @@ COLOURS, HEADER = 3, 4096
 def mistyped(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
     """Returns what is wrong with the type of an input that shows nothing of any file as it is, or "" if that
     isn't known."""
-    import numpy
-
     numbers, data = tensor.numbers(), bytes(tensor.view())
     if numbers is None or not FEWEST <= len(data) <= MOST:
         return ""
@@ -59,8 +58,6 @@ def mistyped(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
 
 def is_usual(read: Any) -> bool:
     """Whether elements are finite and of usual size."""
-    import numpy
-
     with numpy.errstate(all="ignore"):
         sizes = abs(read.astype("f8"))
         return bool(numpy.isfinite(sizes).all() and SMALLEST < sizes.max() < LARGEST)
@@ -68,8 +65,6 @@ def is_usual(read: Any) -> bool:
 
 def titled(kind: str) -> str:
     """A type in words."""
-    import numpy
-
     own = numpy.dtype(kind).newbyteorder("<").str
     return f"{TITLES.get(own, numpy.dtype(kind).name)}{', big-endian' if kind.startswith('>') else ''}"
 
@@ -77,8 +72,6 @@ def titled(kind: str) -> str:
 def shown_by(file: bytes, count: int) -> Iterator[tuple[int, Any]]:
     """How many channels lie in turns, and the first so many bytes of what a file shows, as it lies there and
     channel after channel."""
-    import numpy
-
     layout = layout_of(file[:HEADER])
     octets = numpy.frombuffer(file, "u1")[0 if layout is None else layout.first :]
     if len(octets) < count:

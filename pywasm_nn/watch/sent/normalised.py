@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.module import Module
 from ...nn.tensor import Tensor
 from ..budget import Budget
@@ -54,8 +55,6 @@ class Normalised:
 
     def wrong(self, tensor: Tensor) -> str:
         """Returns what is wrong with an input of floats that are bytes of a file, or "" if nothing is."""
-        import numpy
-
         numbers = tensor.numbers()
         if numbers is None or numbers.dtype.kind != "f" or not FEWEST <= numbers.size <= MOST:
             return ""
@@ -93,8 +92,6 @@ class Normalised:
 
     def known(self) -> Any:
         """The sizes of the guest's own floats, and of those in texts that it read."""
-        import numpy
-
         if self._own is None and self._module is not None:
             with self._budget.searching() as left:
                 self._own = own_floats(self._module, left)
@@ -106,8 +103,6 @@ class Normalised:
 
 def pieces(data: bytes, array: Any) -> Iterator[tuple[int, Any]]:
     """How many channels lie in turns, and as many bytes of a file as an input has elements, in its order."""
-    import numpy
-
     count, layout = array.size, layout_of(data[:4096])
     first = 0 if layout is None else layout.first
     starts = range(first, len(data) - count + 1, count)[:MOST_PIECES]
@@ -140,8 +135,6 @@ def lines_of(own: Any, shown: Any, channels: int, exact: float = EXACT) -> list[
 
 
 def line_of(own: Any, shown: Any, exact: float) -> Line | None:
-    import numpy
-
     if own.size > MANY and len(numpy.unique(shown[:: own.size // SOME])) >= FEWEST_LEVELS:
         some = slice(None, None, own.size // SOME)
         if line_of(own[some], shown[some], exact) is None:

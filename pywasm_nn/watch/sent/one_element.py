@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.deadline import paused
 from ...nn.tensor import Tensor
 from ..budget import Budget
@@ -70,8 +71,6 @@ class OneElement:
 
     def _of_pixels(self, array: Any, values: Any) -> str:
         """What is wrong with elements that are all made of one pixel of the picture that was read."""
-        import numpy
-
         source = self._last(array)
         if source is None or len(numpy.unique(source.array[..., :3])) < LEVELS:
             return ""
@@ -107,8 +106,6 @@ class OneElement:
 
     def _of_bytes(self, array: Any) -> str:
         """What is wrong with elements that are all the first byte of a file in no known format."""
-        import numpy
-
         value = array.reshape(-1)[:1].astype("f8")
         if value[0] in USUAL_FILLS or array.size < FEWEST:
             return ""
@@ -135,8 +132,6 @@ class OneElement:
 def is_made_of(values: Any, pixel: Any) -> bool:
     """Whether the only elements of each channel are a pixel in a usual range, perhaps with black and white
     swapped."""
-    import numpy
-
     for encoding in USUAL:
         if len(pixel) not in (1, len(values)) or not encoding.fits(len(values)):
             continue

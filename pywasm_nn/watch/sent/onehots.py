@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
+
 FEWEST = 4
 """Fewer places or kinds, and fewer ones, say nothing."""
 MOST = 1 << 20
@@ -52,8 +54,6 @@ def place_by_place(ones: Any, kinds: int, places: int) -> str:
 
 def kind_by_kind(ones: Any, places: int, kinds: int) -> str:
     """What is wrong if the shape says places of kinds, and each kind's places lie behind each other."""
-    import numpy
-
     own = ones.reshape(places, kinds).sum(axis=1)
     turned = ones.reshape(kinds, places).sum(axis=0)
     used = int(turned.sum())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats.format import Column
 from .scalers import is_usual, span
 
@@ -55,8 +56,6 @@ def is_known(column: Column) -> bool:
 
 def is_like(own: Any, column: Column) -> bool:
     """Whether numbers lie around a mean, or mostly between the numbers at which trees split."""
-    import numpy
-
     if column.centre is not None and column.centre[1] > 0:
         return is_usual(own, *column.centre[:2])
     return column.splits[0] <= float(numpy.median(own)) <= column.splits[-1]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin import Origin
 from ..whatif.points import Usual
@@ -31,8 +32,6 @@ NEAR = 0.1
 def at_another_rate(found: Origin, tensor: Tensor) -> Usual | None:
     """Returns a whole sound as it fits into an input at another usual rate, or None if it was sent at a rate
     at which it fits, or it isn't known well enough how it was sent."""
-    import numpy
-
     array, size, source = tensor.numpy(), prod(tensor.shape), found.source
     if not source.rate or found.wrong or found.span is None or found.span[0] or found.span[2]:
         return None
@@ -69,8 +68,6 @@ def fitting_rate(rate: int, count: int, size: int) -> int:
 def scaled(flat: Any, sound: Any) -> tuple[Any, float] | None:
     """The samples of a sound, or of one channel or the mean of several, of which an input has the first, and
     by what these were multiplied; or None if there are none."""
-    import numpy
-
     if sound.ndim == 1:
         ways = [sound]
     else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import DType, Tensor
 from ..facts import picture_of
 
@@ -29,8 +30,6 @@ def other_zero(tensor: Tensor, called: str) -> str:
     """What is wrong with bytes that lie at both ends of their range and never between them, as numbers around
     0 do whose sign was lost, and as numbers around 128 do that were taken as signed. `called` is the input's
     name."""
-    import numpy
-
     if tensor.dtype not in (DType.U8, DType.I8) or tensor.size < FEWEST:
         return ""
     values: Any = tensor.numbers()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from struct import pack, unpack
 from typing import Any
 
+from ...arrays import numpy
 from ...errors import WasmError
 from ...interpreter.module import Module
 from .arithmetic import FLOATS, shortest
@@ -26,8 +27,6 @@ LEAST, MOST_IN_DATA = 0.01, 256
 def own_floats(module: Module, left: Callable[[], bool]) -> Any:
     """The sizes of the floats in a program, as f64, those in its shortest functions first; as far as there is
     time."""
-    import numpy
-
     found: set[float] = set()
     for func in shortest(module, MOST_CODE, MOST_FUNCTION, left):
         try:
@@ -44,8 +43,6 @@ def own_floats(module: Module, left: Callable[[], bool]) -> Any:
 
 def in_data(module: Module) -> set[float]:
     """Floats from 0 to 1 in a program's data, if there are few: those of tables are near to any number."""
-    import numpy
-
     found: set[float] = set()
     for data in module.datas:
         for kind, width in (("<f4", 4), ("<f8", 8)):

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..amounts.scales import Scale, named_scales
 from ..series.rings import laid_out
@@ -52,8 +53,6 @@ def by_itself(tensor: Tensor, files: Sequence[tuple[str, bytes]], unread: Iterab
 
 def is_standard(own: Any) -> bool:
     """Whether the mean of a column is 0, and its deviation 1."""
-    import numpy
-
     is_one = abs(own.mean()) < EXACT and any(abs(own.std(ddof=by) - 1) < EXACT for by in (0, 1))
     return is_one and len(own) >= FEWEST and len(numpy.unique(own)) >= DIFFERENT
 

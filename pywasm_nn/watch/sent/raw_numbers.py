@@ -13,6 +13,7 @@ from itertools import product
 from struct import pack
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ...records import Frozen
@@ -49,8 +50,6 @@ class Raw(Frozen):
 
 def misread_raw(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
     """Returns what is wrong with an input of numbers, or "" if nothing is."""
-    import numpy
-
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind not in "fiu":
         return ""
@@ -136,8 +135,6 @@ def says_it(header: bytes, start: int, shape: Sequence[int]) -> bool:
 
 def is_line(columns: Any, data: bytes, kind: str, start: int) -> bool:
     """Whether the elements of each column are numbers from a byte on, by one scale and shift."""
-    import numpy
-
     if len(data) < start + columns.size * int(kind[-1]):
         return False
     numbers = numpy.frombuffer(data, kind, columns.size, start).reshape(columns.shape)
@@ -146,16 +143,12 @@ def is_line(columns: Any, data: bytes, kind: str, start: int) -> bool:
 
 def on_line(flat: Any, numbers: Any) -> bool:
     """Whether elements are numbers by one scale and shift. A few are compared first."""
-    import numpy
-
     some = numpy.unique([*numpy.linspace(0, flat.size - 1, POINTS).astype(int), flat.argmin(), flat.argmax()])
     return line_of(flat[some], numbers[some]) is not None and line_of(flat, numbers) is not None
 
 
 def line_of(flat: Any, numbers: Any) -> tuple[float, float] | None:
     """Returns the scale and shift from numbers to elements, or None if these are others."""
-    import numpy
-
     numbers = numbers.astype("f8")
     low, high = int(flat.argmin()), int(flat.argmax())
     apart = numbers[high] - numbers[low]
@@ -170,8 +163,6 @@ def line_of(flat: Any, numbers: Any) -> tuple[float, float] | None:
 def with_signs(flat: Any, raw: Raw) -> str:
     """Whether bytes from 128 on became negative, though they were divided by 255 (or 127.5) as bytes without
     a sign are."""
-    import numpy
-
     octets = numpy.frombuffer(raw.data, "i1")
     for start in range(raw.header, len(raw.data) - flat.size + 1, flat.size):
         part = octets[start : start + flat.size]

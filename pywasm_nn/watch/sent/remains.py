@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin.decoding import Source
 from ..origin.waves import RATES
@@ -37,8 +38,6 @@ class Remains:
 
     def wrong(self, key: Any, tensor: Tensor, *, is_found: bool) -> str:
         """Returns what is wrong with an input of floats, or "" if nothing is."""
-        import numpy
-
         flat = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
         if flat is None or flat.dtype.kind not in "fi" or flat.size < 2 * FEWEST:
             return ""
@@ -64,8 +63,6 @@ class Remains:
 
 def is_whole(sound: Source, elements: Any) -> bool:
     """Whether elements are a whole sound, at its own rate or another usual one, in any scale."""
-    import numpy
-
     samples, count = sound.array if sound.array.ndim == 1 else sound.array.mean(axis=1), len(elements)
     for rate in (sound.rate, *RATES) if sound.rate else ():
         if abs(len(samples) * rate / sound.rate - count) > FEW + NEAR * count * (rate != sound.rate):

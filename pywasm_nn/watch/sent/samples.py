@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...arrays import numpy
 from .normalised import line_of
 from .scalers import span
 
@@ -20,8 +21,6 @@ WHOLE = {"<": "little-endian", ">": "big-endian"}
 def misread(own: Any, data: bytes, fits: Callable[[Any], bool]) -> str:
     """Returns what is wrong with elements that a scale and shift made of a file's samples in a wrong reading,
     where the same scale and shift of the right reading `fits`, or "" if nothing is."""
-    import numpy
-
     if len(data) > MOST_BYTES:
         return ""
     for start in starts(len(data), own.size):

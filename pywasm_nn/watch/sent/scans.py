@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin.dicom import Scan, scan_in
 from .grids import rows_of
@@ -22,8 +23,6 @@ USUAL = ((40.0, 80.0), (40.0, 400.0), (50.0, 350.0), (-600.0, 1500.0), (480.0, 2
 
 def misread_scan(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
     """What is wrong with an input that shows a whole slice; "" if nothing is known to be."""
-    import numpy
-
     rows, _ = rows_of(tensor)
     if rows is None or len(numpy.unique(rows)) < LEVELS:
         return ""
@@ -40,8 +39,6 @@ def misread_scan(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
 
 def is_same(own: Any, made: Any) -> bool:
     """Whether elements from 0 to 1 are others in their range, or the darker the brighter these are."""
-    import numpy
-
     if not numpy.ptp(made):
         return False
     there = (made - made.min()) / numpy.ptp(made)

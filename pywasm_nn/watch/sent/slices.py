@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ...records import Frozen
@@ -38,8 +39,6 @@ class Packing(Frozen):
 
 
 def stacked(*numbers: Any) -> Any:
-    import numpy
-
     return numpy.stack(numbers, axis=-1)
 
 
@@ -71,8 +70,6 @@ PACKINGS = (
 
 def misread_slice(tensor: Tensor, files: Sequence[tuple[str, bytes]], left: Callable[[], bool]) -> str:
     """What is wrong with an input that is a whole slice of a file; "" if nothing is known to be."""
-    import numpy
-
     rows, channels = rows_of(tensor)
     if rows is None or channels > 1 or len(numpy.unique(rows)) < DIFFERENT:
         return ""
@@ -92,8 +89,6 @@ def misread_slice(tensor: Tensor, files: Sequence[tuple[str, bytes]], left: Call
 def bodies(data: bytes, count: int) -> Iterator[tuple[int, Any]]:
     """The bytes [.., size] of each slice of so many numbers in a file, behind a header, by how many bytes go
     together."""
-    import numpy
-
     for together, numbers in sorted({(one.size, one.count) for one in PACKINGS}):
         size, rest = divmod(count * together, numbers)
         slices, header = divmod(len(data), size)
@@ -123,8 +118,6 @@ def misordered(rows: Any, size: int, body: Any) -> str | None:
 
 def follows(elements: Any, numbers: Any) -> bool:
     """Whether elements go up or down with numbers, and are the same where these are: at first a few."""
-    import numpy
-
     own, levels = elements.reshape(-1), numbers.reshape(-1)
     room = SAME * float(numpy.ptp(own))
     for step in (max(1, own.size // FEW), 1):

@@ -13,6 +13,7 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin.following import Origins
 from ..whatif.spelt import Spelling
@@ -83,8 +84,6 @@ class Spelt:
 def whole_numbers(tensor: Tensor) -> list[int] | None:
     """The elements of a small input in one dimension, if they are whole numbers; of several rows those that
     windows of a word are made of, or the first one."""
-    import numpy
-
     numbers = tensor.numbers() if tensor.size <= 8 * MOST_ELEMENTS else None
     if numbers is not None and len(tensor.shape) == 2 and min(tensor.shape) > 1:
         numbers = unrolled(numbers.reshape(tensor.shape))
@@ -99,8 +98,6 @@ def whole_numbers(tensor: Tensor) -> list[int] | None:
 
 def unrolled(rows: Any) -> Any:
     """What rows are windows of that begin an element apart; the first row if they aren't."""
-    import numpy
-
     if (rows[1:, :-1] == rows[:-1, 1:]).all():
         return numpy.concatenate([rows[0], rows[1:, -1]])
     return rows[0]

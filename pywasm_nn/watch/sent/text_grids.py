@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from .grids import alike, located, rows_of
@@ -44,8 +45,6 @@ class Grid(Frozen):
 
 def misread_text_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
     """What is wrong with an input that has the numbers of a text; "" if nothing is known to be."""
-    import numpy
-
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind not in "fiu" or numbers.size < FEWEST:
         return ""
@@ -62,8 +61,6 @@ def misread_text_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str
 @lru_cache(8)
 def grid_in(data: bytes) -> Grid | None:
     """The numbers of a text below lines that say something of them; None for other files."""
-    import numpy
-
     if b"\0" in data[:MOST_HEADER]:
         return None
     text = data.decode("latin-1")
@@ -138,8 +135,6 @@ def misread(flat: Any, grid: Grid) -> str:
 
 def in_part(tensor: Tensor, grid: Grid) -> str:
     """What is wrong with an input that is a part of a grid; "" if nothing is."""
-    import numpy
-
     rows, _ = rows_of(tensor)
     body = grid.numbers[len(grid.called) :]
     data = body.astype(KIND).tobytes()

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ..facts import picture_of
 
 LARGEST, FEWEST = 64, 4
@@ -84,8 +85,6 @@ def fits(height: int, width: int, tall: int, wide: int) -> bool:
 
 def found_at(tile: Any, pixels: Any, last: tuple[int, int]) -> tuple[int, int] | None:
     """The row and column at which pixels are a tile's, but for scale and shift: the next after the last."""
-    import numpy
-
     own = tile - tile.mean()
     size = float(numpy.sqrt((own * own).sum()))
     if size == 0:

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.module import Module
 from ..sheets.by_lists import lists_of
 
@@ -50,8 +51,6 @@ class Unapplied:
     def said(self, lines: Any, opened: Sequence[Path], model: Sequence[Path] = ()) -> str:
         """Returns what is wrong if lines, [lines, elements], were sent as they are, or "" if nothing is.
         `opened` are the files that were read, and `model` those that the model came from. Asked once."""
-        import numpy
-
         whole = lines[numpy.isfinite(lines).all(axis=1)]
         if self._done or len(whole) < FEW_LINES or not FEWEST_COLUMNS <= whole.shape[1] <= MOST_COLUMNS:
             return ""
@@ -85,8 +84,6 @@ class Unapplied:
 
     def _own(self) -> Iterator[Any]:
         """The data of the program as floats of both widths."""
-        import numpy
-
         for data in self._module.datas if self._module is not None else ():
             body = bytes(data.init[:MOST_DATA])
             for kind, width in (("<f4", 4), ("<f8", 8)):
@@ -96,8 +93,6 @@ class Unapplied:
     def _unread(self, opened: Sequence[Path]) -> Iterator[tuple[Path, Any]]:
         """Numbers of texts in the guest's directories that it did not open, and that name a mean and a
         deviation."""
-        import numpy
-
         for path, text in self.texts(opened):
             if SAYS_MEAN.search(text) and SAYS_DEVIATION.search(text):
                 yield path, numpy.array([float(one) for one in NUMBER.findall(text)])
@@ -156,8 +151,6 @@ def is_scaled(mean: Any, deviation: Any) -> bool:
 def scaler_in(numbers: Any, mean: Any, deviation: Any) -> tuple[Any, Any] | None:
     """Returns the means and deviations of columns among numbers, one after the other or in turns, or None if
     there are none."""
-    import numpy
-
     count = len(mean)
     for step in (1, 2):
         span = (count - 1) * step + 1

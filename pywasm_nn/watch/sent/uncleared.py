@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..spoken import filled_lines
 from ..surroundings import Files
@@ -61,8 +62,6 @@ class Uncleared:
 
 def goes_on(before: Any, own: Any) -> bool:
     """Whether counts are those before with others added, perhaps divided by their length."""
-    import numpy
-
     filled = before > 0
     if min(before.min(), own.min()) < 0 or not filled.any() or not numpy.isfinite(own).all():
         return False

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import DType, Tensor
 from ...records import Frozen
 from ..sheets.sheet import sheet_of
@@ -62,8 +63,6 @@ class Unquantised:
     def wrong(self, key: Any, tensor: Tensor, affine: Affine | None) -> str:
         """Returns what is wrong with a line that should have been divided by a scale and moved by a zero
         point, or "" if nothing is."""
-        import numpy
-
         if affine is None or tensor.dtype not in KINDS or tensor.size > 2 * MOST_ELEMENTS:
             return ""
         numbers, (scale, zero) = tensor.numbers(), affine
@@ -91,8 +90,6 @@ class Unquantised:
 
     def _found(self, numbers: Any, scale: float, zero: int) -> dict[str, Shown]:
         """Returns the mistakes that give these elements, or {} if a line gives them rightly."""
-        import numpy
-
         own, limits = numbers.astype("f8"), numpy.iinfo(numbers.dtype)
         found: dict[str, Shown] = {}
         for name, data in self._files():
@@ -127,8 +124,6 @@ def readings(lines: Any, scale: float, zero: int) -> Iterator[tuple[Any, str]]:
 def shown_by(made: Any, own: Any, limits: Any) -> Shown:
     """In which lines a mistake gives these elements, if they are rounded and cut to their range, or run over
     in it."""
-    import numpy
-
     whole = numpy.rint(made)
     size = limits.max - limits.min + 1
     best = Shown(frozenset(), float("inf"), 1.0)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..budget import always
 from ..changes.encodings import RAW, USUAL, per_channel
@@ -50,8 +51,6 @@ class UnquantisedPixels:
     def wrong(self, tensor: Tensor, affine: Affine, left: Callable[[], bool] = always) -> str:
         """Returns what is wrong with pixels that should have been divided by a scale and moved by a zero
         point, or "" if nothing is, or if no time is `left`."""
-        import numpy
-
         numbers, picture = tensor.numbers(), picture_of(tensor.shape)
         if tensor.dtype not in KINDS or numbers is None or picture is None or numbers.size > MOST:
             return ""
@@ -100,8 +99,6 @@ def compared(own: Any, pixels: Any, limits: Any, scale: float, zero: int) -> str
 
 def stored(made: Any, limits: Any) -> Iterator[Any]:
     """Numbers as bytes: rounded or cut off, and then cut to their range, or run over in it."""
-    import numpy
-
     size = limits.max - limits.min + 1
     for whole in (numpy.rint(made), numpy.trunc(made)):
         yield numpy.clip(whole, limits.min, limits.max)
@@ -111,8 +108,6 @@ def stored(made: Any, limits: Any) -> Iterator[Any]:
 
 def same(own: Any, made: Any) -> bool:
     """Whether nearly all elements are those that were made, of which there are several."""
-    import numpy
-
     apart = abs(own - made)
     if (apart[:FEW] > ROUNDED).mean() > 1 - SOME or (apart <= ROUNDED).mean() < NEARLY_ALL:
         return False

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats.format import Column
 from ...nn.tensor import Tensor
 from ..spoken import filled_lines
@@ -69,8 +70,6 @@ class Wanted:
 
     def _with(self, graph: int | None, index: int, tensor: Tensor) -> Any:
         """Returns the rows of an input and of those before it, or None if they are enough already."""
-        import numpy
-
         numbers = tensor.numbers()
         width = tensor.shape[-1] if len(tensor.shape) in (1, 2) else 0
         if numbers is None or not 0 < width <= MOST_COLUMNS or not numpy.isfinite(numbers).all():

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
+
 MOST_TEXT = 1 << 16
 FEWEST_LINES, SHORTEST = 2, 8
 """Lines of a sequence, and letters in each but the last."""
@@ -48,8 +50,6 @@ def line_ends_in(array: Any, files: Sequence[tuple[str, bytes]]) -> str:
 
 def numbered(array: Any) -> list[Any]:
     """The numbers of the letters of an input, whichever of its two dimensions the places are."""
-    import numpy
-
     shape = tuple(length for length in array.shape if length != 1)
     if array.dtype.kind in "iu" and len(shape) == 1:
         return [array.reshape(-1)]
@@ -66,8 +66,6 @@ def numbered(array: Any) -> list[Any]:
 def wrapped_in(data: bytes) -> tuple[Any, list[int]] | None:
     """The characters of a file that has a sequence in lines of one length, behind lines that begin with ">"
     or ";", and where lines begin; None for other files."""
-    import numpy
-
     text = data.decode("latin-1")
     lines = text.splitlines(keepends=True)
     own = [line.rstrip("\r\n") for line in lines if not line.startswith((">", ";"))]
@@ -85,8 +83,6 @@ def wrapped_in(data: bytes) -> tuple[Any, list[int]] | None:
 def ends_at(own: Any, text: Any, begins: Sequence[int]) -> list[int]:
     """The places of an input that are lines' ends of a text; none if the input isn't the text, with a number
     for each letter, from the beginning of some line on."""
-    import numpy
-
     for begin in begins[:MOST_BEGINNINGS]:
         there = text[begin : begin + len(own)]
         numbers = own[: len(there)]

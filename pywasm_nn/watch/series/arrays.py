@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.straight import line_of
 
@@ -39,8 +40,6 @@ class Stored(Frozen):
 
 def stored(data: bytes) -> Stored | None:
     """Returns the array in the bytes of a .npy file, or None if there is none of numbers."""
-    import numpy
-
     if not data.startswith(MAGIC) or len(data) > MOST_BYTES:
         return None
     file = BytesIO(data)
@@ -96,8 +95,6 @@ def misread_array(array: Any, data: bytes) -> str:
 def as_halves(array: Any, data: bytes) -> str:
     """Returns what is wrong with an input of f32 whose first half is a file's bytes as they are, where the
     file has as many numbers of 2 bytes (f16) as the input has elements, or "" if nothing is."""
-    import numpy
-
     if array.dtype.str != "<f4" or array.size < FEWEST or len(data) != HALF * array.size:
         return ""
     own = array.tobytes()
@@ -147,8 +144,6 @@ def distances(apart: int, width: int) -> Iterator[tuple[int, int]]:
 
 def usual(data: bytes, begin: int, apart: int, count: int) -> float:
     """The part of the numbers of records that are neither tiny nor large."""
-    import numpy
-
     records = (len(data) - begin - 4 * count) // apart + 1
     places = begin + apart * numpy.arange(records)[:, None] + numpy.arange(4 * count)
     numbers = numpy.frombuffer(numpy.frombuffer(data, "u1")[places].tobytes(), "<f4")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.straight import line_through
 from .parts import parts
@@ -49,8 +50,6 @@ def axes_of(own: Any, scan: Scan) -> tuple[tuple[Axis, ...], Any] | None:
 
 def axis_of(one: Any, numbers: Any, order: Sequence[int], reach: float) -> Axis | None:
     """Returns how an axis came from one of the columns of some points, or None if it did not."""
-    import numpy
-
     if one.min() == one.max():
         return Axis(-1, 0.0, float(one[0]))
     for column in order:
@@ -92,8 +91,6 @@ def wrong_axes(axes: Sequence[Axis], scan: Scan, places: Any) -> str:
 def squared(own: Any, scale: float) -> str:
     """Returns what is wrong with points about 0 that were multiplied by `scale`: they were divided by the
     square of the largest distance, or "" if they weren't."""
-    import numpy
-
     far = float(numpy.sqrt((own**2).sum(axis=1)).max())
     if abs(own.mean(axis=0)).max() > NEAR * far or abs(far - 1) < FAR_FROM_ONE:
         return ""
@@ -108,8 +105,6 @@ def squared(own: Any, scale: float) -> str:
 def usual(file: str, own: Any, axes: Sequence[Axis], scan: Scan, places: Any) -> tuple[str, Any] | None:
     """Returns how points differ from what most models want, and those as [points, 3], or None if they
     don't."""
-    import numpy
-
     wanted, sent = scan.places, [axis.column for axis in axes]
     scales = [abs(axis.scale) for axis in axes]
     if sorted(sent) != sorted(wanted):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.cut import IDX_HEADER, TURNS, idx
 
 LEAST = 8
@@ -41,8 +42,6 @@ def between_pictures(array: Any, data: bytes) -> str:
 
 def levels_of(array: Any) -> Any:
     """Returns elements as bytes, the smallest as 0, or None if they aren't such, or few."""
-    import numpy
-
     values, places = numpy.unique(array.astype("f8"), return_inverse=True)
     if not LEAST <= len(values) <= 256:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.straight import factor_of
 from ..origin.turned import roughness
 
@@ -24,8 +25,6 @@ SMOOTHER = 0.5
 def by_axis(samples: Any, data: bytes) -> str:
     """Returns what is wrong with the order of samples, [samples, channels], that come from a file's first
     numbers, or "" if nothing is."""
-    import numpy
-
     count, channels = samples.shape
     if count < FEWEST or not 1 < channels <= MOST_CHANNELS or channels >= count:
         return ""

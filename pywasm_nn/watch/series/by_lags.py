@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
+
 DIMENSIONS = 3
 """Windows, and the channels and times of each; in either order."""
 MOST_CHANNELS, FEWEST_TIMES, LONGER = 32, 24, 2
@@ -49,8 +51,6 @@ def by_lags(array: Any) -> str:
 
 def telling(array: Any) -> Iterator[Any]:
     """The elements of the first windows, if these have enough different values."""
-    import numpy
-
     for one in array[:MOST_WINDOWS]:
         flat = one.reshape(-1).astype("f8")
         if not numpy.isfinite(flat).all():
@@ -67,8 +67,6 @@ def steps(flat: Any, lag: int) -> Any:
 def is_by_times(flat: Any, channels: int, times: int) -> bool:
     """Whether each element is like the one as many places before it as there are channels, and like none
     nearer or a little farther, also where the shape says that a channel begins."""
-    import numpy
-
     own = steps(flat, channels)
     crossing = numpy.arange(channels, flat.size) % times < channels
     inside = float(own[~crossing].mean())
@@ -82,8 +80,6 @@ def is_by_times(flat: Any, channels: int, times: int) -> bool:
 def is_by_channels(flat: Any, channels: int, times: int) -> bool:
     """Whether each element is like the one before it, also where the shape says that a time begins, but not
     where a channel would begin."""
-    import numpy
-
     own = steps(flat, 1)
     places = numpy.arange(1, flat.size)
     begins = places % times == 0

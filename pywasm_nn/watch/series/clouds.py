@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.straight import line_through
 from ..whatif.points import Usual
@@ -87,8 +88,6 @@ class Clouds:
     def _by_axes(self, name: str, data: bytes, own: Any, shape: Sequence[int]) -> str:
         """What is wrong with the columns of points, [points, 3], and their scale. Keeps how they would be as
         usual."""
-        import numpy
-
         scan = scan_in(name, data)
         known = axes_of(own, scan) if scan is not None else None
         if scan is None or known is None:
@@ -125,8 +124,6 @@ def cloud_of(own: Any, points: Any) -> Cloud | None:
 
 def not_centred(own: Any, cloud: Cloud) -> str:
     """What is wrong with points that were scaled to a distance of 1 from the origin, far from their mean."""
-    import numpy
-
     far = float(numpy.sqrt((own**2).sum(axis=1)).max())
     mean = own.mean(axis=0)
     is_moved = any(abs(move) > NEAR for move in cloud.moves)

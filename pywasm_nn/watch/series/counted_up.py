@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.clocks import TIMES
 from ..origin.tables import COUNTED
 from .gaps import known_line
@@ -27,8 +28,6 @@ EVEN = 1e-3
 def counted_up(name: str, array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
     """The file and what is wrong with a window that is a column of it, under the input's `name`; two times ""
     if nothing is known to be."""
-    import numpy
-
     lengths = [length for length in array.shape if length != 1]
     own = array.reshape(-1).astype("f8")
     if len(lengths) != 1 or array.shape[0] != 1 or own.size < FEWEST or is_time(name):
@@ -53,8 +52,6 @@ def is_time(name: str) -> bool:
 
 def is_counting(column: Column) -> bool:
     """Whether a column goes up in equal steps, and is a time or a number of a line by its heading."""
-    import numpy
-
     steps = numpy.diff(column.numbers)
     even = len(steps) >= FEWEST - 1 and steps[0] > 0 and bool((steps == steps[0]).all())
     return even and (not column.heading or is_time(column.heading))
@@ -62,7 +59,5 @@ def is_counting(column: Column) -> bool:
 
 def is_measured(column: Column) -> bool:
     """Whether a column has numbers that go up and down."""
-    import numpy
-
     steps = numpy.diff(column.numbers[numpy.isfinite(column.numbers)])
     return bool((steps > 0).any() and (steps < 0).any())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..sheets.sheet import Sheet
 from .rings import FEWEST, MOST_COLUMNS, window_of
 
@@ -17,8 +18,6 @@ TIMES = (4, 3, 2)
 def in_turns(array: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:
     """The file and what is wrong with a window whose elements lie line by line where its shape says channel
     by channel, or the other way round; two times "" if nothing is known to be."""
-    import numpy
-
     lengths = [length for length in array.shape if length != 1]
     if len(lengths) != 2 or lengths[0] == lengths[1] or min(lengths) > MOST_COLUMNS:
         return "", ""

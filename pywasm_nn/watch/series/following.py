@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..facts import picture_of
 from ..follower import Follower
@@ -132,8 +133,6 @@ class Series(Follower):
         return next((found for (one, _), found in self._windows.items() if one == key), [])
 
     def _few(self, key: Any, array: Any) -> Iterator[str]:
-        import numpy
-
         if not array.shape or array.size != array.shape[-1] or not 1 < array.size <= FEW_ELEMENTS:
             return
         kept = self._rows.setdefault((key, array.size), [])

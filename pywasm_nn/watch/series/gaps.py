@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.straight import line_of
 from .lines import Column, columns_of
 from .rings import FEWEST, laid_out
@@ -25,8 +26,6 @@ MOST, MOST_STARTS, MOST_CHANNELS, MOST_COLUMNS = 1 << 12, 64, 4, 16
 
 def stood_in(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
     """The file and what is wrong with a window of it; two times "" if nothing is known to be."""
-    import numpy
-
     if array.size > MOST:
         return "", ""
     samples = [one for rows in laid_out(array) for one in rows.T[:MOST_CHANNELS].astype("f8")]
@@ -54,8 +53,6 @@ def of_headings(own: Any, column: Column) -> str:
 
 def of_gaps(own: Any, column: Column) -> str:
     """A window that has a number that no line has where the column is empty."""
-    import numpy
-
     numbers = column.numbers
     known = numbers[numpy.isfinite(numbers)]
     if len(known) in (0, len(numbers)):
@@ -78,8 +75,6 @@ def of_gaps(own: Any, column: Column) -> str:
 
 def starts(numbers: Any, own: Any) -> Sequence[int]:
     """Where windows begin that lack some numbers, and in which three numbers lie as the elements do."""
-    import numpy
-
     count = len(own)
     missing = numpy.concatenate([[0], numpy.cumsum(~numpy.isfinite(numbers))])
     gaps = missing[count:] - missing[:-count]
@@ -97,8 +92,6 @@ def starts(numbers: Any, own: Any) -> Sequence[int]:
 def known_line(there: Any, own: Any) -> tuple[float, float] | None:
     """Returns by which factor and height the elements of a window are the known ones of these numbers, or
     None if they aren't."""
-    import numpy
-
     known = numpy.isfinite(there)
     if known.sum() < FEWEST - 1 or len(numpy.unique(there[known])) < DIFFERENT:
         return None

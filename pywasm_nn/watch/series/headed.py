@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 
 MOST_TEXT, MOST_BYTES, FEWEST, DIFFERENT = 1 << 14, 1 << 23, 32, 8
@@ -42,8 +43,6 @@ class Place(Frozen):
 
 def headed(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
     """The file and what is wrong with elements that come from it; two times "" if nothing is known to be."""
-    import numpy
-
     flat = array.reshape(-1).astype("f8")
     if flat.size < FEWEST or len(numpy.unique(flat)) < DIFFERENT:
         return "", ""
@@ -79,8 +78,6 @@ def leads_in(name: str, text: str) -> int:
 def place_of(flat: Any, samples: Any, text: str, leads: int) -> Place | None:
     """Returns where elements lie among samples, by a divisor and a zero that stand in a text, or None if
     nowhere."""
-    import numpy
-
     numbers = sorted({float(one) for one in NUMBER.findall(text)})[:MOST_NUMBERS]
     ways = {step: [samples[at::step] for at in range(step)] for step in {1, leads}}
     for divided in [one for one in numbers if one > 1]:
@@ -110,8 +107,6 @@ def within(own: Any, part: Any) -> int:
 
 def not_zeroed(name: str, text: str, samples: Any, place: Place) -> str:
     """Samples that are far from 0 by a number of the text, which was not taken away."""
-    import numpy
-
     if place.taken:
         return ""
     part = samples[place.start % place.step :: place.step].astype("f8")

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..sheets.sheet import MOST_BYTES, MOST_LINES, number_of, sheet_of
 
@@ -45,8 +46,6 @@ def columns_of(files: Sequence[tuple[str, bytes]]) -> Iterator[list[Column]]:
 @lru_cache(16)
 def only_column(name: str, data: bytes) -> Column | None:
     """Returns the numbers of a file with one in each line, or None if it is another one."""
-    import numpy
-
     if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
         return None
     lines = data.decode("utf-8", "replace").splitlines()

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
+
 SIZES = (4, 8)
 """Bytes of an element."""
 FEWEST = 4
@@ -17,8 +19,6 @@ FEWEST = 4
 def moved_in_part(before: Any, now: Any) -> str:
     """Returns what is wrong with a window, [samples, channels], that came from the one before, or "" if
     nothing is. Its first elements are those of the other from some sample on, and then none has moved."""
-    import numpy
-
     count, width = before.shape
     old, new = before.reshape(-1), now.reshape(-1)
     for size in SIZES:
@@ -44,8 +44,6 @@ def moved_in_part(before: Any, now: Any) -> str:
 def copied_in_part(flat: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
     """The file and what is wrong with elements of which the first part alone came from it; two times "" if
     nothing is known to be."""
-    import numpy
-
     for size in {flat.dtype.itemsize} & {*SIZES}:
         part, rest = divmod(flat.size, size)
         begin = flat[:part]

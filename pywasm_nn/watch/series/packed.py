@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 
 TYPES = {
@@ -45,8 +46,6 @@ class Way(Frozen):
 
 def fields(data: bytes, kind: str, apart: int, begins: int, count: int, most: int = 1 << 30) -> Any:
     """The channels of records, [records, channels]."""
-    import numpy
-
     width = numpy.dtype(kind).itemsize * count
     records = min(most, (len(data) - begins - width) // apart + 1)
     if records <= 0:
@@ -61,8 +60,6 @@ def fields(data: bytes, kind: str, apart: int, begins: int, count: int, most: in
 
 def ways(samples: Any, data: bytes, first: int = 0) -> Iterator[Way]:
     """How samples, [samples, channels], come from the records of a file, from one on."""
-    import numpy
-
     count, channels = samples.shape
     whole = bool((samples == numpy.rint(samples)).all())
     for kind in TYPES:
@@ -83,8 +80,6 @@ def ways(samples: Any, data: bytes, first: int = 0) -> Iterator[Way]:
 
 def is_telling(samples: Any, data: bytes) -> bool:
     """Whether samples may be looked for in a file."""
-    import numpy
-
     count, channels = samples.shape
     is_there = channels * 2 * count <= len(data) <= MOST_BYTES
     return (
@@ -116,8 +111,6 @@ def as_whole_numbers(way: Way) -> str:
 
 def wrong_sign(way: Way, channels: int, data: bytes) -> str:
     """Signed numbers that were taken as unsigned."""
-    import numpy
-
     if way.kind not in ("<u2", ">u2"):
         return ""
     own = fields(data, way.kind, way.apart, way.begins, channels)
@@ -134,15 +127,11 @@ def wrong_sign(way: Way, channels: int, data: bytes) -> str:
 
 def rough(numbers: Any) -> float:
     """By how much numbers change from record to record."""
-    import numpy
-
     return float(abs(numpy.diff(numbers, axis=0)).mean()) if len(numbers) > 1 else 0.0
 
 
 def wrong_distance(way: Way, channels: int, data: bytes) -> str:
     """Records that don't fill the file, and others that do, and go on more smoothly."""
-    import numpy
-
     width = numpy.dtype(way.kind).itemsize * channels
     own = rough(fields(data, way.kind, way.apart, way.begins, channels))
     for apart in range(width, way.apart + MOST_BESIDE):

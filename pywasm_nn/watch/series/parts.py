@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
+
 
 def parts(count: int, length: int) -> Iterator[Any]:
     """Which of so many points are taken: the first ones, or some at equal distances."""
-    import numpy
-
     steps = numpy.arange(count)
     yield steps
     if length > count:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.straight import line_of
 
 TYPES = ("<i2", "|u1", "<f4", "<i4", ">i2")
@@ -20,8 +21,6 @@ STRAIGHT = 1e-4
 def kept_end(before: Any, now: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
     """The file and what is wrong with elements that have those of the input before behind the file's last
     ones; two times "" if nothing is known to be."""
-    import numpy
-
     differing = numpy.flatnonzero(before != now)
     count = int(differing[-1]) + 1 if len(differing) else 0
     if not FEWEST <= count <= now.size - FEWEST or len(numpy.unique(now[count:])) < DIFFERENT:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ...records import Frozen, changed
 from ..origin.kinds import MEDIA
@@ -52,8 +53,6 @@ class Kind(Frozen):
 
     def read(self, octets: Any) -> Any:
         """The numbers that begin at each byte, as f64."""
-        import numpy
-
         count = len(octets) - self.width + 1
         total = numpy.zeros(max(0, count))
         for place in range(self.width if count > 0 else 0):
@@ -130,8 +129,6 @@ class RawWindows:
             self._done.add(key)
 
     def _read(self, name: str, data: bytes, kind: Kind) -> Any:
-        import numpy
-
         kept = name, len(data), kind
         if kept not in self._numbers:
             self._numbers[kept] = kind.read(numpy.frombuffer(data[:MOST_BYTES], "u1"))
@@ -161,16 +158,12 @@ def is_raw(data: bytes) -> bool:
 
 def is_telling(column: Any) -> bool:
     """Whether elements are nowhere by chance."""
-    import numpy
-
     return bool(numpy.isfinite(column).all()) and len(numpy.unique(column)) >= DIFFERENT
 
 
 def places(column: Any, numbers: Any, apart: int) -> Iterator[tuple[int, bool]]:
     """The bytes at which a column begins whose elements are so many bytes apart, scaled, and whether they
     were moved, too."""
-    import numpy
-
     last = len(numbers) - (len(column) - 1) * apart
     if last <= 0:
         return
@@ -190,8 +183,6 @@ def places(column: Any, numbers: Any, apart: int) -> Iterator[tuple[int, bool]]:
 def misread(found: Sequence[Place], data: bytes) -> str:
     """Returns what is wrong with the type as which numbers were read, or "" if nothing is. If they may lie in
     several places, it must be wrong of all."""
-    import numpy
-
     octets = numpy.frombuffer(data[:MOST_BYTES], "u1")
     for wrong in (without_sign, in_other_order, at_another_distance):
         said = [wrong(one, octets) for one in found]
@@ -202,8 +193,6 @@ def misread(found: Sequence[Place], data: bytes) -> str:
 
 def without_sign(found: Place, octets: Any) -> str:
     """Signed numbers that were taken as unsigned."""
-    import numpy
-
     if found.kind.signed:
         return ""
     own, turned = (found.of(octets, found.kind.order, is_signed=one) for one in (False, True))
@@ -234,8 +223,6 @@ def in_other_order(found: Place, octets: Any) -> str:
 
 def at_another_distance(found: Place, octets: Any) -> str:
     """Numbers that are like noise, and at another distance go on smoothly."""
-    import numpy
-
     numbers, apart = found.kind.read(octets), found.apart
     own = numbers[found.begins :: apart]
     if apart == found.kind.width or rough(own) < NOISE * own.std():

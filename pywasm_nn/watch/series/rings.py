@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 
 FEWEST, MOST = 8, 512
@@ -41,8 +42,6 @@ def laid_out(array: Any) -> Iterator[Any]:
 
 def level(rows: Any, axis: int) -> Any:
     """Returns numbers around 0, of length 1 along an axis, or 0 where all are equal."""
-    import numpy
-
     own = rows - rows.mean(axis=axis, keepdims=True)
     length = numpy.linalg.norm(own, axis=axis, keepdims=True)
     return own / numpy.where(length > 0, length, numpy.inf)
@@ -51,8 +50,6 @@ def level(rows: Any, axis: int) -> Any:
 def window_of(samples: Any, numbers: Any) -> Window | None:
     """Returns where samples, [samples, channels], lie in a table's columns, perhaps turned, or None if they
     don't, or if that is not certain."""
-    import numpy
-
     count = len(samples)
     if not FEWEST <= count <= min(MOST, len(numbers)) or numbers.shape[1] > MOST_COLUMNS:
         return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..sheets.rows import NEARLY
 from ..sheets.sheet import Sheet
 
@@ -20,8 +21,6 @@ EXACT = 1e-4
 
 def scaled_in_part(flat: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:
     """The file and what is wrong with elements that come from it; two times "" if nothing is known to be."""
-    import numpy
-
     end = flat[-FEWEST:].astype("f8")
     if flat.size <= FEWEST or len(numpy.unique(end)) < DIFFERENT:
         return "", ""
@@ -58,8 +57,6 @@ def runs(sheet: Sheet) -> Iterator[tuple[str, Any]]:
 
 def pairs_in(sheet: Sheet) -> Iterator[tuple[float, float]]:
     """Two numbers of a line, in either order: a mean and a deviation."""
-    import numpy
-
     for line in sheet.numbers[:32]:
         own = line[numpy.isfinite(line)][:4].tolist()
         yield from ((one, other) for one in own for other in own if other)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..sheets.sheet import sheet_of
 from ..spoken import filled_lines
@@ -90,8 +91,6 @@ def of_pcd(data: bytes) -> Scan:
 def read(body: bytes, fields: list[tuple[str, str]], count: int, order: str) -> Scan:
     """The fields of records, x, y and z among them; `order` is that of bytes, "" for text. Raises ValueError
     and the like."""
-    import numpy
-
     names = tuple(name for name, _ in fields)
     if not {*AXES} <= {*names}:
         raise ValueError("no points in space")
@@ -107,8 +106,6 @@ def read(body: bytes, fields: list[tuple[str, str]], count: int, order: str) -> 
 
 def of_lines(data: bytes) -> Any:
     """The vertices of an OBJ or OFF file. Raises ValueError for others."""
-    import numpy
-
     lines = [line.split() for line in data.decode("ascii", "replace").splitlines()]
     if data[:3] == b"OFF":
         lines = [line for line in lines if line and not line[0].startswith(("#", "OFF"))]
@@ -119,8 +116,6 @@ def of_lines(data: bytes) -> Any:
 def of_table(name: str, data: bytes) -> Scan | None:
     """Returns the columns of a table that begins with points, by its name, or None for others, which may be
     of a sensor."""
-    import numpy
-
     sheet = sheet_of(name, data) if name.lower().endswith(TABLES_OF_POINTS) else None
     if sheet is None or sheet.numbers.shape[1] < len(AXES):
         return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.runs_of_columns import room_of, run_of
 from ..origin.straight import line_through
 from ..sheets.units import converted
@@ -30,8 +31,6 @@ ROOM = 0.1
 
 def unconverted(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
     """The file and what is wrong with a window of it; two times "" if nothing is known to be."""
-    import numpy
-
     if array.size > MOST or array.dtype.kind != "f":
         return "", ""
     windows = [one for one in features(array) if len(one) >= FEWEST and len(numpy.unique(one)) >= DIFFERENT]
@@ -48,8 +47,6 @@ def unconverted(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, st
 
 def newest_first(own: Any, column: Column, room: float) -> str:
     """A window that begins with its newest number, of a column with gaps."""
-    import numpy
-
     if numpy.isfinite(column.numbers).all():
         return ""
     start = run_of(column.numbers, own[::-1], room)
@@ -64,8 +61,6 @@ def newest_first(own: Any, column: Column, room: float) -> str:
 
 def in_another_unit(own: Any, column: Column, start: int) -> str:
     """Numbers that are far from a usual scale as they stand, and not in another unit than the heading's."""
-    import numpy
-
     unit = unit_in(column.heading)[1]
     there = column.numbers[start : start + len(own)]
     known = numpy.isfinite(there)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ..sheets.rows import straight
 
 TYPES = (("<i2", "<u2"), (">i2", ">u2"))
@@ -18,8 +19,6 @@ MOST_BYTES = 1 << 16
 def unsigned_words(rows: Any, data: bytes) -> str:
     """Returns what is wrong with inputs, [inputs, elements], that follow each other in a file, or "" if
     nothing is."""
-    import numpy
-
     width = rows.shape[1]
     for signed, unsigned in TYPES:
         size = width * numpy.dtype(signed).itemsize

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...arrays import numpy
 from ...records import Frozen
 from .sheet import Sheet
 
@@ -50,8 +51,6 @@ class Part(Frozen):
 
 def listed(sheets: Sequence[Sheet]) -> Iterator[Box]:
     """The parts that tables list."""
-    import numpy
-
     for sheet in sheets:
         headings = [one.strip().strip('"').lower() for one in sheet.headings]
         known = ((kind, tuple(one.split())) for kind, several in NAMES.items() for one in several)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.scalers import lists_in
 from ..spoken import filled_lines
@@ -81,8 +82,6 @@ class Lists(Frozen):
     def is_range_of(self, lines: Any) -> bool:
         """Whether the lists are the ends of ranges in which the numbers of lines lie, and not nearly all at
         one end."""
-        import numpy
-
         share = (lines - self.means) / (self.deviations - self.means)
         known = numpy.isfinite(lines).all() and (self.deviations > self.means).all()
         return bool(known and share.min() > -WIDER and share.max() < 1 + WIDER and numpy.ptp(share) > WIDER)
@@ -96,8 +95,6 @@ class Lists(Frozen):
 
     def fits(self, lines: Any) -> bool:
         """Whether the numbers of lines are usual ones by these means and deviations."""
-        import numpy
-
         if not numpy.isfinite(lines).all() or not (self.deviations > 0).all():
             return False
         off = abs(lines - self.means)
@@ -123,8 +120,6 @@ class Found(Frozen):
 
 def of_lists(files: Sequence[tuple[str, bytes]], row: Any) -> Found:
     """How an input came from a line of one file, by the numbers in others."""
-    import numpy
-
     if len(row) < FEWEST or not numpy.isfinite(row).all():
         return Found()
     with numpy.errstate(all="ignore"):
@@ -143,8 +138,6 @@ def of_lists(files: Sequence[tuple[str, bytes]], row: Any) -> Found:
 @lru_cache(16)
 def lines_in(data: bytes) -> Lines | None:
     """Returns the lines of a file, or None if it is no table, which may have a single line."""
-    import numpy
-
     if not 0 < len(data) <= 1 << 18 or b"\0" in data:
         return None
     if (sheet := sheet_of("", data)) is not None:
@@ -163,8 +156,6 @@ def texts_of(data: bytes) -> tuple[Any, ...]:
 
 def lists_of(files: Sequence[tuple[str, bytes]], width: int) -> Iterator[Lists]:
     """Two lists of so many numbers, each of which may be the means and the other the deviations."""
-    import numpy
-
     known: list[tuple[str, Any, bool]] = []
     for name, data in files:
         if len(data) > MOST_FILE:
@@ -180,8 +171,6 @@ def lists_of(files: Sequence[tuple[str, bytes]], width: int) -> Iterator[Lists]:
 
 def as_floats(data: bytes, width: int) -> Iterator[Any]:
     """The halves of a file of twice as many floats, and every second one."""
-    import numpy
-
     for kind, size in (("<f4", 4), ("<f8", 8)):
         if len(data) == 2 * width * size and b"\0" in data:
             numbers = numpy.frombuffer(data, kind).astype("f8")
@@ -255,8 +244,6 @@ def unread(lines: Lines, row: Any, every: Sequence[Lists]) -> str:
 def beside(windows: Sequence[Any], start: int, lists: Lists) -> str:
     """Returns a hint about columns that were scaled by the numbers of those beside them, or "" if they
     weren't."""
-    import numpy
-
     size = abs((windows[start] - lists.means) / lists.deviations)
     fitting = [at for at, window in enumerate(windows) if lists.fits(window)]
     if not (size.max() > FAR) or len(fitting) != 1 or fitting[0] == start:

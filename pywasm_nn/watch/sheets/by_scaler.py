@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..units import UNITS, kinds_of, unit_in
 from .by_lists import Formula
@@ -61,8 +62,6 @@ DEVIATIONS: dict[str, Formula] = {
 
 def scalers(sheets: Sequence[Sheet], width: int) -> Iterator[Scaler]:
     """The files that have two numbers for each of so many elements."""
-    import numpy
-
     for sheet in sheets:
         if len(sheet.rows) != width or width < FEWEST_NAMES or not sheet.headings:
             continue
@@ -95,16 +94,12 @@ def by_scaler(sheet: Sheet, rows: Any, others: Sequence[Sheet]) -> str:
 
 def same(one: Any, other: Any) -> Any:
     """Whether columns of numbers are the same but for their rounding, [lines, columns]."""
-    import numpy
-
     size = abs(other).max(axis=0) + numpy.ptp(other, axis=0)
     return (abs(one - other) <= EXACT * size).all(axis=0)
 
 
 def is_known(sheet: Sheet, scaler: Scaler, there: Any) -> bool:
     """Whether an element is the column of its name, or two are columns, or hours."""
-    import numpy
-
     columns = numpy.concatenate([sheet.numbers, rightly(sheet)], axis=1)[: len(there)]
     names = [*sheet.headings, *[""] * (columns.shape[1] - len(sheet.headings))]
     found = 0
@@ -118,8 +113,6 @@ def is_known(sheet: Sheet, scaler: Scaler, there: Any) -> bool:
 
 def by_formula(sheet: Sheet, rows: Any, scaler: Scaler, there: Any) -> str:
     """Columns of the elements' names that were all scaled by another formula."""
-    import numpy
-
     headings = [one.lower() for one in sheet.headings]
     names = [one.lower() for one in scaler.names]
     if not {*names} <= {*headings} or len({*names}) < len(names):
@@ -139,8 +132,6 @@ def by_formula(sheet: Sheet, rows: Any, scaler: Scaler, there: Any) -> str:
 
 def in_half_days(sheet: Sheet, scaler: Scaler, there: Any) -> str:
     """Hours that were read without their AM and PM, or noon as 24."""
-    import numpy
-
     count = len(there)
     for element, name in enumerate(scaler.names):
         own = there[:, element][:, None]
@@ -156,8 +147,6 @@ def in_half_days(sheet: Sheet, scaler: Scaler, there: Any) -> str:
 
 def in_a_unit(sheet: Sheet, rows: Any, scaler: Scaler, there: Any) -> str:
     """A column in the unit of its heading, scaled by numbers for another one."""
-    import numpy
-
     for element, name in enumerate(scaler.names):
         stem, unit = unit_in(name)
         for column in numpy.flatnonzero(same(sheet.numbers[: len(there)], there[:, element][:, None])):

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from math import cos, radians
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.straight import line_of
 from .sheet import sheet_of
@@ -49,8 +50,6 @@ class Fixes(Frozen):
 def of_fixes(kept: Sequence[Any], before: int, files: Sequence[tuple[str, bytes]]) -> str:
     """Returns what is wrong with inputs of two numbers that are the first fixes of a file, asked once, when
     there are enough, or "" if nothing is. There were `before` of them when it was asked last."""
-    import numpy
-
     if not before < SEVERAL <= len(kept) or len(kept[0]) != TWO:
         return ""
     for name, data in files:
@@ -62,8 +61,6 @@ def of_fixes(kept: Sequence[Any], before: int, files: Sequence[tuple[str, bytes]
 
 def fixes_in(name: str, data: bytes) -> Fixes | None:
     """Returns the fixes of a file, or None if it has none."""
-    import numpy
-
     if len(data) > MOST_BYTES:
         return None
     if data.lstrip()[:1] == b"$" and (rows := [*of_nmea(data.decode("ascii", "replace"))]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats.format import Layer
 from ...nn.tensor import Tensor
 from .box_texts import written_boxes
@@ -74,8 +75,6 @@ class Sheets:
 
     def set(self, key: Any, tensor: Tensor, called: str = "", *, is_scaled: bool = False) -> Iterator[str]:
         """An input was set. `called` is its name, `is_scaled`: the model scales it itself."""
-        import numpy
-
         numbers = tensor.numbers()
         width = tensor.shape[-1] if tensor.shape else 0
         if numbers is None or key in self._done or not 0 < width <= MOST_ELEMENTS or len(tensor.shape) > 2:
@@ -121,8 +120,6 @@ class Sheets:
 
     def _with_gaps(self, key: Any, every: Sequence[Any], begins: Mapping[str, int]) -> Iterator[str]:
         """What is wrong with how lines were read, of which some elements are NaN."""
-        import numpy
-
         for sheet in self.read():
             kept = every[begins.get(sheet.name, 0) :]
             if len(kept) in (FEWEST, *LATER, len(sheet.rows)) and FEWEST <= len(kept) <= len(sheet.rows):
@@ -134,8 +131,6 @@ class Sheets:
 
     def _by_scaler(self, every: Sequence[Any], begins: Mapping[str, int]) -> str:
         """What is wrong with the first lines of a table that are scaled by the numbers of another."""
-        import numpy
-
         sheets = self.read()
         for sheet in sheets if len(sheets) > 1 else ():
             kept = every[begins.get(sheet.name, 0) :]
@@ -146,8 +141,6 @@ class Sheets:
 
     def _one_unscaled(self, key: Any, every: Sequence[Any], begins: Mapping[str, int]) -> str:
         """What is wrong with one column of the first lines of a table."""
-        import numpy
-
         layer = self._layers.get(key[0], {}).get(key[-1])
         for sheet in self.read() if layer else ():
             kept = every[begins.get(sheet.name, 0) :][: min(COMPARED, len(sheet.rows))]
@@ -195,8 +188,6 @@ class Sheets:
     def _compared(
         self, every: Sequence[Any], begins: Mapping[str, int], units: Units, *, is_scaled: bool
     ) -> Iterator[tuple[str, str]]:
-        import numpy
-
         sheets = self.read()
         self._lengths |= {len(one.rows) for one in sheets}
         for sheet in [one for one in reversed(sheets) if len(one.rows) >= FEWEST_LINES][:MOST_TABLES]:

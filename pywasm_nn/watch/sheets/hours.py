@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .sheet import NAN, Sheet
 
 CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?::\d{2})?\s*([AaPp])?\.?[Mm]?\b")
@@ -36,8 +37,6 @@ def of_day(hour: int, half: str) -> int:
 
 def turned(hours: Any, minutes: Any) -> Any:
     """Columns of what people make of hours: as they are and round the clock, with minutes and without."""
-    import numpy
-
     made = []
     for one in (hours, hours + minutes / 60):
         angle = 2 * numpy.pi * one / DAY
@@ -47,16 +46,12 @@ def turned(hours: Any, minutes: Any) -> Any:
 
 def degrees(hours: Any, minutes: Any) -> Any:
     """Sines and cosines of hours in degrees, as if these were radians."""
-    import numpy
-
     angles = [WHOLE_TURN * one / DAY for one in (hours, hours + minutes / 60)]
     return numpy.stack([turn(one) for one in angles for turn in (numpy.sin, numpy.cos)], axis=1)
 
 
 def columns(sheet: Sheet, hour: Any, made_of: Callable[[Any, Any], Any] = turned) -> Any:
     """What `hour` makes of all columns of times, in columns by `made_of`."""
-    import numpy
-
     made = [
         made_of(
             numpy.array([float(hour(*one)) for one in found]), numpy.array([float(one[1]) for one in found])
@@ -103,8 +98,6 @@ def no_radians(sheet: Sheet, line: int, _: int) -> str:
 def in_milliseconds(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
     """Returns a hint about elements that are the sine and cosine of the hour that milliseconds give if they
     are taken for seconds, or "" if there are none."""
-    import numpy
-
     for column in range(len(sheet.rows[0])):
         there = sheet.numbers[list(lines), column]
         if not numpy.isfinite(there).all() or not (LEAST_MS < there.min() <= there.max() < MOST_MS):
@@ -125,8 +118,6 @@ def in_milliseconds(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
 
 def round_the_clock(seconds: Any) -> list[Any]:
     """Sine and cosine of the whole hour of seconds since 1970."""
-    import numpy
-
     angle = 2 * numpy.pi * (seconds % (HOUR * DAY) // HOUR) / DAY
     return [numpy.sin(angle), numpy.cos(angle)]
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .hours import clocks, rightly
 from .rows import straight
@@ -51,8 +52,6 @@ def misreadings(sheet: Sheet) -> Iterator[Misreading]:
 
 def table(rows: Sequence[Sequence[str]]) -> Any:
     """Numbers of lines that are not all as long; NaN where one has no field."""
-    import numpy
-
     made = numpy.full((len(rows), max(map(len, rows), default=0)), NAN)
     for line, row in enumerate(rows):
         made[line, : len(row)] = [number_of(one) for one in row]
@@ -61,8 +60,6 @@ def table(rows: Sequence[Sequence[str]]) -> Any:
 
 def stopping(sheet: Sheet) -> Any:
     """The numbers as atof reads them. What is a date, or another text, may be meant to be read so."""
-    import numpy
-
     made = numpy.array([[as_atof(one) for one in row] for row in sheet.rows], "f8")
     return numpy.where(numpy.isfinite(sheet.numbers), made, NAN)
 
@@ -106,8 +103,6 @@ def shown(sheet: Sheet, line: int) -> int:
 
 def misread(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
     """Returns what is wrong with how the lines were read from which inputs came, or "" if nothing is."""
-    import numpy
-
     right = straight(rows, whole(sheet)[list(lines)]).fits
     for one in misreadings(sheet):
         found = straight(rows, one.numbers[list(lines)]).fits & ~right.any(axis=1)[:, None]
@@ -121,15 +116,11 @@ def misread(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
 
 def whole(sheet: Sheet) -> Any:
     """All numbers that a guest may rightly read in a table: those of its fields, and of its hours."""
-    import numpy
-
     return numpy.concatenate([sheet.numbers, rightly(sheet)], axis=1)
 
 
 def differs(one: Misreading, column: int, lines: Sequence[int]) -> int:
     """Returns the first of the lines in which a misreading gives another number, or -1 if there is none."""
-    import numpy
-
     own = one.numbers[:, column]
     there = one.right[:, column] if column < one.right.shape[1] else numpy.full(len(own), NAN)
     return next((line for line in lines if own[line] == own[line] and own[line] != there[line]), -1)

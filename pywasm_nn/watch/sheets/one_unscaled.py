@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats.format import Layer
 from ..origin.straight import line_through
 from .sheet import Sheet
@@ -32,8 +33,6 @@ DIVISORS = (1e1, 1e2, 1e3, 1e4, 1e5, 1e6)
 def one_unscaled(sheet: Sheet, rows: Any, layer: Layer) -> str:
     """Returns what is wrong with inputs, [inputs, elements], that follow the lines of a table, or "" if
     nothing is."""
-    import numpy
-
     if not sheet.headings or rows.shape[1] != layer.weights.shape[1]:
         return ""
     plain, scaled = [*columns(sheet, rows, is_plain=True)], [*columns(sheet, rows, is_plain=False)]
@@ -65,8 +64,6 @@ def mean_of_units(layer: Layer, rows: Any) -> float:
 
 def columns(sheet: Sheet, rows: Any, *, is_plain: bool) -> Iterator[tuple[int, int]]:
     """Elements and the columns that they are, as these stand or scaled."""
-    import numpy
-
     numbers = sheet.numbers[: len(rows)]
     for column in range(numbers.shape[1]):
         there = numbers[:, column]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...arrays import numpy
 from ..units import kinds_of, unit_in
 from .sheet import Sheet
 
@@ -34,8 +35,6 @@ USUAL: dict[str, dict[str, float]] = {
 def other_units(array: Any, sheet: Sheet) -> tuple[str, list[tuple[str, float]]]:
     """Returns the unit of an input's lines, and others with what numbers are multiplied by for them, or ""
     and [] if the first line is none of the sheet as it stands, or columns have several units."""
-    import numpy
-
     width = array.shape[-1] if array.ndim else 0
     if not sheet.headings or not FEWEST <= width <= len(sheet.headings):
         return "", []

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
+from ...arrays import numpy
 from .hours import of_day, times
 from .sheet import Sheet
 
@@ -26,8 +27,6 @@ DAY = 24
 
 def turning(sheet: Sheet) -> Iterator[tuple[str, Any, int]]:
     """What goes round in the lines of a table: its name, its numbers, and after how many it begins again."""
-    import numpy
-
     for column, found in times(sheet):
         hours = numpy.array([of_day(hour, half) for hour, _, half in found], "f8")
         yield f"the hour of {sheet.named(column)}", hours, DAY
@@ -49,8 +48,6 @@ def turning(sheet: Sheet) -> Iterator[tuple[str, Any, int]]:
 
 
 def weekdays(days: Sequence[Any]) -> Any:
-    import numpy
-
     try:
         return numpy.array([date(*map(int, one.groups())).weekday() for one in days], "f8")
     except ValueError:  # such as the 31st of February
@@ -59,8 +56,6 @@ def weekdays(days: Sequence[Any]) -> Any:
 
 def turns(values: Any, period: float, rows: Any) -> list[int]:
     """The elements that are the sine or the cosine of values with a period, counted from 0 or from 1."""
-    import numpy
-
     found = []
     for by in (0, 1):
         angle = 2 * numpy.pi * (values - by) / period
@@ -73,8 +68,6 @@ def turns(values: Any, period: float, rows: Any) -> list[int]:
 
 def other_period(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
     """Returns what is wrong with the period of sines and cosines, or "" if nothing is."""
-    import numpy
-
     if len(rows) < FEWEST:
         return ""
     for name, every, period in turning(sheet):

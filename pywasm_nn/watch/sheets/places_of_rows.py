@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .sheet import Sheet
 
 FEWEST_FIELDS, NEAR = 2, 1e-5
@@ -16,8 +17,6 @@ FEWEST_FIELDS, NEAR = 2, 1e-5
 
 def lines_of(sheet: Sheet, rows: Sequence[Any]) -> list[int]:
     """The line of the table that each row has most fields of; [] if one isn't known, or two are the same."""
-    import numpy
-
     found = []
     for row in rows:
         equal = numpy.isclose(sheet.numbers[:, :, None], row[None, None, :], rtol=NEAR, atol=0).any(axis=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .sheet import Sheet
 
 FEWEST_ROWS, FEWEST_COLUMNS, LARGEST = 4, 3, 20.0
@@ -17,8 +18,6 @@ FINER = 1.5
 def as_whole(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
     """Returns what is wrong with small whole numbers that rise as columns with decimals do, or "" if they
     don't."""
-    import numpy
-
     count, width = rows.shape
     if count < FEWEST_ROWS or width < FEWEST_COLUMNS or (rows != numpy.rint(rows)).any():
         return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from .sheet import Sheet
 
@@ -37,8 +38,6 @@ class Straight(Frozen):
 def straight(rows: Any, numbers: Any) -> Straight:
     """How elements, [inputs, elements], depend on columns, [inputs, columns] with NaN where there is no
     number."""
-    import numpy
-
     shape = rows.shape[1], numbers.shape[1]
     fits, slopes, heights = numpy.zeros(shape, bool), numpy.zeros(shape), numpy.zeros(shape)
     for column in range(shape[1]):
@@ -59,8 +58,6 @@ def straight(rows: Any, numbers: Any) -> Straight:
 def as_doubles(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
     """Returns a hint about inputs whose bytes, read as f64, are all columns of a table, which they are in no
     way as they were sent, or "" if they aren't."""
-    import numpy
-
     width = rows.shape[1]
     if width % 2 or not (rows == rows.astype("<f4")).all():
         return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .rows import Straight
 from .sheet import Sheet
 
@@ -22,8 +23,6 @@ FAR = 4.0
 
 def lines_by_name(scale: Sheet, headings: Sequence[str]) -> dict[str, Any]:
     """The numbers of each column's line; none if it is no such file."""
-    import numpy
-
     found = {
         row[0]: numbers[1:][numpy.isfinite(numbers[1:])]
         for row, numbers in zip(scale.rows, scale.numbers, strict=True)
@@ -34,8 +33,6 @@ def lines_by_name(scale: Sheet, headings: Sequence[str]) -> dict[str, Any]:
 
 def of_another(sheet: Sheet, found: Straight, others: Sequence[Sheet]) -> str:
     """Returns a hint about columns that were scaled by the lines of others, or "" if there are none."""
-    import numpy
-
     scaled = found.fits & ~found.plain()
     for scale in others:
         numbers = lines_by_name(scale, sheet.headings)
@@ -66,8 +63,6 @@ def is_by(numbers: Any, taken: float, divided: float) -> bool:
 def unused(sheet: Sheet, rows: Any, lines: Sequence[int], others: Sequence[Sheet]) -> str:
     """Returns a hint about lines that were sent as they are, though a file that was read has each column's
     mean and deviation, or "" if that is not so."""
-    import numpy
-
     count = len(sheet.headings)
     if not FEWEST_UNUSED <= count == rows.shape[1]:
         return ""

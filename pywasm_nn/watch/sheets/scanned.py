@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from .misread import PREFIX
 from .sheet import number_of
 
@@ -40,8 +41,6 @@ def scanned(line: str, width: int, *, skips: bool) -> tuple[list[float], int]:
 def stopped(raw: Sequence[str], numbers: Any, before: Any, room: Any) -> str:
     """Returns what is wrong if what was sent, by element as it was before it was scaled, is what comes of
     reading a line that stops, or "" if it isn't. `room` is by how much it may be off."""
-    import numpy
-
     for text, line in zip(raw, numbers, strict=True):
         for skips in (True, False):
             read, end = scanned(text, len(before), skips=skips)
@@ -54,8 +53,6 @@ def stopped(raw: Sequence[str], numbers: Any, before: Any, room: Any) -> str:
 
 def may_be_meant(text: str, line: Any, read: Sequence[float], end: int) -> bool:
     """Whether somebody may send these numbers of a line, or they may be its numbers by chance."""
-    import numpy
-
     known = sum(one != 0 for one in read)
     if end < 0:  # a date reads as three numbers, two of them negative
         return len({*read}) < FEWEST or min(read) >= 0 or number_of(fields(text)[0]) == read[0]

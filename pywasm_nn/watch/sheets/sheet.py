@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..origin.tables import DELIMITERS
 from ..spoken import filled_lines
@@ -48,8 +49,6 @@ class Sheet(Frozen):
 @lru_cache(16)
 def sheet_of(name: str, data: bytes) -> Sheet | None:
     """Returns the table in the bytes of a file, or None if they are something else."""
-    import numpy
-
     if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
         return None
     lines = filled_lines(data.decode("utf-8", "replace"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..units import UNITS, kinds_of, unit_in
 from .rows import Straight
@@ -55,8 +56,6 @@ class Units:
     def other(self, sheet: Sheet, found: Straight) -> str:
         """Returns what is wrong if a column in another unit than one before was scaled by the same numbers,
         or "" if none was."""
-        import numpy
-
         for element, column in numpy.argwhere(found.fits[:, : len(sheet.headings)]).tolist():
             stem, unit = unit_in(sheet.headings[column])
             slope, height = float(found.slopes[element, column]), float(found.heights[element, column])
@@ -90,8 +89,6 @@ def differ(one: Scaled, other: Scaled) -> bool:
     named, plain = (one, other) if one.unit else (other, one)
     if named.unit not in CUSTOMARY or not (one.high < other.low or other.high < one.low):
         return False  # without a unit the numbers have to say it
-    import numpy
-
     made = converted(named.unit, numpy.array([named.low, named.high]))
     return any(low <= plain.high and high >= plain.low for _, (low, high) in made)
 
@@ -121,8 +118,6 @@ def converted(unit: str, numbers: Any) -> list[tuple[str, Any]]:
 def far_by_unit(sheet: Sheet, rows: Any, found: Straight) -> str:
     """Returns what is wrong with a column that is far away in the unit of its heading alone, or "" if nothing
     is."""
-    import numpy
-
     columns = len(sheet.headings)
     scaled = (found.fits & ~found.plain())[:, :columns]
     places = [(element, int(scaled[element].argmax())) for element in numpy.flatnonzero(scaled.any(axis=1))]

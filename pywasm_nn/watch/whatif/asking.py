@@ -17,6 +17,7 @@ from itertools import chain, islice
 from time import perf_counter
 from typing import Any
 
+from ...arrays import numpy
 from ...errors import WasmError
 from ...nn.backend import Context, Graph
 from ...nn.blame import blaming
@@ -137,8 +138,6 @@ class Outcome(Frozen):
 def changes(index: int, tensor: Tensor, spec: TensorSpec) -> Iterator[Change]:
     """Changed copies of an input, as arrays of its own shape and type, the most probable first; each differs
     from the input and from those before it."""
-    import numpy
-
     size = tensor.nbytes
     if tensor.dtype not in CHANGED or size != tensor.size or size > MOST_BYTES or spec.takes_bytes:
         return
@@ -157,8 +156,6 @@ def changes(index: int, tensor: Tensor, spec: TensorSpec) -> Iterator[Change]:
 
 def candidates(array: Any, spec: TensorSpec) -> Iterator[tuple[bool, tuple[str, Any]]]:
     """Whether each is certain, a description, and the array."""
-    import numpy
-
     picture = picture_of(array.shape)
     signs = list(reread(array))
     sane = bool(numpy.isfinite(array).all())
@@ -467,8 +464,6 @@ class Runs:
 
     def shuffled(self, change: Change, seeds: range) -> tuple[Answer, ...]:
         """Answers to the elements in random orders, as many as there is time for."""
-        import numpy
-
         found: list[Answer] = []
         for seed in seeds:
             if not self.left():

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..origin.comparing import are_shares, softmax
@@ -116,8 +117,6 @@ def sureness_of_both(
     graph: Graph, inputs: Sequence[Tensor], index: int, row: Sequence[int], seconds: float, most: float
 ) -> tuple[float, float]:
     """How sure a model is of an input as it was sent, and of other numbers in its place. Raises NNError."""
-    import numpy
-
     given = inputs[index].numpy()
     with Runs(graph, inputs, most, seconds=seconds) as runs:
         other = numpy.array(row).reshape(given.shape).astype(given.dtype)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import Frozen
@@ -183,8 +184,6 @@ class Asking:
         return Way(said, tuple(found))
 
     def _answer(self, made: Any) -> Answer | None:
-        import numpy
-
         kept = made if self._kind.kind == "f" else made.round()
         return self._runs.changed(
             self._beside.index, numpy.ascontiguousarray(kept, self._kind).reshape(self._shape)
@@ -233,8 +232,6 @@ class Asking:
         """Whether at least so many answers come from what is seen, and not from the values of elements alone;
         of elements that are larger than as sent, of which any network is surer, those in random orders must
         also get unsure ones."""
-        import numpy
-
         order, make, own = numpy.random.default_rng(0), self._beside.ways[way.said], self._beside.own
         mixed = []
         for item in self.items:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
@@ -63,8 +64,6 @@ def red_first(
     most: float = MOST,
 ) -> str | None:
     """A sentence if the model is surer of the picture with red first, or None. Raises NNError."""
-    import numpy
-
     array = inputs[blue.index].numpy()
     picture = None if array is None else picture_of(array.shape)
     if sent is None or sent.classes < FEWEST_CLASSES or picture is None or picture.channels != 3:
@@ -100,8 +99,6 @@ def agreed(answers: Sequence[Answer]) -> float:
 
 def views(pixels: Any) -> Iterator[Any]:
     """Pixels [n, height, width, channels] as they are, in the mirror, a little aside, and a little nearer."""
-    import numpy
-
     height, width = pixels.shape[1:3]
     yield pixels
     yield pixels[:, :, ::-1]

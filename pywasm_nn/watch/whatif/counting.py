@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..origin.counted import Counted
@@ -33,8 +34,6 @@ def counted_otherwise(
 ) -> str | None:
     """A sentence if the model is surer of the same characters or words counted from as many on as it knows
     more. Raises NNError."""
-    import numpy
-
     given = inputs[index].numpy()
     if given is not None and how.is_backwards:
         return from_the_end(graph, inputs, index, how, seconds, most)
@@ -59,8 +58,6 @@ def from_the_end(
 ) -> str | None:
     """A sentence if the model is surer of a text from the first element on than from the last one on. Raises
     NNError."""
-    import numpy
-
     given = numpy.array(inputs[index].numpy())
     turned = given.reshape(-1)[::-1].reshape(given.shape).copy()  # padding comes last, too
     asked = surer(graph, inputs, index, turned, seconds, most)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.quantized import dequantized
 from ...nn.tensor import Tensor, TensorSpec
 from ..origin.comparing import are_shares, sigmoid
@@ -43,8 +44,6 @@ def detection_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answ
 
 def surest(arrays: Sequence[Any]) -> Answer | None:
     """The same of outputs without the axis of the batch."""
-    import numpy
-
     found: list[Answer] = []
     with numpy.errstate(all="ignore"):
         for scores in scores_of(arrays):
@@ -116,8 +115,6 @@ def scores_in_map(arrays: Sequence[Any]) -> Any:
 def scores_of_place(array: Any) -> Any:
     """Returns the usual score of the surest part of a map alone, or None if it is none. One pixel of it says
     little."""
-    import numpy
-
     if array.ndim != 3 or 1 not in (array.shape[0], array.shape[2]) or array.size < SMALLEST_MAP:
         return None
     return numpy.percentile(array, SUREST).reshape(1, 1) if is_shares(array) else None

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..changes.encodings import RAW, SIGNED, UNIT
@@ -103,8 +104,6 @@ def is_seen(runs: Runs, change: Change, answer: Answer, picture: Picture, most: 
 
 def altered(array: Any, picture: Picture, number: int) -> Any:
     """A picture that shows the same: in the mirror or not, aside, and with less contrast."""
-    import numpy
-
     rows, columns = (-2, -1) if picture.planar else (-3, -2)
     aside = ASIDE[number]
     turned = array if number % 2 else numpy.flip(array, columns)

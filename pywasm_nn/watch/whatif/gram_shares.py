@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..origin.grams import grams_in
@@ -58,8 +59,6 @@ def as_gram_shares(
 
 def lengths_of(array: Any, files: Files) -> Any:
     """Returns the length of the n-gram of each element, by a list that was read, or None if there is none."""
-    import numpy
-
     if array is None or array.dtype.kind != "f" or array.size != max(array.shape, default=0):
         return None
     lists = (grams_in(data) for _, data in files())
@@ -70,8 +69,6 @@ def lengths_of(array: Any, files: Files) -> Any:
 def shared(array: Any, lengths: Any) -> Any:
     """Returns counts divided by the sum of those of the same length, in the input's shape, or None for other
     numbers."""
-    import numpy
-
     flat = array.reshape(-1).astype("f8")
     is_counted = numpy.isfinite(flat).all() and flat.min() >= 0 and (flat % 1 == 0).all()
     if not is_counted or (flat > 0).sum() < FEWEST_COUNTED or not 1 < flat.max() <= MOST_COUNT:

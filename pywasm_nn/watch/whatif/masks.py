@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from .asking import MOST, Runs
@@ -44,8 +45,6 @@ def hidden_words(graph: Graph, inputs: Sequence[Tensor], seconds: float, most: f
 
 def pairs(graph: Graph, inputs: Sequence[Tensor]) -> Iterator[tuple[int, int]]:
     """Inputs of words, and those of masks of the same shape, by their indices."""
-    import numpy
-
     arrays = [one.numpy() for one in inputs]
     for mask, shown in enumerate(arrays):
         if (
@@ -63,8 +62,6 @@ def pairs(graph: Graph, inputs: Sequence[Tensor]) -> Iterator[tuple[int, int]]:
 def exchanged(numbers: Any, shown: Any) -> Any:
     """Returns the words in the opposite order, where the mask is as at the first one, or None if they are the
     same."""
-    import numpy
-
     places = numpy.flatnonzero((shown == shown.reshape(-1)[0]).reshape(-1))
     made = numpy.array(numbers).reshape(-1)
     made[places] = made[places][::-1]
@@ -76,8 +73,6 @@ def follows(
     graph: Graph, inputs: Sequence[Tensor], index: int, arrays: Sequence[Any], seconds: float, most: float
 ) -> dict[int, bool]:
     """By output of numbers, whether it differs for two arrays in place of an input."""
-    import numpy
-
     with Runs(graph, inputs, most, seconds=seconds) as runs:
         one, other = (runs.outputs_of(index, array) for array in arrays)
     numbers = [(first.numbers(), second.numbers()) for first, second in zip(one, other, strict=False)]

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from math import hypot
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin.turned import roughness
 
@@ -95,8 +96,6 @@ def of_axes(array: Any) -> Iterator[tuple[str, Any]]:
 
 def with_gravity(rows: Any) -> Iterator[tuple[str, Any]]:
     """Axes from which their means were taken away, with gravity."""
-    import numpy
-
     means, deviations = rows[:, :SPACE].mean(axis=0), rows[:, :SPACE].std(axis=0)
     if not (abs(means) <= BALANCED * deviations).all():
         return

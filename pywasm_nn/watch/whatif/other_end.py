@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
@@ -35,8 +36,6 @@ class Padded(Frozen):
 
     def turned(self) -> Any:
         """The same sequence with its zeros at the other end."""
-        import numpy
-
         return numpy.roll(self.array, -self.zeros if self.is_first else self.zeros, axis=1)
 
 
@@ -84,8 +83,6 @@ class Ends:
 
 def padded(array: Any) -> Padded | None:
     """How a sequence is padded at one end; None if it has zeros elsewhere, or nothing else."""
-    import numpy
-
     filled = (array[0] != 0).reshape(array.shape[1], -1).any(axis=1)
     places = numpy.flatnonzero(filled)
     if not len(places) or places[-1] - places[0] + 1 != len(places):
@@ -96,8 +93,6 @@ def padded(array: Any) -> Padded | None:
 
 def is_of_one_kind(rows: Any) -> bool:
     """Whether numbers are of one kind at all places, and no columns of a table; whole ones may be words."""
-    import numpy
-
     if rows.dtype.kind in "iu":
         return True
     if rows.dtype.kind != "f" or not numpy.isfinite(rows).all():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from .asking import MOST, Runs
@@ -33,8 +34,6 @@ def is_padded(array: Any) -> bool:
 
 def is_one_run(padded: Any) -> bool:
     """Whether all elements that are true follow each other."""
-    import numpy
-
     return int((numpy.diff(padded.reshape(-1).astype("i1")) == 1).sum()) + bool(padded.reshape(-1)[0]) == 1
 
 
@@ -44,8 +43,6 @@ def other_padding(
     """A sentence if an input of bytes is padded with 0, which is a byte, and the model knows 256 and is far
     surer of that; or somewhat, if so many numbers are known to it (`rows`; 0: unknown) that 256 is the last,
     and there are no zeros but those. Raises NNError."""
-    import numpy
-
     given = inputs[index]
     array = given.numpy()
     if array is None or array.dtype.kind not in "iu" or array.dtype.itemsize < 2:

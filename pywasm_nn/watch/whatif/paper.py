@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from math import isqrt
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..facts import picture_of
@@ -81,8 +82,6 @@ def paper_of(tensor: Tensor) -> Any:
 def is_of_paper(runs: Runs, index: int, array: Any, sent: Answer) -> bool:
     """Whether a model gives the answer as sent to paper without ink, and to the same elements in most
     orders."""
-    import numpy
-
     blank = numpy.full_like(array, numpy.median(array))
     answer = runs.changed(index, blank)
     if answer is None or answer.place != sent.place or answer.sure < HALF * sent.sure:
@@ -93,8 +92,6 @@ def is_of_paper(runs: Runs, index: int, array: Any, sent: Answer) -> bool:
 
 def of_ink(runs: Runs, index: int, array: Any) -> Answer | None:
     """The answer to bright ink on black, if the model is sure of it because of the ink; or None."""
-    import numpy
-
     turned = (array.min() + (array.max() - array)).astype(array.dtype)
     answer = runs.changed(index, turned)
     if answer is None or answer.sure < SURE:
@@ -111,7 +108,5 @@ def of_ink(runs: Runs, index: int, array: Any) -> Answer | None:
 
 def asked_aside(runs: Runs, index: int, array: Any) -> Iterator[Answer | None]:
     """The answers to a picture a pixel aside, in several directions."""
-    import numpy
-
     for by in ASIDE if min(array.shape) >= ROOM else ():
         yield runs.changed(index, numpy.roll(array, by, (0, 1)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from .beside import BY_STEPS, Make
 
 RANGES = {"from 0 to 1": (0.0, 1.0), "from -1 to 1": (-1.0, 1.0)}
@@ -24,8 +25,6 @@ FEWEST_LEVELS = 4
 def of_quantised(array: Any, pixels: Any, affine: tuple[float, int]) -> tuple[Make, dict[str, Make]] | None:
     """Returns how bytes [...] were made of pixels [height, width, channels] that are as many and in the same
     order, and other ways by scale and zero point, or None if they weren't made by a scale and a shift."""
-    import numpy
-
     low, high = (float(one(pixels)) for one in (numpy.min, numpy.max))
     own, shown = array.reshape(-1).astype("f8"), pixels.reshape(-1).astype("f8")
     if own.size != shown.size or len(numpy.unique(shown)) < FEWEST_LEVELS:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from math import log10, prod
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
@@ -58,8 +59,6 @@ def rebuilt_otherwise(
 ) -> str | None:
     """What speaks for another version of the only input. `answer` is what the model gave for it, in so many
     `seconds`; `lines` are the numbers of all lines of the table that it is a line of, if it is one."""
-    import numpy
-
     if len(inputs) != 1 or len(answer) != 1 or inputs[0].shape != answer[0].shape:
         return None
     array, given = inputs[0].numpy(), answer[0].numpy()
@@ -96,8 +95,6 @@ def errors(rows: Any, given: Any) -> Any:
 
 def of_columns(rows: Any, lines: Any) -> Iterator[tuple[str, Any, float]]:
     """Lines of a table of which each column is scaled by itself."""
-    import numpy
-
     if lines is None or lines.shape[1] != rows.shape[1]:
         return
     known = lines[numpy.isfinite(lines).all(axis=1)]
@@ -161,8 +158,6 @@ def of_file(rows: Any, found: Rows) -> Iterator[tuple[str, Any, float]]:
 
 def numbers_of(files: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, Any]]:
     """The numbers of files, as each of some types, and of columns and lines of tables."""
-    import numpy
-
     for name, data in files:
         if len(data) > MOST_BYTES:
             continue
@@ -182,8 +177,6 @@ def numbers_of(files: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, Any]]:
 
 def located(rows: Any, name: str, numbers: Any) -> Rows | None:
     """Returns where rows come from among numbers, all scaled in the same way, or None if they don't."""
-    import numpy
-
     width = rows.shape[1]
     if len(numbers) < width:
         return None
@@ -203,8 +196,6 @@ def located(rows: Any, name: str, numbers: Any) -> Rows | None:
 
 def place_of(row: Any, numbers: Any) -> int | None:
     """Where a row begins among numbers, over which it is straight."""
-    import numpy
-
     width = len(row)
     if row.std() == 0:
         return None

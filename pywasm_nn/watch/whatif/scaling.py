@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.formats.format import Layer
 from ...nn.tensor import Tensor
@@ -92,15 +93,11 @@ def answers(runs: Runs, index: int, array: Any, rows: Any) -> list[Answer]:
 
 
 def without_gaps(lines: Any) -> Any:
-    import numpy
-
     return lines[numpy.isfinite(lines).all(axis=1)]
 
 
 def some_of(lines: Any) -> Any:
     """A few lines from the whole table."""
-    import numpy
-
     whole = without_gaps(lines)
     return whole[numpy.linspace(0, len(whole) - 1, min(LINES, len(whole))).astype(int)]
 
@@ -108,8 +105,6 @@ def some_of(lines: Any) -> Any:
 def scaler_of(lines: Any, layer: Layer | None) -> tuple[Any, Any] | None:
     """Returns the means and deviations of a table's columns, or None if it has too few lines, or a known
     layer tells as much of them as they are as of scaled ones."""
-    import numpy
-
     whole = without_gaps(lines)
     if len(whole) < FEWEST_LINES:
         return None

@@ -16,6 +16,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import Frozen, changed
@@ -175,8 +176,6 @@ class Several:
         return True
 
     def _changes(self, one: Asked) -> Iterator[Change]:
-        import numpy
-
         index = subject_among(one.inputs)
         assert index is not None
         array = numpy.array(one.inputs[index].numpy())

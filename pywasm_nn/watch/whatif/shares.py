@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from .asking import FEWEST_CLASSES, HALF, MOST, SURE, Change, Runs
@@ -57,8 +58,6 @@ def as_shares(
 
 def ways(array: Any) -> Iterator[tuple[str, Any]]:
     """How a few numbers may have been meant as shares, and these."""
-    import numpy
-
     if array.dtype.kind != "f" or not FEWEST <= array.size <= MOST_ELEMENTS or array.size != max(array.shape):
         return
     own = array.astype("f8")

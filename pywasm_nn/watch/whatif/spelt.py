@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
@@ -51,8 +52,6 @@ class Spelling(Frozen):
 
     def usual(self, array: Any) -> Any:
         """The input with the word in order, at its beginning, counted from a number that nothing else has."""
-        import numpy
-
         flat = numpy.array(array).reshape(-1)
         letters = flat[self.start : self.start + self.count].copy()
         if self.is_backwards:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.quantized import dequantized
 from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen
@@ -114,8 +115,6 @@ def step_of(tensor: Tensor, spec: TensorSpec) -> float:
 
 def chosen(numbers: Any, step: float = 0.0) -> Answer | None:
     """The answer of numbers that are exact but for `step`."""
-    import numpy
-
     if not numpy.isfinite(numbers).all():
         return None
     total = float(numbers.sum())

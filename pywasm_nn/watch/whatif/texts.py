@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
 from ..changes.arrangements import as_before, interleaved, other_layout, transposed
@@ -35,8 +36,6 @@ def text_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | 
     None for any other output than probabilities or logits, [steps, classes], in which the first or the last
     class is the blank.
     """
-    import numpy
-
     shape = [length for length in tensors[0].shape if length != 1] if len(tensors) == 1 else []
     if len(shape) != 2 or len(tensors[0].shape) > MOST_DIMENSIONS or tensors[0].size > MOST_ELEMENTS:
         return None
@@ -61,8 +60,6 @@ def read_otherwise(
 ) -> str | None:
     """What speaks for a change of the only input, in which a model read as much as `sent` says, and which
     took it so many `seconds`."""
-    import numpy
-
     picture = picture_of(inputs[0].shape) if len(inputs) == 1 else None
     if picture is None or (sent.place >= FEWEST and sent.sure > UNSURE):
         return None

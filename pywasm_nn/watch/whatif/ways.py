@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...records import changed
 from ..changes.arrangements import as_before, interleaved
 from ..changes.encodings import USUAL, Encoding, decoded, encoded
@@ -51,8 +52,6 @@ def oriented(encoding: Encoding, is_bgr: bool) -> Encoding:
 
 def of_sound(array: Any, samples: Any, start: int, rate: int) -> tuple[Make, dict[str, Make]]:
     """How an input was made of the samples of a sound, from one on, and how it would be at other rates."""
-    import numpy
-
     flat = array.reshape(-1).astype("f8")
     own = samples[start : start + flat.size].astype("f8")
     scale = float(flat[: own.size] @ own / max(float(own @ own), 1e-30))
@@ -75,8 +74,6 @@ def of_sound(array: Any, samples: Any, start: int, rate: int) -> tuple[Make, dic
 
 def resampled(samples: Any, rate: int, wanted: int) -> Any:
     """Samples at another rate: means of as many as there are to one, and what lies between."""
-    import numpy
-
     if rate == wanted:
         return samples
     step = rate / wanted

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...arrays import numpy
 from ..origin.tables import table_in
 
 MOST_FILE, DIFFERENT = 1 << 18, 2
@@ -15,8 +16,6 @@ MOST_FILE, DIFFERENT = 1 << 18, 2
 def counted_from_one(files: Sequence[tuple[str, bytes]], classes: int) -> bool:
     """Whether the first or last column of a table has whole numbers from 1 to so many classes: people say
     classes as they stand there. Lines are few, so that some classes may be missing."""
-    import numpy
-
     for _, data in files:
         table = table_in(data) if len(data) <= MOST_FILE else None
         if table is None or table.numbers.shape[1] < DIFFERENT:

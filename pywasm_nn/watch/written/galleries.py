@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
@@ -104,8 +105,6 @@ def galleries(name: str, data: bytes, size: int) -> Iterator[Gallery]:
 
 def in_records(name: str, data: bytes, size: int) -> Iterator[Gallery]:
     """The same of records of one length, with a vector of floats (f32) in each."""
-    import numpy
-
     for length in range(4 * size, 4 * size + MOST_BESIDE + 1, 4):
         rows, rest = divmod(len(data), length)
         if rest or rows < FEWEST_ROWS:
@@ -129,8 +128,6 @@ def in_records(name: str, data: bytes, size: int) -> Iterator[Gallery]:
 
 def in_columns(name: str, numbers: Any, size: int) -> Iterator[Gallery]:
     """The same of the lines of a table."""
-    import numpy
-
     rows, count = numbers.shape
     for start in range(max(0, count - size + 1)) if rows >= FEWEST_ROWS else ():
         part = numbers[:, start : start + size]
@@ -146,8 +143,6 @@ def in_columns(name: str, numbers: Any, size: int) -> Iterator[Gallery]:
 
 
 def cosines(vectors: Any, answer: Any) -> Any:
-    import numpy
-
     lengths = numpy.linalg.norm(vectors, axis=1) * numpy.linalg.norm(answer)
     return vectors @ answer / numpy.maximum(lengths, SMALLEST_FLOAT)
 
@@ -160,8 +155,6 @@ def is_said(words: Sequence[Word], values: Any) -> bool:
 
 def undivided(words: Sequence[Word], gallery: Gallery, answer: Any) -> str:
     """What is wrong with products whose largest is not that with the nearest vector."""
-    import numpy
-
     products, near = gallery.vectors @ answer, cosines(gallery.vectors, answer)
     lengths = numpy.linalg.norm(gallery.vectors, axis=1)
     best, nearest = int(products.argmax()), int(near.argmax())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.comparing import softmax
 from ..spoken import Word, fit
 
@@ -21,8 +22,6 @@ SPREAD = 0.02
 def vectors_of(answers: Sequence[Any], counts: Sequence[int]) -> Iterator[Any]:
     """Vectors that are made of answers to the places of texts with so many words: means, the first, the last,
     and the largest."""
-    import numpy
-
     if answers[0].ndim == 1:
         yield numpy.stack(answers)
         return
@@ -36,8 +35,6 @@ def vectors_of(answers: Sequence[Any], counts: Sequence[int]) -> Iterator[Any]:
 
 def cosines(vectors: Any) -> Any:
     """Those of all vectors, [vectors, size], with each other."""
-    import numpy
-
     vectors = vectors.astype("f8")
     made = vectors / numpy.maximum(numpy.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
     return made @ made.T
@@ -45,8 +42,6 @@ def cosines(vectors: Any) -> Any:
 
 def compared_with(vectors: Any, count: int) -> Iterator[Any]:
     """Cosines of so many vectors with those that they may be compared with, [vectors, others]."""
-    import numpy
-
     near = cosines(vectors)
     rest = len(vectors) - count
     if rest >= FEWEST_OTHERS:
@@ -58,8 +53,6 @@ def compared_with(vectors: Any, count: int) -> Iterator[Any]:
 
 def least_like(answers: Sequence[Any], counts: Sequence[int], words: Sequence[Word]) -> str:
     """Returns what is wrong with the numbers that a guest writes of its vectors, or "" if nothing is."""
-    import numpy
-
     count = len(words)
     if not FEWEST <= count <= len(answers) or are_shares_of(answers[-count:], words):
         return ""

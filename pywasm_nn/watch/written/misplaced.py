@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ..classes import CALENDAR, WITH_BACKGROUND
 from ..origin.comparing import softmax
 from ..spoken import Word
@@ -122,8 +123,6 @@ def layouts(output: Fetched) -> tuple[Any, Any, str] | None:
 
 def other_layout(of: Round) -> str:
     """Numbers of pixels by class, as they are if the answer is read in the other layout."""
-    import numpy
-
     for output in of.outputs:
         if (read := layouts(output)) is None:
             continue
@@ -179,8 +178,6 @@ def exchanged(of: Round) -> str:
 
 def other_output(of: Round) -> str:
     """A score that is an element of an output of whole numbers, when another has shares."""
-    import numpy
-
     for text in SCORE.findall(of.text):
         word = Word.of(text)
         if word.value <= 1 or "%" in of.text:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..changes.rereadings import TITLES
 from ..origin.comparing import sigmoid, softmax
@@ -70,8 +71,6 @@ class Round(Frozen):
 
 def plain(output: Fetched) -> Iterator[Any]:
     """What a guest may rightly say of an output: flat arrays of as many elements."""
-    import numpy
-
     yield output.flat
     yield softmax(output.rows).reshape(-1)
     yield sigmoid(output.flat)
@@ -182,8 +181,6 @@ def is_largest(output: Fetched, place: int) -> bool:
 
 def other_types(output: Fetched) -> Iterator[tuple[str, Any]]:
     """The bytes of an output read as other types."""
-    import numpy
-
     for kind, title in TYPES.items():
         width = numpy.dtype(kind).itemsize
         if kind != output.dtype and output.dtype and len(output.data) >= width:
@@ -195,8 +192,6 @@ def other_types(output: Fetched) -> Iterator[tuple[str, Any]]:
 
 def run_of(text: Spoken, numbers: Any) -> list[Word]:
     """The numbers of a text that are the first elements of an array, if they are enough to be no chance."""
-    import numpy
-
     for words in text.sequences():
         for start in range(len(words)):
             run = []
@@ -243,7 +238,6 @@ def shown(run: Sequence[Word]) -> str:
 
 def best_elsewhere(of: Round) -> str:
     """An index and a value that are those of the largest element of something else."""
-    import numpy
 
     def finite(numbers: Any) -> Any:
         return numpy.nan_to_num(numbers, nan=-numpy.inf, posinf=-numpy.inf)
@@ -265,8 +259,6 @@ def best_elsewhere(of: Round) -> str:
 
 def no_number(of: Round) -> str:
     """A number that is none, though all that the guest got and sent are numbers."""
-    import numpy
-
     found = NO_NUMBER.search(of.text)
     if found is None or not all(numpy.isfinite(one.flat).all() for one in (*of.outputs, *of.inputs)):
         return ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ..origin.comparing import sigmoid, softmax
 from .misread import MOST_ROWS, Fetched, Round, are_shares, fits, told
 
@@ -28,8 +29,6 @@ HALF = 128
 def affine_of(output: Fetched) -> tuple[Any, float, float] | None:
     """Returns the whole numbers of a quantised output, its scale and zero point, or None if it isn't
     quantised."""
-    import numpy
-
     if numpy.dtype(output.dtype or "<f4").kind not in "iu":
         return None
     raw = numpy.frombuffer(output.data, output.dtype).astype("f8")
@@ -43,8 +42,6 @@ def affine_of(output: Fetched) -> tuple[Any, float, float] | None:
 
 def other_zero(of: Round) -> str:
     """The largest element by the model's scale and another zero point, or with its bytes' other sign."""
-    import numpy
-
     words = [word for word in of.text.words if told(word)]
     for output in of.outputs:
         right = (output.flat, softmax(output.rows), sigmoid(output.flat))

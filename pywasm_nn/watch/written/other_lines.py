@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
@@ -111,8 +112,6 @@ def beside_others(sheet: Sheet, rows: Sequence[Any], answers: Sequence[float], l
 def lines_by_order(sheet: Sheet, rows: Sequence[Any]) -> list[int]:
     """The line of each row, where all lines of a table were sent and columns were scaled: the smallest number
     of a column belongs to the smallest element; [] if two columns don't say the same."""
-    import numpy
-
     if len(rows) != len(sheet.rows):
         return []
     seen: set[tuple[int, ...]] = set()
@@ -151,8 +150,6 @@ def named(sheet: Sheet, lines: Sequence[str]) -> tuple[int, list[tuple[int, str]
 
 def is_measured(sheet: Sheet, column: int) -> bool:
     """Whether a column has numbers with decimals, which are no names."""
-    import numpy
-
     there = sheet.numbers[:, column]
     known = there[numpy.isfinite(there)]
     return bool((known % 1 != 0).any())
@@ -160,8 +157,6 @@ def is_measured(sheet: Sheet, column: int) -> bool:
 
 def numbers_of(sheet: Sheet, told: Sequence[tuple[int, str]]) -> list[list[float]]:
     """The numbers at the same place of all lines, without those that are the table's own."""
-    import numpy
-
     found = [[float(one) for one in NUMBER.findall(line)] for _, line in told]
     count = min(map(len, found))
     columns = [[one[at] for one in found] for at in (*range(count), *range(-count, 0))]

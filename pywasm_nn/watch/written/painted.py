@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
@@ -148,8 +149,6 @@ def is_part(tile: Any, picture: Any) -> bool:
 
 def places(tile: Any, picture: Any) -> list[tuple[int, int]]:
     """In which rows and columns of tiles this one is."""
-    import numpy
-
     height, width = tile.shape
     level = tile - tile.mean()
     if not level.any():

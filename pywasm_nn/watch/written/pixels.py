@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..origin.locating import correlation
@@ -73,8 +74,6 @@ def miscoloured(picture: Any, answer: Answer) -> str:
 
 def wrapped(written: Any, elements: Any) -> str:
     """Elements beyond black and white are written as what is left of them in a byte."""
-    import numpy
-
     for by in (255.0, 256.0, 1.0):
         wanted = elements * by
         beyond = (wanted <= -1) | (wanted >= 256)

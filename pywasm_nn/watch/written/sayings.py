@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.quantized import dequantized
@@ -323,8 +324,6 @@ def close(value: float, said: Said) -> bool:
 
 def other_type(output: Output, said: Said) -> str:
     """The index of the largest element of the same bytes read as another type."""
-    import numpy
-
     best, classes = output.best, said.classes()
     if not output.dtype:
         return ""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
@@ -131,8 +132,6 @@ def is_mask(numbers: Any) -> bool:
 
 def pooled(answers: Sequence[Any], masks: Sequence[Any], text: Spoken) -> str:
     """Vectors of texts that were made of the answers to all places in a wrong way."""
-    import numpy
-
     if any(mask is None or mask.size != len(one) for one, mask in zip(answers, masks, strict=True)):
         return ""
     words = [word for word in text.words if not word.is_whole]
@@ -169,8 +168,6 @@ def pooled(answers: Sequence[Any], masks: Sequence[Any], text: Spoken) -> str:
 
 def hits(words: Sequence[Word], vectors: Any) -> int:
     """How many numbers are the cosine of a pair of vectors."""
-    import numpy
-
     upper = cosines(vectors)[numpy.triu_indices(len(vectors), 1)]
     return sum(bool(word.fits(upper).any()) for word in words)
 
@@ -180,8 +177,6 @@ def hits(words: Sequence[Word], vectors: Any) -> int:
 
 def compared(answers: Sequence[Any], text: Spoken) -> str:
     """What is wrong with how a vector was compared with all others."""
-    import numpy
-
     words = [word for word in text.words if not word.is_whole]
     vectors = numpy.stack(answers).astype("f8")
     if len(words) != len(vectors) - 1 or len(words) < FEWEST_NUMBERS:
@@ -202,8 +197,6 @@ def compared(answers: Sequence[Any], text: Spoken) -> str:
 
 def itself(answers: Sequence[Any], text: Spoken) -> str:
     """All are said to be the same, though no two are."""
-    import numpy
-
     words = [word for word in text.words if not word.is_whole]
     if len(words) < FEWEST_NUMBERS or len(words) == len(answers):  # of each answer its length, or its share
         return ""
@@ -227,8 +220,6 @@ def may_be_sure(answer: Any) -> bool:
 
 def found(answers: Sequence[Any], text: Spoken) -> str:
     """The last vectors are compared with the first by products that aren't divided by their lengths."""
-    import numpy
-
     words = [word for word in text.words if not word.is_whole]
     count = len(words)
     if not FEWEST_NUMBERS <= count < len(answers) - 1 or max(word.digits for word in words) < 2:
@@ -269,8 +260,6 @@ def undivided(
     vectors: Any, place: int, others: Sequence[int], words: Sequence[Word], products: Any, near: Any
 ) -> str:
     """Products of vectors of which one is larger than that of the vector with itself."""
-    import numpy
-
     lengths = numpy.linalg.norm(vectors, axis=1)
     best, nearest = int(products.argmax()), int(near.argmax())
     if lengths.max() < DIFFERENT * lengths.min() or best == nearest:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
@@ -83,8 +84,6 @@ class Sketched(Follower):
 
 def drawings(data: bytes) -> Iterator[Drawing]:
     """The pictures in what was written: PBM, and lines of two letters."""
-    import numpy
-
     for head in PORTABLE.finditer(data):
         width, height = int(head[1]), int(head[2])
         stride = (width + 7) // 8
@@ -103,8 +102,6 @@ def drawings(data: bytes) -> Iterator[Drawing]:
 
 def drawn(lines: list[str]) -> Iterator[Drawing]:
     """The picture of lines of two letters."""
-    import numpy
-
     letters = sorted({*"".join(lines)}, key=lambda one: (one in MARKS, one not in GROUNDS))
     if len(lines) < LEAST_ROWS or len(letters) != 2:
         return
@@ -152,8 +149,6 @@ def is_at(pixels: Any, mask: Any) -> bool:
 
 def misreadings(mask: Any) -> Iterator[tuple[str, Any]]:
     """What mistakes make of a mask, with what is wrong."""
-    import numpy
-
     height, width = mask.shape
     stride = (width + 7) // 8
     padded = numpy.zeros((height, 8 * stride), bool)

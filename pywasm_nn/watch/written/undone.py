@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
@@ -122,8 +123,6 @@ def logarithm(first: Number, said: str) -> str:
 
 def scaled(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
     """Windows of a column were scaled, and what comes next is written in their scale."""
-    import numpy
-
     found = []
     for one, word in zip(rounds, said, strict=True):
         place = None if one.window is None else placed(table, one.window)
@@ -154,8 +153,6 @@ def scaled(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
 
 def continued(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
     """A window of a column was scaled, each answer put into it as it is, and written so, too."""
-    import numpy
-
     first = rounds[0]
     place = None if first.window is None else placed(table, first.window)
     if place is None or len(rounds) < FEWEST_ROUNDS:
@@ -177,8 +174,6 @@ def continued(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> st
 def placed(table: Table, window: Any) -> tuple[int, int, float, float] | None:
     """Returns the column that a window is a part of, the line behind it, and the slope and height by which it
     was scaled, or None if it is no such part, or is one as it is."""
-    import numpy
-
     count = window.size
     if not FEWEST_INPUT <= count <= len(table.lines) or window.std() == 0:
         return None

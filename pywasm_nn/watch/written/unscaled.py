@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
@@ -79,8 +80,6 @@ class Forecasts(Follower):
 
     def _is_fed_back(self) -> bool:
         """Whether each answer is among the next window, as it is, and wasn't in that before."""
-        import numpy
-
         pairs = pairwise(self._rounds)
         return all(
             bool(numpy.isin(numpy.float32(answer), later) and not numpy.isin(numpy.float32(answer), window))
@@ -89,8 +88,6 @@ class Forecasts(Follower):
 
     def _is_own(self, scale: Scale) -> bool:
         """Whether the first window is made of numbers of a table by a scale."""
-        import numpy
-
         added, by, _ = scale
         raw = self._rounds[0][0] * by + added
         for _, data in self._files():
