@@ -69,8 +69,7 @@ def red_first(
     if sent is None or sent.classes < FEWEST_CLASSES or picture is None or picture.channels != 3:
         return None
     pairs: list[tuple[Answer, Answer]] = []
-    with Runs(graph, inputs, most) as runs:
-        runs.limit(seconds)
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         for view in views(interleaved(array, picture)):
             both = [as_before(one, picture, array.shape) for one in (view[..., ::-1], view)]
             red, own = (runs.changed(blue.index, numpy.ascontiguousarray(one)) for one in both)

@@ -107,8 +107,7 @@ def padded_otherwise(
 ) -> str:
     """A sentence if the model is far surer of sequences that are padded at the other end; "" otherwise.
     Raises NNError."""
-    with Runs(graph, [Tensor.from_numpy(rows[0].array)], most) as runs:
-        runs.limit(seconds)
+    with Runs(graph, [Tensor.from_numpy(rows[0].array)], most, seconds=seconds) as runs:
         pairs = [(runs.changed(index, one.array), runs.changed(index, one.turned())) for one in rows]
     known = [(one, two) for one, two in pairs if one is not None and two is not None]
     if len(known) < len(rows) or not (are_far_surer(known) or are_without_doubt(known)):

@@ -46,8 +46,7 @@ def on_paper(
     if len(papers) != 1 or len(inputs) > 1:
         return None
     index, array = papers[0]
-    with Runs(graph, inputs, most) as runs:
-        runs.limit(seconds)
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
         if not is_of_paper(runs, index, array, sent):
             return None
         answer = of_ink(runs, index, array)
