@@ -72,6 +72,8 @@ def copied(go_on: Callable[[Leave], None], seconds: float) -> tuple[bool, Reply 
     must end by the function that this gets; and (False, what came of it) in the process itself, None if the
     copy failed or used more than so many seconds of processor time. Raises CopyError if there can be no
     copies."""
+    if "numpy" in sys.modules:  # so loops may become arrays, and each copy would import what that takes
+        from ...interpreter.arrays import nested, ragged, steps  # noqa: F401
     source, sink = os.pipe()
     try:
         with warnings.catch_warnings():
