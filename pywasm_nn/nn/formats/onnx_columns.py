@@ -8,7 +8,7 @@ https://github.com/onnx/onnx/blob/main/docs/Operators-ml.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from struct import unpack
 from typing import Any
 
@@ -46,6 +46,28 @@ class Node(Frozen):
             if number == ATTRIBUTE and wire == LEN and name == text(named(attribute, budget)):
                 return list(values(attribute, budget))
         return []
+
+
+Users = Mapping[str, Sequence[Node]]
+"""The nodes that take a value, by its name."""
+
+
+def first_nodes(graph: Graph, passing: Collection[str], most: int) -> Iterator[tuple[int, Node, Users]]:
+    """For each input, the first node that does something with it: the input's index, the node, and all users.
+    Fewer than `most` nodes before it pass the value on. An input that several nodes take is left out."""
+    users: dict[str, list[Node]] = {}
+    for (op, takes, gives), message in graph.nodes:
+        for name in dict.fromkeys(takes):
+            users.setdefault(name, []).append(Node(op, tuple(takes), tuple(gives), message))
+    for index, name in enumerate(graph.inputs):
+        for _ in range(most):
+            using = users.get(name, [])
+            if len(using) != 1 or not using[0].outputs or using[0].inputs[0] != name:
+                break
+            if using[0].op not in passing:
+                yield index, using[0], users
+                break
+            name = using[0].outputs[0]
 
 
 def named(attribute: memoryview, budget: Budget) -> memoryview:

@@ -7,12 +7,12 @@ https://github.com/onnx/onnx/blob/main/docs/Operators.md
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..protobuf import Budget
 from .format import Filters
-from .onnx_columns import MOST_FIELDS, Node
+from .onnx_columns import MOST_FIELDS, Node, Users, first_nodes
 from .onnx_firsts import Graph
 
 CHANNELS, FEWEST, MOST_SIDE = (1, 3), 8, 11
@@ -35,34 +35,15 @@ SMALL_STEP = 1e-5
 
 def filters(graph: Graph) -> Mapping[int, Filters]:
     """By the index of an input, the filters that take it as it is."""
-    users: dict[str, list[Node]] = {}
-    for (op, takes, gives), message in graph.nodes:
-        for name in dict.fromkeys(takes):
-            users.setdefault(name, []).append(Node(op, tuple(takes), tuple(gives), message))
     found = {}
-    for index, name in enumerate(graph.inputs):
-        made = filters_of(graph, users, name)
+    for index, node, users in first_nodes(graph, PASSING, DEPTH):
+        made = read(graph, users, node) if node.op == "Conv" else None
         if made is not None:
             found[index] = made
     return found
 
 
-def filters_of(graph: Graph, users: Mapping[str, list[Node]], name: str) -> Filters | None:
-    """The filters of one input."""
-    for _ in range(DEPTH):
-        using = users.get(name, [])
-        if len(using) != 1 or not using[0].outputs:
-            return None
-        node = using[0]
-        if node.op == "Conv":
-            return read(graph, users, node)
-        if node.op not in PASSING or node.inputs[0] != name:
-            return None
-        name = node.outputs[0]
-    return None
-
-
-def read(graph: Graph, users: Mapping[str, list[Node]], node: Node) -> Filters | None:
+def read(graph: Graph, users: Users, node: Node) -> Filters | None:
     """The numbers of filters, with those of a normalisation behind them."""
     import numpy
 
@@ -89,7 +70,7 @@ def is_usable(shape: tuple[int, ...]) -> bool:
     return len(shape) == 4 and shape[0] >= FEWEST and shape[1] in CHANNELS and max(shape[2:]) <= MOST_SIDE
 
 
-def meant_for(graph: Graph, after: list[Node]) -> tuple[str, float] | None:
+def meant_for(graph: Graph, after: Sequence[Node]) -> tuple[str, float] | None:
     """What comes behind filters, "" if that is meant for numbers of any size, and at which number it cuts (0:
     at none); None if it isn't known."""
     ops = tuple(sorted(node.op for node in after))

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..protobuf import Budget
 from .format import Layer
-from .onnx_columns import MOST_FIELDS, PASSING, Node
+from .onnx_columns import MOST_FIELDS, PASSING, Node, Users, first_nodes
 from .onnx_firsts import Graph
 
 MOST_ELEMENTS, FEWEST_UNITS, MOST_UNITS = 64, 6, 4096
@@ -24,33 +24,17 @@ DEPTH = 8
 
 def layers(graph: Graph) -> Mapping[int, Layer]:
     """By the index of an input, the dense layer that takes it as it is."""
-    users: dict[str, list[Node]] = {}
-    for (op, takes, gives), message in graph.nodes:
-        for name in dict.fromkeys(takes):
-            users.setdefault(name, []).append(Node(op, tuple(takes), tuple(gives), message))
     found = {}
-    for index, name in enumerate(graph.inputs):
-        made = layer_of(graph, users, name)
+    for index, node, users in first_nodes(graph, PASSING, DEPTH):
+        made = dense(graph, users, node)
         if made is not None:
             found[index] = made
     return found
 
 
-def layer_of(graph: Graph, users: Mapping[str, list[Node]], name: str) -> Layer | None:
-    for _ in range(DEPTH):
-        using = users.get(name, [])
-        if len(using) != 1 or not using[0].outputs:
-            return None
-        node = using[0]
-        if node.op not in PASSING:
-            return dense(graph, users, node, name)
-        name = node.outputs[0]
-    return None
-
-
-def dense(graph: Graph, users: Mapping[str, list[Node]], node: Node, name: str) -> Layer | None:
+def dense(graph: Graph, users: Users, node: Node) -> Layer | None:
     """The weights [units, elements] and heights of a node that multiplies a value by a constant."""
-    if node.op not in ("Gemm", "MatMul") or node.inputs[0] != name:
+    if node.op not in ("Gemm", "MatMul"):
         return None
     weights = graph.constants[node.inputs[1]]
     if weights is None or weights.ndim != 2:
