@@ -190,8 +190,9 @@ class Evidence:
         yield from self._inputs.finish()
         yield from self._first_said(self._of_rounds)
         of_answers = (*self._of_answers, self.probes)
-        ordered = of_answers[::-1] if self.probes.explains else of_answers
-        yield from self._first_said((*ordered, *self._of_words))
+        if self.probes.explains:
+            of_answers = (self.probes, *self._of_answers)
+        yield from self._first_said((*of_answers, *self._of_words))
         yield from self._failures()
 
     def _first_said(self, followers: Iterable[Follower]) -> Iterator[tuple[str, str]]:

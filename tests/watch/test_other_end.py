@@ -50,7 +50,7 @@ def test_the_other_end(monkeypatch: pytest.MonkeyPatch, at_end: bool, of_all: bo
     monkeypatch.setattr(other_end, "Runs", reader)
     rows = due(batch(at_end=at_end))
     assert len(rows) == 5
-    found = padded_otherwise(GRAPH, 0, rows, 0.001)
+    found = padded_otherwise(GRAPH, rows, 0.001)
     assert ("with the zeros behind them the answers are 1.00 sure on average, as sent 0.80" in found) is seen
 
 

@@ -52,13 +52,20 @@ Users = Mapping[str, Sequence[Node]]
 """The nodes that take a value, by its name."""
 
 
+def users_of(nodes: Sequence[tuple[Any, memoryview]]) -> dict[str, list[Node]]:
+    """The nodes of a graph by the values that they take."""
+    users: dict[str, list[Node]] = {}
+    for (op, takes, gives), message in nodes:
+        node = Node(op, tuple(takes), tuple(gives), message)
+        for name in dict.fromkeys(takes):
+            users.setdefault(name, []).append(node)
+    return users
+
+
 def first_nodes(graph: Graph, passing: Collection[str], most: int) -> Iterator[tuple[int, Node, Users]]:
     """For each input, the first node that does something with it: the input's index, the node, and all users.
     Fewer than `most` nodes before it pass the value on. An input that several nodes take is left out."""
-    users: dict[str, list[Node]] = {}
-    for (op, takes, gives), message in graph.nodes:
-        for name in dict.fromkeys(takes):
-            users.setdefault(name, []).append(Node(op, tuple(takes), tuple(gives), message))
+    users = users_of(graph.nodes)
     for index, name in enumerate(graph.inputs):
         for _ in range(most):
             using = users.get(name, [])
@@ -97,12 +104,7 @@ def values(attribute: memoryview, budget: Budget) -> Iterator[Any]:
 def columns(graph: Graph) -> Mapping[int, Sequence[Column]]:
     """By the index of an input, what is known of each of its elements. Raises ValueError for broken
     attributes."""
-    budget = Budget(MOST_FIELDS)
-    users: dict[str, list[Node]] = {}
-    for (op, takes, gives), message in graph.nodes[:MOST_NODES]:
-        node = Node(op, tuple(takes), tuple(gives), message)
-        for name in dict.fromkeys(takes):
-            users.setdefault(name, []).append(node)
+    budget, users = Budget(MOST_FIELDS), users_of(graph.nodes[:MOST_NODES])
     found: dict[int, Sequence[Column]] = {}
     for index, name in enumerate(graph.inputs):
         known = Known(name, users, graph.constants, budget)

@@ -289,16 +289,11 @@ class WhatIf:
         return self._put(event, lambda twin, *left: spelt_otherwise(twin, inputs, words, *left)) or ""
 
     def _asked_of_ends(self, event: NNEvent) -> str:
-        """What a model says to sequences with their padding at the other end."""
-        graph, number = event.graph, event.graph_id
-        rows = self._ends.due(number)
-        if graph is None or not rows or len(graph.inputs) != 1:
+        """A sentence if a model is surer of sequences with their padding at the other end, or ""."""
+        rows = self._ends.due(event.graph_id)
+        if event.graph is None or not rows or len(event.graph.inputs) != 1:
             return ""
-        parts = self._parts.get(number, ())
-        with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
-            if twin is not None:
-                return padded_otherwise(twin, 0, rows, event.seconds or 0.0, self._budget.for_asking())
-        return ""
+        return self._put(event, lambda twin, *left: padded_otherwise(twin, rows, *left)) or ""
 
     def _asked_of_points(self, event: NNEvent) -> str:
         """What a model says to points in space as most models want them."""
@@ -371,7 +366,8 @@ class WhatIf:
     def _asked_first(
         self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None, left: float
     ) -> str | None:
-        """What a model says to a line of text, and to a picture whose file's pixels begin with blue."""
+        """A sentence about an input that is a line of text, or a picture whose file's pixels begin with blue,
+        or None."""
         seconds, end, text = event.seconds or 0.0, perf_counter() + left, None
         if (reading := text_of(event.specs, event.tensors)) is not None:
             text = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())

@@ -102,20 +102,18 @@ def is_of_one_kind(rows: Any) -> bool:
     return len(filled) > 1 and bool(filled.max() <= ALIKE * filled.min())
 
 
-def padded_otherwise(
-    graph: Graph, index: int, rows: Sequence[Padded], seconds: float, most: float = MOST
-) -> str:
-    """A sentence if the model is far surer of sequences that are padded at the other end; "" otherwise.
+def padded_otherwise(graph: Graph, rows: Sequence[Padded], seconds: float, most: float = MOST) -> str:
+    """A sentence if a model of one input is far surer of sequences that are padded at the other end, or "".
     Raises NNError."""
     with Runs(graph, [Tensor.from_numpy(rows[0].array)], most, seconds=seconds) as runs:
-        pairs = [(runs.changed(index, one.array), runs.changed(index, one.turned())) for one in rows]
+        pairs = [(runs.changed(0, one.array), runs.changed(0, one.turned())) for one in rows]
     known = [(one, two) for one, two in pairs if one is not None and two is not None]
     if len(known) < len(rows) or not (are_far_surer(known) or are_without_doubt(known)):
         return ""
     own, other = ("before", "behind") if rows[0].is_first else ("behind", "before")
     was, then = (mean([pair[at].sure for pair in known]) for at in (0, 1))
     return (
-        f'input {index} "{graph.inputs[index].name}": sequences that don\'t fill it have zeros {own} them; '
+        f'input 0 "{graph.inputs[0].name}": sequences that don\'t fill it have zeros {own} them; '
         f"with the zeros {other} them the answers are {then:.2f} sure on average, as sent {was:.2f}: does "
         "the model want them padded at the other end?"
     )

@@ -543,14 +543,13 @@ def guess(plan: Plan, params: list[int], depth: int, test: Test) -> Counter | No
     (symbol, is_signed, bits, (x, x_steps), (y, y_steps)) = test
     nodes = {node for _, multiples in (x, y) for node, _ in multiples}
     by = signed(x_steps[depth][0] - y_steps[depth][0], 32)
-    if x_steps[depth][1] or y_steps[depth][1] or any(plan.nodes[node][0] != "param" for node in nodes):
+    varies = x_steps[depth][1] or y_steps[depth][1]
+    if not by or varies or any(plan.nodes[node][0] != "param" for node in nodes):
         return None
     first, second = [
         (number, tuple([(params[plan.nodes[node][1]], factor) for node, factor in multiples]))
         for number, multiples in (x, y)
     ]
-    if not by:
-        return None
     ends = symbol != "!=" and (by > 0) == (symbol in ("<", "<="))
     is_plain = bits == 32 and wraps_seldom(first, is_signed) and wraps_seldom(second, is_signed)
     return Counter(first, second, by, is_signed if ends and is_plain else None)
