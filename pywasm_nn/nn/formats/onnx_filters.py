@@ -26,11 +26,11 @@ NARROW = {
     ("Add", "Mul"): "hard swish",
     ("Mul", "Sigmoid"): "SiLU",
 }
-"""What only numbers near 0 are meant for, by the operations that take the results."""
+"""Functions that models use for numbers near 0 alone, by the operations that take the filters' results."""
 WIDE = (("Relu",), ("PRelu",), ("LeakyRelu",))
-"""What numbers of any size are meant for."""
+"""Operations that models use for numbers of any size."""
 SMALL_STEP = 1e-5
-"""What is added to variances where the model doesn't say."""
+"""A batch normalisation adds this number to variances, if the model doesn't say another one."""
 
 
 def filters(graph: Graph) -> Mapping[int, Filters]:
@@ -71,8 +71,8 @@ def is_usable(shape: tuple[int, ...]) -> bool:
 
 
 def meant_for(graph: Graph, after: Sequence[Node]) -> tuple[str, float] | None:
-    """What comes behind filters, "" if that is meant for numbers of any size, and at which number it cuts (0:
-    at none); None if it isn't known."""
+    """The name of the function behind the filters, "" if it takes numbers of any size, and the number at
+    which it cuts (0 if it doesn't), or None if it is unknown."""
     ops = tuple(sorted(node.op for node in after))
     if ops == ("Clip",):
         top = top_of(graph, after[0])

@@ -47,8 +47,8 @@ def filters(xml: memoryview, weights: memoryview) -> Mapping[int, Filters]:
 
 
 def meant_for(kind: bytes, body: bytes) -> tuple[str, float] | None:
-    """What a layer behind filters is, "" if it is meant for numbers of any size, and at which number it cuts
-    (0: at none); None if it isn't known."""
+    """The name of the function that a layer behind the filters is, "" if it takes numbers of any size, and
+    the number at which it cuts (0 if it doesn't), or None if it is unknown."""
     if kind == b"Clamp":
         found = TOP.search(body)
         return ("ReLU6", float(found[1])) if found else None

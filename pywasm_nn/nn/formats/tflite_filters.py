@@ -119,7 +119,8 @@ def read(graph: Graph, operator: Table) -> Filters | None:
 
 
 def meant_for(graph: Graph, operator: Table) -> str | None:
-    """What comes behind filters, "" if that is meant for numbers of any size; None if it isn't known."""
+    """The name of the function behind the filters, "" if it takes numbers of any size, or None if it is
+    unknown."""
     place = operator.place(OPTIONS)
     fused = Table(graph.data, offset(graph.data, place)).place(FUSED) if place else 0
     if fused and (kind := graph.data[fused]):

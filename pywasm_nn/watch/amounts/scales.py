@@ -24,7 +24,7 @@ LOWS, HIGHS = frozenset({"min", "minimum", "low"}), frozenset({"max", "maximum",
 NAMES = ("name", "names", "column", "columns", "feature", "features", "field", "fields")
 TARGETS = frozenset({"target", "targets", "label", "answer"})
 LETTER = "y"
-"""What a target is often called, if it comes last; else it may be a coordinate or a year."""
+"""Programs often call a target so. In another place than the last it may be a coordinate or a year."""
 GENERAL = frozenset(
     {"next", "out", "output", "pred", "predicted", "prediction", "value", "forecast", "scaled"}
 )

@@ -107,7 +107,7 @@ def lost(grams: Sequence[str], lines: Sequence[str], counted: frozenset[int]) ->
 
 
 def first_word(text: str) -> str:
-    """What %s reads of a line."""
+    """The word that scanf's %s reads of a line."""
     return next(iter(text.split()), "")
 
 
@@ -136,7 +136,8 @@ class Places:
 
 
 def readings(line: str, letters: Collection[str]) -> Iterator[tuple[str, str]]:
-    """What a line may have lost, in words, and what is left of it. `letters` are those of the list."""
+    """Each way in which a line may have been cut, in words, and the rest of the line. `letters` are those of
+    the list."""
     others = [one for one in line if ord(one) > 127 and one.lower() in letters]
     if others:
         shown = ", ".join(f'"{one}"' for one in dict.fromkeys(others[:3]))

@@ -47,7 +47,7 @@ class File:
         self.again = 0
         """How often bytes were read that had been read before."""
         self._readings: dict[Callable[[File], Any], tuple[Any, ...]] = {}
-        """What was made of the file in each reading, with the length that it had then."""
+        """By reading, the length that the file had, and its result."""
 
     def read(self, data: bytes, at: int) -> None:
         if not self.data:

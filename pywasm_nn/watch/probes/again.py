@@ -24,7 +24,7 @@ SHARES = (0.92, 0.71, 0.55)
 STEPS = 0.9 / 256, 1.1 / 255
 """A step of bytes that stand for shares."""
 TOGETHER = 0.6, 1.05
-"""What shares are together, of which many were rounded to 0."""
+"""The least and the greatest sum of shares, many of which were rounded to 0."""
 FEWEST = 3
 ROUNDED = 0.1
 """Shares are written at least so exactly."""

@@ -42,7 +42,7 @@ PLAIN = 0.05
 
 
 class Bend(Frozen):
-    """What was made of a column, in words, by which function, and what undoes it."""
+    """A function that was applied to a column, its name, the function that undoes it, and words for that."""
 
     said: str
     undoing: str

@@ -20,7 +20,7 @@ SMALLEST, LONG = 32, 4
 FEWEST = 64
 """So many elements from 0 to 1 are shares, whatever they are called."""
 SMALL, LARGE = 0.1, 0.9
-"""What some of these are below and above."""
+"""Some shares of a map are below the first number, and some above the second."""
 SHARES = re.compile(
     r"prob|score|conf|sigmoid|softmax|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)|wake|keyword|mask|segment|heatmap"
     r"|tags?\b",

@@ -98,7 +98,7 @@ class Declared:
         return "" if found.wrong or found.encoding is None else unwanted(first, found.encoding)
 
     def _by_filters(self, graph: int | None, index: int, tensor: Tensor, found: Origin | None) -> str:
-        """What the model's first filters make of a picture has against its range."""
+        """Returns what is wrong with a picture's range by the results of the model's first filters, or ""."""
         filters = self._filters.get(graph, {}).get(index)
         if filters is None or index in self._ranges.get(graph, {}) or (found is not None and found.wrong):
             return ""

@@ -27,10 +27,10 @@ MOST_BYTES, MOST_INPUT, MOST_FILES = 1 << 20, 1 << 20, 3
 FEWEST, FEWEST_ROWS, DIFFERENT = 8, 4, 8
 """The fewest elements of a row and rows, and different elements in a row that is looked for."""
 NEAR, NEAR_FLOATS = 0.05, 1e-4
-"""How far elements may be from whole numbers when they are scaled back, and from others, in parts of their
+"""Elements that were scaled back may be so far from whole numbers, and from floats by so many parts of their
 row's range."""
 ROUNDED = 1e-6
-"""By what part of the largest number elements may be rounded."""
+"""Elements may be rounded by this part of the largest number."""
 POINTS = 7
 """So many elements of a row are compared first."""
 MOST_FITS, MOST_PLACES, MOST_ROWS = 256, 16, 3

@@ -47,8 +47,8 @@ def misplaced_part(
 
 
 def cut(pixels: Any, part: Part) -> Iterator[Any]:
-    """What loops take for a part of a picture [height, width, colours]. Beyond its ends that may be the last
-    pixel, what follows in memory, or 0, or the part is made smaller."""
+    """The pixels that loops take for a part of a picture [height, width, colours]. Beyond the picture's ends
+    they take the last pixel, the pixel that follows in memory, or 0, or they make the part smaller."""
     height, width = pixels.shape[:2]
     flat = pixels.reshape(height * width, -1)[:, :COLOURS]
     rows, columns = numpy.arange(part.height)[:, None], numpy.arange(part.width)

@@ -46,7 +46,7 @@ def is_same(own: Any, made: Any) -> bool:
 
 
 def ways(scan: Scan) -> Iterator[tuple[str, Any]]:
-    """What is meant first, with "", and then what mistakes make of a slice."""
+    """The slice as the model wants it, with "", and then as each mistake makes it, with the mistake."""
     stored = scan.numbers()
     amounts = stored * scan.slope + scan.intercept
     windows = dict.fromkeys((*scan.windows, *USUAL))

@@ -97,7 +97,7 @@ def whole_numbers(tensor: Tensor) -> list[int] | None:
 
 
 def unrolled(rows: Any) -> Any:
-    """What rows are windows of that begin an element apart; the first row if they aren't."""
+    """The row of which rows are windows that begin an element apart, or the first row if they are none."""
     if (rows[1:, :-1] == rows[:-1, 1:]).all():
         return numpy.concatenate([rows[0], rows[1:, -1]])
     return rows[0]

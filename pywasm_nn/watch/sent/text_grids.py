@@ -85,7 +85,8 @@ def grid_in(data: bytes) -> Grid | None:
 
 
 def labelled(text: str) -> tuple[list[str], list[float], int]:
-    """What lines of a word and a number say, their numbers, and where the grid begins."""
+    """The words of lines that have a word and a number, these numbers, and the place at which the grid
+    begins."""
     called: list[str] = []
     head: list[float] = []
     at = 0

@@ -86,7 +86,7 @@ class Series(Follower):
             yield from self._raw.set(key, own, self._files())
 
     def _by_lags(self, key: Any, array: Any) -> Iterator[str]:
-        """What the order of the first windows says by itself."""
+        """Hints at the order of the first windows, by their numbers alone."""
         self._counts[key, None] += 1
         if self._counts[key, None] <= LOOKS:
             yield by_lags(array)

@@ -26,7 +26,7 @@ AWAY, NARROW, FAR = 1.2, 0.1, 5.0
 USUAL, LEAST, MOST_WIDE = 1.5, 0.04, 3.0
 """The mean in the right unit, and the least and largest deviation."""
 ROOM = 0.1
-"""What is taken away is at least so many deviations."""
+"""The mean that was taken away is at least so many deviations."""
 
 
 def unconverted(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:

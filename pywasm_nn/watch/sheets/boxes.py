@@ -21,7 +21,7 @@ NAMES = {
     MIDDLES: ("cx cy w h", "cx cy width height", "x_center y_center width height", "xc yc w h",
               "center_x center_y width height"),
 }  # fmt: skip
-"""What four columns of a table are called that say where a part is."""
+"""Names of four columns of a table that say where a part is."""
 MOST_PARTS, NEAR, MOST_SIDE = 16, 1.5, 1 << 20
 """So many parts of a list are compared, so many pixels may those that are found be off, and no picture is
 larger."""

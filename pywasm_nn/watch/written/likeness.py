@@ -34,7 +34,7 @@ def vectors_of(answers: Sequence[Any], counts: Sequence[int]) -> Iterator[Any]:
 
 
 def cosines(vectors: Any) -> Any:
-    """Those of all vectors, [vectors, size], with each other."""
+    """The cosines of all vectors [vectors, size] with each other."""
     vectors = vectors.astype("f8")
     made = vectors / numpy.maximum(numpy.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
     return made @ made.T
