@@ -1,21 +1,20 @@
 """How a short input came from a table of numbers that the guest read: which line or column it is.
 
 What is here: `table_in`, which reads lines of numbers (CSV, or with blanks), and `found_in`. What is not:
-pictures (`matching.py`) and sounds (`sequences.py`), and numbers that the guest scaled: only whoever made the
-model knows how.
+the fields of a line (`delimited.py`), pictures (`matching.py`) and sounds (`sequences.py`), and numbers that
+the guest scaled: only whoever made the model knows how.
 """
 
 from __future__ import annotations
 
-import csv
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
 from .clocks import is_clock
+from .delimited import lines_in
 from .runs_of_columns import CLOSE, room_of, run_of
 
 MOST_TEXT = 1 << 20
@@ -25,8 +24,6 @@ FEWEST = 3
 """Fewer elements, or fewer different ones, are in many tables by chance."""
 FEW_OF_A_COLUMN = 8
 """The same for elements that follow each other in a column."""
-DELIMITERS = (";", "\t", ",")
-"""The comma comes last: between others it is that of decimals."""
 DECIMAL_COMMA = re.compile(r"\s*\"?[-+]?\d+,\d+\"?\s*")
 NEAR = 1e-5
 """Elements are those of the table within this part of them: they went through f32."""
@@ -77,32 +74,17 @@ class Part(Frozen):
 
 def table_in(data: bytes) -> Table | None:
     """The table in the bytes of a file, None if they are something else."""
-    if not 0 < len(data) <= MOST_TEXT or b"\0" in data:
+    lines = lines_in(data, MOST_TEXT, MOST_LINES, one_delimiter=False)
+    if lines is None:
         return None
-    lines = data.decode("utf-8", "replace").splitlines()
-    if len(lines) > MOST_LINES:
+    rows = {at: [as_number(one) for one in lines.fields[at]] for at in lines.whole}
+    kept = {at: row for at, row in rows.items() if any(value == value for value in row)}
+    if len(kept) < max(2, len(rows) - 1):
         return None
-    fields = {number: split(line) for number, line in enumerate(lines, 1) if line.strip()}
-    widths = Counter(map(len, fields.values()))
-    if not widths:
-        return None
-    width, count = widths.most_common(1)[0]
-    rows = {number: [as_number(one) for one in row] for number, row in fields.items() if len(row) == width}
-    kept = {number: row for number, row in rows.items() if any(value == value for value in row)}
-    if len(kept) < 2 or count < 0.9 * len(fields) or len(kept) < count - 1:
-        return None
-    first = next(iter(fields))
-    headings = () if first in kept or len(fields[first]) != width else tuple(map(str.strip, fields[first]))
-    commas = any(DECIMAL_COMMA.fullmatch(one) for number in kept for one in fields[number])
-    return Table(numpy.array([*kept.values()], "f8"), tuple(kept), headings, commas)
-
-
-def split(line: str) -> list[str]:
-    """The fields of a line; quotes hold delimiters together."""
-    delimiter = next((one for one in DELIMITERS if one in line), None)
-    if delimiter is None or '"' not in line:
-        return line.split(delimiter)
-    return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))
+    headings = () if 0 in kept or 0 not in rows else lines.fields[0]
+    commas = any(DECIMAL_COMMA.fullmatch(one) for at in kept for one in lines.fields[at])
+    numbers = tuple(lines.numbers[at] for at in kept)
+    return Table(numpy.array([*kept.values()], "f8"), numbers, headings, commas)
 
 
 def as_number(text: str) -> float:

@@ -15,10 +15,11 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..origin.delimited import delimiter_of, fields_of
 from ..origin.scalers import lists_in
 from ..spoken import filled_lines
 from .scanned import stopped
-from .sheet import fields_of, number_of, sheet_of
+from .sheet import number_of, sheet_of
 
 FEWEST, MOST_FILE, MOST_LISTS, MOST_LINES = 3, 1 << 13, 8, 256
 PAIR, MANY = 2, 4
@@ -145,7 +146,7 @@ def lines_in(data: bytes) -> Lines | None:
     texts = filled_lines(data.decode("utf-8", "replace"))
     if len(texts) != 1:
         return None
-    fields = fields_of(texts[0], next((one for one in (";", "\t", ",") if one in texts[0]), ""))
+    fields = fields_of(texts[0], delimiter_of(texts[0]))
     return Lines(numpy.array([[number_of(one) for one in fields]], "f8"), (texts[0],))
 
 

@@ -1,25 +1,22 @@
 """A table in a file as fields of text, read rightly, and the numbers that they mean.
 
-What is here: `Sheet`, `sheet_of`, `number_of`. What is not: how a guest may read it wrongly (`misread.py`).
+What is here: `Sheet`, `sheet_of`, `number_of`. What is not: the fields of a
+line (`origin/delimited.py`), and how a guest may read a table wrongly (`misread.py`).
 """
 
 from __future__ import annotations
 
-import csv
 import re
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from ..origin.tables import DELIMITERS
-from ..spoken import filled_lines
+from ..origin.delimited import delimiter_of, lines_in
 
 MOST_BYTES, MOST_LINES, MOST_COLUMNS = 1 << 18, 2000, 64
 FEWEST_LINES = 5
-SAME_WIDTH = 0.9
 PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 AROUND = re.compile(r"[$€£¥%\s]")
 """What may stand beside a number."""
@@ -49,32 +46,19 @@ class Sheet(Frozen):
 @lru_cache(16)
 def sheet_of(name: str, data: bytes) -> Sheet | None:
     """Returns the table in the bytes of a file, or None if they are something else."""
-    if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
+    lines = lines_in(data, MOST_BYTES, MOST_LINES, one_delimiter=True)
+    if lines is None or not 2 <= lines.width <= MOST_COLUMNS or len(lines.fields[0]) != lines.width:
         return None
-    lines = filled_lines(data.decode("utf-8", "replace"))
-    if not 2 <= len(lines) <= MOST_LINES:
-        return None
-    delimiter = next((one for one in DELIMITERS if one in lines[0]), "")
-    fields = [fields_of(line, delimiter) for line in lines]
-    width, count = Counter(map(len, fields)).most_common(1)[0]
-    if not 2 <= width <= MOST_COLUMNS or count < SAME_WIDTH * len(lines) or len(fields[0]) != width:
-        return None
-    has_headings = all(number_of(one) != number_of(one) for one in fields[0])
-    kept = [at for at in range(int(has_headings), len(lines)) if len(fields[at]) == width]
+    has_headings = all(number_of(one) != number_of(one) for one in lines.fields[0])
+    kept = lines.whole[has_headings:]
     if not kept:
         return None
-    rows = tuple(fields[at] for at in kept)
+    rows = tuple(lines.fields[at] for at in kept)
     numbers = numpy.array([[number_of(one) for one in row] for row in rows], "f8")
+    delimiter = delimiter_of(lines.texts[0])
     unseparated(rows, numbers, delimiter)
-    headings = fields[0] if has_headings else ()
-    return Sheet(name, headings, rows, numbers, tuple(lines[at] for at in kept), delimiter)
-
-
-def fields_of(line: str, delimiter: str) -> tuple[str, ...]:
-    """The fields of a line, in which quotes hold delimiters together."""
-    if not delimiter:
-        return tuple(line.split())
-    return tuple(one.strip() for one in next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)))
+    headings = lines.fields[0] if has_headings else ()
+    return Sheet(name, headings, rows, numbers, tuple(lines.texts[at] for at in kept), delimiter)
 
 
 def number_of(text: str) -> float:

@@ -16,7 +16,8 @@ from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
-from ..origin.tables import as_number, split, table_in
+from ..origin.delimited import delimiter_of, fields_of
+from ..origin.tables import as_number, table_in
 from ..spoken import Heard, Word, fit
 from ..surroundings import Files
 
@@ -121,7 +122,7 @@ def scales_in(files: Sequence[tuple[str, bytes]]) -> Iterator[Scale]:
         if len(data) > MOST_FILE or b"\0" in data:
             continue
         for line in data.decode("utf-8", "replace").splitlines()[:MOST_PAIRS]:
-            numbers = [one for one in map(as_number, split(line)) if one == one]
+            numbers = [one for one in map(as_number, fields_of(line, delimiter_of(line))) if one == one]
             if len(numbers) == PAIR and LETTER.search(line):
                 left -= 1
                 yield numbers[0], numbers[1], name

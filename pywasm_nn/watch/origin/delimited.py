@@ -1,0 +1,63 @@
+"""The lines of a text file that may be a table, and the fields of each line.
+
+What is here: `lines_in`, `delimiter_of` and `fields_of`. What is not: the numbers that fields mean, as guests
+read them (`tables.py`) and as people write them (`sheets/sheet.py`).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+
+from ...records import Frozen
+
+DELIMITERS = (";", "\t", ",")
+"""The comma comes last: between others it is that of decimals."""
+FEWEST_LINES, SAME_WIDTH = 2, 0.9
+"""Lines of a table, and the part of them that has as many fields as most."""
+
+
+class Lines(Frozen):
+    """The lines of a file that are not blank: their numbers in the file, from 1, their texts as they stand
+    there, and their fields. Most lines have `width` fields."""
+
+    numbers: tuple[int, ...]
+    texts: tuple[str, ...]
+    fields: tuple[tuple[str, ...], ...]
+    width: int
+
+    @property
+    def whole(self) -> list[int]:
+        """The places of the lines that have as many fields as most lines."""
+        return [at for at, row in enumerate(self.fields) if len(row) == self.width]
+
+
+def lines_in(data: bytes, most_bytes: int, most_lines: int, *, one_delimiter: bool) -> Lines | None:
+    """Returns the lines of a file, or None if they are too many, too few, or too different for a table. All
+    have the delimiter of the first line if `one_delimiter`, or else each line has its own."""
+    if not 0 < len(data) <= most_bytes or b"\0" in data:
+        return None
+    every = enumerate(data.decode("utf-8", "replace").splitlines(), 1)
+    kept = [(number, text) for number, text in every if text.strip()]
+    if not FEWEST_LINES <= len(kept) <= most_lines:
+        return None
+    first = delimiter_of(kept[0][1])
+    fields = tuple(fields_of(text, first if one_delimiter else delimiter_of(text)) for _, text in kept)
+    width, count = Counter(map(len, fields)).most_common(1)[0]
+    if count < SAME_WIDTH * len(kept):
+        return None
+    return Lines(tuple(number for number, _ in kept), tuple(text for _, text in kept), fields, width)
+
+
+def delimiter_of(line: str) -> str:
+    """Returns what stands between the fields of a line, or "" if blanks do."""
+    return next((one for one in DELIMITERS if one in line), "")
+
+
+def fields_of(line: str, delimiter: str) -> tuple[str, ...]:
+    """The fields of a line, in which quotes hold delimiters together."""
+    if not delimiter:
+        return tuple(line.split())
+    if '"' not in line:  # the usual case, for which `csv` is slow
+        return tuple(map(str.strip, line.split(delimiter)))
+    return tuple(map(str.strip, next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))))
