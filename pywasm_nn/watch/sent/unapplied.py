@@ -16,7 +16,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...interpreter.module import Module
-from ..sheets.by_lists import lists_of
+from ..sheets.scaler_files import lists_of
 
 FEWEST_LINES, FEW_LINES, FEWEST_COLUMNS, MOST_COLUMNS = 5, 2, 4, 64
 MOST_DATA, MOST_FILE, MOST_FILES = 1 << 20, 1 << 16, 200

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..sheets.rows import NEARLY
+from ..sheets.scaler_files import pairs_in
 from ..sheets.sheet import Sheet
 
 FEWEST, DIFFERENT = 8, 4
@@ -53,13 +54,6 @@ def runs(sheet: Sheet) -> Iterator[tuple[str, Any]]:
     for column in range(sheet.numbers.shape[1]):
         yield f"numbers of {sheet.named(column)}", sheet.numbers[:, column]
     yield "numbers of its lines", sheet.numbers.reshape(-1)
-
-
-def pairs_in(sheet: Sheet) -> Iterator[tuple[float, float]]:
-    """Two numbers of a line, in either order: a mean and a deviation."""
-    for line in sheet.numbers[:32]:
-        own = line[numpy.isfinite(line)][:4].tolist()
-        yield from ((one, other) for one in own for other in own if other)
 
 
 def fits(there: Any, own: Any, taken: float, divided: float) -> bool:

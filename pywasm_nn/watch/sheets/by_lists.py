@@ -1,46 +1,33 @@
 """One line of a table, scaled by two lists of numbers in a file, one number for each element, without names.
 
 What is here: `of_lists`. That an input is exactly what a formula makes of a line and of the file's numbers
-says by which it was scaled, so that one line is enough. What is not: files that name their numbers
-(`by_scaler.py`), and scalers whose numbers are in no file (`origin.scalers`).
+says by which it was scaled, so that one line is enough. What is not: how files have these
+lists (`scaler_files.py`), files that name their numbers (`by_scaler.py`), and scalers whose numbers are in no
+file (`origin.scalers`).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import permutations
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
-from ..origin.scalers import lists_in
 from ..spoken import filled_lines
+from .scaler_files import Lists, lists_of
 from .scanned import stopped
 from .sheet import number_of, sheet_of
 
-FEWEST, MOST_FILE, MOST_LISTS, MOST_LINES = 3, 1 << 13, 8, 256
-PAIR, MANY = 2, 4
-"""Lists of a file of means and deviations, and of JSON; more are lines of data."""
+FEWEST, MOST_BYTES, MOST_LINES = 3, 1 << 18, 256
 EXACT = 2e-4
-USUAL, MIDDLE, LEAST, FAR = 6.0, 2.0, 0.2, 8.0
-"""Deviations of numbers by their own mean: at most, in the middle at most and at least, and of those by
-another's."""
-WIDER = 0.25
-"""New numbers may lie so far beyond a range."""
-NEARER = 0.8
-"""So many numbers are nearer to their mean than to their deviation."""
+FAR = 8.0
+"""Deviations of numbers by another's mean."""
 FEW = 10.0
 """A whole number below this is in many lines."""
 KINDS = 20
 """Classes are whole numbers below this."""
-SAYS = re.compile(
-    r"mean|std|deviation|sigma|scal|norm|standard|centre|center|(?<![a-z])(?:dev|stats?|mu)(?![a-z])",
-    re.IGNORECASE,
-)
-"""What stands in the name of a file of means and deviations, or in it."""
 AS_IS, BEGUN, RIGHT = "as it is", "begun", "rightly"
 Formula = Callable[[Any, Any, Any], Any]
 """From numbers and the two that they are scaled by to the others."""
@@ -70,38 +57,6 @@ MISTAKEN: dict[str, Formula] = {
     ),
 }
 """What usual mistakes make of numbers, in words."""
-
-
-class Lists(Frozen):
-    """A mean and a deviation for each element, and where they stand."""
-
-    where: str
-    means: Any
-    deviations: Any
-    is_named: bool
-
-    def is_range_of(self, lines: Any) -> bool:
-        """Whether the lists are the ends of ranges in which the numbers of lines lie, and not nearly all at
-        one end."""
-        share = (lines - self.means) / (self.deviations - self.means)
-        known = numpy.isfinite(lines).all() and (self.deviations > self.means).all()
-        return bool(known and share.min() > -WIDER and share.max() < 1 + WIDER and numpy.ptp(share) > WIDER)
-
-    def is_of(self, lines: Any) -> bool:
-        return self.fits(lines) or self.is_range_of(lines)
-
-    @property
-    def both(self) -> tuple[Any, Any]:
-        return self.means, self.deviations
-
-    def fits(self, lines: Any) -> bool:
-        """Whether the numbers of lines are usual ones by these means and deviations."""
-        if not numpy.isfinite(lines).all() or not (self.deviations > 0).all():
-            return False
-        off = abs(lines - self.means)
-        size = off / self.deviations
-        nearer = (off < abs(lines - self.deviations)).mean()
-        return bool(size.max() < USUAL and LEAST < numpy.median(size) < MIDDLE and nearer >= NEARER)
 
 
 class Lines(Frozen):
@@ -139,7 +94,7 @@ def of_lists(files: Sequence[tuple[str, bytes]], row: Any) -> Found:
 @lru_cache(16)
 def lines_in(data: bytes) -> Lines | None:
     """Returns the lines of a file, or None if it is no table, which may have a single line."""
-    if not 0 < len(data) <= 1 << 18 or b"\0" in data:
+    if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
         return None
     if (sheet := sheet_of("", data)) is not None:
         return Lines(sheet.numbers[:MOST_LINES], sheet.raw[:MOST_LINES])
@@ -148,34 +103,6 @@ def lines_in(data: bytes) -> Lines | None:
         return None
     fields = fields_of(texts[0], delimiter_of(texts[0]))
     return Lines(numpy.array([[number_of(one) for one in fields]], "f8"), (texts[0],))
-
-
-@lru_cache(16)
-def texts_of(data: bytes) -> tuple[Any, ...]:
-    return () if b"\0" in data else tuple(lists_in(data.decode("utf-8", "replace")))
-
-
-def lists_of(files: Sequence[tuple[str, bytes]], width: int) -> Iterator[Lists]:
-    """Two lists of so many numbers, each of which may be the means and the other the deviations."""
-    known: list[tuple[str, Any, bool]] = []
-    for name, data in files:
-        if len(data) > MOST_FILE:
-            continue
-        found = [one for one in texts_of(data) if len(one) == width] or [*as_floats(data, width)]
-        named = bool(SAYS.search(name) or SAYS.search(data.decode("utf-8", "replace")))
-        named = named and len(found) <= (MANY if data.lstrip().startswith(b"{") else PAIR)
-        known += [(name, one, named) for one in found if numpy.isfinite(one).all()]
-    for (one, means, first), (other, deviations, second) in permutations(known[:MOST_LISTS], 2):
-        where = one if one == other else f"{one} and {other}"
-        yield Lists(where, means, deviations, first and second)
-
-
-def as_floats(data: bytes, width: int) -> Iterator[Any]:
-    """The halves of a file of twice as many floats, and every second one."""
-    for kind, size in (("<f4", 4), ("<f8", 8)):
-        if len(data) == 2 * width * size and b"\0" in data:
-            numbers = numpy.frombuffer(data, kind).astype("f8")
-            yield from (numbers[:width], numbers[width:], numbers[::2], numbers[1::2])
 
 
 def same(made: Any, row: Any) -> bool:

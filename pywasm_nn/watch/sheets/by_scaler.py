@@ -8,42 +8,23 @@ which show it without such a file (`misread.py`, `units.py`), and lines in anoth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
-from ...records import Frozen
 from ..units import UNITS, kinds_of, unit_in
 from .by_lists import Formula
 from .hours import clocks, rightly
+from .scaler_files import Scaler, scalers
 from .sheet import Sheet
 from .units import CUSTOMARY, are_other, converted
 
-FEWEST, FEWEST_NAMES = 2, 3
-"""Lines, and names of elements."""
+FEWEST = 2
+"""Lines."""
 EXACT = 1e-4
 FAR, USUAL = 4.0, 2.5
 """Deviations of a column in a wrong unit, and of one in its own."""
-MIDDLE = re.compile(r"^(?:means?|avg|average|mu|centers?|centres?)_?$", re.IGNORECASE)
-WIDTH = re.compile(r"^(?:scales?|std_?(?:dev)?|stdev|sd|sigma|dev|deviations?)_?$", re.IGNORECASE)
-LOW = re.compile(r"^(?:(?:data_?)?min(?:imum)?|lo|low|lower)_?$", re.IGNORECASE)
-HIGH = re.compile(r"^(?:(?:data_?)?max(?:imum)?|hi|high|upper)_?$", re.IGNORECASE)
 HOURS = re.compile(r"(?:^|_)(?:hours?|hr|hod)(?:$|_)", re.IGNORECASE)
-
-
-class Scaler(Frozen):
-    """A file with two numbers for each element: a mean and a deviation, or the ends of a range."""
-
-    file: str
-    names: tuple[str, ...]
-    titles: tuple[str, str]
-    one: Any
-    other: Any
-    is_range: bool
-
-    def before(self, rows: Any) -> Any:
-        """What elements, [lines, elements], were before they were scaled rightly."""
-        return self.one + rows * (self.other - self.one if self.is_range else self.other)
 
 
 RANGES: dict[str, Formula] = {
@@ -58,25 +39,6 @@ DEVIATIONS: dict[str, Formula] = {
     "multiplied by {1}, not divided": lambda x, a, b: x / b + a,
     "made larger by {0}, not less": lambda x, a, b: x * b - a,
 }
-
-
-def scalers(sheets: Sequence[Sheet], width: int) -> Iterator[Scaler]:
-    """The files that have two numbers for each of so many elements."""
-    for sheet in sheets:
-        if len(sheet.rows) != width or width < FEWEST_NAMES or not sheet.headings:
-            continue
-        for first, second in ((MIDDLE, WIDTH), (LOW, HIGH)):
-            places = [
-                next((at for at, one in enumerate(sheet.headings) if at and way.match(one)), 0)
-                for way in (first, second)
-            ]
-            one, other = (sheet.numbers[:, place] for place in places)
-            is_range = first is LOW
-            apart = other - one if is_range else other
-            if all(places) and numpy.isfinite(one).all() and bool((apart > 0).all()):
-                titles = sheet.headings[places[0]], sheet.headings[places[1]]
-                names = tuple(row[0] for row in sheet.rows)
-                yield Scaler(sheet.name, names, titles, one, other, is_range)
 
 
 def by_scaler(sheet: Sheet, rows: Any, others: Sequence[Sheet]) -> str:

@@ -11,24 +11,15 @@ from typing import Any
 
 from ...arrays import numpy
 from .rows import Straight
+from .scaler_files import PAIR, lines_by_name
 from .sheet import Sheet
 
-FEWEST = 2
+MISTAKEN = 2
 """Columns that show a mistake, so many."""
 FEWEST_UNUSED = 3
 NEAR = 2e-3
 FAR = 4.0
 """Means of the same data differ by fewer deviations."""
-
-
-def lines_by_name(scale: Sheet, headings: Sequence[str]) -> dict[str, Any]:
-    """The numbers of each column's line; none if it is no such file."""
-    found = {
-        row[0]: numbers[1:][numpy.isfinite(numbers[1:])]
-        for row, numbers in zip(scale.rows, scale.numbers, strict=True)
-        if row[0] in headings
-    }
-    return {name: numbers for name, numbers in found.items() if len(numbers) >= FEWEST}
 
 
 def of_another(sheet: Sheet, found: Straight, others: Sequence[Sheet]) -> str:
@@ -44,7 +35,7 @@ def of_another(sheet: Sheet, found: Straight, others: Sequence[Sheet]) -> str:
             heading = sheet.headings[column]
             if heading in numbers and fitting and heading not in fitting:
                 wrong.append((heading, fitting[0]))
-        if len({one for one, _ in wrong}) >= FEWEST:
+        if len({one for one, _ in wrong}) >= MISTAKEN:
             one, other = wrong[0]
             return (
                 f'column "{one}" was scaled by the numbers of "{other}" in {scale.name}, and so are '
@@ -57,7 +48,7 @@ def of_another(sheet: Sheet, found: Straight, others: Sequence[Sheet]) -> str:
 def is_by(numbers: Any, taken: float, divided: float) -> bool:
     """Whether two different numbers of a line were taken away and divided by."""
     near = [abs(numbers - one) <= NEAR * max(abs(divided), abs(one) * 0.1) for one in (taken, divided)]
-    return bool(near[0].any() and near[1].any() and (near[0] | near[1]).sum() >= FEWEST)
+    return bool(near[0].any() and near[1].any() and (near[0] | near[1]).sum() >= PAIR)
 
 
 def unused(sheet: Sheet, rows: Any, lines: Sequence[int], others: Sequence[Sheet]) -> str:
@@ -70,7 +61,7 @@ def unused(sheet: Sheet, rows: Any, lines: Sequence[int], others: Sequence[Sheet
         return ""
     for scale in others:
         numbers = lines_by_name(scale, sheet.headings)
-        if len(numbers) < count or not all(len(one) == FEWEST for one in numbers.values()):
+        if len(numbers) < count or not all(len(one) == PAIR for one in numbers.values()):
             continue
         with numpy.errstate(all="ignore"):
             mean, deviation = numpy.array([numbers[name] for name in sheet.headings]).T

@@ -7,7 +7,6 @@ the guest read. What is not: answers that are written as they are (`misread.py`)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -16,18 +15,14 @@ from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
-from ..origin.delimited import delimiter_of, fields_of
-from ..origin.tables import as_number, table_in
+from ..origin.tables import table_in
+from ..sheets.scaler_files import MOST_SHORT, Pair, named_pairs
 from ..spoken import Heard, Word, fit
 from ..surroundings import Files
 
 FEWEST, MOST_ROUNDS = 3, 32
-MOST_BYTES, MOST_FILE = 1 << 14, 1 << 16
-MOST_PAIRS, PAIR = 256, 2
-LETTER = re.compile(r"[A-Za-z]")
+MOST_BYTES = 1 << 14
 NEAR = 2e-4
-Scale = tuple[float, float, str]
-"""What is added, what is multiplied by, and the file where both stand."""
 
 
 class Forecasts(Follower):
@@ -66,7 +61,7 @@ class Forecasts(Follower):
         """A hint when the guest has ended."""
         if len(self._rounds) < FEWEST or not self._is_fed_back():
             return
-        scales = [*dict.fromkeys(scales_in(self._files()))]
+        scales = [*dict.fromkeys(named_pairs(self._files()))]
         own = [one for one in scales if self._is_own(one)]
         said = self._said()
         for scale in scales if len(own) == 1 else ():
@@ -87,12 +82,12 @@ class Forecasts(Follower):
             for (window, answer), (later, _) in pairs
         )
 
-    def _is_own(self, scale: Scale) -> bool:
+    def _is_own(self, scale: Pair) -> bool:
         """Whether the first window is made of numbers of a table by a scale."""
         added, by, _ = scale
         raw = self._rounds[0][0] * by + added
         for _, data in self._files():
-            table = table_in(data) if len(data) <= MOST_FILE else None
+            table = table_in(data) if len(data) <= MOST_SHORT else None
             for column in () if table is None else table.numbers.T:
                 known = column[numpy.isfinite(column)]
                 room = NEAR * (1 + abs(raw))
@@ -105,7 +100,7 @@ class Forecasts(Follower):
         lines = self._heard.text.lines
         return lines if len(lines) == len(self._rounds) else []
 
-    def _fits(self, scale: Scale, said: Sequence[Sequence[Word]]) -> bool:
+    def _fits(self, scale: Pair, said: Sequence[Sequence[Word]]) -> bool:
         """Whether a number of each line is its answer in this scale."""
         added, by, _ = scale
         wanted = [answer * by + added for _, answer in self._rounds]
@@ -113,19 +108,3 @@ class Forecasts(Follower):
             fit([line[place] for line in said], wanted) and len({line[place].text for line in said}) > 1
             for place in range(min(map(len, said)))
         )
-
-
-def scales_in(files: Sequence[tuple[str, bytes]]) -> Iterator[Scale]:
-    """Means and deviations that stand behind each other in a line, of short files."""
-    left = MOST_PAIRS
-    for name, data in files:
-        if len(data) > MOST_FILE or b"\0" in data:
-            continue
-        for line in data.decode("utf-8", "replace").splitlines()[:MOST_PAIRS]:
-            numbers = [one for one in map(as_number, fields_of(line, delimiter_of(line))) if one == one]
-            if len(numbers) == PAIR and LETTER.search(line):
-                left -= 1
-                yield numbers[0], numbers[1], name
-                yield numbers[1], numbers[0], name
-            if not left:
-                return

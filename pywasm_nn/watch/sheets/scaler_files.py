@@ -1,0 +1,183 @@
+"""Means and deviations, or the ends of ranges, in files that a guest read: one reader for each way in which
+files have them.
+
+What is here: lists without names (`lists_of`), columns with headings (`scalers`), lines that have the names
+of columns (`lines_by_name`), and any two numbers of a line (`pairs_in`, `named_pairs`). What is not: numbers
+with names in JSON and in settings (`amounts/scales.py`), and what was made with the numbers (`by_lists.py`,
+`by_scaler.py`, `scales.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import permutations
+from typing import Any
+
+from ...arrays import numpy
+from ...records import Frozen
+from ..origin.delimited import delimiter_of, fields_of
+from ..origin.scalers import lists_in
+from ..origin.tables import as_number
+from .sheet import Sheet
+
+MOST_FILE, MOST_SHORT = 1 << 13, 1 << 16
+"""Bytes of a file of lists, and of one with two numbers in each line."""
+MOST_LISTS, MOST_PAIRS, MOST_LINES, MOST_IN_LINE = 8, 256, 32, 4
+FEWEST_NAMES = 3
+PAIR, MANY = 2, 4
+"""Lists of a file of means and deviations, and of JSON; more are lines of data."""
+LETTER = re.compile(r"[A-Za-z]")
+MIDDLE = re.compile(r"^(?:means?|avg|average|mu|centers?|centres?)_?$", re.IGNORECASE)
+WIDTH = re.compile(r"^(?:scales?|std_?(?:dev)?|stdev|sd|sigma|dev|deviations?)_?$", re.IGNORECASE)
+LOW = re.compile(r"^(?:(?:data_?)?min(?:imum)?|lo|low|lower)_?$", re.IGNORECASE)
+HIGH = re.compile(r"^(?:(?:data_?)?max(?:imum)?|hi|high|upper)_?$", re.IGNORECASE)
+USUAL, TYPICAL, LEAST = 6.0, 2.0, 0.2
+"""Deviations of numbers by their own mean: at most, and in the middle at most and at least."""
+WIDER = 0.25
+"""New numbers may lie so far beyond a range."""
+NEARER = 0.8
+"""So many numbers are nearer to their mean than to their deviation."""
+SAYS = re.compile(
+    r"mean|std|deviation|sigma|scal|norm|standard|centre|center|(?<![a-z])(?:dev|stats?|mu)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What stands in the name of a file of means and deviations, or in it."""
+Pair = tuple[float, float, str]
+"""What may be a mean, what may be a deviation, and the file where both stand."""
+
+
+class Lists(Frozen):
+    """A mean and a deviation for each element, and where they stand."""
+
+    where: str
+    means: Any
+    deviations: Any
+    is_named: bool
+
+    def is_range_of(self, lines: Any) -> bool:
+        """Whether the lists are the ends of ranges in which the numbers of lines lie, and not nearly all at
+        one end."""
+        share = (lines - self.means) / (self.deviations - self.means)
+        known = numpy.isfinite(lines).all() and (self.deviations > self.means).all()
+        return bool(known and share.min() > -WIDER and share.max() < 1 + WIDER and numpy.ptp(share) > WIDER)
+
+    def is_of(self, lines: Any) -> bool:
+        """Whether the lists are the means and deviations of lines, or the ends of their ranges."""
+        return self.fits(lines) or self.is_range_of(lines)
+
+    @property
+    def both(self) -> tuple[Any, Any]:
+        """The means and the deviations."""
+        return self.means, self.deviations
+
+    def fits(self, lines: Any) -> bool:
+        """Whether the numbers of lines are usual ones by these means and deviations."""
+        if not numpy.isfinite(lines).all() or not (self.deviations > 0).all():
+            return False
+        off = abs(lines - self.means)
+        size = off / self.deviations
+        nearer = (off < abs(lines - self.deviations)).mean()
+        return bool(size.max() < USUAL and LEAST < numpy.median(size) < TYPICAL and nearer >= NEARER)
+
+
+@lru_cache(16)
+def lists_of_text(data: bytes) -> tuple[Any, ...]:
+    """The lists of numbers in a text, none in other bytes."""
+    return () if b"\0" in data else tuple(lists_in(data.decode("utf-8", "replace")))
+
+
+def lists_of(files: Sequence[tuple[str, bytes]], width: int) -> Iterator[Lists]:
+    """Two lists of so many numbers, each of which may be the means and the other the deviations."""
+    known: list[tuple[str, Any, bool]] = []
+    for name, data in files:
+        if len(data) > MOST_FILE:
+            continue
+        found = [one for one in lists_of_text(data) if len(one) == width] or [*as_floats(data, width)]
+        named = bool(SAYS.search(name) or SAYS.search(data.decode("utf-8", "replace")))
+        named = named and len(found) <= (MANY if data.lstrip().startswith(b"{") else PAIR)
+        known += [(name, one, named) for one in found if numpy.isfinite(one).all()]
+    for (one, means, first), (other, deviations, second) in permutations(known[:MOST_LISTS], 2):
+        where = one if one == other else f"{one} and {other}"
+        yield Lists(where, means, deviations, first and second)
+
+
+def as_floats(data: bytes, width: int) -> Iterator[Any]:
+    """The halves of a file of twice as many floats, and every second one."""
+    for kind, size in (("<f4", 4), ("<f8", 8)):
+        if len(data) == 2 * width * size and b"\0" in data:
+            numbers = numpy.frombuffer(data, kind).astype("f8")
+            yield from (numbers[:width], numbers[width:], numbers[::2], numbers[1::2])
+
+
+class Scaler(Frozen):
+    """A file with two numbers for each element: a mean and a deviation, or the ends of a range."""
+
+    file: str
+    names: tuple[str, ...]
+    titles: tuple[str, str]
+    one: Any
+    other: Any
+    is_range: bool
+
+    def before(self, rows: Any) -> Any:
+        """What elements, [lines, elements], were before they were scaled rightly."""
+        return self.one + rows * (self.other - self.one if self.is_range else self.other)
+
+
+def scalers(sheets: Sequence[Sheet], width: int) -> Iterator[Scaler]:
+    """The files that have two numbers for each of so many elements."""
+    for sheet in sheets:
+        if len(sheet.rows) != width or width < FEWEST_NAMES or not sheet.headings:
+            continue
+        for first, second in ((MIDDLE, WIDTH), (LOW, HIGH)):
+            places = [
+                next((at for at, one in enumerate(sheet.headings) if at and way.match(one)), 0)
+                for way in (first, second)
+            ]
+            one, other = (sheet.numbers[:, place] for place in places)
+            is_range = first is LOW
+            apart = other - one if is_range else other
+            if all(places) and numpy.isfinite(one).all() and bool((apart > 0).all()):
+                titles = sheet.headings[places[0]], sheet.headings[places[1]]
+                names = tuple(row[0] for row in sheet.rows)
+                yield Scaler(sheet.name, names, titles, one, other, is_range)
+
+
+def lines_by_name(scale: Sheet, headings: Sequence[str]) -> dict[str, Any]:
+    """The numbers of each line that begins with the name of a column, if there are two at least."""
+    found = {
+        row[0]: known_of(numbers[1:])
+        for row, numbers in zip(scale.rows, scale.numbers, strict=True)
+        if row[0] in headings
+    }
+    return {name: numbers for name, numbers in found.items() if len(numbers) >= PAIR}
+
+
+def pairs_in(sheet: Sheet) -> Iterator[tuple[float, float]]:
+    """Any two of the first numbers of a line, in either order, of which the second may be a deviation."""
+    for line in sheet.numbers[:MOST_LINES]:
+        own = known_of(line)[:MOST_IN_LINE].tolist()
+        yield from ((one, other) for one in own for other in own if other)
+
+
+def known_of(line: Any) -> Any:
+    """The numbers of a line, without the fields that hold none."""
+    return line[numpy.isfinite(line)]
+
+
+def named_pairs(files: Sequence[tuple[str, bytes]]) -> Iterator[Pair]:
+    """The numbers of each line of short files that has two of them and a name, in either order."""
+    left = MOST_PAIRS
+    for name, data in files:
+        if len(data) > MOST_SHORT or b"\0" in data:
+            continue
+        for line in data.decode("utf-8", "replace").splitlines()[:MOST_PAIRS]:
+            numbers = [one for one in map(as_number, fields_of(line, delimiter_of(line))) if one == one]
+            if len(numbers) == PAIR and LETTER.search(line):
+                left -= 1
+                yield numbers[0], numbers[1], name
+                yield numbers[1], numbers[0], name
+            if not left:
+                return
