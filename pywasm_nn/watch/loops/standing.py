@@ -92,7 +92,7 @@ class Standing(Follower):
                 f'"{said[0].strip()}" to "{said[-1].strip()}": is each answer put into the window before the '
                 "next compute, and set_input called again?",
             )
-        elif found := repeating([line for line in lines if line.strip()], self._computes):
+        elif found := repeating(lines, self._computes):
             yield (
                 "fed_back",
                 f"{self._what} was the same in {self._computes} computes, and what the guest writes begins "

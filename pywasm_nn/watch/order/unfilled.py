@@ -16,7 +16,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import table_in
-from ..spoken import written
+from ..spoken import filled_lines, written
 from ..surroundings import Files
 from .leftover import groups
 
@@ -78,7 +78,7 @@ class Unfilled(Follower):
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         text = self._text.decode("utf-8", "replace")
-        lines = groups(text) | {len([line for line in text.splitlines() if line.strip()])}
+        lines = groups(text) | {len(filled_lines(text))}
         for key, (count, wrong) in self._wrong.items():
             if count * self._sets[key] in lines:
                 yield "zeros", wrong

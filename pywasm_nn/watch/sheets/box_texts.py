@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from ..spoken import filled_lines
 from .boxes import CORNERS, MIDDLES, SIZES, Box
 
 MOST_BYTES = 1 << 18
@@ -41,7 +42,7 @@ def rounded(four: Sequence[str]) -> tuple[int, ...]:
 def of_shares(name: str, text: str, size: tuple[int, int]) -> Iterator[Box]:
     """Parts of which all lines of a text have the shares; of which pixels they are, programs round in several
     ways."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = filled_lines(text)
     found = [LINE.fullmatch(line) for line in lines]
     high, wide = size
     for line in found if all(found) else ():

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .orders import kinds
-from .places_of_rows import lines_of
+from .places_of_rows import lines_by_fields
 from .sheet import Sheet
 
 SCALES = (
@@ -46,7 +46,7 @@ FEWEST, MOST_OFF = 3, 1
 def by_alphabet(sheet: Sheet, rows: Any) -> str:
     """What is wrong with the numbers of grades; "" if nothing is known to be. `rows` are inputs, in any order
     of the table's lines."""
-    lines = lines_of(sheet, rows)
+    lines = lines_by_fields(sheet, rows)
     if len(lines) < FEWEST:
         return ""
     columns = [(column, [texts[line] for line in lines]) for column, texts in kinds(sheet)]

@@ -1,6 +1,6 @@
 """Which line of a table each input is, whatever their order: the line that has most elements as they stand.
 
-What is here: `lines_of`. What is not: lines that were scaled (`rows.py`).
+What is here: `lines_by_fields`. What is not: lines that were scaled (`rows.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FEWEST_FIELDS, NEAR = 2, 1e-5
 """Elements that are fields of a line."""
 
 
-def lines_of(sheet: Sheet, rows: Sequence[Any]) -> list[int]:
+def lines_by_fields(sheet: Sheet, rows: Sequence[Any]) -> list[int]:
     """The line of the table that each row has most fields of; [] if one isn't known, or two are the same."""
     found = []
     for row in rows:

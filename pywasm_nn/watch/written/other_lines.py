@@ -16,7 +16,7 @@ from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
-from ..sheets.places_of_rows import lines_of
+from ..sheets.places_of_rows import lines_by_fields
 from ..sheets.sheet import Sheet, sheet_of
 from ..spoken import NUMBER, written
 from ..surroundings import Files
@@ -90,7 +90,7 @@ class OtherLines(Follower):
 
 def beside_others(sheet: Sheet, rows: Sequence[Any], answers: Sequence[float], lines: Sequence[str]) -> str:
     """What is wrong with the names beside answers; "" if nothing is known to be."""
-    sent = lines_of(sheet, rows) or lines_by_order(sheet, rows)
+    sent = lines_by_fields(sheet, rows) or lines_by_order(sheet, rows)
     column, told = named(sheet, lines) if sent else (0, [])
     if len(told) != len(rows) or not {place for place, _ in told} <= {*sent}:
         return ""
