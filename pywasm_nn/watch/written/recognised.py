@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
@@ -22,11 +22,10 @@ from ...records import Frozen
 from ..follower import Follower
 from ..spoken import Heard
 from ..surroundings import Files
+from .at_steps import MOST_ELEMENTS, outputs_of_steps
 
 MOST_BYTES, LONGEST_ENTRY, MOST_ANSWERS = 1 << 18, 8, 16
-MOST_ELEMENTS, FEWEST_STEPS, FEWEST_CLASSES = 1 << 22, 5, 8
-MOST_DIMENSIONS = 3
-"""Of steps and classes: [batch, steps, classes] in any order. A map has more."""
+STEPS, CLASSES = range(5, MOST_ELEMENTS), range(8, MOST_ELEMENTS)
 MOST_MORE = 2
 """Classes beyond the letters of a list: the blank, and a space."""
 FEWEST, DIFFERENT, VERY_DIFFERENT = 4, 2, 4
@@ -73,24 +72,16 @@ class Recognised(Follower):
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
-        if event.operation != "compute" or event.error is not None:
-            return
-        for index, (spec, tensor) in enumerate(zip(event.specs, event.tensors, strict=False)):
-            lengths = [length for length in tensor.shape if length != 1]
-            rows = len(lengths) == 2 and lengths[0] >= FEWEST_STEPS and lengths[1] >= FEWEST_CLASSES
-            if not rows or len(tensor.shape) > MOST_DIMENSIONS or tensor.size > MOST_ELEMENTS:
-                continue
-            numbers = tensor.numbers() if len(self._answers) < MOST_ANSWERS else None
-            if numbers is not None:
-                classes = lengths[1]
-                cut = {
-                    length: tuple(
-                        numbers[: numbers.size // length * length].reshape(-1, length).argmax(axis=1).tolist()
-                    )
-                    for length in (classes, classes - 1, classes + 1, classes - 2, classes + 2)
-                }
-                what = f'output {index} "{spec.name}"'
-                self._answers.append(Steps(what, classes, cut.pop(classes), cut))
+        left = MOST_ANSWERS - len(self._answers)
+        for what, numbers in islice(outputs_of_steps(event, STEPS, CLASSES), left):
+            flat, classes = numbers.reshape(-1), numbers.shape[1]
+            cut = {
+                length: tuple(
+                    flat[: flat.size // length * length].reshape(-1, length).argmax(axis=1).tolist()
+                )
+                for length in (classes, classes - 1, classes + 1, classes - 2, classes + 2)
+            }
+            self._answers.append(Steps(what, classes, cut.pop(classes), cut))
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""

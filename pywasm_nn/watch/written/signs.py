@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from string import ascii_lowercase, ascii_uppercase, digits
 
 from ...interpreter.runtime.observe import HostEvent
@@ -18,9 +18,10 @@ from ...records import Frozen
 from ..follower import Follower
 from ..spoken import Heard
 from ..surroundings import Files
+from .at_steps import outputs_of_steps
 
 MOST_ANSWERS = 16
-PLACES, MOST_CLASSES, MOST_DIMENSIONS = range(3, 65), 64, 3
+PLACES, CLASSES = range(3, 65), range(2, 65)
 FEWEST, DIFFERENT = 4, 3
 """Signs of a name, and different ones among them, which are those of an answer by no chance."""
 PARTS = re.compile(r"[A-Za-z0-9]+")
@@ -77,16 +78,10 @@ class Signs(Follower):
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
-        if event.operation != "compute" or event.error is not None:
-            return
-        for index, (spec, tensor) in enumerate(zip(event.specs, event.tensors, strict=False)):
-            lengths = [length for length in tensor.shape if length != 1]
-            if len(lengths) != 2 or lengths[0] not in PLACES or lengths[1] > MOST_CLASSES:
-                continue
-            numbers = tensor.numbers() if len(tensor.shape) <= MOST_DIMENSIONS else None
-            if numbers is not None and len(self._answers) < MOST_ANSWERS:
-                best = tuple(numbers.reshape(lengths).argmax(axis=1).tolist())
-                self._answers.append(Steps(f'output {index} "{spec.name}"', lengths[1], best))
+        left = MOST_ANSWERS - len(self._answers)
+        for what, numbers in islice(outputs_of_steps(event, PLACES, CLASSES), left):
+            best = tuple(numbers.argmax(axis=1).tolist())
+            self._answers.append(Steps(what, numbers.shape[1], best))
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
