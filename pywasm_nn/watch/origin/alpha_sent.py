@@ -14,7 +14,7 @@ from ...nn.formats import KNOWN
 from ..changes.encodings import USUAL
 from ..facts import picture_of
 from .readings import first
-from .straight import line_through
+from .straight import line_within
 
 COLOURS, FOUR = 3, 4
 ALPHAS = (255, 0)
@@ -73,8 +73,7 @@ def which(elements: Any, pixels: Any, alpha: int) -> int | None:
         shown = pixels[:, place]
         if place == alpha or len(numpy.unique(shown)) < LEVELS:
             continue
-        scale, shift = line_through(shown, elements)
-        off = abs(scale * shown + shift - elements).max()
-        if scale > 0 and off <= EXACT * elements.std():
+        line = line_within(elements, shown, EXACT * elements.std())
+        if line is not None and line[0] > 0:
             return place
     return None

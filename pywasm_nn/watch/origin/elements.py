@@ -13,7 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from .bends import BENDS, unbent
-from .straight import line_through
+from .straight import line_of
 from .tables import Part, Table, is_answer, named
 
 FEWEST_LINES = 5
@@ -119,9 +119,9 @@ def column_of(lines: Any, sent: Any) -> Column | None:
         known = numpy.isfinite(there)
         if known.sum() < FEWEST_VALUES or len(numpy.unique(there[known])) < FEWEST_VALUES - 1:
             continue
-        slope, height = line_through(there[known], sent[known])
-        off = abs(slope * there[known] + height - sent[known]).max()
-        if slope and off < NEAR * max(float(numpy.ptp(sent[known])), 1e-12):
+        line = line_of(sent[known], there[known], NEAR)
+        if line is not None:
+            slope, height = line
             gaps = tuple((int(at), float(sent[at])) for at in numpy.flatnonzero(~known))
             return Column(place, -float(height / slope), float(1 / slope), gaps)
     return None
@@ -157,8 +157,7 @@ def gaps_as_zero(found: Aligned) -> str:
             continue
         for index in found.others():
             sent = found.rows[:, index]
-            slope, height = line_through(filled, sent)
-            if slope and abs(slope * filled + height - sent).max() < NEAR * numpy.ptp(sent):
+            if line_of(sent, filled, NEAR) is not None:
                 at = int(numpy.flatnonzero(~known)[0])
                 line, column = found.table.lines[found.start + at], named(found.table, place)
                 return (

@@ -1,7 +1,9 @@
 """Straight lines through points by least squares, also where no line is known: without warnings.
 
-What is here: `line_through`, and the lines and factors that all elements are near to: `line_of`, `lines_of`
-for the channels of pixels, and `factor_of`. What is not: how alike others are (`locating.correlation`).
+What is here: `line_through`, and the lines and factors that all elements are near to: `line_within` and
+`line_of`, `lines_of` for the channels of pixels, and `factor_of`. What is not: how alike others are
+(`locating.correlation`), and lines through the smallest and the largest number alone, as of bytes, which
+differ from these in their last digits (`sent/normalised.py`, `sent/raw_numbers.py`).
 """
 
 from __future__ import annotations
@@ -34,8 +36,14 @@ def line_through(across: Any, up: Any, weights: Any = 1.0) -> tuple[float, float
 def line_of(own: Any, there: Any, near: float) -> tuple[float, float] | None:
     """Returns the slope and the height of the line from numbers to elements, or None if there is none that
     all are as near to as this part of the elements' range."""
+    return line_within(own, there, near * float(numpy.ptp(own)))
+
+
+def line_within(own: Any, there: Any, room: float) -> tuple[float, float] | None:
+    """Returns the slope and the height of the line from numbers to elements, or None if an element is farther
+    from it than `room`, or if it is level."""
     slope, height = line_through(there, own) if numpy.isfinite(there).all() else (0.0, 0.0)
-    if not slope or not (abs(slope * there + height - own) <= near * numpy.ptp(own)).all():
+    if not slope or not (abs(slope * there + height - own) <= room).all():
         return None
     return slope, height
 

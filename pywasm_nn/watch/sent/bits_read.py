@@ -17,7 +17,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..facts import picture_of
 from ..origin.readings import first
-from ..origin.straight import line_through
+from ..origin.straight import line_within
 from ..origin.tagged import directory
 
 PORTABLE = re.compile(rb"P4\s+(?:#[^\n]*\n\s*)*(\d+)\s+(?:#[^\n]*\n\s*)*(\d+)\s")
@@ -118,8 +118,7 @@ def misread(plane: Any, bits: Bits, data: bytes) -> str:
         there, own = levels[:count], plane[:count]
         if min(len(numpy.unique(there)), len(numpy.unique(own))) < LEVELS:
             continue
-        slope, height = line_through(there, own)
-        if slope and abs(slope * there + height - own).max() <= NEAR * (high - low):
+        if line_within(own, there, NEAR * (high - low)) is not None:
             return said
     return ""
 

@@ -14,7 +14,7 @@ from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..changes.rereadings import TITLES
 from ..origin.layouts import layout_of
-from .normalised import EXACT, lines_of
+from .normalised import EXACT, exact_lines
 
 KINDS = ("<f4", "<f8", "<f2", "|u1", "<i4", "<i2", ">f4", ">f8", ">f2", "<i8")
 FEWEST, MOST, MOST_FILES = 24, 1 << 18, 4
@@ -48,7 +48,7 @@ def mistyped(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
             for channels, shown in shown_by(file, len(read)):
                 if len(numpy.unique(shown)) < LEVELS:
                     continue
-                if lines_of(read.astype("f8"), shown, channels, exact):
+                if exact_lines(read.astype("f8"), shown, channels, exact):
                     return (
                         f"compared with {name}, the bytes are elements of {titled(kind)}, but were sent as "
                         f"{tensor.dtype.value}: so they are the first {len(read):,} bytes of what it shows"

@@ -63,7 +63,7 @@ class Normalised:
             return ""
         for name, data in self._files()[-MOST_FILES:]:
             for channels, shown in pieces(data, numbers.reshape(tensor.shape)):
-                lines = lines_of(own, shown, channels)
+                lines = exact_lines(own, shown, channels)
                 if lines is None:
                     continue
                 wrong = undivided(lines) or widely_known(lines) if shown.max() >= LEAST else ""
@@ -118,7 +118,7 @@ def pieces(data: bytes, array: Any) -> Iterator[tuple[int, Any]]:
             yield -COLOURS, numpy.moveaxis(pixels, 2, 1).reshape(-1)
 
 
-def lines_of(own: Any, shown: Any, channels: int, exact: float = EXACT) -> list[Line] | None:
+def exact_lines(own: Any, shown: Any, channels: int, exact: float = EXACT) -> list[Line] | None:
     """Returns by which factor, and what is added, bytes became elements, of each channel, or None if they
     didn't. Channels lie in turns, or plane after plane (below 0). `exact` is how far they may be from that,
     in parts of the largest."""
@@ -130,14 +130,16 @@ def lines_of(own: Any, shown: Any, channels: int, exact: float = EXACT) -> list[
         pairs = list(zip(planes[0][0], planes[1][0], strict=True))
     else:
         pairs = [(own[at::count], shown[at::count]) for at in range(count)]
-    found = [line_of(*pair, exact) for pair in pairs]
+    found = [exact_line(*pair, exact) for pair in pairs]
     return None if None in found else [one for one in found if one is not None]
 
 
-def line_of(own: Any, shown: Any, exact: float) -> Line | None:
+def exact_line(own: Any, shown: Any, exact: float) -> Line | None:
+    """Returns the line through the elements of the smallest and the largest byte, or None if others
+    are farther from it. Few are compared first."""
     if own.size > MANY and len(numpy.unique(shown[:: own.size // SOME])) >= FEWEST_LEVELS:
         some = slice(None, None, own.size // SOME)
-        if line_of(own[some], shown[some], exact) is None:
+        if exact_line(own[some], shown[some], exact) is None:
             return None
     high, low = int(shown.argmax()), int(shown.argmin())
     apart = int(shown[high]) - int(shown[low])

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...arrays import numpy
-from .normalised import line_of
+from .normalised import exact_line
 from .scalers import span
 
 MOST_BYTES, MOST_STARTS = 1 << 22, 64
@@ -26,7 +26,7 @@ def misread(own: Any, data: bytes, fits: Callable[[Any], bool]) -> str:
     for start in starts(len(data), own.size):
         octets = numpy.frombuffer(data, "u1", 2 * own.size, start)
         words = {order: numpy.frombuffer(data, order + "u2", own.size, start).astype("i4") for order in WHOLE}
-        lines = {order: line_of(own, there, EXACT) for order, there in words.items()}
+        lines = {order: exact_line(own, there, EXACT) for order, there in words.items()}
         for order, other in (("<", ">"), (">", "<")):
             line, there = lines[other], words[order]
             if line is None or lines[order] is not None or not fits(there * line[0] + line[1]):
@@ -36,7 +36,7 @@ def misread(own: Any, data: bytes, fits: Callable[[Any], bool]) -> str:
                 f"elements would be {span(there * line[0] + line[1])}"
             )
         for at, which in ((0, "first"), (1, "second")):
-            line = line_of(own, octets[at::2].astype("i4"), EXACT)
+            line = exact_line(own, octets[at::2].astype("i4"), EXACT)
             if line is None:
                 continue
             for order, there in words.items():

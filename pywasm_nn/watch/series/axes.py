@@ -12,7 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from ..origin.straight import line_through
+from ..origin.straight import line_within
 from .parts import parts
 from .scans import AXES, Scan
 
@@ -54,11 +54,8 @@ def axis_of(one: Any, numbers: Any, order: Sequence[int], reach: float) -> Axis 
         return Axis(-1, 0.0, float(one[0]))
     for column in order:
         there = numbers[:, column]
-        if not numpy.isfinite(there).all():
-            continue
-        scale, move = line_through(there, one)
-        if scale and bool((abs(there * scale + move - one) <= reach).all()):
-            return Axis(column, scale, move)
+        if (line := line_within(one, there, reach)) is not None:
+            return Axis(column, *line)
     return None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from ..origin.straight import line_through
+from ..origin.straight import line_within
 from ..whatif.points import Usual
 from .axes import axes_of, squared, usual, wrong_axes
 from .parts import parts
@@ -114,10 +114,10 @@ def cloud_of(own: Any, points: Any) -> Cloud | None:
     """Returns how points, [points, 3], are a part of a file's, or None if they aren't."""
     for number, places in enumerate(parts(len(own), len(points))):
         there = points[places]
-        lines = [line_through(one, other) for one, other in zip(there.T, own.T, strict=True)]
-        scales, moves = zip(*((float(slope), float(height)) for slope, height in lines), strict=True)
         reach = EXACT * max(float(abs(own).max()), 1e-9)
-        if all(scales) and (abs(there * scales + moves - own) <= reach).all() and own.std(axis=0).all():
+        lines = [line_within(one, other, reach) for one, other in zip(own.T, there.T, strict=True)]
+        if None not in lines and own.std(axis=0).all():
+            scales, moves = zip(*(one for one in lines if one is not None), strict=True)
             return Cloud(len(points), number == 0, scales, moves)
     return None
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.formats.format import Layer
-from ..origin.straight import line_through
+from ..origin.straight import line_within
 from .sheet import Sheet
 
 FEWEST = 3
@@ -74,7 +74,6 @@ def columns(sheet: Sheet, rows: Any, *, is_plain: bool) -> Iterator[tuple[int, i
                 if is_plain:
                     yield element, column
                 continue
-            slope, height = line_through(there, own)
-            off = abs(own - slope * there - height).max()
-            if not is_plain and slope and off <= EXACT * (abs(own).max() + numpy.ptp(own)):
+            room = EXACT * (abs(own).max() + numpy.ptp(own))
+            if not is_plain and line_within(own, there, room) is not None:
                 yield element, column
