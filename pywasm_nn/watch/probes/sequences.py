@@ -7,15 +7,14 @@ What is here: `misread`. Answers are made of blanks and few letters.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...arrays import numpy
+from ..written.at_steps import MOST_DIMENSIONS
 from ..written.recognised import letter_lists
 from .asked import Asked, Given
 
 FEWEST_STEPS, FEWEST_CLASSES = 8, 8
-MOST_DIMENSIONS = 3
-"""Of steps and classes: [batch, steps, classes] in any order. A map has more."""
 ALPHABET = 27
 """Fewer classes may be kinds of what happens at a time, of which each time is written."""
 MOSTLY = 0.3
@@ -25,25 +24,29 @@ NO_LETTER = re.compile(r"[-_#~\s\u00b7\u03b5]?$|\W*(?:blank|pad|none)\W*$", re.I
 
 def misread(asked: Asked) -> str:
     """Returns what is wrong with the text that a guest makes of letters, or "" if nothing is."""
+    for index, output in rows_of_classes(asked):
+        blank = blank_of(output)
+        if blank is not None and (wrong := Letters(asked, index, output, blank).wrong()):
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def rows_of_classes(asked: Asked) -> Iterator[tuple[int, Given]]:
+    """The outputs that have a class at each of several steps."""
     for index, output in asked.fetched():
         lengths = output.lengths
-        if len(output.array.shape) > MOST_DIMENSIONS:
+        if len(output.array.shape) > MOST_DIMENSIONS or len(lengths) != 2:
             continue
-        if len(lengths) == 2 and lengths[0] >= FEWEST_STEPS and lengths[1] >= FEWEST_CLASSES:
-            blank = blank_of(output)
-            if blank is not None and (wrong := Letters(asked, index, output, blank).wrong()):
-                return f"{output.what}: {wrong}"
-    return ""
+        if lengths[0] >= FEWEST_STEPS and lengths[1] >= FEWEST_CLASSES:
+            yield index, output
 
 
 def shifted(asked: Asked) -> str:
     """Classes that are written as the letters beside them in an alphabet that the guest read. One copy is
     enough: such answers are long, and each copy takes its time."""
-    for index, output in asked.fetched():
-        if len(output.array.shape) > MOST_DIMENSIONS or len(output.lengths) != 2:
-            continue
+    for index, output in rows_of_classes(asked):
         steps, classes = output.lengths
-        lists = alphabets(asked, classes) if steps >= FEWEST_STEPS and classes >= FEWEST_CLASSES else []
+        lists = alphabets(asked, classes)
         blank = blank_of(output) if lists else None
         if blank is None:
             continue
