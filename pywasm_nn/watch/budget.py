@@ -100,8 +100,8 @@ class Budget:
         self._spent += seconds
 
     def _left(self, part: float) -> float:
-        """What is left of a part of the time. A step of a search that took longer than it should takes
-        nothing from questions and copies."""
+        """Returns what is left of a part of the time. A step of a search that took longer than it should
+        takes nothing from questions and copies."""
         whole = self._whole
         searched = self._searched if part <= SEARCHING else min(self._searched, SEARCHING * whole)
         return max(0.0, part * whole - self._spent - searched)

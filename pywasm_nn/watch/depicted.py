@@ -67,8 +67,9 @@ class Names:
         self._module = module
 
     def depicted(self, file: str, count: int, *, may_count: bool = False) -> Depicted | None:
-        """What a file shows that was sent, of so many classes. If the file isn't known (""), it is the only
-        one whose name says what it shows. `may_count`: also by a digit in names that mostly count."""
+        """Returns what a file shows that was sent, of so many classes. If the file isn't known (""), it is
+        the only one whose name says what it shows. `may_count`: also by a digit in names that mostly
+        count."""
         if not 2 < count <= MOST_CLASSES:
             return None
         read = [name for name, _ in self._files() if KNOWN.of_file(name) is None]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def failure(error: Exception, what: str) -> str:
-    """What failed, and where."""
+    """Returns a sentence that says what failed, and where."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next

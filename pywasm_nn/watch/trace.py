@@ -462,7 +462,7 @@ class Trace(Observer):
 
 
 def unnumbered(text: str) -> tuple[str, str]:
-    """What a hint is about ('input 0 "x"'), and its sentence without numbers."""
+    """Returns what a hint is about ('input 0 "x"'), and its sentence without numbers."""
     about = ABOUT.match(text)
     return ("", text) if about is None else (about[0], NUMBER.sub("0", text[about.end() :]))
 

@@ -57,5 +57,5 @@ def unit_in(name: str) -> tuple[str, str]:
 
 
 def kinds_of(unit: str) -> list[tuple[str, float]]:
-    """What a unit may be, and how many times a basic one."""
+    """Returns what a unit may be, and how many times a basic one."""
     return [UNITS[unit], *([ALSO[unit]] if unit in ALSO else [])]

@@ -34,7 +34,7 @@ TENS, PAGE = 10_000, 1 << 16
 
 
 def in_place(looks: Sequence[Look]) -> str:
-    """What stands in place of a model that doesn't load; "" if nothing is known to."""
+    """Returns what stands in place of a model that doesn't load, or "" if that isn't known."""
     for number, look in enumerate(looks, 1):
         which = f"part {number} is" if len(looks) > 1 else "the bytes are"
         start = look[:64].lstrip().lower()
@@ -44,7 +44,7 @@ def in_place(looks: Sequence[Look]) -> str:
 
 
 def cut_short(looks: Sequence[Look]) -> str:
-    """How a model that doesn't load was cut short; "" if nothing tells that."""
+    """Returns how a model that doesn't load was cut short, or "" if nothing tells that."""
     for number, look in enumerate(looks, 1):
         which = f"part {number}" if len(looks) > 1 else "the model"
         if what := cut(look):

@@ -206,7 +206,7 @@ class Formats:
         return found or next((one for one in self if one.is_at(look)), None)
 
     def unlike(self, format: Format, parts: Sequence[bytes | memoryview]) -> str:
-        """Why the parts of a model are none of a format; "" if the first one alone is."""
+        """Returns why the parts of a model are none of a format, or "" if the first one alone is."""
         first, *others = (format.is_at(Look.of(part)) for part in parts)
         wanted = f"wanted are {format.made_of}, in this order" if others else ""
         if first:

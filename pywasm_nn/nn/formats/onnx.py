@@ -162,7 +162,7 @@ def properties(data: memoryview) -> dict[str, str]:
 
 
 def order(data: memoryview) -> str:
-    """The order of channels, "RGB" or "BGR"; "" if the properties don't say it."""
+    """Returns the order of channels, "RGB" or "BGR", or "" if the properties don't say it."""
     found = properties(data)
     if found.get("author") == ULTRALYTICS:
         return "RGB"

@@ -178,7 +178,7 @@ class Known:
             self._centres.setdefault(place, (float(mean), abs(float(deviation)), is_own))
 
     def _normalised(self, node: Node, chosen: Sequence[int] | None) -> None:
-        """What a batch normalisation of the input itself saw in training."""
+        """Keeps what a batch normalisation of the input itself saw in training."""
         mean, variance = (self._constants[name] for name in node.inputs[3:])
         if mean is not None and variance is not None and mean.any():
             self._centred(

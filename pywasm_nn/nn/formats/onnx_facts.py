@@ -28,7 +28,7 @@ def facts(data: memoryview) -> Facts:
 
 
 def known(find: Callable[[Graph], Mapping[Any, Any]], graph: Graph) -> Mapping[Any, Any]:
-    """What is found; nothing where constants or attributes are broken: the others may be whole."""
+    """Returns what is found, or nothing where constants or attributes are broken: the others may be whole."""
     try:
         return find(graph)
     except Exception:  # as unforeseen as the bytes

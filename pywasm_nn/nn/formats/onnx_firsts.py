@@ -151,7 +151,8 @@ def graph_of(data: memoryview, budget: Budget) -> Graph:
 
 
 def firsts(graph: Graph) -> Mapping[int, First]:
-    """What is done with the first input that is no constant. Raises ValueError for broken constants."""
+    """Returns what is done with the first input that is no constant. Raises ValueError for broken
+    constants."""
     nodes = [node for node, _ in graph.nodes]
     found = followed(graph.inputs[0], nodes, graph.constants) if graph.inputs else None
     return {0: found} if found else {}
@@ -172,7 +173,7 @@ def tensors_of(node: memoryview, budget: Budget) -> Iterator[memoryview]:
 
 
 def followed(name: str, nodes: Sequence[Node], constants: Tensors) -> First | None:
-    """What is done with a value, up to the first layer."""
+    """Returns what is done with a value, up to the first layer."""
     scale: tuple[float, ...] = (1.0,) * 3
     shift: tuple[float, ...] = (0.0,) * 3
     is_changed = False

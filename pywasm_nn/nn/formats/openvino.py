@@ -38,7 +38,7 @@ def is_yes(value: bytes | None) -> bool:
 
 
 def order(data: memoryview) -> str:
-    """The order of channels, "RGB" or "BGR"; "" if the model doesn't say it.
+    """Returns the order of channels, "RGB" or "BGR", or "" if the model doesn't say it.
 
     Caffe's models were trained with the order of OpenCV. A model of another framework whose channels the
     conversion has reversed wants that order since. The Model API's pictures are OpenCV's, reversed or not.

@@ -25,7 +25,7 @@ WIDTHS = {b"f32": (4, "f"), b"f16": (2, "e")}
 
 
 def firsts(xml: memoryview, weights: memoryview) -> Mapping[int, First]:
-    """What is done with the only input. Raises ValueError, or struct.error, for broken bytes."""
+    """Returns what is done with the only input. Raises ValueError, or struct.error, for broken bytes."""
     scale: tuple[float, ...] = (1.0,) * 3
     shift: tuple[float, ...] = (0.0,) * 3
     numbers: tuple[float, ...] | None = None

@@ -34,7 +34,8 @@ def normalisation(data: memoryview) -> Mapping[int, Normalisation]:
 
 
 def order(data: memoryview) -> str:
-    """The order of channels: pictures of the metadata are red, green, blue; "" without metadata."""
+    """Returns the order of channels, or "" without metadata: pictures of the metadata are red, green,
+    blue."""
     return "RGB" if normalisation(data) else ""
 
 

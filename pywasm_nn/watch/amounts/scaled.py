@@ -62,7 +62,7 @@ def back(scale: Scale, value: Any) -> Any:
 
 
 def mistakes(own: Scale, scales: list[Scale], values: list[float]) -> Iterator[tuple[str, list[float]]]:
-    """What a usual mistake makes of answers, each in words."""
+    """Yields what a usual mistake makes of answers, each in words."""
     yield AS_IS, values
     yield "the answer times the deviation, without the mean", [one * own.width for one in values]
     yield "the answer plus the mean, not multiplied by the deviation", [one + own.centre for one in values]

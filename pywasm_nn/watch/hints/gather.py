@@ -370,7 +370,8 @@ class Hints:
         yield from self._new([("cut_short", prompts.cut_short(given, self._memory(), address))])
 
     def _gone(self, given: Input, address: int, closely: bool) -> str | None:
-        """What is wrong with the memory that an input lies in; `closely` looks at its elements, too."""
+        """Returns what is wrong with the memory that an input lies in, or None if nothing is. `closely` looks
+        at its elements, too."""
         instance, memory, size = self._instance(), self._memory(), given.tensor.size
         if instance is None or memory is None or not size:
             return None

@@ -40,7 +40,7 @@ def classes(parts: Parts) -> Sequence[tuple[str, ...]]:
 
 
 def facts(parts: Parts) -> Facts:
-    """What a model's graph says."""
+    """Returns what a model's graph says."""
     found = asked(parts, KNOWN, lambda format: format.facts) or NO_FACTS
     if found.firsts or len(parts) != 2:
         return found
@@ -55,7 +55,7 @@ def with_weights(
     weights: bytes | memoryview | Path,
     find: Callable[[memoryview, memoryview], Mapping[int, Any]],
 ) -> Mapping[int, Any]:
-    """What is found in a model whose numbers are in a second part."""
+    """Returns what is found in a model whose numbers are in a second part."""
     try:
         with opened(xml) as data, opened(weights) as numbers:
             return find(data, numbers) if texts.is_openvino(Look.of(data)) else {}

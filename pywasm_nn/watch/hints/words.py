@@ -47,7 +47,7 @@ def is_inverted(said: str | None) -> bool:
 
 
 def mask_wrong(shown: Any, numbers: Any) -> str | None:
-    """What is wrong with the mask of one text; "" if nothing is, None if that can't be seen."""
+    """Returns what is wrong with the mask of one text, "" if nothing is, or None if that can't be seen."""
     number = padding_of(numbers)
     shown, padding = shown != 0, numbers == number
     if not padding.any() or padding.all():
@@ -74,8 +74,8 @@ def padding_of(numbers: Any) -> int:
 
 
 def in_most(said: Sequence[str | None]) -> str:
-    """What is wrong with the first text of several for which something is, if so it is with all of which
-    something can be seen; "" if not, and if of many texts only one is wrong."""
+    """Returns what is wrong with the first text, if something is wrong with each text of which that can be
+    seen, or "" if not. Of several texts it has to be seen of some."""
     seen = [(row, one) for row, one in enumerate(said) if one is not None]
     if not seen or not all(one for _, one in seen) or (len(said) > 1 and len(seen) < FEWEST_ROWS):
         return ""
@@ -106,7 +106,8 @@ def other_segments(compute: Compute) -> str | None:
 
 
 def exchanged(compute: Compute, segments: Input, words: Input) -> str:
-    """What to add if a mask has no 1, and the segments are what it should be."""
+    """Returns what to add if a mask has no 1, and the segments are what it should be, or "" if that is not
+    so."""
     shown = (words.values != PADDING).tolist()
     for mask in compute.inputs:
         named = "mask" in mask.spec.name.lower() and mask.values is not None
@@ -116,8 +117,9 @@ def exchanged(compute: Compute, segments: Input, words: Input) -> str:
 
 
 def segments_wrong(words: list[int], segments: list[int]) -> str | None:
-    """What is wrong with segments, where texts begin and end with entries whose numbers follow each other, as
-    [CLS] and [SEP] do in the usual vocabularies; "" if nothing is, None if that can't be seen."""
+    """Returns what is wrong with segments, where texts begin and end with entries whose numbers follow each
+    other, as [CLS] and [SEP] do in the usual vocabularies, "" if nothing is, or None if that can't be
+    seen."""
     filled = [place for place, word in enumerate(words) if word != PADDING]
     if not filled:
         return None

@@ -67,7 +67,7 @@ class Loops:
             given[index] = kept
 
     def _compared(self, number: int | None, index: int) -> Iterator[tuple[str, str]]:
-        """What an input that was just set says with the rounds before."""
+        """Yields what an input that was just set says with the rounds before."""
         rounds, now = self._rounds.get(number, []), self._given[number].get(index)
         if now is None or not rounds:
             return

@@ -18,8 +18,8 @@ FEWEST = 32
 
 
 def wrong_state(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], fetches: Mapping[int, int]) -> str:
-    """What is wrong with the states of the last round; `pairs` are an input and the output that is its next
-    value, `fetches` how often each output was fetched. "" if nothing is known to be."""
+    """Returns what is wrong with the states of the last round, or "" if nothing is known to be wrong. `pairs`
+    are an input and the output that is its next value, `fetches` how often each output was fetched."""
     return exchanged(rounds[-2], rounds[-1], pairs) or kept(rounds, pairs, fetches) or in_part(rounds, pairs)
 
 

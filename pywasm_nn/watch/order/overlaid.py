@@ -61,8 +61,8 @@ class Overlaid(Follower):
             self._last = key, address
 
     def _over_the_last(self, key: Any, address: int) -> str:
-        """What is wrong with an output that was put as many bytes behind the one before as that has
-        elements."""
+        """Returns what is wrong with an output that was put as many bytes behind the one before as that has
+        elements, or "" if nothing is."""
         if self._last is None or self._last[0][:2] == key[:2]:
             return ""
         (*_, size), before = self._last
@@ -88,7 +88,8 @@ class Overlaid(Follower):
 
 
 def wrong_with(places: Sequence[int], size: int, element: int) -> str:
-    """What is wrong with where answers of so many bytes were put; "" if nothing is known to be."""
+    """Returns what is wrong with where answers of so many bytes were put, or "" if nothing is known to be
+    wrong."""
     steps = {after - before for before, after in pairwise(places)}
     step = steps.pop() if len(steps) == 1 and len(places) >= FEWEST else 0
     count = size // element if element else 0

@@ -116,7 +116,8 @@ class Rounds(Follower):
             )
 
     def _same(self) -> str:
-        """What is wrong with as many inputs as pictures and sounds were read, if all are the same."""
+        """Returns what is wrong with as many inputs as pictures and sounds were read, if all are the same, or
+        "" if nothing is."""
         count = len(self._read)
         if not FEWEST < count == self._sets or len(self._sums) > 1:
             return ""

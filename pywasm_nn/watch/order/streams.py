@@ -118,7 +118,7 @@ def pieces_of(data: bytes, size: int) -> list[int]:
 
 
 def behind(place: Path, data: bytes, most: int) -> bytes:
-    """What follows the bytes that were read in a file of the host's, of at most so many bytes."""
+    """Returns what follows the bytes that were read in a file of the host's, of at most so many bytes."""
     try:
         whole = place.read_bytes() if place.is_file() and place.stat().st_size <= most else b""
     except OSError:
@@ -166,8 +166,8 @@ BLOCK = 32
 
 
 def unread(begin: bytes, most: int, number: int = 0) -> bytes:
-    """What follows the beginning in the standard input (or another descriptor), if that is a file of at most
-    so many bytes."""
+    """Returns what follows the beginning in the standard input (or another descriptor), if that is a file of
+    at most so many bytes."""
     try:
         about = os.fstat(number)
         data = os.pread(number, most, 0) if S_ISREG(about.st_mode) and about.st_size <= most else b""

@@ -86,7 +86,8 @@ class Unfilled(Follower):
 
 
 def misplaced(rows: Any) -> str:
-    """What is wrong with the places of rows in a batch, of which most elements are 0; "" if nothing is."""
+    """Returns what is wrong with the places of rows in a batch, of which most elements are 0, or "" if
+    nothing is."""
     count, size = rows.shape
     filled = numpy.flatnonzero(rows.any(axis=1)).tolist()
     if size < FEWEST or not filled or (rows[filled[0]] != 0).mean() < ELEMENTS:

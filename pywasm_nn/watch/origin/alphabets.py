@@ -45,8 +45,8 @@ def alphabets(data: bytes, code: str) -> Iterator[str]:
 
 
 def beside(text: str, seen: set[str]) -> str:
-    """What a text begins with until a character that can't be written, or that was seen; these are seen from
-    then on."""
+    """Returns what a text begins with until a character that can't be written, or that was seen; these are
+    seen from then on."""
     kept = []
     for one in text[:MOST]:
         if one in seen or not one.isprintable():

@@ -46,9 +46,9 @@ def in_order(array: Any, files: Iterator[list[Source]]) -> list[list[Source]]:
 def later_misread(
     found: Origin | None, array: Any, files: Sequence[Sequence[Source]], left: Left
 ) -> Origin | None:
-    """What was found of a batch's first picture; or a later one, if the first is right, that shows its file
-    as if the decoded pixels had been read wrongly. `files` are those of the batch, the first one first, then
-    the last one."""
+    """Returns what was found of a batch's first picture; or a later one, if the first is right, that shows
+    its file as if the decoded pixels had been read wrongly. `files` are those of the batch, the first one
+    first, then the last one."""
     count = count_of(array)
     if found is None or found.wrong or not 1 < count <= min(len(files), MOST_ROWS):
         return found

@@ -33,7 +33,8 @@ SIZE = 1e6
 
 
 def as_other_bits(source: Source, body: bytes) -> Iterator[tuple[str, Any]]:
-    """What is wrong, and the samples in -1..1. `body` has the file's ones, the lower byte of each first."""
+    """Yields what is wrong, and the samples in -1..1. `body` has the file's ones, the lower byte of each
+    first."""
     if source.law:
         return
     is_turned = source.data.startswith((AU, AIFF))

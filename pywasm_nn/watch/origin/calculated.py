@@ -55,8 +55,8 @@ class Size(Frozen):
 def by_loops(
     found: Origin | None, array: Any, files: Sequence[Sequence[Source]], left: Left
 ) -> Origin | None:
-    """What was found of an input, or how a guest's own loops made it of a picture, if that isn't known
-    exactly."""
+    """Returns what was found of an input, or how a guest's own loops made it of a picture, if that isn't
+    known exactly."""
     found = found or boxed_in(array, files, left)
     return found if found is not None and found.apart <= KNOWN else calculated_in(array, files) or found
 
@@ -116,7 +116,7 @@ def unpassed(source: Source) -> Iterator[tuple[str, Any]]:
 
 
 def sizes(old: tuple[int, int], new: tuple[int, int]) -> Iterator[Size]:
-    """What a picture is usually resized to, without a repetition."""
+    """Yields what a picture is usually resized to, without a repetition."""
     if old != new:
         yield Size(*new, 0, 0)
     made = []

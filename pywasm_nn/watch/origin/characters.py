@@ -74,7 +74,8 @@ def lines(texts: Sequence[str]) -> Iterator[str]:
 
 
 def lost(alphabet: Mapping[str, int], text: str, row: Sequence[int]) -> str:
-    """What is wrong if an input has all characters of a text that the alphabet has, and only these."""
+    """Returns what is wrong if an input has all characters of a text that the alphabet has, and only these,
+    or "" if that is not so."""
     missing = [one for one in text if one not in alphabet and swapped(one) in alphabet]
     if not missing or len(text) < LONG:
         return ""

@@ -46,7 +46,7 @@ def in_channels(pixels: Any) -> Any:
 
 
 def shown_in(channels: int, pixels: Any) -> Any:
-    """What an input of so many channels shows of a picture: its colours, or grey."""
+    """Returns what an input of so many channels shows of a picture: its colours, or grey."""
     made = in_channels(pixels)
     return made[..., :GREY_CHANNEL] if channels == GREY_CHANNEL else made[..., GREY_CHANNEL:]
 
@@ -120,7 +120,7 @@ def begins(order: tuple[int, ...]) -> str:
 
 
 def order_wrong(order: tuple[int, ...], coloured: bool) -> str:
-    """What nobody means of an order of channels that is certain."""
+    """Returns what nobody means of an order of channels that is certain, or "" if it may be meant."""
     if len(order) != 3 or order in (RGB, BGR) or not coloured:
         return ""
     if order in SPACES:

@@ -81,7 +81,7 @@ def in_steps(elements: Any) -> str:
 
 
 def left(curve: Curve, elements: Any, base: Any) -> float:
-    """What a straight line over `base` leaves of elements on average."""
+    """Returns what a straight line over `base` leaves of elements on average."""
     slope, height = line_through(base, elements, curve.counts)
     apart = abs(slope * base + height - elements)
     return float((apart * curve.counts).sum() / curve.counts.sum())

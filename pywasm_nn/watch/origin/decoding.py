@@ -103,7 +103,8 @@ def decoded(name: str, data: bytes) -> Source | None:
 
 
 def pictures(name: str, data: bytes) -> list[Source]:
-    """What is in the bytes of a file, each picture of several that follow each other as one of its own."""
+    """Returns what is in the bytes of a file, each picture of several that follow each other as one of its
+    own."""
     parts = parted(data)
     found = [one for part in parts if (one := decoded(name, part)) is not None]
     if len(parts) == 1:
@@ -377,7 +378,7 @@ def band(kinds: Any, lines: Any, above: Any) -> Any:
 
 
 def predicted(kinds: Any, left: Any, up: Any, corner: Any) -> Any:
-    """What is added to bytes of lines with these filters."""
+    """Returns what is added to bytes of lines with these filters."""
     from_left, from_up, from_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
     other = numpy.where(from_up <= from_corner, up, corner)
     paeth = numpy.where((from_left <= from_up) & (from_left <= from_corner), left, other)

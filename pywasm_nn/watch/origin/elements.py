@@ -259,7 +259,8 @@ def one_hot(found: Aligned) -> str:
 
 
 def shifted(found: Aligned, flags: Sequence[int], place: int, codes: Any) -> str:
-    """What is said if as many flags that follow each other as there are kinds are off by one."""
+    """Returns what is said if as many flags that follow each other as there are kinds are off by one, or ""
+    if they are not."""
     count = len(codes)
     there = found.lines()[:, place]
     if not numpy.isfinite(there).all() or len(numpy.unique(there)) < 3:

@@ -76,7 +76,7 @@ def wrong_with(source: Source, reading: Reading) -> str:
 
 
 def readings(source: Source, most: int) -> Iterator[Reading]:
-    """What a guest may take for samples of a file, from byte 44 on: at most so many of them."""
+    """Yields what a guest may take for samples of a file, from byte 44 on: at most so many of them."""
     width, channels = source.width, 1 if source.array.ndim == 1 else source.array.shape[1]
     frame = width * channels
     body = source.data[HEADER : HEADER + frame * (most * STEPS[-1] + 1)]

@@ -311,8 +311,8 @@ class Origins:
         return numpy.stack(sent)
 
     def nothing_of(self, tensor: Tensor) -> str:
-        """The mistake in an input that doesn't show the picture that the guest read before it: its elements
-        are like noise, or have few levels. "" if that can't be said."""
+        """Returns the mistake in an input that doesn't show the picture that the guest read before it, or ""
+        if none can be said. Its elements are like noise, or have few levels."""
         numbers = tensor.numbers()
         if numbers is None or numbers.size < LEAST_NOISE:
             return ""
@@ -331,7 +331,7 @@ class Origins:
         return next(((one.name, one.array) for one in shown if one.is_picture), None)
 
     def sheets(self, shape: Sequence[int]) -> Iterator[Sheet]:
-        """What small inputs of a shape may be parts of, the last file first."""
+        """Yields what small inputs of a shape may be parts of, the last file first."""
         for file in [one for one in reversed(self._files) if one.data][:MOST_TRIED]:
             data, sources = bytes(file.data[:MOST_OF_A_BUFFER]), file.sources()
             for source in [one for one in sources if one.is_picture][:MOST_TRIED]:
@@ -390,7 +390,8 @@ class Origins:
         return next((one for file in reversed(self._files) if file.data for one in samples_in(file)), None)
 
     def silent_channel(self) -> str:
-        """What to say of the last sound that was read, if one of its channels is silent and another isn't."""
+        """Returns what to say of the last sound that was read, if one of its channels is silent and another
+        isn't, or "" if that is not so."""
         sounds = [one for file in self._files if file.data for one in file.sources() if one.rate]
         if not sounds or sounds[-1].array.ndim == 1:
             return ""

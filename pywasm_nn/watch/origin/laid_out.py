@@ -63,7 +63,8 @@ def size_of(raster: Raster) -> int:
 
 
 def misread(raster: Raster, header: str) -> Iterator[tuple[str, Raster]]:
-    """What a text's lines are overlooked for, one or two of them, with what is wrong then."""
+    """Yields the ways in which a guest reads the values if it overlooks one or two lines of a header, each
+    with what is wrong then."""
     changes = [("", raster), *of_order(raster, header)]
     layouts = [("", raster.interleave)]
     for layout in LAYOUTS if raster.bands > 1 else ():

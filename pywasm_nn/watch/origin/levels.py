@@ -48,8 +48,9 @@ class Levels(Frozen):
 
 
 def by_level(elements: Any, pixels: Any) -> tuple[str, str]:
-    """The mistake in elements [height, width, channels] that come level by level from a usual part of a
-    picture [height, width, 4], and how they were made; two times "" if they don't, or if nobody can say."""
+    """Returns the mistake in elements [height, width, channels] that come level by level from a usual part of
+    a picture [height, width, 4], and how they were made, or "" for both if they don't, or if nobody can
+    say."""
     best: tuple[float, str, list[Levels]] | None = None
     for geometry in usual(pixels.shape[:2], elements.shape[:2]):
         rough = explained(elements, geometry.made(pixels, resized, *elements.shape[:2]))
@@ -147,8 +148,8 @@ def residue(curve: Curve, base: Any) -> float:
 
 
 def changes(curves: Sequence[Curve], *, is_above: bool = False) -> Iterator[tuple[str, Callable[[Any], Any]]]:
-    """What bytes may have been made of pixels by mistake. What was added shows in the place at which a curve
-    jumps. `is_above`: no element is below 0, as signed bytes are: 128 was taken away instead."""
+    """Yields what bytes may have been made of pixels by mistake. What was added shows in the place at which a
+    curve jumps. `is_above`: no element is below 0, as signed bytes are: 128 was taken away instead."""
     most, least = "(a byte holds 255 at most)", NOTHING_BELOW
     jumps = sorted({jump(curve) for curve in curves})
     if not (is_above and LEVELS // 2 in jumps):

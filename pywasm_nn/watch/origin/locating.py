@@ -241,8 +241,8 @@ class Scene:
         return 1 / self._squeezed <= squeezed <= self._squeezed or (tall, wide) == (self.rows, self.columns)
 
     def _matches(self, stack: Any) -> Any:
-        """What parts, padded to all columns, have in common with the scene at each row at which they fit, and
-        each column, which count backwards: the spectrum of the picture is the conjugate one."""
+        """Returns what parts, padded to all columns, have in common with the scene at each row at which they
+        fit, and each column, which count backwards: the spectrum of the picture is the conjugate one."""
         parts = numpy.fft.fft(numpy.fft.rfft(stack), n=self.rows, axis=1)
         fitting = -numpy.arange(self.rows - stack.shape[1] + 1) % self.rows
         rows = numpy.fft.ifft(self._spectrum * parts, axis=1).take(fitting, 1)

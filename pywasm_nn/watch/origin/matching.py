@@ -525,7 +525,8 @@ def steps_wrong(geometry: Geometry, source: Source) -> str:
 
 
 def off_the_middle(geometry: Geometry, height: int, width: int) -> str:
-    """What is wrong with a part, nearly as large as the shorter side, that is nearly the middle."""
+    """Returns what is wrong with a part, nearly as large as the shorter side, that is nearly the middle, or
+    "" if nothing is."""
     top, left, bottom, right = geometry.part
     side, tall, wide = min(height, width), bottom - top, right - left
     if not NEARLY * side <= min(tall, wide) <= max(tall, wide) <= side or any(geometry.place):
@@ -545,8 +546,8 @@ def off_the_middle(geometry: Geometry, height: int, width: int) -> str:
 
 
 def not_the_middle(geometry: Geometry, height: int, width: int) -> str:
-    """What is wrong with the left or upper end of a long picture, as high or as wide as it is, and with the
-    middle of a picture that is much larger."""
+    """Returns what is wrong with the left or upper end of a long picture, as high or as wide as it is, and
+    with the middle of a picture that is much larger, or "" if nothing is."""
     top, left, bottom, right = geometry.part
     tall, wide, whole = bottom - top, right - left, f"{width} x {height} pixels"
     if any(geometry.place) or geometry.turned:

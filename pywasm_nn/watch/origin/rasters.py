@@ -86,7 +86,7 @@ def described_in(text: str) -> Raster | None:
 
 
 def fields(text: str) -> tuple[dict[str, str], dict[str, str]]:
-    """What a text says of each thing, in small letters, and the lines that say it."""
+    """Returns what a text says of each thing, in small letters, and the lines that say it."""
     found: dict[str, str] = {}
     said: dict[str, str] = {}
     for line in text.splitlines():

@@ -73,7 +73,8 @@ def between(numbers: Mapping[str, int], line: Sequence[int]) -> Iterator[list[in
 
 
 def without_one_end(numbers: Mapping[str, int], lines: Sequence[Sequence[int]]) -> str:
-    """Texts that have the entry at one of their ends, and not at the other; "" if they have both, or none."""
+    """Returns a hint about texts that have the entry at one of their ends, and not at the other, or "" if
+    they have both, or none."""
     begin, end = (numbers.get(one, -1) for one in (CLASS, SEPARATOR))
     pads = {numbers[one] for one in PADS if one in numbers}
     filled = [[one for one in line if one not in pads] for line in lines]

@@ -203,8 +203,8 @@ def empty_end(rows: Any) -> int:
 
 
 def mistaken(runs: Runs, layout: Layout | None, read: int, *, is_all: bool) -> str:
-    """What is wrong with runs in a file of this layout, of which `read` bytes were read; `is_all`: to its
-    end. "" if nothing is."""
+    """Returns what is wrong with runs in a file of this layout, of which `read` bytes were read, or "" if
+    nothing is. `is_all` says that it was read to its end."""
     if layout is None:
         return "" if is_all else cut_short(runs, read)
     bytes_, own = layout.channels, runs.channels
@@ -239,8 +239,8 @@ def mistaken(runs: Runs, layout: Layout | None, read: int, *, is_all: bool) -> s
 
 
 def in_header(runs: Runs, packed: Packed) -> str:
-    """What is wrong with runs that begin in a file's header, or between two of its pictures. "" if nothing
-    is."""
+    """Returns what is wrong with runs that begin in a file's header, or between two of its pictures, or "" if
+    nothing is."""
     by = packed.start - runs.begins
     if by > 0 and runs.stride > 0:
         return (
@@ -257,8 +257,9 @@ def in_header(runs: Runs, packed: Packed) -> str:
 
 
 def without_header(runs: Runs, data: bytes) -> str:
-    """What is wrong with runs in a file of pixels without a header, whose rows lie farther apart than the
-    input's were read: those below each other are like each other at that distance alone. "" if nothing is."""
+    """Returns what is wrong with runs in a file of pixels without a header, whose rows lie farther apart than
+    the input's were read, or "" if nothing is. Rows below each other are like each other at that distance
+    alone."""
     if runs.stride != runs.length or runs.rows < FEWEST_ROWS:
         return ""
     file = numpy.frombuffer(data, "u1").astype("i2")

@@ -312,7 +312,7 @@ def levels_wrong(own: Any, samples: Any, source: Source) -> str:
 
 
 def rate_wrong(rate: int) -> str:
-    """What is probably wrong with a rate that hardly any model takes."""
+    """Returns what is probably wrong with a rate that hardly any model takes, or "" if nothing is."""
     if rate < HIGH:
         return ""
     return f"samples at {rate:,} Hz were not resampled: models of sound mostly want 16,000 or 22,050 Hz"
@@ -339,7 +339,7 @@ def level_of(scale: float, shift: float, width: int = 0) -> tuple[str, str]:
 
 
 def readings(source: Source) -> Iterator[Sounding]:
-    """What the samples may be: those of the sound, a mean of its channels, or a mistake."""
+    """Yields what the samples may be: those of the sound, a mean of its channels, or a mistake."""
     samples = source.array[:MOST].astype("f8")
     if samples.ndim == 1:
         yield Sounding("", "", samples)

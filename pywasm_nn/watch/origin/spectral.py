@@ -102,7 +102,8 @@ def spectral(array: Any, source: Source, left: Left = always) -> Origin | None:
 
 
 def unlogged(found: Features) -> str:
-    """What is said of powers of mel bands, unless the model takes their logarithm itself."""
+    """Returns what is said of powers of mel bands, if the model doesn't take their logarithm itself, or "" of
+    other features."""
     frames = found.layout.frames
     middle = float(numpy.median(frames))
     if found.is_log or found.is_magnitude or found.recipe.bank.kind == BINS or abs(found.slope - 1) > STEEP:
@@ -112,7 +113,7 @@ def unlogged(found: Features) -> str:
 
 
 def wrong_with(found: Features, source: Source) -> str:
-    """What nobody means."""
+    """Returns what nobody means of how features were made, or "" if all of it may be meant."""
     recipe = found.recipe
     said = []
     if found.layout.wrong:

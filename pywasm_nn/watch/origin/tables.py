@@ -151,7 +151,7 @@ def by_chance(numbers: Any, number: int, columns: Sequence[int]) -> float:
 
 
 def cut_off(table: Table) -> str:
-    """What is wrong where decimals are missing."""
+    """Returns what is wrong where decimals are missing."""
     why = "the file has decimal commas, at which atof stops" if table.has_commas else "atoi for atof?"
     return f"the decimals were cut off ({why})"
 

@@ -62,15 +62,16 @@ def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
 
 
 def turn_wrong(turn: str, source: Source) -> str:
-    """What is wrong with a turn, unless the file asks for one. A quarter of a turn is nobody's mistake: rows
-    and columns that are exchanged also mirror a picture."""
+    """Returns what is wrong with a turn, or "" if the file asks for one. A quarter of a turn is nobody's
+    mistake: rows and columns that are exchanged also mirror a picture."""
     if not turn or source.turned or turn in QUARTERS:
         return ""
     return f"the picture is {'in columns (' + turn + ')' if swaps(turn) else turn}"
 
 
 def unturned_wrong(turn: str, source: Source) -> str:
-    """What is wrong with a picture that is sent as it is stored, though its file asks for a turn."""
+    """Returns what is wrong with a picture that is sent as it is stored, or "" if its file asks for no
+    turn."""
     return (
         "the file asks for its picture to be turned (EXIF), and it was not"
         if source.turned and not turn

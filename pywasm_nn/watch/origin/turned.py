@@ -15,9 +15,9 @@ SMOOTHER = 0.8
 
 
 def turned(array: Any) -> tuple[str, Any]:
-    """What is wrong if elements are numbers of a file in this order: those of a frame by its columns, which
-    goes on more smoothly by its rows; ("", None) for others. A guest that brings a file's columns into rows
-    sends a smooth frame."""
+    """Returns what is wrong if elements are numbers of a file in this order: those of a frame by its columns,
+    which goes on more smoothly by its rows, or ("", None) if they are others. A guest that brings a file's
+    columns into rows sends a smooth frame."""
     lengths = [length for length in array.shape if length != 1]
     if len(lengths) != 2 or min(lengths) < LEAST:
         return "", None

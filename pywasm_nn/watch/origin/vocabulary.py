@@ -56,7 +56,7 @@ class Vocabulary(Frozen):
     """Whether its lines end in CR LF."""
 
     def ends(self) -> str:
-        """What to say if no word is found."""
+        """Returns what to say if no word is found, or "" if the ends of lines are no reason for that."""
         return (
             " (the vocabulary's lines end in CR LF: is the CR left on each word?)" if self.has_returns else ""
         )
@@ -85,9 +85,9 @@ def words_in(data: bytes) -> Vocabulary | None:
 def looked_up(
     vocabulary: Vocabulary, texts: Sequence[str], array: Any, name: str = "", rows: int = 0
 ) -> Part | None:
-    """What the numbers of an input mean, and what is wrong with them, if they are those of words. `name` is
-    the input's, and `rows` how many numbers the model knows (0: unknown): as many more than there are words
-    may come before them."""
+    """Returns what the numbers of an input mean, and what is wrong with them, or None if they are not those
+    of words. `name` is the input's, and `rows` how many numbers the model knows (0: unknown): as many more
+    than there are words may come before them."""
     flat = [int(one) for one in array.reshape(-1)[: 1 << 12]]
     known = vocabulary.words
     if array.dtype.kind not in "iu" or len(flat) < FEWEST:

@@ -93,7 +93,7 @@ def misplaced_frames(array: Any, series: Series) -> str:
 
 
 def out_of_order(places: Any, frames: Any) -> str:
-    """What is wrong with the numbers of the frames that were sent."""
+    """Returns what is wrong with the numbers of the frames that were sent, or "" if nothing is."""
     count = len(frames)
     if (numpy.diff(places) < 0).all():
         return f"its frames stand in the reversed order, the last one first: {shown(places)} of {count}"
@@ -178,7 +178,8 @@ def levelled(planes: Any) -> Any:
 
 
 def summed(array: Any, series: Series) -> str:
-    """What is wrong with an input of frames, or of one, that are sums of pixels."""
+    """Returns what is wrong with an input of frames, or of one, that are sums of pixels, or "" if nothing
+    is."""
     for planes, _, _ in layouts(array):
         if said := ran_over(planes, series.frames):
             return said
@@ -186,7 +187,8 @@ def summed(array: Any, series: Series) -> str:
 
 
 def ran_over(planes: Any, frames: Any) -> str:
-    """What is wrong with planes that are sums of pixels, kept in a type that is too small for these."""
+    """Returns what is wrong with planes that are sums of pixels, kept in a type that is too small for these,
+    or "" if nothing is."""
     (tall, wide), (height, width) = frames.shape[1:], planes.shape[1:]
     if tall % height or wide % width or tall * wide == height * width:
         return ""

@@ -55,7 +55,7 @@ class Planes:
         yield from islice(chain(self._frame(key, tensor), self._clips(key, tensor)), 1)
 
     def _frame(self, key: Any, tensor: Tensor) -> Iterator[str]:
-        """What is wrong with an input of one channel."""
+        """Yields what is wrong with an input of one channel."""
         picture = picture_of(tensor.shape)
         if picture is None or picture.channels != 1 or not LEAST_PIXELS <= tensor.size <= MOST_PIXELS:
             return
@@ -77,7 +77,7 @@ class Planes:
                 return
 
     def _clips(self, key: Any, tensor: Tensor) -> Iterator[str]:
-        """What is wrong with an input of several frames, or with sums of pixels."""
+        """Yields what is wrong with an input of several frames, or with sums of pixels."""
         looked = self._looked[key, Series] = self._looked.get((key, Series), 0) + 1
         most = LOOKS if tensor.nbytes <= LITTLE else FEW_LOOKS
         numbers = tensor.numbers() if looked <= most and tensor.size <= MOST_ELEMENTS else None
@@ -93,7 +93,7 @@ class Planes:
         yield from self._colours(array)
 
     def _colours(self, array: Any) -> Iterator[str]:
-        """What is wrong with sums of the pixels of a picture in colours."""
+        """Yields what is wrong with sums of the pixels of a picture in colours."""
         picture, shown = picture_of(array.shape), self._pictures()[-1:]
         if picture is None or picture.channels != COLOURS or not shown:
             return

@@ -81,7 +81,7 @@ def elsewhere(asked: Asked, index: int, output: Given) -> str:
 
 
 def followed(asked: Asked, index: int, output: Given, other: int | None) -> list[str]:
-    """What is written if all rows have the same class and one row another."""
+    """Returns what is written if all rows have the same class and one row another."""
     rows, count = output.array.shape
     made = [row * count + (row != other) for row in range(rows)]
     return (asked.text(index, output.filled(made)) or "").splitlines()

@@ -183,7 +183,8 @@ class Asked:
         return text_of(self.reply(changes))
 
     def reply(self, changes: Mapping[int, Any], fill: int | None = None) -> Reply | None:
-        """What comes of other outputs; `fill` is written behind each, to the end of the guest's buffer."""
+        """Returns what comes of other outputs; `fill` is written behind each, to the end of the guest's
+        buffer."""
         if fill is not None or not changes:
             return self._ask([changes], fill, self._to_the_end)
         return self._of([changes], self._to_the_end)
@@ -194,7 +195,7 @@ class Asked:
         return self.control if self._to_the_end else self._of([{}], True)
 
     def series(self, index: int, arrays: Sequence[Any]) -> str | None:
-        """What the guest writes if an output is each of these in turn, and the last from then on."""
+        """Returns what the guest writes if an output is each of these in turn, and the last from then on."""
         return text_of(self._of([{index: array} for array in arrays], True))
 
     def _of(self, series: Sequence[Mapping[int, Any]], to_the_end: bool) -> Reply | None:

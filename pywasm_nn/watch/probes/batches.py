@@ -124,7 +124,7 @@ class Rows:
         )
 
     def _whole(self, places: Sequence[int]) -> str:
-        """What is written, without decimals, if these elements are the largest."""
+        """Returns what is written, without decimals, if these elements are the largest."""
         return DECIMAL.sub("#", self._asked.text(self._index, self._output.filled(places)) or "")
 
     def _first_alone(self, base: Sequence[str], lines: Sequence[int]) -> bool:

@@ -63,8 +63,8 @@ def says_one(asked: Asked, index: int, output: Given, axis: int, *, are_logs: bo
 
 
 def said(asked: Asked, index: int, output: Given, axis: int, place: int, *, above: bool = False) -> str:
-    """What is written if this class is the largest of each row, without how sure it is. The largest is at
-    least -1 if it isn't `above` 0: powers of e of elements far below that are all 0."""
+    """Returns what is written if this class is the largest of each row, without how sure it is. The largest
+    is at least -1 if it isn't `above` 0: powers of e of elements far below that are all 0."""
     array: Any = output.array
     low, high = array.min(), array.max()
     if array.dtype.kind == "i" and above:

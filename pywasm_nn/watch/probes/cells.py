@@ -101,7 +101,8 @@ def moved(asked: Asked, index: int, output: Given, place: int, by: int) -> froze
 
 
 def numbers(asked: Asked, index: int, output: Given, place: int) -> list[str]:
-    """What is written if this element is the largest, and all elements of other outputs are the same."""
+    """Returns what is written if this element is the largest, and all elements of other outputs are the
+    same."""
     made: dict[int, Any] = {index: output.filled([place])}
     for number, one in asked.fetched():
         if number != index:

@@ -183,7 +183,7 @@ def on_return(call: Callable[[], None]) -> None:
 
 
 def read_reply(source: int, child: int, seconds: float) -> Reply | None:
-    """What a copy says, until it ends, sleeps or time is over."""
+    """Returns what a copy says, until it ends, sleeps or time is over."""
     data, end = bytearray(), monotonic() + seconds
     poll = select.poll()  # which takes descriptors above 1023, too
     poll.register(source, select.POLLIN)

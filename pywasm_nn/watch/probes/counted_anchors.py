@@ -24,7 +24,8 @@ START, FAR = 0.4, 3.0
 
 
 def miscounted(asked: Asked) -> str:
-    """What is wrong with the cells to which rows are counted; "" if nothing is known to be."""
+    """Returns what is wrong with the cells to which rows are counted, or "" if nothing is known to be
+    wrong."""
     outputs = dict(asked.fetched())
     pictures = [one for sent in asked.sent if (one := picture_of(sent.shape)) is not None]
     for index, boxes in outputs.items():
@@ -54,7 +55,7 @@ def first_grid(
     layout: Sequence[tuple[int, int]],
     size: tuple[int, int],
 ) -> str:
-    """What is wrong with the rows of the first grid."""
+    """Returns what is wrong with the rows of the first grid, or "" if nothing is."""
     stride, count = layout[0]
     begins = round(START * (size[0] // stride)) * (size[1] // stride) * count // TOGETHER * TOGETHER
 

@@ -75,7 +75,7 @@ def is_cut(placed: Placed) -> bool:
 
 
 def wrong(asked: Asked, index: int, output: Given, placed: Placed) -> str:
-    """What is wrong with numbers that follow one output's elements."""
+    """Returns what is wrong with numbers that follow one output's elements, or "" if nothing is."""
     top, left, bottom, right = placed.part
     is_shares = output.array.max() <= SHARES
     high, wide = (

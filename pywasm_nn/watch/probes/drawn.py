@@ -49,7 +49,7 @@ class Line(Frozen):
         return places[0] in moved and {*moved} <= {*places}
 
     def zero(self, box: Sequence[float]) -> float:
-        """What it would be with a box of zeros."""
+        """Returns what the number would be with a box of zeros."""
         return self.value - sum(factor * one for factor, one in zip(self.factors, box, strict=True))
 
 

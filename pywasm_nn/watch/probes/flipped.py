@@ -28,7 +28,7 @@ def flipped(asked: Asked) -> str:
     low = min(0.0, float(output.array.min()))
 
     def said(place: int, numbers: Any, *, as_it_is: bool) -> str:
-        """What is written if a box of these numbers alone has a score, in either order."""
+        """Returns what is written if a box of these numbers alone has a score, in either order."""
         made: Any = output.array.reshape(-1) * 0 + output.array.dtype.type(low)
         rows = (
             made.reshape(width, boxes.count).T if by_number is as_it_is else made.reshape(boxes.count, width)

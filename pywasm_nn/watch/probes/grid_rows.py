@@ -36,7 +36,8 @@ class Grid(Frozen):
 
 
 def misdivided(asked: Asked) -> str:
-    """What is wrong with the places of cells that are written; "" if nothing is known to be."""
+    """Returns what is wrong with the places of cells that are written, or "" if nothing is known to be
+    wrong."""
     pictures = [one for sent in asked.sent if (one := picture_of(sent.shape)) is not None]
     sizes = {(one.height, one.width) for one in pictures}
     outputs = dict(asked.fetched()) if len(sizes) == 1 else {}
@@ -63,7 +64,7 @@ def grids_of(output: Given, size: tuple[int, int]) -> Iterator[Grid]:
 
 
 def wrong(asked: Asked, outputs: dict[int, Given], index: int, grid: Grid) -> str:
-    """What is wrong with the cells of one output."""
+    """Returns what is wrong with the cells of one output, or "" if nothing is."""
     size = grid.size
     begins = grid.rows // 2 * grid.columns + grid.columns // 3
     empty = {one: given.array * 0 for one, given in outputs.items()}

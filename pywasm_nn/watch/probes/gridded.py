@@ -98,7 +98,8 @@ def changed(one: list[Word], other: list[Word]) -> list[int]:
 
 
 def sentence(asked: Asked, boxes: Boxes, placed: Placed, moves: tuple[float, float]) -> str:
-    """What is wrong if boxes move by so much for each cell, across and down."""
+    """Returns what is wrong if boxes move by so much for each cell, across and down, or "" if that is not
+    so."""
     top, left, bottom, right = placed.part
     scales = (right - left) / placed.lies[3], (bottom - top) / placed.lies[2]
     stride = Grid.stride

@@ -116,7 +116,7 @@ def of(asked: Asked, index: int, place: int) -> str:
 
 
 def line_of(asked: Asked, index: int, place: int, label: int) -> list[str]:
-    """What is written if the first label is this one, and its shares are known."""
+    """Returns what is written if the first label is this one, and its shares are known."""
     shares: Any = asked.outputs[index].array.copy()
     labels: Any = asked.outputs[place].array.copy()
     row = shares.reshape(-1, shares.shape[-1])[0]

@@ -38,7 +38,7 @@ def misspelled(asked: Asked) -> str:
 
 
 def said_of(asked: Asked, index: int, output: Given, place: int) -> str:
-    """What is written if this class is the largest everywhere."""
+    """Returns what is written if this class is the largest everywhere."""
     count = output.lengths[-1]
     return asked.text(index, output.filled(range(place, output.array.size, count))) or ""
 

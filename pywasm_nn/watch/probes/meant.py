@@ -16,8 +16,8 @@ WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def as_named(asked: Asked, meant: Meant | None) -> str:
-    """What is wrong with an input, if the guest writes a word of its file's name only with the other
-    answer."""
+    """Returns what is wrong with an input, if the guest writes a word of its file's name only with the other
+    answer, or "" if nothing is."""
     if meant is None:
         return ""
     name = PurePosixPath(meant.file)

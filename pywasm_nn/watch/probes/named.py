@@ -43,8 +43,8 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
 
 
 def never_said(right: Mapping[int, str], texts: Mapping[int, str]) -> str:
-    """What is wrong if the last classes get the first one's name, as where all that are looked at are equal,
-    and those before them their own."""
+    """Returns what is wrong if the last classes get the first one's name, as where all that are looked at are
+    equal, and those before them their own, or "" if that is not so."""
     own = [one for one in sorted(texts) if one in right and says(texts[one], right[one])]
     others = [one for one in sorted(texts) if one in right and one not in own]
     if len(own) < FEWEST or len(others) < FEWEST or own[-1] > others[0] or 0 not in own:

@@ -27,7 +27,7 @@ NAMES = {"c": ("\u00b0c", "celsius"), "f": ("\u00b0f", "fahrenheit"), "k": ("kel
 
 
 def in_another_unit(asked: Asked) -> str:
-    """What is wrong with the unit of forecasts; "" if nothing is known to be."""
+    """Returns what is wrong with the unit of forecasts, or "" if nothing is known to be wrong."""
     windows = [one.array.reshape(-1) for one in asked.sent if one.array is not None]
     if len(windows) != 1 or windows[0].dtype.kind != "f" or not FEWEST <= windows[0].size <= MOST:
         return ""
@@ -66,7 +66,7 @@ def placed(asked: Asked, window: Any, room: float) -> Iterator[tuple[str, str, f
 
 
 def unit_of(said: Sequence[Sequence[Any]], unit: str, undone: Any) -> str:
-    """The other unit in which all numbers are that follow the answer; "" if there is none."""
+    """Returns the other unit in which all numbers are that follow the answer, or "" if there is none."""
     if len({*map(len, said)}) != 1:
         return ""
     moving = [words for words in zip(*said, strict=True) if len({word.text for word in words}) > 1]

@@ -53,7 +53,7 @@ def texts_of(asked: Asked, index: int, output: Given, count: int) -> dict[int, s
 
 
 def compared(names: Sequence[str], texts: Mapping[int, str]) -> str:
-    """What is wrong with what is said of some classes."""
+    """Returns what is wrong with what is said of some classes, or "" if nothing is."""
     named = said_alone(names, texts)
     differ = [one for one, place in named.items() if place != one]
     if len(differ) < FEWEST or 2 * len(differ) < len(named) or len({*named.values()}) < len(named):

@@ -56,7 +56,7 @@ def of_bytes(asked: Asked, index: int, output: Given, scale: float, zero: float)
 
 
 def of_words(words: Sequence[Word], tops: Sequence[int], scale: float, zero: float) -> str:
-    """What is wrong with the numbers that stand for these bytes."""
+    """Returns what is wrong with the numbers that stand for these bytes, or "" if nothing is."""
     if len({word.text for word in words}) < len(words):
         return ""
     if any(fit(words, [scale * (top - zero) for top in tops], percent) for percent in (1.0, 100.0)):

@@ -32,7 +32,7 @@ class OneScore:
         """Where the row's own box is."""
 
     def says(self, change: Any) -> str | None:
-        """What is written if these elements are others."""
+        """Returns what is written if these elements are others."""
         array = self.flat.copy().reshape(-1)
         array[change] += (CHANGE * abs(array[change]) + CHANGE * array.std()).astype(array.dtype)
         reply = self._asked.reply(self._made | {self.index: array.reshape(self.flat.shape)})

@@ -107,7 +107,7 @@ class Letters:
         self._empty = self._text({})
 
     def _text(self, letters: Mapping[int, int]) -> str | None:
-        """What the guest writes for blanks with these classes at these steps."""
+        """Returns what the guest writes for blanks with these classes at these steps."""
         places = [step * self._classes + letters.get(step, self._blank) for step in range(self._steps)]
         return self._asked.text(self._index, self._output.filled(places))
 

@@ -171,8 +171,8 @@ def cut(asked: Asked, index: int, output: Given) -> str:
 
 
 def out_of_reach(asked: Asked, index: int, output: Given) -> str:
-    """What is said of elements beyond all shares, and not of a share of 1: softmax again makes little of
-    shares, and much of logits."""
+    """Returns a hint if what is said changes for elements beyond all shares, and not for a share of 1, or ""
+    if it doesn't: softmax again makes little of shares, and much of logits."""
     place = output.array.size // 2
 
     def said(element: float) -> str:

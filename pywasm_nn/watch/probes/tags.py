@@ -34,6 +34,6 @@ def off_by_one(asked: Asked) -> str:
 
 
 def of_all(asked: Asked, index: int, output: Given, place: int) -> str:
-    """What is written if all places have one class."""
+    """Returns what is written if all places have one class."""
     rows, count = output.lengths
     return asked.text(index, output.filled([place + count * row for row in range(rows)])) or ""

@@ -170,12 +170,12 @@ def never_passed(asked: Asked) -> str:
 
 
 def alike(asked: Asked, index: int, output: Given, value: float) -> str | None:
-    """What a guest writes if all elements are this one."""
+    """Returns what a guest writes if all elements are this one."""
     return asked.text(index, numpy.full(output.array.shape, value, output.array.dtype))
 
 
 def decided(asked: Asked, index: int, output: Given, value: float) -> str | None:
-    """What a guest writes if all elements are this one, without decimals, which may follow them."""
+    """Returns what a guest writes if all elements are this one, without decimals, which may follow them."""
     made: Any = numpy.full(output.array.shape, value, output.array.dtype)
     text = asked.text(index, made)
     return None if text is None else DECIMAL.sub("#", text)

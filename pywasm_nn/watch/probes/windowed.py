@@ -22,7 +22,7 @@ PLACES, FEWEST = (1, 2, 3, 4, 5), 2
 
 
 def unmoved(asked: Asked) -> str:
-    """What is wrong with the places that are written; "" if nothing is known to be."""
+    """Returns what is wrong with the places that are written, or "" if nothing is known to be wrong."""
     read = [name for name, data in asked.files() if KNOWN.of_file(name) is None and len(data) >= LEAST_BYTES]
     for index, output in asked.fetched():
         if len({*read}) == 1 and is_by_step(asked, output) and (said := wrong(asked, index, output, read[0])):
@@ -40,7 +40,8 @@ def is_by_step(asked: Asked, output: Given) -> bool:
 
 
 def wrong(asked: Asked, index: int, output: Given, file: str) -> str:
-    """What is wrong with the numbers that are written of the surest step of each window."""
+    """Returns what is wrong with the numbers that are written of the surest step of each window, or "" if
+    nothing is."""
     said = {}
     for place in PLACES:
         made = output.array * 0

@@ -60,7 +60,7 @@ class Arithmetic(Frozen):
 
 
 def arithmetic_of(module: Module, left: Callable[[], bool]) -> Arithmetic:
-    """What the functions of a module do, as far as there is time."""
+    """Returns what the functions of a module do, as far as there is time."""
     found = Arithmetic()
     for func in shortest(module, MOST_CODE, MOST_FUNCTION, left):
         try:

@@ -39,8 +39,9 @@ def items_in(sheets: Iterable[Sheet], count: int) -> int:
 
 
 def repeated(array: Any, pictures: Callable[[], int], items: Callable[[int], int] = lambda count: 0) -> str:
-    """What is wrong with a batch [pictures, ...] of which some are the same or empty, though at least as many
-    different ones were read: `pictures`, or `items` of a file of several. "" if nothing is."""
+    """Returns what is wrong with a batch [pictures, ...] of which some are the same or empty, though at least
+    as many different ones were read, or "" if nothing is. These are `pictures`, or `items` of a file of
+    several."""
     count = len(array) if array.ndim == 4 else 0
     if not 2 <= count <= MOST_ROWS or array[0].size < FEWEST:
         return ""

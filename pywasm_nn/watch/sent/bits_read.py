@@ -98,7 +98,7 @@ def bits_in(data: bytes) -> Bits | None:
 
 
 def misread(plane: Any, bits: Bits, data: bytes) -> str:
-    """What is wrong with pixels, row after row."""
+    """Returns what is wrong with pixels, row after row, or "" if nothing is."""
     low, high = float(plane.min()), float(plane.max())
     right = unpacked(bits.rows(data), bits.width)
     if low == high or right.min() == right.max():

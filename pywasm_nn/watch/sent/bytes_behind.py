@@ -47,7 +47,8 @@ class BytesBehind:
 
 
 def behind(one: tuple[str, bytes], read: Sequence[tuple[str, bytes]], flat: Any, before: Any) -> str:
-    """What is wrong if an input is this file and then the rest of another one, which the input before was."""
+    """Returns what is wrong if an input is this file and then the rest of another one, which the input before
+    was, or "" if that is not so."""
     name, data = one
     for own in forms(data, len(flat)):
         known = numbers_of(own, flat)

@@ -36,7 +36,8 @@ class Counting:
         return self._rows.get(graph, {}).get(index, 0)
 
     def set(self, graph: int | None, index: int, tensor: Tensor) -> tuple[str, Counted | None]:
-        """What is wrong with how an input counts, or how it counts if the model is to be asked about it."""
+        """Returns what is wrong with how an input counts, or how it counts if the model is to be asked about
+        it."""
         rows, looked = self.rows(graph, index), self._looked.get((graph, index), 0)
         numbers = tensor.numbers() if rows and looked < MOST_LOOKS else None
         if numbers is None or numbers.dtype.kind not in "iu" or numbers.size > MOST_ELEMENTS:

@@ -69,7 +69,8 @@ class Declared:
         return self._by_firsts(graph, index, found) or self._by_filters(graph, index, tensor, found)
 
     def _of_range(self, wanted: Normalisation | None, tensor: Tensor, found: Origin | None) -> str:
-        """What the model's metadata has against an input of floats."""
+        """Returns what the model's metadata has against an input of floats, or "" if it has nothing against
+        it."""
         numbers, picture = tensor.numbers(), picture_of(tensor.shape)
         if wanted is None or numbers is None or picture is None or numbers.dtype.kind != "f":
             return ""
@@ -84,14 +85,16 @@ class Declared:
         return text or ""
 
     def _of_order(self, graph: int | None, found: Origin | None) -> str:
-        """What the model says of the order of channels, if a picture was sent in another one."""
+        """Returns what the model says of the order of channels, if a picture was sent in another one, or ""
+        if it was not."""
         wanted = self._orders.get(graph, "")
         if found is None or not wanted or found.order not in (RGB, BGR) or found.order == wanted:
             return ""
         return f"the model says that it wants {WORDS[wanted]}; the picture was sent as {found.order}"
 
     def _by_firsts(self, graph: int | None, index: int, found: Origin | None) -> str:
-        """What the model does first of all has against the range of a picture."""
+        """Returns what the model does first of all has against the range of a picture, or "" if that is
+        nothing."""
         first = self._firsts.get(graph, {}).get(index)
         if first is None or found is None or index in self._ranges.get(graph, {}):
             return ""

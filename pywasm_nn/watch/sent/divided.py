@@ -40,7 +40,7 @@ class Divided:
         """What to say of an input whose elements were all black the last time."""
 
     def set(self, key: Any, name: str, tensor: Tensor) -> Iterator[str]:
-        """What is wrong with an input."""
+        """Yields what is wrong with an input."""
         self._black.pop(key, None)
         numbers, picture = tensor.numbers(), picture_of(tensor.shape)
         if numbers is None or picture is None or numbers.dtype.kind != "f":

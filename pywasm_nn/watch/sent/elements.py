@@ -30,7 +30,8 @@ class Elements:
         self._borders = Borders()
 
     def wrong(self, key: Any, tensor: Tensor, found: Origin | None) -> Iterator[str]:
-        """What each rule says of an input, "" for nothing. `found` is where it came from, if known."""
+        """Yields what each rule says of an input, or "" if it says nothing. `found` is where it came from, if
+        known."""
         numbers = tensor.numbers()
         if numbers is None:
             return
@@ -47,6 +48,6 @@ class Elements:
         yield self._borders.wrong(key, array, found)
 
     def _not_logarithms(self, key: Any, array: Any) -> str:
-        """What is wrong with features of a sound whose name says logarithms."""
+        """Returns what is wrong with features of a sound whose name says logarithms, or "" if nothing is."""
         heard = self._origins.last_sound() is not None
         return not_logarithms(self._origins.names.get(key, ""), array) if heard else ""

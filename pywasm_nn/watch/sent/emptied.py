@@ -42,7 +42,7 @@ class Emptied:
         self._module = module
 
     def set(self, name: str, tensor: Tensor) -> Iterator[str]:
-        """What is wrong with an input."""
+        """Yields what is wrong with an input."""
         numbers = tensor.numbers()
         if numbers is None or not FEWEST <= numbers.size <= MOST or name in self.names:
             return

@@ -72,7 +72,7 @@ def of_sounds(
     budget: Budget,
     depicts: Callable[[str, int], Depicted | None],
 ) -> Beside | None:
-    """What to ask about the samples of a sound of one channel."""
+    """Returns what to ask about the samples of a sound of one channel, or None if there is nothing to ask."""
     if found.span is None or found.span[2] or found.source.array.ndim != 1 or array.dtype.kind != "f":
         return None
     samples = found.source.array

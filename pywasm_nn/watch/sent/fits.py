@@ -51,8 +51,8 @@ def sky_in(data: bytes) -> Sky | None:
 
 
 def from_header(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input whose first rows are what the blanks of a header become; "" if nothing is
-    known to be."""
+    """Returns what is wrong with an input whose first rows are what the blanks of a header become, or "" if
+    nothing is known to be wrong."""
     rows, channels = rows_of(tensor)
     for name, data in [*reversed(files)][:MOST_FILES] if rows is not None and channels == 1 else ():
         sky = sky_in(data)
@@ -62,7 +62,8 @@ def from_header(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
 
 
 def filled(rows: Any, sky: Sky) -> str:
-    """What is wrong with rows of which the first ones, just as many as the filling would make, are equal."""
+    """Returns what is wrong with rows of which the first ones, just as many as the filling would make, are
+    equal, or "" if nothing is."""
     filling = sky.begins - sky.ends
     high, wide = sky.rows / len(rows), sky.columns / rows.shape[1]
     there = filling / sky.width / sky.columns / high

@@ -45,8 +45,8 @@ def misread_floats(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
 
 
 def ways(order: str, scale: str) -> Iterator[tuple[str, str, bool]]:
-    """What is wrong, the order of bytes, and whether the last row is taken for the top one: as it is meant,
-    and as mistakes read it."""
+    """Yields what is wrong, the order of bytes, and whether the last row is taken for the top one: as it is
+    meant, and as mistakes read it."""
     other, said = ("<", "little") if order == ">" else (">", "big")
     upside_down = "it is upside down: rows of PFM go from the bottom up"
     meant = "big" if order == ">" else "little"

@@ -65,7 +65,7 @@ class Part(Frozen):
 
 
 def misread_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]], left: Callable[[], bool]) -> str:
-    """What is wrong with an input that is a part of a grid; "" if nothing is known to be."""
+    """Returns what is wrong with an input that is a part of a grid, or "" if nothing is known to be wrong."""
     rows, channels = rows_of(tensor)
     read = [one for one in reversed(files) if FEWEST <= len(one[1]) <= MOST_BYTES and is_raw(one[1])]
     known = [one for one in read if KNOWN.of_file(one[0]) is None]
@@ -179,7 +179,7 @@ def alike(rows: Any, numbers: Any, one: int, kind: str) -> Any:
 
 
 def wrong_with(rows: Any, part: Part, data: bytes, kind: str) -> str:
-    """What is wrong with how numbers were read; "" if nothing is."""
+    """Returns what is wrong with how numbers were read, or "" if nothing is."""
     own = part.of(data, kind)
     said = "" if kind[1] == "f" else swapped(own, part, data, kind)
     if kind[1:] == "u2":

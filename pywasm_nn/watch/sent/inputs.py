@@ -312,7 +312,8 @@ class Inputs:
         found: Origin | None,
         rules: Container[str],
     ) -> str:
-        """What is wrong with the values of an input, by lines and bytes of files and by those before."""
+        """Returns what is wrong with the values of an input, by lines and bytes of files and by those before,
+        or "" if nothing is."""
         affine = self._declared.affine_of(event, spec)
         with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
             wrong = self._unquantised.wrong(key, tensor, affine) if affine and left() else ""
@@ -444,7 +445,7 @@ class Inputs:
                 self._told.whatif.beside(graph, beside)
 
     def _by_lines(self, key: Any, name: str, tensor: Tensor) -> Iterator[Line]:
-        """What inputs say of how a file's lines and numbers were read."""
+        """Yields what inputs say of how a file's lines and numbers were read."""
         with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
             is_scaled = self._wanting.scales(key[0], key[2])
             called = self._origins.names.get(key, name)
@@ -456,7 +457,7 @@ class Inputs:
             yield ORIGIN, f"{name}: {text}"
 
     def shows(self, context: int | None, count: int) -> Shows:
-        """What the last input of a context shows by its file's name, if there are so many classes."""
+        """Returns what the last input of a context shows by its file's name, if there are so many classes."""
         file, label = self._came.pop(context, ""), self._labels.pop(context, None)
 
         def shows() -> Depicted | None:
@@ -484,7 +485,8 @@ class Inputs:
         return []
 
     def _listed_part(self, tensor: Tensor) -> str:
-        """What is wrong with a part of a picture of which a table or the arguments say where it is."""
+        """Returns what is wrong with a part of a picture of which a table or the arguments say where it
+        is."""
         with paused(), self._budget.searching() as left:
             picture = self._origins.last_picture() if left() else None
             boxes = self._sheets.boxes(picture[1].shape[:2]) if picture is not None else []

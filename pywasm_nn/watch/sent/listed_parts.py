@@ -28,8 +28,8 @@ def misplaced_part(
     boxes: Sequence[Box],
     left: Callable[[], bool],
 ) -> str:
-    """What is wrong with an input that shows a part of the last picture that was read, if a list has these
-    parts; "" if nothing is known to be."""
+    """Returns what is wrong with an input that shows a part of the last picture that was read, if a list has
+    these parts, or "" if nothing is known to be wrong."""
     shape, numbers = picture_of(tensor.shape), tensor.numbers()
     if shape is None or numbers is None or picture is None or numbers.dtype.kind not in "fu":
         return ""

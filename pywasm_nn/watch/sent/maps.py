@@ -134,7 +134,8 @@ def is_wanted(own: Any, mean: float, deviation: float) -> bool:
 
 
 def best_unit(own: Any, mean: float, deviation: float, ways: Sequence[Conversion]) -> str:
-    """What elements would be in the unit in which they are most as the model wants them."""
+    """Returns what elements would be in the unit in which they are most as the model wants them, or "" if
+    they would be so in none."""
     found = []
     for said, convert in ways:
         there = convert(own)

@@ -72,12 +72,14 @@ class Normalised:
         return ""
 
     def of_picture(self, found: Origin) -> str:
-        """What is wrong with the range of a picture that was made smaller, which is known exactly."""
+        """Returns what is wrong with the range of a picture that was made smaller, which is known exactly, or
+        "" if nothing is."""
         wrong = undivided(found.ranges) or self._by_own(found.ranges) if found.ranges else ""
         return wrong and f"compared with {found.source.name}, {wrong}"
 
     def _by_own(self, lines: Sequence[Line]) -> str:
-        """What was done with a mean and a deviation that the guest has, if that is a mistake."""
+        """Returns what was done with a mean and a deviation that the guest has, or "" if that is no
+        mistake."""
         known = self.known()
         if not len(known) or has_both(known, lines, rightly):
             return ""

@@ -70,7 +70,8 @@ class OneElement:
             self._said[key] = f"{name}: {said}"
 
     def _of_pixels(self, array: Any, values: Any) -> str:
-        """What is wrong with elements that are all made of one pixel of the picture that was read."""
+        """Returns what is wrong with elements that are all made of one pixel of the picture that was read, or
+        "" if nothing is."""
         source = self._last(array)
         if source is None or len(numpy.unique(source.array[..., :3])) < LEVELS:
             return ""
@@ -89,7 +90,8 @@ class OneElement:
         return ""
 
     def _of_numbers(self, array: Any) -> str:
-        """What is wrong with elements that are all the first number of a table's line."""
+        """Returns what is wrong with elements that are all the first number of a table's line, or "" if
+        nothing is."""
         value = float(array.reshape(-1)[0])
         if value in USUAL_FILLS or array.size != array.shape[-1]:
             return ""
@@ -105,7 +107,8 @@ class OneElement:
         return ""
 
     def _of_bytes(self, array: Any) -> str:
-        """What is wrong with elements that are all the first byte of a file in no known format."""
+        """Returns what is wrong with elements that are all the first byte of a file in no known format, or ""
+        if nothing is."""
         value = array.reshape(-1)[:1].astype("f8")
         if value[0] in USUAL_FILLS or array.size < FEWEST:
             return ""

@@ -36,7 +36,8 @@ def other_way(array: Any) -> str:
 
 
 def place_by_place(ones: Any, kinds: int, places: int) -> str:
-    """What is wrong if the shape says kinds of places, and each place's kinds lie behind each other."""
+    """Returns what is wrong if the shape says kinds of places, and each place's kinds lie behind each other,
+    or "" if that is not so."""
     own = ones.reshape(kinds, places).sum(axis=0)
     turned = ones.reshape(places, kinds).sum(axis=1)
     used = int(turned.sum())
@@ -53,7 +54,8 @@ def place_by_place(ones: Any, kinds: int, places: int) -> str:
 
 
 def kind_by_kind(ones: Any, places: int, kinds: int) -> str:
-    """What is wrong if the shape says places of kinds, and each kind's places lie behind each other."""
+    """Returns what is wrong if the shape says places of kinds, and each kind's places lie behind each other,
+    or "" if that is not so."""
     own = ones.reshape(places, kinds).sum(axis=1)
     turned = ones.reshape(kinds, places).sum(axis=0)
     used = int(turned.sum())

@@ -62,7 +62,7 @@ def is_like(own: Any, column: Column) -> bool:
 
 
 def shown(column: Column) -> str:
-    """What a model knows of an element."""
+    """Returns what a model knows of an element."""
     if column.centre is not None and column.centre[1] > 0:
         return f"mean {column.centre[0]:.4g}"
     return f"split at {column.splits[0]:.4g} to {column.splits[-1]:.4g}"

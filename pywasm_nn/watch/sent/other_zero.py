@@ -27,9 +27,9 @@ HALF, WHOLE = 128, 256
 
 
 def other_zero(tensor: Tensor, called: str) -> str:
-    """What is wrong with bytes that lie at both ends of their range and never between them, as numbers around
-    0 do whose sign was lost, and as numbers around 128 do that were taken as signed. `called` is the input's
-    name."""
+    """Returns what is wrong with bytes that lie at both ends of their range and never between them, as
+    numbers around 0 do whose sign was lost, and as numbers around 128 do that were taken as signed, or "" if
+    nothing is. `called` is the input's name."""
     if tensor.dtype not in (DType.U8, DType.I8) or tensor.size < FEWEST:
         return ""
     values: Any = tensor.numbers()

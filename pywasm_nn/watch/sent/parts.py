@@ -62,8 +62,8 @@ class Parts:
         self._others.add(key)
 
     def finish(self) -> Iterator[str]:
-        """What is said of parts that no others followed. Of several pictures no more was sent than one part
-        each."""
+        """Yields what is said of parts that no others followed. Of several pictures no more was sent than one
+        part each."""
         for key, part in self._kept.items():
             count = len(part.files)
             if count == 1 or len(self._sent.get(key, ())) <= self._pictures():

@@ -79,7 +79,8 @@ def is_far(elements: Any, mean: float, deviation: float, far: float = FAR) -> bo
 
 
 def other_order(columns: Sequence[Column], rows: Any) -> str:
-    """What is wrong if the elements that are far from their means are usual ones of each other's."""
+    """Returns what is wrong if the elements that are far from their means are usual ones of each other's, or
+    "" if that is not so."""
     known = owns(columns)
     if len(rows) < FEWEST_ROWS or len(known) < 2:
         return ""
@@ -131,8 +132,8 @@ def orders(far: Sequence[Own], rows: Any) -> Iterator[tuple[int, ...]]:
 
 
 def other_unit(columns: Sequence[Column], rows: Any) -> str:
-    """What is wrong if one element is far from its mean, and is a usual one after a conversion of units, and
-    all others are usual as they are."""
+    """Returns what is wrong if one element is far from its mean, and is a usual one after a conversion of
+    units, and all others are usual as they are, or "" if that is not so."""
     known = owns(columns)
     if len(rows) < FEWEST_ROWS or len(known) < 2:
         return ""

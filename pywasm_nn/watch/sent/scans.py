@@ -22,7 +22,7 @@ USUAL = ((40.0, 80.0), (40.0, 400.0), (50.0, 350.0), (-600.0, 1500.0), (480.0, 2
 
 
 def misread_scan(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input that shows a whole slice; "" if nothing is known to be."""
+    """Returns what is wrong with an input that shows a whole slice, or "" if nothing is known to be wrong."""
     rows, _ = rows_of(tensor)
     if rows is None or len(numpy.unique(rows)) < LEVELS:
         return ""

@@ -69,7 +69,8 @@ PACKINGS = (
 
 
 def misread_slice(tensor: Tensor, files: Sequence[tuple[str, bytes]], left: Callable[[], bool]) -> str:
-    """What is wrong with an input that is a whole slice of a file; "" if nothing is known to be."""
+    """Returns what is wrong with an input that is a whole slice of a file, or "" if nothing is known to be
+    wrong."""
     rows, channels = rows_of(tensor)
     if rows is None or channels > 1 or len(numpy.unique(rows)) < DIFFERENT:
         return ""
@@ -100,7 +101,8 @@ def bodies(data: bytes, count: int) -> Iterator[tuple[int, Any]]:
 
 
 def misordered(rows: Any, size: int, body: Any) -> str | None:
-    """What is wrong with how a slice's numbers were read; "" if nothing is, None if it is another slice."""
+    """Returns what is wrong with how a slice's numbers were read, "" if nothing is, or None if it is another
+    slice."""
     readings = [(one, one.unpack(body).reshape(rows.shape)) for one in PACKINGS if one.size == size]
     followed = [packing for packing, numbers in readings if follows(rows, numbers)]
     if not followed:

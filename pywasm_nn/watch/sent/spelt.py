@@ -46,8 +46,8 @@ class Spelt:
         """By input, words whose numbers are those of their letters but for some bits."""
 
     def set(self, key: Any, tensor: Tensor, rows: int) -> tuple[str, Spelling | None]:
-        """What is wrong with the next input, or how it spells a word if the model is to be asked. `rows` are
-        those of the model's table; 0: unknown."""
+        """Returns what is wrong with the next input, or how it spells a word if the model is to be asked.
+        `rows` are those of the model's table; 0: unknown."""
         own = whole_numbers(tensor)
         self._looked[key] = self._looked.get(key, 0) + 1
         if own is None or self._looked[key] > MOST_LOOKS:
@@ -70,7 +70,7 @@ class Spelt:
         return "", spelling if is_alone else None
 
     def _wrong(self, key: Any, own: Sequence[int], word: str) -> str:
-        """What is surely wrong with an input, if it spells a word."""
+        """Returns what is surely wrong with an input, if it spells a word, or "" if nothing is."""
         said = line_break(own, word) or other_case(own, word) or of_several_bytes(own, word)
         if said:
             return said
@@ -155,7 +155,8 @@ def spelt(own: Sequence[int], word: str, *, anywhere: bool = False) -> Spelling 
 
 
 def line_break(own: Sequence[int], word: str) -> str:
-    """What is wrong if a word's line break has the number that a letter of its code would have."""
+    """Returns what is wrong if a word's line break has the number that a letter of its code would have, or ""
+    if that is not so."""
     count = len(word)
     first = first_number(own[:count], word) if count < len(own) else None
     if first is None:
@@ -175,7 +176,8 @@ def line_break(own: Sequence[int], word: str) -> str:
 
 
 def other_case(own: Sequence[int], word: str) -> str:
-    """What is wrong if the capitals of a word are counted by the code of small letters."""
+    """Returns what is wrong if the capitals of a word are counted by the code of small letters, or "" if that
+    is not so."""
     count = min(len(word), len(own))
     capitals = [at for at in range(count) if is_letter(word[at]) and word[at].isupper()]
     first = first_number(own[:count], word[:count], by_case=True) if capitals else None
@@ -192,7 +194,8 @@ def other_case(own: Sequence[int], word: str) -> str:
 
 
 def of_several_bytes(own: Sequence[int], word: str) -> str:
-    """What is wrong if each byte of a letter beyond ASCII is counted as a letter."""
+    """Returns what is wrong if each byte of a letter beyond ASCII is counted as a letter, or "" if that is
+    not so."""
     data = word.encode()
     count = min(len(data), len(own))
     text = data.decode("latin-1")
@@ -224,7 +227,8 @@ def cut_by(own: Sequence[int], word: str) -> int:
 
 
 def cut_bits(known: Sequence[tuple[str, Sequence[int]]], bits: int) -> str:
-    """What words say whose numbers were cut, once some of their letters have another one's number."""
+    """Returns what words say whose numbers were cut, once some of their letters have another one's number, or
+    "" before that."""
     lost = {one.lower() for word, _ in known for one in word if is_letter(one)}
     beyond = sorted(one for one in lost if ord(one) - ord("a") + 1 >= bits)
     if len(known) < FEWEST_CUT or len(beyond) < FEWEST_CUT:

@@ -73,7 +73,7 @@ class Steps:
                 return
 
     def finish(self) -> Iterator[str]:
-        """What is wrong with where windows began."""
+        """Yields what is wrong with where windows began."""
         for key, places in self._places.items():
             size, count = self._sizes[key], self._count[key] + 1
             if not size or count < FEWEST or len(places) < 2 or len({one.file for one in places}) > 1:

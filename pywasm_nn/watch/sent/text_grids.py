@@ -44,7 +44,8 @@ class Grid(Frozen):
 
 
 def misread_text_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input that has the numbers of a text; "" if nothing is known to be."""
+    """Returns what is wrong with an input that has the numbers of a text, or "" if nothing is known to be
+    wrong."""
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind not in "fiu" or numbers.size < FEWEST:
         return ""
@@ -112,7 +113,8 @@ def surfer(text: str) -> tuple[list[str], list[float], int]:
 
 
 def misread(flat: Any, grid: Grid) -> str:
-    """What is wrong with elements that are numbers of a grid, scaled in any way; "" if nothing is."""
+    """Returns what is wrong with elements that are numbers of a grid, scaled in any way, or "" if nothing
+    is."""
     size, total, head = flat.size, len(grid.numbers), len(grid.called)
     for start in range(min(head, total - size) + 1):
         there = grid.numbers[start : start + size]
@@ -135,7 +137,7 @@ def misread(flat: Any, grid: Grid) -> str:
 
 
 def in_part(tensor: Tensor, grid: Grid) -> str:
-    """What is wrong with an input that is a part of a grid; "" if nothing is."""
+    """Returns what is wrong with an input that is a part of a grid, or "" if nothing is."""
     rows, _ = rows_of(tensor)
     body = grid.numbers[len(grid.called) :]
     data = body.astype(KIND).tobytes()

@@ -62,7 +62,7 @@ class Tiles:
         return max(own.height, own.width) <= TINY
 
     def finish(self) -> Iterator[str]:
-        """What is wrong with the distances of tiles."""
+        """Yields what is wrong with the distances of tiles."""
         for key, places in self._found.items():
             if len(places) < FEWEST or (-1, -1) in places or key not in self._sizes:
                 continue

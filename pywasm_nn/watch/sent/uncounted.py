@@ -44,7 +44,7 @@ class Uncounted:
         return any(self._found.values())
 
     def finish(self) -> Iterator[str]:
-        """What is wrong with inputs, when the guest has ended."""
+        """Yields what is wrong with inputs, when the guest has ended."""
         yield from filter(None, self._found.values())
 
 

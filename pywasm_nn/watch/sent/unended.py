@@ -54,7 +54,7 @@ class Unended:
             self._names[key] = name
 
     def finish(self) -> Iterator[str]:
-        """What is wrong with a text that was sent to an encoder."""
+        """Yields what is wrong with a text that was sent to an encoder."""
         sent = {key: rows for key, rows in self._rows.items() if rows}
         if len(sent) < 2:  # an encoder's and a decoder's
             return

@@ -76,8 +76,8 @@ RIGHT = "right"
 
 
 def compared(own: Any, pixels: Any, limits: Any, scale: float, zero: int) -> str:
-    """What is wrong with elements [pixels, channels] that are made of pixels from 0 to 255; RIGHT if they are
-    made rightly, and "" if not at all."""
+    """Returns what is wrong with elements [pixels, channels] that are made of pixels from 0 to 255, RIGHT if
+    they are made rightly, or "" if they are not made of them."""
     found = ""
     for encoding in USUAL:
         if not encoding.fits(own.shape[1]):

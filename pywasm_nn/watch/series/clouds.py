@@ -52,7 +52,8 @@ class Clouds:
         """The points of the last input as most models want them, if they were sent otherwise."""
 
     def set(self, array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
-        """The file and what is wrong with an input; two times "" if nothing is known to be."""
+        """Returns the file and what is wrong with an input, or "" for both if nothing is known to be
+        wrong."""
         self.usual = None
         lengths = [length for length in array.shape if length != 1]
         if len(lengths) != 2 or min(lengths) != len(AXES) or max(lengths) < FEWEST:
@@ -86,8 +87,8 @@ class Clouds:
         return "", ""
 
     def _by_axes(self, name: str, data: bytes, own: Any, shape: Sequence[int]) -> str:
-        """What is wrong with the columns of points, [points, 3], and their scale. Keeps how they would be as
-        usual."""
+        """Returns what is wrong with the columns of points, [points, 3], and their scale, or "" if nothing
+        is. Keeps how they would be as usual."""
         scan = scan_in(name, data)
         known = axes_of(own, scan) if scan is not None else None
         if scan is None or known is None:
@@ -105,7 +106,8 @@ class Clouds:
         return said
 
     def finish(self) -> Iterator[str]:
-        """What is wrong with the points that were sent; those that go on with others are parts on purpose."""
+        """Yields what is wrong with the points that were sent; those that go on with others are parts on
+        purpose."""
         if self._sent <= len(self._files):
             yield from (f"compared with {name}, {said}" for name, said in self._cut.items())
 
@@ -123,7 +125,8 @@ def cloud_of(own: Any, points: Any) -> Cloud | None:
 
 
 def not_centred(own: Any, cloud: Cloud) -> str:
-    """What is wrong with points that were scaled to a distance of 1 from the origin, far from their mean."""
+    """Returns what is wrong with points that were scaled to a distance of 1 from the origin, far from their
+    mean, or "" if nothing is."""
     far = float(numpy.sqrt((own**2).sum(axis=1)).max())
     mean = own.mean(axis=0)
     is_moved = any(abs(move) > NEAR for move in cloud.moves)
@@ -139,7 +142,8 @@ def not_centred(own: Any, cloud: Cloud) -> str:
 
 
 def cut_off(points: Any, count: int) -> str:
-    """What is wrong with the first of a file's points in place of some of all."""
+    """Returns what is wrong with the first of a file's points in place of some of all, or "" if nothing
+    is."""
     first, rest = points[:count], points[count:]
     for axis in range(len(AXES)) if len(rest) >= count else ():
         for sign, where in ((1, "above"), (-1, "below")):

@@ -35,8 +35,8 @@ UNITS: tuple[tuple[str, float, float], ...] = (
 
 
 def converted(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
-    """What is wrong with the unit of a window, and the file of its column; two times "" if nothing is known
-    to be."""
+    """Returns the file of a window's column, and what is wrong with the window's unit, or "" for both if
+    nothing is known to be wrong."""
     for name, data in files:
         table = table_in(data) if len(data) <= MOST_FILE else None
         for window in features(array) if table is not None else ():

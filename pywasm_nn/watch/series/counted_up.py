@@ -26,8 +26,8 @@ EVEN = 1e-3
 
 
 def counted_up(name: str, array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
-    """The file and what is wrong with a window that is a column of it, under the input's `name`; two times ""
-    if nothing is known to be."""
+    """Returns the file and what is wrong with a window that is a column of it, under the input's `name`, or
+    "" for both if nothing is known to be wrong."""
     lengths = [length for length in array.shape if length != 1]
     own = array.reshape(-1).astype("f8")
     if len(lengths) != 1 or array.shape[0] != 1 or own.size < FEWEST or is_time(name):

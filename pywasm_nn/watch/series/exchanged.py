@@ -16,8 +16,8 @@ TIMES = (4, 3, 2)
 
 
 def in_turns(array: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:
-    """The file and what is wrong with a window whose elements lie line by line where its shape says channel
-    by channel, or the other way round; two times "" if nothing is known to be."""
+    """Returns the file and what is wrong with a window whose elements lie line by line where its shape says
+    channel by channel, or the other way round, or "" for both if nothing is known to be wrong."""
     lengths = [length for length in array.shape if length != 1]
     if len(lengths) != 2 or lengths[0] == lengths[1] or min(lengths) > MOST_COLUMNS:
         return "", ""

@@ -184,7 +184,8 @@ class Series(Follower):
             yield counted_up(called, array, files)
 
     def _in_records(self, key: Any, name: str, array: Any, data: bytes) -> str:
-        """What the first window that has enough different numbers says of records in a file."""
+        """Returns what the first window that has enough different numbers says of records in a file, or "" if
+        that is nothing."""
         number = self._counts[key, name]
         self._counts[key, name] += 1
         if not 0 <= number < LOOKS or not is_raw(data):
@@ -204,7 +205,8 @@ class Series(Follower):
                 self._doubled[key] = name, length, times, len(samples), end
 
     def _in_tables(self, key: Any, array: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:
-        """What windows of a table's lines say together, and the file; two times "" if that is nothing."""
+        """Returns the file of a table, and what windows of its lines say together, each "" if that isn't
+        known."""
         looked = self._windows.setdefault((key, array.shape), [])
         if len(looked) >= LOOKS:
             return "", ""

@@ -25,7 +25,8 @@ MOST, MOST_STARTS, MOST_CHANNELS, MOST_COLUMNS = 1 << 12, 64, 4, 16
 
 
 def stood_in(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
-    """The file and what is wrong with a window of it; two times "" if nothing is known to be."""
+    """Returns the file and what is wrong with a window of it, or "" for both if nothing is known to be
+    wrong."""
     if array.size > MOST:
         return "", ""
     samples = [one for rows in laid_out(array) for one in rows.T[:MOST_CHANNELS].astype("f8")]

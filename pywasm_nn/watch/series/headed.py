@@ -42,7 +42,8 @@ class Place(Frozen):
 
 
 def headed(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
-    """The file and what is wrong with elements that come from it; two times "" if nothing is known to be."""
+    """Returns the file and what is wrong with elements that come from it, or "" for both if nothing is known
+    to be wrong."""
     flat = array.reshape(-1).astype("f8")
     if flat.size < FEWEST or len(numpy.unique(flat)) < DIFFERENT:
         return "", ""

@@ -42,8 +42,8 @@ def moved_in_part(before: Any, now: Any) -> str:
 
 
 def copied_in_part(flat: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
-    """The file and what is wrong with elements of which the first part alone came from it; two times "" if
-    nothing is known to be."""
+    """Returns the file and what is wrong with elements of which the first part alone came from it, or "" for
+    both if nothing is known to be wrong."""
     for size in {flat.dtype.itemsize} & {*SIZES}:
         part, rest = divmod(flat.size, size)
         begin = flat[:part]

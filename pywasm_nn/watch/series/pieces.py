@@ -19,8 +19,8 @@ STRAIGHT = 1e-4
 
 
 def kept_end(before: Any, now: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
-    """The file and what is wrong with elements that have those of the input before behind the file's last
-    ones; two times "" if nothing is known to be."""
+    """Returns the file and what is wrong with elements that have those of the input before behind the file's
+    last ones, or "" for both if nothing is known to be wrong."""
     differing = numpy.flatnonzero(before != now)
     count = int(differing[-1]) + 1 if len(differing) else 0
     if not FEWEST <= count <= now.size - FEWEST or len(numpy.unique(now[count:])) < DIFFERENT:

@@ -143,7 +143,7 @@ class RawWindows:
                     yield Place(name, begins, apart, kind, is_moved)
 
     def finish(self, files: Sequence[tuple[str, bytes]]) -> Iterator[str]:
-        """What is wrong with where windows began, when the guest has ended."""
+        """Yields what is wrong with where windows began, when the guest has ended."""
         lengths = {name: len(data) for name, data in files}
         for (key, shape), chains in self._chains.items():
             said = [in_bytes(one, max(shape, default=0), lengths.get(one[0].file, 0)) for one in chains]

@@ -21,7 +21,8 @@ EXACT = 1e-4
 
 
 def scaled_in_part(flat: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:
-    """The file and what is wrong with elements that come from it; two times "" if nothing is known to be."""
+    """Returns the file and what is wrong with elements that come from it, or "" for both if nothing is known
+    to be wrong."""
     end = flat[-FEWEST:].astype("f8")
     if flat.size <= FEWEST or len(numpy.unique(end)) < DIFFERENT:
         return "", ""

@@ -30,7 +30,8 @@ ROOM = 0.1
 
 
 def unconverted(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
-    """The file and what is wrong with a window of it; two times "" if nothing is known to be."""
+    """Returns the file and what is wrong with a window of it, or "" for both if nothing is known to be
+    wrong."""
     if array.size > MOST or array.dtype.kind != "f":
         return "", ""
     windows = [one for one in features(array) if len(one) >= FEWEST and len(numpy.unique(one)) >= DIFFERENT]

@@ -117,8 +117,8 @@ def mistaken(box: Box, wide: int) -> Iterator[Part]:
 
 
 def misplaced(found: tuple[int, int, int, int], boxes: Sequence[Box], wide: int) -> str:
-    """What is wrong with a part of a picture of such a width that was found (rows and columns from, to), if a
-    list has these parts; "" if nothing is known to be."""
+    """Returns what is wrong with a part of a picture of such a width that was found (rows and columns from,
+    to), if a list has these parts, or "" if nothing is known to be wrong."""
     top, left, bottom, right = found
     own = left, top, right - left, bottom - top
     for parts in (meant, mistaken):

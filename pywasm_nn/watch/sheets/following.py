@@ -119,7 +119,7 @@ class Sheets:
             return
 
     def _with_gaps(self, key: Any, every: Sequence[Any], begins: Mapping[str, int]) -> Iterator[str]:
-        """What is wrong with how lines were read, of which some elements are NaN."""
+        """Yields what is wrong with how lines were read, of which some elements are NaN."""
         for sheet in self.read():
             kept = every[begins.get(sheet.name, 0) :]
             if len(kept) in (FEWEST, *LATER, len(sheet.rows)) and FEWEST <= len(kept) <= len(sheet.rows):
@@ -130,7 +130,8 @@ class Sheets:
                     return
 
     def _by_scaler(self, every: Sequence[Any], begins: Mapping[str, int]) -> str:
-        """What is wrong with the first lines of a table that are scaled by the numbers of another."""
+        """Returns what is wrong with the first lines of a table that are scaled by the numbers of another, or
+        "" if nothing is."""
         sheets = self.read()
         for sheet in sheets if len(sheets) > 1 else ():
             kept = every[begins.get(sheet.name, 0) :]
@@ -140,7 +141,7 @@ class Sheets:
         return ""
 
     def _one_unscaled(self, key: Any, every: Sequence[Any], begins: Mapping[str, int]) -> str:
-        """What is wrong with one column of the first lines of a table."""
+        """Returns what is wrong with one column of the first lines of a table, or "" if nothing is."""
         layer = self._layers.get(key[0], {}).get(key[-1])
         for sheet in self.read() if layer else ():
             kept = every[begins.get(sheet.name, 0) :][: min(COMPARED, len(sheet.rows))]
@@ -150,7 +151,8 @@ class Sheets:
         return ""
 
     def _by_lists(self, key: Any, row: Any, is_scaled: bool) -> str:
-        """What is wrong with a line that is scaled by two lists of numbers without names."""
+        """Returns what is wrong with a line that is scaled by two lists of numbers without names, or "" if
+        nothing is."""
         found = of_lists(self._files(), row)
         if found.how == RIGHT:
             self._is_applied = True
@@ -173,8 +175,8 @@ class Sheets:
         yield from ((key, said) for key, said in kept.items() if key not in self._done)
 
     def cut_out(self, part: tuple[int, int, int, int], size: tuple[int, int]) -> str:
-        """What is wrong with the place of a part of a picture of such a height and width; "" if nothing is
-        known to be."""
+        """Returns what is wrong with the place of a part of a picture of such a height and width, or "" if
+        nothing is known to be wrong."""
         return exchanged(part, self.read()) or misplaced(part, self.boxes(size), size[1])
 
     def boxes(self, size: tuple[int, int]) -> list[Box]:

@@ -44,8 +44,8 @@ FEWEST, MOST_OFF = 3, 1
 
 
 def by_alphabet(sheet: Sheet, rows: Any) -> str:
-    """What is wrong with the numbers of grades; "" if nothing is known to be. `rows` are inputs, in any order
-    of the table's lines."""
+    """Returns what is wrong with the numbers of grades, or "" if nothing is known to be wrong. `rows` are
+    inputs, in any order of the table's lines."""
     lines = lines_by_fields(sheet, rows)
     if len(lines) < FEWEST:
         return ""

@@ -51,7 +51,7 @@ def degrees(hours: Any, minutes: Any) -> Any:
 
 
 def columns(sheet: Sheet, hour: Any, made_of: Callable[[Any, Any], Any] = turned) -> Any:
-    """What `hour` makes of all columns of times, in columns by `made_of`."""
+    """Returns what `hour` makes of all columns of times, in columns by `made_of`."""
     made = [
         made_of(
             numpy.array([float(hour(*one)) for one in found]), numpy.array([float(one[1]) for one in found])

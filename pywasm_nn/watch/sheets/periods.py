@@ -26,7 +26,8 @@ DAY = 24
 
 
 def turning(sheet: Sheet) -> Iterator[tuple[str, Any, int]]:
-    """What goes round in the lines of a table: its name, its numbers, and after how many it begins again."""
+    """Yields what goes round in the lines of a table: its name, its numbers, and after how many it begins
+    again."""
     for column, found in times(sheet):
         hours = numpy.array([of_day(hour, half) for hour, _, half in found], "f8")
         yield f"the hour of {sheet.named(column)}", hours, DAY

@@ -122,7 +122,7 @@ class Scaler(Frozen):
     is_range: bool
 
     def before(self, rows: Any) -> Any:
-        """What elements, [lines, elements], were before they were scaled rightly."""
+        """Returns what elements, [lines, elements], were before they were scaled rightly."""
         return self.one + rows * (self.other - self.one if self.is_range else self.other)
 
 

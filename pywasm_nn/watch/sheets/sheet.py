@@ -62,7 +62,7 @@ def sheet_of(name: str, data: bytes) -> Sheet | None:
 
 
 def number_of(text: str) -> float:
-    """What a field means; NaN if it is no number."""
+    """Returns what a field means, or NaN if it is no number."""
     text = AROUND.sub("", text.translate(MINUSES))
     if PLAIN.fullmatch(text):
         return float(text)

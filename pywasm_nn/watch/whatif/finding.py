@@ -41,8 +41,8 @@ CONTRAST = 0.8
 def found_otherwise(
     graph: Graph, inputs: Sequence[Tensor], sent: Answer, seconds: float, most: float
 ) -> str | None:
-    """What speaks for a change of the only picture among the inputs, in which `sent` is the surest detection
-    and which took the model so many `seconds`."""
+    """Returns what speaks for a change of the only picture among the inputs, or None if nothing does. `sent`
+    is the surest detection in it, which took the model so many `seconds`."""
     pictures = [index for index, tensor in enumerate(inputs) if picture_of(tensor.shape) is not None]
     if len(pictures) != 1:
         return None

@@ -146,7 +146,7 @@ class WhatIf:
         self._known[graph] = known
 
     def _of(self, graph: int | None) -> Facts:
-        """What is known of a model."""
+        """Returns what is known of a model."""
         return self._known.get(graph, NO_FACTS)
 
     def _loaded(self, event: NNEvent) -> None:
@@ -208,7 +208,7 @@ class WhatIf:
         return text
 
     def _asked_of_several(self, event: NNEvent) -> str:
-        """What speaks for a change of all pictures that were sent so far."""
+        """Returns what speaks for a change of all pictures that were sent so far, or "" if nothing does."""
         graph, several, inputs = event.graph, self._several.get(event.graph_id), self._given(event)
         if graph is None or several is None or inputs is None:
             return ""
@@ -227,7 +227,8 @@ class WhatIf:
     def _asked_together(
         self, several: Several, event: NNEvent, specs: Sequence[TensorSpec], room: Callable[[], float]
     ) -> str:
-        """What speaks for a change of all pictures, in as many seconds as there is `room` for."""
+        """Returns what speaks for a change of all pictures, in as many seconds as there is `room` for, or ""
+        if nothing does."""
 
         def question(twin: Graph, seconds: float, left: float) -> str:
             return several.ask(twin, seconds, min(self._budget.for_several(), left), specs)
@@ -238,7 +239,8 @@ class WhatIf:
         return text
 
     def _asked_of_others(self, event: NNEvent) -> str:
-        """What speaks for a change of all pictures that lie beside the one that was sent."""
+        """Returns what speaks for a change of all pictures that lie beside the one that was sent, or "" if
+        nothing does."""
         graph, number, inputs = event.graph, event.graph_id, self._given(event)
         beside = self._beside.pop(number, None)
         if graph is None or beside is None or inputs is None:
@@ -274,7 +276,8 @@ class WhatIf:
                     return
 
     def _asked_in_radians(self, event: NNEvent) -> str:
-        """What a model of angles says to those that were sent in degrees."""
+        """Returns what a model of angles says to those that were sent in degrees, or "" if that is
+        nothing."""
         rows = self._angles.due(event.graph_id)
         if event.graph is None or not rows or len(event.graph.inputs) != 1:
             return ""
@@ -282,7 +285,8 @@ class WhatIf:
         return self._put(event, lambda twin, *left: in_radians(twin, [first], rows, *left)) or ""
 
     def _asked_of_words(self, event: NNEvent) -> str:
-        """What a model says to the letters of words in their usual places."""
+        """Returns what a model says to the letters of words in their usual places, or "" if that is
+        nothing."""
         words, inputs = self.spellings.due(event.graph_id), self._given(event)
         if not words or inputs is None:
             return ""
@@ -296,7 +300,7 @@ class WhatIf:
         return self._put(event, lambda twin, *left: padded_otherwise(twin, rows, *left)) or ""
 
     def _asked_of_points(self, event: NNEvent) -> str:
-        """What a model says to points in space as most models want them."""
+        """Returns what a model says to points in space as most models want them, or "" if that is nothing."""
         sent, inputs = answer_of(event.specs, event.tensors), self._given(event)
         kept = self.points.due(event.context_id, event.graph_id, sent)
         if kept is None or sent is None or inputs is None:
@@ -320,7 +324,7 @@ class WhatIf:
     def _asked_of(
         self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None, left: float
     ) -> str | None:
-        """What a model says to changed inputs, while there is time."""
+        """Returns what a model says to changed inputs, while there is time, or None if that is nothing."""
         seconds, end = event.seconds or 0.0, perf_counter() + left
         if (text := self._asked_first(twin, event, inputs, answer, left)) is not None:
             return text

@@ -40,9 +40,9 @@ def is_one_run(padded: Any) -> bool:
 def other_padding(
     graph: Graph, inputs: Sequence[Tensor], index: int, seconds: float, most: float = MOST, rows: int = 0
 ) -> str | None:
-    """A sentence if an input of bytes is padded with 0, which is a byte, and the model knows 256 and is far
-    surer of that; or somewhat, if so many numbers are known to it (`rows`; 0: unknown) that 256 is the last,
-    and there are no zeros but those. Raises NNError."""
+    """Returns a sentence if an input of bytes is padded with 0, which is a byte, and the model knows 256 and
+    is far surer of that, or None if not. It needs to be only somewhat surer if so many numbers are known to
+    it (`rows`; 0: unknown) that 256 is the last, and there are no zeros but those. Raises NNError."""
     given = inputs[index]
     array = given.numpy()
     if array is None or array.dtype.kind not in "iu" or array.dtype.itemsize < 2:

@@ -57,8 +57,9 @@ def rebuilt_otherwise(
     most: float,
     lines: Any = None,
 ) -> str | None:
-    """What speaks for another version of the only input. `answer` is what the model gave for it, in so many
-    `seconds`; `lines` are the numbers of all lines of the table that it is a line of, if it is one."""
+    """Returns what speaks for another version of the only input, or None if nothing does. `answer` is what
+    the model gave for it, in so many `seconds`; `lines` are the numbers of all lines of the table that it is
+    a line of, if it is one."""
     if len(inputs) != 1 or len(answer) != 1 or inputs[0].shape != answer[0].shape:
         return None
     array, given = inputs[0].numpy(), answer[0].numpy()

@@ -58,8 +58,8 @@ def text_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | 
 def read_otherwise(
     graph: Graph, inputs: Sequence[Tensor], sent: Answer, seconds: float, most: float
 ) -> str | None:
-    """What speaks for a change of the only input, in which a model read as much as `sent` says, and which
-    took it so many `seconds`."""
+    """Returns what speaks for a change of the only input, or None if nothing does. The model read as much as
+    `sent` says, and that took it so many `seconds`."""
     picture = picture_of(inputs[0].shape) if len(inputs) == 1 else None
     if picture is None or (sent.place >= FEWEST and sent.sure > UNSURE):
         return None

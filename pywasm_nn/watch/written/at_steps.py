@@ -16,8 +16,8 @@ MOST_DIMENSIONS = 3
 
 
 def outputs_of_steps(event: NNEvent, steps: range, classes: range) -> Iterator[tuple[str, Any]]:
-    """What each output of a compute is called that has so many steps and classes, and its numbers, [steps,
-    classes]. A length of 1 is not counted."""
+    """Yields what each output of a compute is called that has so many steps and classes, and its numbers,
+    [steps, classes]. A length of 1 is not counted."""
     if event.operation != "compute" or event.error is not None:
         return
     for index, (spec, tensor) in enumerate(zip(event.specs, event.tensors, strict=False)):

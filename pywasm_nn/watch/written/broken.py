@@ -47,7 +47,7 @@ class Broken(Follower):
 
 
 def parts(said: bytes) -> list[bytes]:
-    """What may be cut out of a text: what is quoted, and words without signs between."""
+    """Returns what may be cut out of a text: what is quoted, and words without signs between."""
     found = [one.strip(b" \t\"'.") for line in said.splitlines() for one in QUOTED.findall(line)]
     found += [line.strip() for line in said.splitlines()]
     return [one for one in dict.fromkeys(found) if SHORTEST <= len(one) <= LONGEST][:MOST_PARTS]

@@ -154,7 +154,8 @@ def is_said(words: Sequence[Word], values: Any) -> bool:
 
 
 def undivided(words: Sequence[Word], gallery: Gallery, answer: Any) -> str:
-    """What is wrong with products whose largest is not that with the nearest vector."""
+    """Returns what is wrong with products whose largest is not that with the nearest vector, or "" if nothing
+    is."""
     products, near = gallery.vectors @ answer, cosines(gallery.vectors, answer)
     lengths = numpy.linalg.norm(gallery.vectors, axis=1)
     best, nearest = int(products.argmax()), int(near.argmax())

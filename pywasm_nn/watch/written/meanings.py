@@ -172,7 +172,7 @@ def is_contrary(pairs: Sequence[tuple[bool, float]]) -> bool:
 
 
 def of_table(sheet: Sheet, said: Sequence[str]) -> str:
-    """What is wrong with words that are said of a table's lines."""
+    """Returns what is wrong with words that are said of a table's lines, or "" if nothing is."""
     headings = [one.strip('" ').lower() for one in sheet.headings]
     for kind in TABLES:
         columns = [at for at, one in enumerate(headings) if re.search(kind.column, one)]
@@ -210,7 +210,7 @@ def word_in(pattern: str, said: Sequence[str]) -> str:
 
 
 def of_texts(file: str, texts: Sequence[str], said: Sequence[str]) -> str:
-    """What is wrong with words that are said of a file's lines."""
+    """Returns what is wrong with words that are said of a file's lines, or "" if nothing is."""
     texts = [one.strip() for one in texts]
     if not FEWEST_LINES <= len(texts) <= MOST_LINES or sum(" " in one for one in texts) < len(texts) / 2:
         return ""

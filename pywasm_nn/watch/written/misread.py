@@ -70,7 +70,7 @@ class Round(Frozen):
 
 
 def plain(output: Fetched) -> Iterator[Any]:
-    """What a guest may rightly say of an output: flat arrays of as many elements."""
+    """Yields what a guest may rightly say of an output: flat arrays of as many elements."""
     yield output.flat
     yield softmax(output.rows).reshape(-1)
     yield sigmoid(output.flat)

@@ -89,7 +89,7 @@ class OtherLines(Follower):
 
 
 def beside_others(sheet: Sheet, rows: Sequence[Any], answers: Sequence[float], lines: Sequence[str]) -> str:
-    """What is wrong with the names beside answers; "" if nothing is known to be."""
+    """Returns what is wrong with the names beside answers, or "" if nothing is known to be wrong."""
     sent = lines_by_fields(sheet, rows) or lines_by_order(sheet, rows)
     column, told = named(sheet, lines) if sent else (0, [])
     if len(told) != len(rows) or not {place for place, _ in told} <= {*sent}:

@@ -114,8 +114,9 @@ class Letters:
         early: bool = False,
         blanks: bool = False,
     ) -> str:
-        """What classes spell. `by`: letters are taken so far behind their own; `merged`: those that repeat
-        are one; `early`: also those between which a blank was; `blanks`: the blank is a letter, too."""
+        """Returns what classes spell. `by`: letters are taken so far behind their own; `merged`: those that
+        repeat are one; `early`: also those between which a blank was; `blanks`: the blank is a letter,
+        too."""
         kept = [one for one in classes if one != self.blank] if early else classes
         kept = [one for one, _ in groupby(kept)] if merged else kept
         return "".join(self._letter(one - self._first + by) for one in kept if blanks or one != self.blank)
@@ -150,7 +151,8 @@ def misread(steps: Steps, lists: Sequence[tuple[str, list[str]]], text: str) -> 
 
 
 def readings(letters: Letters, steps: Steps) -> Iterator[tuple[str, str, int]]:
-    """What mistakes make of an answer: each in words, its text, and how many letters of it must differ."""
+    """Yields what mistakes make of an answer: each in words, its text, and how many letters of it must
+    differ."""
     best = steps.best
     yield (
         "comes if letters at steps in a row are not merged, which a blank has to be between (CTC)",

@@ -56,8 +56,8 @@ class Steps(Frozen):
     best: tuple[int, ...]
 
     def texts(self) -> Iterator[tuple[Order, int, str]]:
-        """What the classes spell in each order, from which class on: as they are, or without repeats and the
-        blank, which is the first or the last class (CTC)."""
+        """Yields what the classes spell in each order, from which class on: as they are, or without repeats
+        and the blank, which is the first or the last class (CTC)."""
         merged = [one for one, _ in groupby(self.best)]
         for order in ORDERS:
             count = len(order.signs)

@@ -176,7 +176,7 @@ def hits(words: Sequence[Word], vectors: Any) -> int:
 
 
 def compared(answers: Sequence[Any], text: Spoken) -> str:
-    """What is wrong with how a vector was compared with all others."""
+    """Returns what is wrong with how a vector was compared with all others, or "" if nothing is."""
     words = [word for word in text.words if not word.is_whole]
     vectors = numpy.stack(answers).astype("f8")
     if len(words) != len(vectors) - 1 or len(words) < FEWEST_NUMBERS:

@@ -148,7 +148,7 @@ def is_at(pixels: Any, mask: Any) -> bool:
 
 
 def misreadings(mask: Any) -> Iterator[tuple[str, Any]]:
-    """What mistakes make of a mask, with what is wrong."""
+    """Yields what mistakes make of a mask, with what is wrong."""
     height, width = mask.shape
     stride = (width + 7) // 8
     padded = numpy.zeros((height, 8 * stride), bool)
