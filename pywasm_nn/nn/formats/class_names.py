@@ -18,8 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..protobuf import LEN, Budget, fields, text
-from .onnx_columns import Node
-from .onnx_firsts import graph_of
+from .onnx_graph import graph_of
 from .openvino import options
 
 Names = tuple[str, ...]
@@ -45,10 +44,9 @@ def onnx(data: memoryview) -> Sequence[Names]:
     """The lists of names in a model's properties and classifiers. Raises ValueError for broken bytes."""
     found = [*filter(None, (in_text(value) for key, value in properties(data) if key.lower() in KEYS))]
     budget = Budget(MOST_FIELDS)
-    for (op, takes, gives), message in graph_of(data, budget).nodes:
-        if op not in CLASSIFIERS:
+    for node in graph_of(data, budget).nodes:
+        if node.op not in CLASSIFIERS:
             continue
-        node = Node(op, tuple(takes), tuple(gives), message)
         for name in ATTRIBUTES:
             values = [
                 one.decode("utf-8", "replace")

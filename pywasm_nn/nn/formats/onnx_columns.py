@@ -8,20 +8,16 @@ https://github.com/onnx/onnx/blob/main/docs/Operators-ml.md
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from struct import unpack
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...records import Frozen
-from ..protobuf import I32, LEN, VARINT, Budget, fields, text
+from ..protobuf import Budget
 from .format import Column
-from .onnx_firsts import ATTRIBUTE, Graph, Tensors, packed
+from .onnx_graph import Graph, Node
 
 MOST_FIELDS = 250_000
 """Of larger forests nothing is known: reading these takes a quarter of a second."""
-MOST_NODES = 4096
 MOST_COLUMNS = 4096
-ATTRIBUTE_NAME, FLOAT, INT, FLOATS, INTS, STRINGS = 1, 2, 3, 7, 8, 9
 DEPTH = 12
 """So many operations lie between an input and what says something of it at most."""
 PASSING = frozenset({"Cast", "Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"})
@@ -32,82 +28,13 @@ LEAF = b"LEAF"
 AFFINE = frozenset({"Sub", "Div", "Mul", "Add"})
 
 
-class Node(Frozen):
-    """A node: its operator, names, and attributes, which are read when they are asked for."""
-
-    op: str
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    message: memoryview
-
-    def attribute(self, name: str, budget: Budget) -> list[Any]:
-        """The floats, whole numbers or strings of an attribute."""
-        for number, wire, _, attribute in fields(self.message, budget):
-            if number == ATTRIBUTE and wire == LEN and name == text(named(attribute, budget)):
-                return list(values(attribute, budget))
-        return []
-
-
-Users = Mapping[str, Sequence[Node]]
-"""The nodes that take a value, by its name."""
-
-
-def users_of(nodes: Sequence[tuple[Any, memoryview]]) -> dict[str, list[Node]]:
-    """The nodes of a graph by the values that they take."""
-    users: dict[str, list[Node]] = {}
-    for (op, takes, gives), message in nodes:
-        node = Node(op, tuple(takes), tuple(gives), message)
-        for name in dict.fromkeys(takes):
-            users.setdefault(name, []).append(node)
-    return users
-
-
-def first_nodes(graph: Graph, passing: Collection[str], most: int) -> Iterator[tuple[int, Node, Users]]:
-    """For each input, the first node that does something with it: the input's index, the node, and all users.
-    Fewer than `most` nodes before it pass the value on. An input that several nodes take is left out."""
-    users = users_of(graph.nodes)
-    for index, name in enumerate(graph.inputs):
-        for _ in range(most):
-            using = users.get(name, [])
-            if len(using) != 1 or not using[0].outputs or using[0].inputs[0] != name:
-                break
-            if using[0].op not in passing:
-                yield index, using[0], users
-                break
-            name = using[0].outputs[0]
-
-
-def named(attribute: memoryview, budget: Budget) -> memoryview:
-    """The name of an attribute, without reading its numbers where the name comes first."""
-    parts = fields(attribute, budget)
-    return next(
-        (part for field, kind, _, part in parts if (field, kind) == (ATTRIBUTE_NAME, LEN)), attribute[:0]
-    )
-
-
-def values(attribute: memoryview, budget: Budget) -> Iterator[Any]:
-    """The values of an attribute: protobuf writes numbers one by one, or packed."""
-    for field, kind, value, part in fields(attribute, budget):
-        if field in (FLOAT, FLOATS) and kind == I32:
-            yield unpack("<f", part)[0]
-        elif field == FLOATS and kind == LEN:
-            budget.spend(len(part) // 4)
-            yield from unpack(f"<{len(part) // 4}f", part[: len(part) // 4 * 4])
-        elif field in (INT, INTS) and kind == VARINT:
-            yield value
-        elif field == INTS and kind == LEN:
-            yield from packed(part)
-        elif field == STRINGS and kind == LEN:
-            yield bytes(part)
-
-
 def columns(graph: Graph) -> Mapping[int, Sequence[Column]]:
     """By the index of an input, what is known of each of its elements. Raises ValueError for broken
     attributes."""
-    budget, users = Budget(MOST_FIELDS), users_of(graph.nodes[:MOST_NODES])
+    budget = Budget(MOST_FIELDS)
     found: dict[int, Sequence[Column]] = {}
     for index, name in enumerate(graph.inputs):
-        known = Known(name, users, graph.constants, budget)
+        known = Known(name, graph, budget)
         known.follow(name, None, DEPTH)
         if made := known.columns():
             found[index] = made
@@ -117,14 +44,11 @@ def columns(graph: Graph) -> Mapping[int, Sequence[Column]]:
 class Known:
     """Collects what the nodes after one input say of its elements."""
 
-    def __init__(
-        self, name: str, users: Mapping[str, Sequence[Node]], constants: Tensors, budget: Budget
-    ) -> None:
-        """`name` is the input's; `users` are the nodes by what they take."""
+    def __init__(self, name: str, graph: Graph, budget: Budget) -> None:
+        """`name` is the input's."""
         self._inputs = {name}
         """Values that are the input as it is, or of another type."""
-        self._users = users
-        self._constants = constants
+        self._users, self._constants = graph.users, graph.constants
         self._budget = budget
         self._splits: dict[int, set[float]] = {}
         self._centres: dict[int, tuple[float, float, bool]] = {}

@@ -13,7 +13,8 @@ from ..protobuf import Budget
 from .format import Facts
 from .onnx_columns import columns
 from .onnx_filters import filters
-from .onnx_firsts import MOST_FIELDS, Graph, firsts, graph_of
+from .onnx_firsts import firsts
+from .onnx_graph import MOST_FIELDS, Graph, graph_of
 from .onnx_lasts import lasts
 from .onnx_layers import layers
 

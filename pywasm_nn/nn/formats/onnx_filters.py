@@ -12,8 +12,8 @@ from typing import Any
 
 from ..protobuf import Budget
 from .format import Filters
-from .onnx_columns import MOST_FIELDS, Node, Users, first_nodes
-from .onnx_firsts import Graph
+from .onnx_columns import MOST_FIELDS
+from .onnx_graph import Graph, Node, first_nodes
 
 CHANNELS, FEWEST, MOST_SIDE = (1, 3), 8, 11
 """Channels of a picture; fewer filters say too little; and larger ones are none of a first layer."""
@@ -36,14 +36,14 @@ SMALL_STEP = 1e-5
 def filters(graph: Graph) -> Mapping[int, Filters]:
     """By the index of an input, the filters that take it as it is."""
     found = {}
-    for index, node, users in first_nodes(graph, PASSING, DEPTH):
-        made = read(graph, users, node) if node.op == "Conv" else None
+    for index, node in first_nodes(graph, PASSING, DEPTH):
+        made = read(graph, node) if node.op == "Conv" else None
         if made is not None:
             found[index] = made
     return found
 
 
-def read(graph: Graph, users: Users, node: Node) -> Filters | None:
+def read(graph: Graph, node: Node) -> Filters | None:
     """The numbers of filters, with those of a normalisation behind them."""
     import numpy
 
@@ -51,14 +51,14 @@ def read(graph: Graph, users: Users, node: Node) -> Filters | None:
     if weights is None or not is_usable(weights.shape):
         return None
     heights: Any = graph.constants[node.inputs[2]] if len(node.inputs) > 2 else numpy.zeros(len(weights))
-    after = users.get(node.outputs[0], [])
+    after = graph.users.get(node.outputs[0], [])
     if len(after) == 1 and after[0].op == "BatchNormalization":
         scale, shift, mean, variance = (graph.constants[name] for name in after[0].inputs[1:5])
         if any(one is None or one.size != len(weights) for one in (scale, shift, mean, variance, heights)):
             return None
         by = scale / numpy.sqrt(variance + SMALL_STEP)
         weights, heights = weights * by[:, None, None, None], (heights - mean) * by + shift
-        after = users.get(after[0].outputs[0], [])
+        after = graph.users.get(after[0].outputs[0], [])
     if heights is None or heights.size != len(weights):
         return None
     then = meant_for(graph, after)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..protobuf import LEN, VARINT, Budget, fields
-from .onnx_firsts import MOST_ELEMENTS, RAW, TYPE, Graph, Tensors, packed
+from .onnx_graph import Graph
+from .onnx_tensors import MOST_ELEMENTS, RAW, TYPE, Tensors, packed
 
 WIDTHS = {2: (1, False), 3: (1, True)}
 """Types of 8 bits: bytes of an element, and whether it has a sign."""
@@ -21,7 +22,8 @@ def lasts(graph: Graph) -> Mapping[str, tuple[float, int]]:
     """By the name of a value that is the result of QuantizeLinear, or of an input that DequantizeLinear
     takes, its scale and zero point. Raises ValueError for broken constants."""
     found = {}
-    for (op, takes, gives), _ in graph.nodes:
+    for node in graph.nodes:
+        op, takes, gives = node.op, node.inputs, node.outputs
         is_input = op == "DequantizeLinear" and takes[:1] and takes[0] in graph.inputs
         if len(takes) == 3 and gives and (is_input or op == "QuantizeLinear"):
             scale, zero = graph.constants[takes[1]], byte(graph.constants, takes[2])

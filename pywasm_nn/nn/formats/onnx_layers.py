@@ -13,8 +13,8 @@ from typing import Any
 
 from ..protobuf import Budget
 from .format import Layer
-from .onnx_columns import MOST_FIELDS, PASSING, Node, Users, first_nodes
-from .onnx_firsts import Graph
+from .onnx_columns import MOST_FIELDS, PASSING
+from .onnx_graph import Graph, Node, first_nodes
 
 MOST_ELEMENTS, FEWEST_UNITS, MOST_UNITS = 64, 6, 4096
 """Wider inputs are no lines of tables, and fewer units say little."""
@@ -25,14 +25,14 @@ DEPTH = 8
 def layers(graph: Graph) -> Mapping[int, Layer]:
     """By the index of an input, the dense layer that takes it as it is."""
     found = {}
-    for index, node, users in first_nodes(graph, PASSING, DEPTH):
-        made = dense(graph, users, node)
+    for index, node in first_nodes(graph, PASSING, DEPTH):
+        made = dense(graph, node)
         if made is not None:
             found[index] = made
     return found
 
 
-def dense(graph: Graph, users: Users, node: Node) -> Layer | None:
+def dense(graph: Graph, node: Node) -> Layer | None:
     """The weights [units, elements] and heights of a node that multiplies a value by a constant."""
     if node.op not in ("Gemm", "MatMul"):
         return None
@@ -49,7 +49,7 @@ def dense(graph: Graph, users: Users, node: Node) -> Layer | None:
         heights = graph.constants[node.inputs[2]] if len(node.inputs) > 2 else None
     else:
         weights = weights.T
-        after = users.get(node.outputs[0], [])
+        after = graph.users.get(node.outputs[0], [])
         others = [one for one in after[0].inputs if one != node.outputs[0]] if len(after) == 1 else []
         if after and after[0].op == "Add" and others:
             heights = graph.constants[others[0]]
