@@ -169,6 +169,13 @@ def test_models_without_means() -> None:
     assert order_of(None) == ""
 
 
+def test_broken_filters_leave_the_means_in_a_model() -> None:
+    xml = ir(PARAMETER, constant(0), ("Subtract", ""), ("Convolution", ""))
+    whole, broken = (facts([one, pack("<3f", 1, 2, 3)]) for one in (xml, xml.replace(b'1, 3"', b'1, 7"')))
+    assert broken.firsts == whole.firsts != {}
+    assert broken.filters == {}
+
+
 @pytest.mark.parametrize("first", [0, None])
 def test_two_normalisations(first: int | None) -> None:
     photo = scene(6, 64, 64)

@@ -81,6 +81,15 @@ class Facts(Frozen):
 NO_FACTS = Facts({}, {}, {}, {}, {})
 
 
+def known(find: Callable[..., Mapping[Any, Any]], *read: Any) -> Mapping[Any, Any]:
+    """Returns what a rule finds in what was read of a model, or nothing where its bytes are broken for this
+    rule: others may find something."""
+    try:
+        return find(*read)
+    except Exception:  # as unforeseen as the bytes
+        return {}
+
+
 def rows_of_tables(columns: Mapping[int, Sequence[Column]]) -> dict[int, int]:
     """By the index of an input, how many rows the table has in which the whole input is looked up."""
     whole = {index: known[0] for index, known in columns.items() if known}

@@ -6,15 +6,12 @@ What is here: `facts`. What is not: what it looks at (`onnx_firsts.py`, `onnx_co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from ..protobuf import Budget
-from .format import Facts
+from .format import Facts, known
 from .onnx_columns import columns
 from .onnx_filters import filters
 from .onnx_firsts import firsts
-from .onnx_graph import MOST_FIELDS, Graph, graph_of
+from .onnx_graph import MOST_FIELDS, graph_of
 from .onnx_lasts import lasts
 from .onnx_layers import layers
 
@@ -26,11 +23,3 @@ def facts(data: memoryview) -> Facts:
         known(firsts, graph), known(columns, graph), known(lasts, graph), known(layers, graph),
         known(filters, graph),
     )  # fmt: skip
-
-
-def known(find: Callable[[Graph], Mapping[Any, Any]], graph: Graph) -> Mapping[Any, Any]:
-    """Returns what is found, or nothing where constants or attributes are broken: the others may be whole."""
-    try:
-        return find(graph)
-    except Exception:  # as unforeseen as the bytes
-        return {}

@@ -7,12 +7,12 @@ https://docs.openvino.ai/2025/documentation/openvino-ir-format.html
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .format import Filters
 from .onnx_filters import is_usable
-from .openvino_firsts import LAYER, MOST, constant_of
+from .openvino_firsts import Layer, constant_of
 
 PASSING = (b"Parameter", b"Convert", b"Transpose", b"Pad")
 NARROW = {b"Swish": "SiLU", b"HSwish": "hard swish"}
@@ -21,14 +21,14 @@ TOP = re.compile(rb'\bmax="([\d.eE+]+)"')
 KINDS = {b"f32": "<f4", b"f16": "<f2"}
 
 
-def filters(xml: memoryview, weights: memoryview) -> Mapping[int, Filters]:
+def filters(layers: Sequence[Layer], weights: memoryview) -> Mapping[int, Filters]:
     """The filters that take the only input as it is. Raises ValueError for broken bytes."""
     import numpy
 
     numbers: Any = None
     kernel: Any = None
     heights: Any = None
-    for place, (kind, body) in enumerate(LAYER.findall(bytes(xml[:MOST]))):
+    for place, (kind, body) in enumerate(layers):
         if (kind == b"Parameter") != (place == 0):
             return {}
         if kind == b"Const":

@@ -1,14 +1,14 @@
 """What an OpenVINO model does with its pixels first, by the layers at the beginning of its XML and by the
 numbers in its weights: a mean that is taken away, a scale.
 
-What is here: `firsts`. What is not: the options of the conversion (`openvino.py`). Source:
+What is here: `layers_of` and `firsts`. What is not: the options of the conversion (`openvino.py`). Source:
 https://docs.openvino.ai/2025/documentation/openvino-ir-format.html
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from struct import unpack_from
 
 from .format import First
@@ -22,15 +22,22 @@ ATTRIBUTE = re.compile(rb'(\w+)="([^"]*)"')
 SHIFTING = {b"Subtract": "Sub", b"Add": "Add", b"Multiply": "Mul", b"Divide": "Div"}
 PASSING = (b"Convert", b"Transpose")
 WIDTHS = {b"f32": (4, "f"), b"f16": (2, "e")}
+Layer = tuple[bytes, bytes]
+"""The type of a layer, and what stands in it."""
 
 
-def firsts(xml: memoryview, weights: memoryview) -> Mapping[int, First]:
+def layers_of(xml: memoryview) -> Sequence[Layer]:
+    """The first layers of a model."""
+    return LAYER.findall(bytes(xml[:MOST]))
+
+
+def firsts(layers: Sequence[Layer], weights: memoryview) -> Mapping[int, First]:
     """Returns what is done with the only input. Raises ValueError, or struct.error, for broken bytes."""
     scale: tuple[float, ...] = (1.0,) * 3
     shift: tuple[float, ...] = (0.0,) * 3
     numbers: tuple[float, ...] | None = None
     is_changed = False
-    for place, (kind, body) in enumerate(LAYER.findall(bytes(xml[:MOST]))):
+    for place, (kind, body) in enumerate(layers):
         if (kind == b"Parameter") != (place == 0):
             return {}
         if kind == b"Const":

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from ...nn.formats import KNOWN, Formats, Look, openvino_filters, openvino_firsts, texts
+from ...nn.formats import KNOWN, Formats, Look, openvino_facts, texts
 from ...nn.formats.format import NO_FACTS, Facts, Format, Normalisation
-from ...records import changed
 
-Parts = Sequence[bytes | memoryview | Path]
+Part = bytes | memoryview | Path
+Parts = Sequence[Part]
 Found = TypeVar("Found")
 
 
@@ -42,29 +42,21 @@ def classes(parts: Parts) -> Sequence[tuple[str, ...]]:
 def facts(parts: Parts) -> Facts:
     """Returns what a model's graph says."""
     found = asked(parts, KNOWN, lambda format: format.facts) or NO_FACTS
-    if found.firsts or len(parts) != 2:
-        return found
-    first, then = (
-        with_weights(parts[0], parts[1], find) for find in (openvino_firsts.firsts, openvino_filters.filters)
-    )
-    return changed(found, firsts=first, filters=then)
+    return found if found.firsts or len(parts) != 2 else with_weights(*parts) or found
 
 
-def with_weights(
-    xml: bytes | memoryview | Path,
-    weights: bytes | memoryview | Path,
-    find: Callable[[memoryview, memoryview], Mapping[int, Any]],
-) -> Mapping[int, Any]:
-    """Returns what is found in a model whose numbers are in a second part."""
+def with_weights(xml: Part, weights: Part) -> Facts | None:
+    """Returns what the graph of an OpenVINO model says, whose numbers are in a second part, or None if it is
+    another model, or a file is gone."""
     try:
         with opened(xml) as data, opened(weights) as numbers:
-            return find(data, numbers) if texts.is_openvino(Look.of(data)) else {}
+            return openvino_facts.facts(data, numbers) if texts.is_openvino(Look.of(data)) else None
     except Exception:  # anything, of broken bytes
-        return {}
+        return None
 
 
 @contextmanager
-def opened(part: bytes | memoryview | Path) -> Iterator[memoryview]:
+def opened(part: Part) -> Iterator[memoryview]:
     """The bytes of a part."""
     if not isinstance(part, Path):
         yield memoryview(part).cast("B")
