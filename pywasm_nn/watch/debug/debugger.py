@@ -7,7 +7,7 @@ shows (`shown.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from ...errors import GuestExit, WasmError
@@ -263,14 +263,7 @@ class Debugger(Observer):
     def host_call(self, event: HostEvent) -> None:
         told = self._told(lambda: self._trace.host_call(event))
         module, name = event.module, event.name
-
-        def tell() -> None:
-            for number in self.stops.at_host(module, name):
-                self._stop_inside(f"breakpoint {number}: {told}")
-                return
-
-        self.ledger.add(Heard(tell))
-        tell()
+        self._hear(lambda: self._stop_at(self.stops.at_host(module, name), told))
 
     def nn_event(self, event: Any) -> None:
         told = self._told(lambda: self._trace.nn_event(event))
@@ -278,12 +271,20 @@ class Debugger(Observer):
 
         def tell() -> None:
             self.inference = lines_
-            for number in self.stops.at_nn(operation):
-                self._stop_inside(f"breakpoint {number}: {told}")
-                return
+            self._stop_at(self.stops.at_nn(operation), told)
 
+        self._hear(tell)
+
+    def _hear(self, tell: Callable[[], None]) -> None:
+        """Does what an event asks for, and does it again where the run is repeated."""
         self.ledger.add(Heard(tell))
         tell()
+
+    def _stop_at(self, numbers: Iterable[int], told: str) -> None:
+        """Stops at the first of some breakpoints, if there is one."""
+        for number in numbers:
+            self._stop_inside(f"breakpoint {number}: {told}")
+            return
 
     def ended(self, error: BaseException) -> None:
         if isinstance(error, WasmError) and not self._failed:

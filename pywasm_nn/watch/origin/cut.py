@@ -106,14 +106,16 @@ def cut(
             continue
         for order in (RGB, BGR) if channels == 3 else ((GREY_CHANNEL,),):
             plane = sheet.pixels[..., order[0] if channels == 3 else 0].astype("f8")
-            place = found_at(part[..., 0].astype("f8"), plane, sheet.item, last)
+            place = found_at(part[..., 0].astype("f8"), plane, last, sheet.item)
             if place is not None and (found := described(part, sheet, place, order, turn, own)) is not None:
                 return found
     return divided(elements, sheet, last, own)
 
 
-def found_at(tile: Any, pixels: Any, item: int, last: tuple[int, int]) -> tuple[int, int] | None:
-    """The row and column at which pixels are a tile's, but for scale and shift: the next after the last."""
+def found_at(tile: Any, pixels: Any, last: tuple[int, int], item: int = 0) -> tuple[int, int] | None:
+    """Returns the row and column at which pixels are a tile's, but for scale and shift, or None if they are
+    nowhere. Of several places it is the next after the last. Pictures of `item` rows each are compared as
+    wholes."""
     own = tile - tile.mean()
     size = float(numpy.sqrt((own * own).sum()))
     if not size or not numpy.isfinite(size):
@@ -222,7 +224,7 @@ def divided(elements: Any, sheet: Sheet, last: tuple[int, int], own: Picture) ->
     if len(values) != 2 or sheet.pixels.shape[2] != own.channels:
         return None
     white = (sheet.pixels >= sheet.source.top).astype("f8")
-    place = found_at(elements[..., 0].astype("f8"), white[..., 0], sheet.item, last)
+    place = found_at(elements[..., 0].astype("f8"), white[..., 0], last, sheet.item)
     if place is None:
         return None
     there = region(sheet, place, own)

@@ -18,7 +18,7 @@ from ..sheets.units import converted
 from ..units import PLAIN, unit_in
 from .asked import Asked
 from .formulas import said_of
-from .unbent import FEWEST, MOST, MOST_COLUMNS, STEPS, is_forecast
+from .unbent import MOST_COLUMNS, STEPS, forecasts, window_of
 
 ROUNDED = 5e-3
 """The part by which halves, and factors with few digits, are off."""
@@ -28,14 +28,14 @@ NAMES = {"c": ("\u00b0c", "celsius"), "f": ("\u00b0f", "fahrenheit"), "k": ("kel
 
 def in_another_unit(asked: Asked) -> str:
     """Returns what is wrong with the unit of forecasts, or "" if nothing is known to be wrong."""
-    windows = [one.array.reshape(-1) for one in asked.sent if one.array is not None]
-    if len(windows) != 1 or windows[0].dtype.kind != "f" or not FEWEST <= windows[0].size <= MOST:
+    sent = window_of(asked)
+    if sent is None:
         return ""
-    window = windows[0].astype("f8")
-    outputs = [(at, one) for at, one in asked.fetched() if is_forecast(one, window)]
-    if not outputs or not numpy.isfinite(window).all():
+    window = sent.astype("f8")
+    outputs = forecasts(asked, window)
+    if not outputs:
         return ""
-    for name, unit, slope, height in placed(asked, window, room_of(windows[0])):
+    for name, unit, slope, height in placed(asked, window, room_of(sent)):
         for index, output in outputs:
             levels = [float(window.min() + step * numpy.ptp(window)) for step in STEPS]
             arrays = [numpy.full(output.array.shape, level, output.array.dtype) for level in levels]

@@ -30,7 +30,7 @@ ROOM = 0.5
 """Points may lie beyond the picture by this part of it."""
 SPREAD = 0.1
 PERIODS = range(2, 9)
-FEWEST_PAIRS = 3
+FEWEST_PAIRS, SHOWN = 3, 4
 ALIKE = 0.35
 """Elements of the same kind are so much nearer to each other than those beside each other."""
 
@@ -136,12 +136,11 @@ def stepped(found: Sequence[Follows], flat: Any) -> str:
     pairs = [one.place for one, other in pairwise(found) if one.place >= 0 and other.place == one.place + 1]
     pairs = [place for place in dict.fromkeys(pairs) if place - 1 not in pairs]
     steps = [step for step in PERIODS if step != period and all(place % step == 0 for place in pairs)]
-    if not period or len(pairs) < FEWEST_PAIRS or len({place % period for place in pairs}) < 2 or not steps:
+    if not steps or not are_moving(pairs, period):
         return ""
-    begins = ", ".join(map(str, pairs[:4]))
     return (
-        f"the guest writes pairs of elements that begin at {begins}; its elements are alike in steps of "
-        f"{period}, so that {len(flat)} are {len(flat) // period} points of {period} numbers: are points "
+        f"the guest writes pairs of elements that begin at {listed(pairs)}; its elements are alike in steps "
+        f"of {period}, so that {len(flat)} are {len(flat) // period} points of {period} numbers: are points "
         f"taken to be {max(steps)} elements apart?"
     )
 
@@ -153,14 +152,23 @@ def misrowed(found: Sequence[Follows], period: int, size: int) -> str:
     pairs = [place for place in dict.fromkeys(pairs) if place - 1 not in pairs]
     steps = [step for step in PERIODS if all(place % step == 0 for place in pairs)]
     steps = [step for step in steps if period % step]  # rows may have several points
-    if not period or len(pairs) < FEWEST_PAIRS or len({place % period for place in pairs}) < 2 or not steps:
+    if not steps or not are_moving(pairs, period):
         return ""
-    begins = ", ".join(map(str, pairs[:4]))
     return (
-        f"the guest writes pairs of elements that begin at {begins}; its shape has {size // period} rows of "
-        f"{period} numbers, so that they begin in different columns: are rows taken to be {max(steps)} "
-        "elements long?"
+        f"the guest writes pairs of elements that begin at {listed(pairs)}; its shape has {size // period} "
+        f"rows of {period} numbers, so that they begin in different columns: are rows taken to be "
+        f"{max(steps)} elements long?"
     )
+
+
+def are_moving(pairs: Sequence[int], period: int) -> bool:
+    """Whether enough pairs begin at several elements of rows of this length."""
+    return bool(period) and len(pairs) >= FEWEST_PAIRS and len({place % period for place in pairs}) > 1
+
+
+def listed(pairs: Sequence[int]) -> str:
+    """The first of some places."""
+    return ", ".join(map(str, pairs[:SHOWN]))
 
 
 def period_of(flat: Any) -> int:

@@ -61,14 +61,12 @@ def bends() -> Sequence[Bend]:
 
 def unbent(asked: Asked) -> str:
     """Returns what is wrong with how forecasts are brought back, or "" if nothing is."""
-    windows = [one.array.reshape(-1) for one in asked.sent if one.array is not None]
-    if len(windows) != 1 or windows[0].dtype.kind != "f" or not FEWEST <= windows[0].size <= MOST:
+    sent = window_of(asked)
+    if sent is None or SAID.search(asked.control.text) or not numpy.ptp(sent):
         return ""
-    window = windows[0].astype("f8")
-    if SAID.search(asked.control.text) or not numpy.isfinite(window).all() or not numpy.ptp(window):
-        return ""
-    outputs = [(at, one) for at, one in asked.fetched() if is_forecast(one, window)]
-    found = bent(asked, window, room_of(windows[0])) if outputs else None
+    window = sent.astype("f8")
+    outputs = forecasts(asked, window)
+    found = bent(asked, window, room_of(sent)) if outputs else None
     if found is None:
         return ""
     name, bend, slope, height = found
@@ -81,6 +79,19 @@ def unbent(asked: Asked) -> str:
                 f"grows evenly with the answer: is it to be {bend.undoing} after it was scaled back?"
             )
     return ""
+
+
+def window_of(asked: Asked) -> Any:
+    """Returns the numbers of the only input that was kept, or None if they are no window of a column."""
+    windows = [one.array.reshape(-1) for one in asked.sent if one.array is not None]
+    if len(windows) != 1 or windows[0].dtype.kind != "f" or not FEWEST <= windows[0].size <= MOST:
+        return None
+    return windows[0] if numpy.isfinite(windows[0]).all() else None
+
+
+def forecasts(asked: Asked, window: Any) -> list[tuple[int, Given]]:
+    """The outputs that may have the next numbers of a window."""
+    return [(at, one) for at, one in asked.fetched() if is_forecast(one, window)]
 
 
 def is_forecast(output: Given, window: Any) -> bool:

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from ...arrays import numpy
 from ..facts import picture_of
+from ..origin.cut import MOST_PRODUCTS, found_at
 
 LARGEST, FEWEST = 64, 4
 """The most rows and columns of a tile, and the fewest tiles that show their distance."""
@@ -22,9 +22,6 @@ TINY = 24
 """Larger tiles are found in other ways, too."""
 LEAST = 12
 """Tiles of fewer pixels are found by chance."""
-MOST = 1 << 21
-"""So many products are made to find one tile."""
-SAME = 0.9999
 HUGE = 1e30
 """Elements of pictures are smaller, and are numbers."""
 MOST_TILES = 256
@@ -80,22 +77,7 @@ def fits(height: int, width: int, tall: int, wide: int) -> bool:
     if height > tall or width > wide or (height, width) == (tall, wide):
         return False
     products = height * width * (tall - height + 1) * (wide - width + 1)
-    return height * width >= LEAST and max(height, width) <= LARGEST and products <= MOST
-
-
-def found_at(tile: Any, pixels: Any, last: tuple[int, int]) -> tuple[int, int] | None:
-    """The row and column at which pixels are a tile's, but for scale and shift: the next after the last."""
-    own = tile - tile.mean()
-    size = float(numpy.sqrt((own * own).sum()))
-    if size == 0:
-        return None
-    windows = numpy.lib.stride_tricks.sliding_window_view(pixels, tile.shape)
-    sums, products = windows.sum(axis=(2, 3)), numpy.tensordot(windows, own, 2)
-    squares = numpy.einsum("yxij,yxij->yx", windows, windows)
-    spread = numpy.maximum(squares - sums**2 / tile.size, 1e-9)
-    like = abs(products) / (numpy.sqrt(spread) * size)
-    places = [(int(row), int(column)) for row, column in numpy.argwhere(like > SAME)]
-    return min(places, key=lambda place: (place <= last, place), default=None)
+    return height * width >= LEAST and max(height, width) <= LARGEST and products <= MOST_PRODUCTS
 
 
 def stepped(starts: list[int], size: int, whole: int) -> str:
