@@ -250,3 +250,14 @@ class Asked:
             if at is not None:
                 return [number - at for number in said_in(one, text)]
         return []
+
+
+class OneOutput:
+    """What a guest writes of one output: the base of those who put many questions about it."""
+
+    def __init__(self, asked: Asked, index: int, output: Given) -> None:
+        self._asked, self._index, self._output = asked, index, output
+
+    def _written(self, array: Any) -> str:
+        """Returns what the guest writes if the output is this one, or "" if it doesn't come so far."""
+        return self._asked.text(self._index, array) or ""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ..spoken import filled_lines
-from .asked import Asked, Given
+from .asked import Asked, Given, OneOutput
 from .thresholds import DECIMAL
 
 FEWEST_ROWS, MOST_ROWS, FEWEST = 3, 64, 3
@@ -31,13 +31,11 @@ def unaligned(asked: Asked) -> str:
     return ""
 
 
-class Rows:
+class Rows(OneOutput):
     """What a guest writes of the rows of one output."""
 
     def __init__(self, asked: Asked, index: int, output: Given) -> None:
-        self._asked = asked
-        self._index = index
-        self._output = output
+        super().__init__(asked, index, output)
         self._rows, self._classes = output.lengths
         self._size = output.array.size
         self._follows = False
@@ -125,7 +123,7 @@ class Rows:
 
     def _whole(self, places: Sequence[int]) -> str:
         """Returns what is written, without decimals, if these elements are the largest."""
-        return DECIMAL.sub("#", self._asked.text(self._index, self._output.filled(places)) or "")
+        return DECIMAL.sub("#", self._written(self._output.filled(places)))
 
     def _first_alone(self, base: Sequence[str], lines: Sequence[int]) -> bool:
         """Whether each line is about another input, and all change with the first row."""
@@ -134,7 +132,7 @@ class Rows:
         return not is_of_one and changed(base, self._lines(places)) == list(lines)
 
     def _lines(self, places: Sequence[int]) -> list[str]:
-        return (self._asked.text(self._index, self._output.filled(places)) or "").splitlines()
+        return self._written(self._output.filled(places)).splitlines()
 
     def _stepped(self, own: Sequence[tuple[tuple[str, ...], ...]]) -> str:
         if not (length := self._distance(own)):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from ...arrays import numpy
-from .asked import Asked, Given
+from .asked import Asked, Given, OneOutput
 from .maps import NUMBER
 from .thresholds import DECIMAL
 
@@ -29,13 +29,11 @@ def mischosen(asked: Asked) -> str:
     return ""
 
 
-class Choice:
+class Choice(OneOutput):
     """What a guest writes of an output with one row of classes."""
 
     def __init__(self, asked: Asked, index: int, output: Given) -> None:
-        self._asked = asked
-        self._index = index
-        self._output = output
+        super().__init__(asked, index, output)
         self._count = output.array.size
 
     def _said(self, levels: Mapping[int, float]) -> str:
@@ -48,7 +46,7 @@ class Choice:
         low = array.reshape(-1)[0].item()
         for place, level in levels.items():
             array.reshape(-1)[place] = self._between(low, level)
-        return self._asked.text(self._index, array) or ""
+        return self._written(array)
 
     def _between(self, low: float, level: float) -> float:
         """A number so high between the smallest element and the largest that is given."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...arrays import numpy
 from ..written.at_steps import MOST_DIMENSIONS
 from ..written.recognised import letter_lists
-from .asked import Asked, Given
+from .asked import Asked, Given, OneOutput
 
 FEWEST_STEPS, FEWEST_CLASSES = 8, 8
 ALPHABET = 27
@@ -95,13 +95,11 @@ def blank_of(output: Given) -> int | None:
     return blank if blank in (0, classes - 1) and counts[blank] >= MOSTLY * steps else None
 
 
-class Letters:
+class Letters(OneOutput):
     """The letters that a guest writes for classes of one output."""
 
     def __init__(self, asked: Asked, index: int, output: Given, blank: int) -> None:
-        self._asked = asked
-        self._index = index
-        self._output = output
+        super().__init__(asked, index, output)
         self._blank = blank
         self._steps, self._classes = output.lengths
         self._empty = self._text({})
@@ -111,7 +109,7 @@ class Letters:
         places = [step * self._classes + letters.get(step, self._blank) for step in range(self._steps)]
         return self._asked.text(self._index, self._output.filled(places))
 
-    def _written(self, letters: Mapping[int, int]) -> str | None:
+    def _added(self, letters: Mapping[int, int]) -> str | None:
         """Returns what these letters add to the text of blanks alone, or None if it isn't that text with an
         addition."""
         text = self._text(letters)
@@ -121,24 +119,24 @@ class Letters:
         if self._empty is None or not self._is_alphabet():
             return ""
         one, other = self._classes // 2, self._classes // 3
-        alone = self._written({2: one})
+        alone = self._added({2: one})
         if alone is None:
             return self._blanks_kept(one)
         if not alone:
             return ""
         if "\n" in alone:
             return ""
-        next_ = self._written({2: other})
+        next_ = self._added({2: other})
         if next_ == alone:  # no letters: a number of places, for example
             return ""
-        if next_ and alone[-1] == next_[-1] and self._written({2: one, 3: other}) == alone[:-1] + next_:
+        if next_ and alone[-1] == next_[-1] and self._added({2: one, 3: other}) == alone[:-1] + next_:
             return self._kept(alone[-1], "behind letters")
-        if self._written({2: one, 3: one}) == 2 * alone:
+        if self._added({2: one, 3: one}) == 2 * alone:
             return (
                 f"a letter at two steps in a row is written twice ({2 * alone!r}): letters that repeat have "
                 "to be merged, unless a blank is between (CTC)"
             )
-        if self._written({2: one, 4: one}) == alone:
+        if self._added({2: one, 4: one}) == alone:
             return (
                 f"a letter before and behind a blank is written once ({alone!r}): blanks have to be taken "
                 "away after letters that repeat are merged, not before (CTC)"
@@ -166,8 +164,8 @@ class Letters:
     def _last(self, one: int, alone: str) -> str:
         """The last letter, which is written as nothing, though others are."""
         last = self._classes - 1 if self._blank == 0 else self._classes - 2
-        between = self._written({2: one, 4: last, 6: one})
-        near = self._written({2: one, 4: last - 1, 6: one})
+        between = self._added({2: one, 4: last, 6: one})
+        near = self._added({2: one, 4: last - 1, 6: one})
         if between is None or between.replace("\0", "") != 2 * alone or near in (None, 2 * alone):
             return ""
         short = [

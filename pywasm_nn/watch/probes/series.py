@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from ...arrays import numpy
-from .asked import Asked, Given
+from .asked import Asked, Given, OneOutput
 from .batches import differing
 from .thresholds import DECIMAL
 
@@ -60,13 +60,11 @@ def last_alone(asked: Asked) -> str:
     return ""
 
 
-class Turns:
+class Turns(OneOutput):
     """What a guest writes if one answer differs from all others."""
 
     def __init__(self, asked: Asked, index: int, output: Given, count: int) -> None:
-        self._asked = asked
-        self._index = index
-        self._output = output
+        super().__init__(asked, index, output)
         self._count = count
         self._text = "" if asked.ending is None else asked.ending.text
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
-from .asked import Asked, Given
+from .asked import Asked, Given, OneOutput
 
 FEWEST, MOST = 3, 64
 """Words of a text."""
@@ -41,13 +41,8 @@ def tokens_of(asked: Asked, output: Given) -> list[int] | None:
     return None
 
 
-class Places:
+class Places(OneOutput):
     """What a guest writes if some places have a class, and all others class 0."""
-
-    def __init__(self, asked: Asked, index: int, output: Given) -> None:
-        self._asked = asked
-        self._index = index
-        self._output = output
 
     def _said(self, places: Sequence[int]) -> list[str]:
         low, high = float(self._output.array.min()), float(self._output.array.max())
@@ -55,7 +50,7 @@ class Places:
         made[0, :, 0] = high
         for place in places:
             made[0, place, :2] = low, high
-        return (self._asked.text(self._index, made) or "").split()
+        return self._written(made).split()
 
     def wrong(self, tokens: Sequence[int]) -> str:
         count = len(tokens) - 1
