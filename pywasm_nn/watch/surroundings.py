@@ -1,6 +1,7 @@
 """The directories and arguments that a guest was started with, and the files that it has read, for hints.
 
-What is here: `Surroundings`, and `is_file` for an argument. What is not: the hints (`hints.places`).
+What is here: `Surroundings`, `is_file` for an argument, and `text_in` for a file's bytes. What is not: the
+hints (`hints.places`).
 """
 
 from __future__ import annotations
@@ -33,3 +34,8 @@ def is_file(argument: str, directories: Sequence[Path]) -> bool:
     parts = PurePosixPath(argument.lstrip("/")).parts
     ways = [Path(*parts[at:]) for at in range(len(parts)) if ".." not in parts]
     return any((folder / way).is_file() for folder in directories for way in ways)
+
+
+def text_in(data: bytes, most: int) -> str:
+    """Returns the text that a file's bytes are, or "" if they are none, or more than `most`."""
+    return data.decode("utf-8", "replace") if len(data) <= most and b"\0" not in data else ""

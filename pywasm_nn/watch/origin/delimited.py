@@ -10,6 +10,7 @@ import csv
 from collections import Counter
 
 from ...records import Frozen
+from ..surroundings import text_in
 
 DELIMITERS = (";", "\t", ",")
 """The comma comes last: between others it is that of decimals."""
@@ -35,9 +36,7 @@ class Lines(Frozen):
 def lines_in(data: bytes, most_bytes: int, most_lines: int, *, one_delimiter: bool) -> Lines | None:
     """Returns the lines of a file, or None if they are too many, too few, or too different for a table. All
     have the delimiter of the first line if `one_delimiter`, or else each line has its own."""
-    if not 0 < len(data) <= most_bytes or b"\0" in data:
-        return None
-    every = enumerate(data.decode("utf-8", "replace").splitlines(), 1)
+    every = enumerate(text_in(data, most_bytes).splitlines(), 1)
     kept = [(number, text) for number, text in every if text.strip()]
     if not FEWEST_LINES <= len(kept) <= most_lines:
         return None

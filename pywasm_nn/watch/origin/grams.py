@@ -16,6 +16,7 @@ from typing import Any
 
 from ...nn.tensor import Tensor
 from ..spoken import filled_lines
+from ..surroundings import text_in
 
 FEWEST, MOST, LONGEST = 40, 1 << 13, 6
 """N-grams of a list, and characters of each."""
@@ -40,9 +41,7 @@ STRIPPED = (
 @lru_cache(8)
 def grams_in(data: bytes) -> tuple[str, ...]:
     """Returns the n-grams in the bytes of a file, one in each line, or () if it is another file."""
-    if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
-        return ()
-    lines = data.decode("utf-8", "replace").replace("\r", "").removesuffix("\n").split("\n")
+    lines = text_in(data, MOST_BYTES).replace("\r", "").removesuffix("\n").split("\n")
     if not FEWEST <= len(lines) <= MOST or len({*lines}) < len(lines) or "" in lines:
         return ()
     short = sum(len(one) <= LONGEST for one in lines)
@@ -71,16 +70,12 @@ class Grams:
             if len(grams) != len(row):
                 continue
             self._looked[key] += 1
-            texts = [one.decode("utf-8", "replace") for other, one in files if other != name and is_text(one)]
+            texts = [text_in(one, MOST_BYTES) for other, one in files if other != name]
             lines = [line for text in texts for line in filled_lines(text)][:MOST_TEXTS]
             if said := lost(grams, lines, counted):
                 self._looked[key] = LOOKS
                 return f"by the n-grams of {name}, {said}"
         return ""
-
-
-def is_text(data: bytes) -> bool:
-    return 0 < len(data) <= MOST_BYTES and b"\0" not in data
 
 
 def lost(grams: Sequence[str], lines: Sequence[str], counted: frozenset[int]) -> str:

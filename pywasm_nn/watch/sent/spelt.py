@@ -16,6 +16,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin.following import Origins
+from ..surroundings import text_in
 from ..whatif.spelt import Spelling
 
 LETTERS = 26
@@ -52,7 +53,7 @@ class Spelt:
         self._looked[key] = self._looked.get(key, 0) + 1
         if own is None or self._looked[key] > MOST_LOOKS:
             return "", None
-        read = [data.decode("utf-8", "replace") for _, data in self._origins.files() if is_text(data)]
+        read = [text for _, data in self._origins.files() if (text := text_in(data, MOST_TEXT))]
         words = [*islice(words_in([*read, *self._origins.arguments]), MOST_WORDS)]
         for word in words:
             if said := self._wrong(key, own, word):
@@ -101,10 +102,6 @@ def unrolled(rows: Any) -> Any:
     if (rows[1:, :-1] == rows[:-1, 1:]).all():
         return numpy.concatenate([rows[0], rows[1:, -1]])
     return rows[0]
-
-
-def is_text(data: bytes) -> bool:
-    return 0 < len(data) <= MOST_TEXT and b"\0" not in data
 
 
 def words_in(texts: Sequence[str]) -> Iterator[str]:

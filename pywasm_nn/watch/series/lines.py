@@ -12,6 +12,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..sheets.sheet import MOST_BYTES, MOST_LINES, number_of, sheet_of
+from ..surroundings import text_in
 
 
 class Column(Frozen):
@@ -46,9 +47,7 @@ def columns_of(files: Sequence[tuple[str, bytes]]) -> Iterator[list[Column]]:
 @lru_cache(16)
 def only_column(name: str, data: bytes) -> Column | None:
     """Returns the numbers of a file with one in each line, or None if it is another one."""
-    if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
-        return None
-    lines = data.decode("utf-8", "replace").splitlines()
+    lines = text_in(data, MOST_BYTES).splitlines()
     if not 2 <= len(lines) <= MOST_LINES:
         return None
     numbers = numpy.array([number_of(line.strip()) for line in lines], "f8")

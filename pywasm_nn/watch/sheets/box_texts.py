@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from ..spoken import filled_lines
+from ..surroundings import text_in
 from .boxes import CORNERS, MIDDLES, SIZES, Box
 
 MOST_BYTES = 1 << 18
@@ -24,9 +25,7 @@ LINE = re.compile(r"\d+((?: (?:0?\.\d+|[01]|1\.0+|0\.0+)){4})\s*")
 def written_boxes(files: Sequence[tuple[str, bytes]], size: tuple[int, int]) -> Iterator[Box]:
     """The parts of a picture of a height and width that texts list."""
     for name, data in files:
-        if len(data) > MOST_BYTES or b"\0" in data:
-            continue
-        text = data.decode("utf-8", "replace")
+        text = text_in(data, MOST_BYTES)
         for four in BBOX.findall(text):
             yield Box(name, ("x", "y", "width", "height"), rounded(four), SIZES)
         for four in zip(*(one.findall(text) for one in CORNER.values()), strict=False):

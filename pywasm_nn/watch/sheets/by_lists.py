@@ -16,6 +16,7 @@ from ...arrays import numpy
 from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
 from ..spoken import filled_lines
+from ..surroundings import text_in
 from .scaler_files import Lists, lists_of
 from .scanned import stopped
 from .sheet import number_of, sheet_of
@@ -94,11 +95,9 @@ def of_lists(files: Sequence[tuple[str, bytes]], row: Any) -> Found:
 @lru_cache(16)
 def lines_in(data: bytes) -> Lines | None:
     """Returns the lines of a file, or None if it is no table, which may have a single line."""
-    if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
-        return None
     if (sheet := sheet_of("", data)) is not None:
         return Lines(sheet.numbers[:MOST_LINES], sheet.raw[:MOST_LINES])
-    texts = filled_lines(data.decode("utf-8", "replace"))
+    texts = filled_lines(text_in(data, MOST_BYTES))
     if len(texts) != 1:
         return None
     fields = fields_of(texts[0], delimiter_of(texts[0]))

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..spoken import filled_lines
+from ..surroundings import text_in
 from .rows import Straight
 from .sheet import Sheet
 
@@ -43,9 +44,9 @@ def lists_in(value: Any, deep: int = DEEPEST) -> Iterator[list[str]]:
 def orders(files: Sequence[tuple[str, bytes]], model: str) -> Iterator[tuple[str, list[str]]]:
     """Lists of names, and where they are from."""
     for file, data in files:
-        if not data or len(data) > MOST_BYTES or b"\0" in data:
+        text = text_in(data, MOST_BYTES)
+        if not text:
             continue
-        text = data.decode("utf-8", "replace")
         with suppress(ValueError):
             for names in lists_in(json.loads(text)):
                 yield f"{file} has", names

@@ -20,6 +20,7 @@ from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
 from ..origin.scalers import lists_in
 from ..origin.tables import as_number
+from ..surroundings import text_in
 from .sheet import Sheet
 
 MOST_FILE, MOST_SHORT = 1 << 13, 1 << 16
@@ -171,9 +172,7 @@ def named_pairs(files: Sequence[tuple[str, bytes]]) -> Iterator[Pair]:
     """The numbers of each line of short files that has two of them and a name, in either order."""
     left = MOST_PAIRS
     for name, data in files:
-        if len(data) > MOST_SHORT or b"\0" in data:
-            continue
-        for line in data.decode("utf-8", "replace").splitlines()[:MOST_PAIRS]:
+        for line in text_in(data, MOST_SHORT).splitlines()[:MOST_PAIRS]:
             numbers = [one for one in map(as_number, fields_of(line, delimiter_of(line))) if one == one]
             if len(numbers) == PAIR and LETTER.search(line):
                 left -= 1

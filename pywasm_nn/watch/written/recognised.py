@@ -21,7 +21,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..spoken import Heard
-from ..surroundings import Files
+from ..surroundings import Files, text_in
 from .at_steps import MOST_ELEMENTS, outputs_of_steps
 
 MOST_BYTES, LONGEST_ENTRY, MOST_ANSWERS = 1 << 18, 8, 16
@@ -43,9 +43,7 @@ def letter_lists(files: Sequence[tuple[str, bytes]], classes: int) -> list[tuple
     """Files with about one short line, or letter, for each class."""
     found = []
     for name, data in files:
-        if len(data) > MOST_BYTES or b"\0" in data:
-            continue
-        lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+        lines = text_in(data, MOST_BYTES).removesuffix("\n").split("\n")
         letters = [line.removesuffix("\r") for line in lines] if len(lines) > 1 else [*lines[0]]
         if 0 <= classes - len(letters) <= MOST_MORE and all(len(one) <= LONGEST_ENTRY for one in letters):
             found.append((name, letters))
