@@ -13,11 +13,10 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from .bends import BENDS, unbent
-from .straight import line_of
+from .straight import line_of, straightness
 from .tables import Part, Table, is_answer, named
 
 FEWEST_LINES = 5
-MOST_STARTS = 512
 STRAIGHT = 0.99999
 """The correlation of a column with an element that is made of it."""
 FEWEST_VALUES = 4
@@ -89,12 +88,7 @@ def aligned(table: Table, rows: Any) -> Aligned | None:
     count = len(rows)
     with numpy.errstate(all="ignore"):
         numbers = numpy.concatenate([table.numbers, *(bend(table.numbers) for bend in BENDS)], axis=1)
-        windows = numpy.lib.stride_tricks.sliding_window_view(numbers, count, axis=0)[:MOST_STARTS]
-        own = rows - rows.mean(axis=0)
-        own = own / numpy.linalg.norm(own, axis=0)
-        levels = windows - windows.mean(axis=2, keepdims=True)
-        levels = levels / numpy.linalg.norm(levels, axis=2, keepdims=True)
-        alike = numpy.nan_to_num(abs(levels @ own))  # [start, column, element]
+    alike = straightness(numbers, rows)
     varied = [index for index in range(rows.shape[1]) if len(numpy.unique(rows[:, index])) >= FEWEST_VALUES]
     steps = abs(numpy.diff(numbers, n=2, axis=0)).max(axis=0, initial=0)
     uneven = ~(steps <= 1e-9 * abs(numbers).max(axis=0))

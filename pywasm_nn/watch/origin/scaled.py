@@ -16,7 +16,7 @@ from ...arrays import numpy
 from ...records import Frozen
 from .mistaken import exchanged, identifier_sent, in_another_order, newest_first
 from .scalers import Lists, Numbers, formula_of, not_used
-from .straight import line_through
+from .straight import line_through, straightness
 from .tables import FEWEST, Part, Table, clock_sent, columns_wrong, cut_off, is_answer, named, stand_in
 
 FEW_LINES = 16
@@ -25,7 +25,6 @@ SAME = 1e-3
 """Numbers that were worked out from the same lines differ by less than this part."""
 LEAST_LINES = 5
 """Fewer numbers lie on a straight line by chance."""
-MOST_STARTS = 512
 STRAIGHT = 0.99995
 MOSTLY, FEW = 0.8, 0.2
 """The least part of the columns that change, and of all, that must be straight."""
@@ -90,14 +89,8 @@ def fitted(numbers: Any, rows: Any) -> Fit | None:
     count = len(rows)
     if len(numbers) < count:
         return None
-    windows = numpy.lib.stride_tricks.sliding_window_view(numbers, count, axis=0)[:MOST_STARTS]
-    with numpy.errstate(all="ignore"):
-        levels = windows - windows.mean(axis=2, keepdims=True)
-        levels = numpy.nan_to_num(levels / numpy.linalg.norm(levels, axis=2, keepdims=True))
-        own = rows - rows.mean(axis=0)
-        changing = abs(own).max(axis=0) > 1e-6 * abs(rows).max(axis=0)
-        own = numpy.nan_to_num(own / numpy.linalg.norm(own, axis=0))
-    alike = abs(levels @ own)  # [start, column of the table, column of the inputs]
+    changing = abs(rows - rows.mean(axis=0)).max(axis=0) > 1e-6 * abs(rows).max(axis=0)
+    alike = straightness(numbers, rows)
     straight = (alike.max(axis=1) > STRAIGHT) & changing
     start = int(straight.sum(axis=1).argmax())
     used = numpy.flatnonzero(straight[start])
@@ -111,7 +104,7 @@ def fitted(numbers: Any, rows: Any) -> Fit | None:
     columns[used] = numpy.where(within & same, usual, columns[used])  # equal columns are the next ones
     taken, divided = numpy.zeros(rows.shape[1]), numpy.ones(rows.shape[1])
     for column in used:
-        slope, height = line_through(windows[start, columns[column]], rows[:, column])
+        slope, height = line_through(numbers[start : start + count, columns[column]], rows[:, column])
         taken[column], divided[column] = -height / slope, 1 / slope
     columns[~straight[start]] = -1
     return Fit(start, tuple(columns.tolist()), taken, divided)

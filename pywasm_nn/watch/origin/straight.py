@@ -1,9 +1,10 @@
 """Straight lines through points by least squares, also where no line is known: without warnings.
 
-What is here: `line_through`, and the lines and factors that all elements are near to: `line_within` and
-`line_of`, `lines_of` for the channels of pixels, and `factor_of`. What is not: how alike others are
-(`locating.correlation`), and lines through the smallest and the largest number alone, as of bytes, which
-differ from these in their last digits (`sent/normalised.py`, `sent/raw_numbers.py`).
+What is here: `line_through`, the lines and factors that all elements are near to (`line_within`, `line_of`,
+`lines_of` for the channels of pixels, `factor_of`), and `straightness`, which finds lines of tables. What is
+not: how alike others are (`locating.correlation`), and lines through the smallest and the largest number
+alone, as of bytes, which differ from these in their last digits (`sent/normalised.py`,
+`sent/raw_numbers.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any
 from ...arrays import numpy
 from .ranges import Line
 
+MOST_STARTS = 512
+"""Lines of a table at which inputs may begin."""
 ALMOST_NONE = 1e-24
 """Squares of differences below this part of the squares themselves are errors of rounding."""
 
@@ -71,3 +74,15 @@ def lines_of(own: Any, pixels: Any, is_near: Callable[[Any, float], bool]) -> li
             return None
         found.append((scale, shift, float(apart.mean())))
     return found
+
+
+def straightness(numbers: Any, rows: Any) -> Any:
+    """How straight inputs [inputs, elements] lie over the lines of a table from each line on, [line, column,
+    element]: the sizes of their correlations, and 0 where one isn't known."""
+    windows = numpy.lib.stride_tricks.sliding_window_view(numbers, len(rows), axis=0)[:MOST_STARTS]
+    with numpy.errstate(all="ignore"):
+        levels = windows - windows.mean(axis=2, keepdims=True)
+        levels = numpy.nan_to_num(levels / numpy.linalg.norm(levels, axis=2, keepdims=True))
+        own = rows - rows.mean(axis=0)
+        own = numpy.nan_to_num(own / numpy.linalg.norm(own, axis=0))
+    return abs(levels @ own)

@@ -6,7 +6,7 @@ What is not here: what the answers mean.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -250,6 +250,11 @@ class Asked:
             if at is not None:
                 return [number - at for number in said_in(one, text)]
         return []
+
+
+def places_that_differ(one: Iterable[object], other: Iterable[object]) -> list[int]:
+    """The places at which two texts, or lists of them, differ, as far as both have some."""
+    return [at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]]
 
 
 class OneOutput:

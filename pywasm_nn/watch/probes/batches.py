@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ..spoken import filled_lines
-from .asked import Asked, Given, OneOutput
+from .asked import Asked, Given, OneOutput, places_that_differ
 from .thresholds import DECIMAL
 
 FEWEST_ROWS, MOST_ROWS, FEWEST = 3, 64, 3
@@ -197,9 +197,7 @@ class Rows(OneOutput):
 
 def changed(one: Sequence[str], other: Sequence[str]) -> list[int]:
     """Returns the lines that differ, or [] if there are more in one."""
-    if len(one) != len(other):
-        return []
-    return [line for line, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]]
+    return places_that_differ(one, other) if len(one) == len(other) else []
 
 
 def are_equal(units: Sequence[tuple[tuple[str, ...], ...]]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .asked import NUMBER, Asked, Given
+from .asked import NUMBER, Asked, Given, places_that_differ
 
 FEWEST, CHANNELS = 8, 4
 CELLS = re.compile(r"cell|grid|block|tile|patch|stride|\bmap\b", re.IGNORECASE)
@@ -97,7 +97,7 @@ def moved(asked: Asked, index: int, output: Given, place: int, by: int) -> froze
     one, other = (numbers(asked, index, output, at) for at in (place, place + by))
     if not one or len(one) != len(other):
         return frozenset()
-    return frozenset(at for at, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1])
+    return frozenset(places_that_differ(one, other))
 
 
 def numbers(asked: Asked, index: int, output: Given, place: int) -> list[str]:

@@ -7,11 +7,10 @@ What is here: `misaddressed`. What is not: rows of other lengths (`batches.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
-from .asked import Asked, Given
+from .asked import Asked, Given, places_that_differ
 from .batches import TOKEN
 
 MOST_CLASSES, FEWEST_ROWS, MOST_ROWS = 1 << 12, 3, 512
@@ -76,7 +75,7 @@ def by_halves(asked: Asked, index: int, output: Given) -> str:
         if place is not None:
             made.reshape(-1)[place] = high
         lines.append(units(asked.text(index, made) or "", lengths[0]))
-    found = [changed(lines[0], one) for one in lines[1:]]
+    found = [places_that_differ(lines[0], one) for one in lines[1:]]
     if any(len(one) != len(lines[0]) for one in lines) or len(lines[0]) < lengths[0] or not all(found):
         return ""
     always = set.intersection(*map(set, found))
@@ -99,8 +98,3 @@ def units(text: str, count: int) -> list[str]:
         return lines
     parts = [part for line in lines for part in (line.split(), TOKEN.findall(line), [*line.strip()])]
     return next((part for part in parts if len(part) == count), lines)
-
-
-def changed(one: Sequence[str], other: Sequence[str]) -> list[int]:
-    """The lines that differ."""
-    return [line for line, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]]

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from ...arrays import numpy
-from .asked import Asked, Given, OneOutput
+from .asked import Asked, Given, OneOutput, places_that_differ
 from .batches import differing
 from .thresholds import DECIMAL
 
@@ -92,7 +92,7 @@ class Turns(OneOutput):
         said = self._said(*[usual] * at, other, *[usual] * (self._count - 1 - at))
         if plain is None or said is None or len(plain) != len(said):
             return None
-        return [line for line, pair in enumerate(zip(plain, said, strict=True)) if pair[0] != pair[1]]
+        return places_that_differ(plain, said)
 
     def late(self) -> str:
         """What is written of each input is the answer to the one before."""

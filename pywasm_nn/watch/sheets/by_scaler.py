@@ -14,7 +14,7 @@ from typing import Any
 from ...arrays import numpy
 from ..units import UNITS, kinds_of, unit_in
 from .by_lists import Formula
-from .hours import clocks, rightly
+from .hours import clocks, rightly, whole
 from .scaler_files import Scaler, scalers
 from .sheet import Sheet
 from .units import CUSTOMARY, are_other, converted
@@ -62,7 +62,7 @@ def same(one: Any, other: Any) -> Any:
 
 def is_known(sheet: Sheet, scaler: Scaler, there: Any) -> bool:
     """Whether an element is the column of its name, or two are columns, or hours."""
-    columns = numpy.concatenate([sheet.numbers, rightly(sheet)], axis=1)[: len(there)]
+    columns = whole(sheet)[: len(there)]
     names = [*sheet.headings, *[""] * (columns.shape[1] - len(sheet.headings))]
     found = 0
     for name, own in zip(scaler.names, there.T, strict=True):

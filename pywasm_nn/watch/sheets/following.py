@@ -17,8 +17,8 @@ from .by_lists import AS_IS, BEGUN, RIGHT, of_lists
 from .by_scaler import by_scaler
 from .fixes import of_fixes
 from .grades import by_alphabet
-from .hours import in_milliseconds
-from .misread import misread, whole
+from .hours import in_milliseconds, whole
+from .misread import misread
 from .named import unlike_names
 from .one_unscaled import FEWEST as FEW
 from .one_unscaled import one_unscaled

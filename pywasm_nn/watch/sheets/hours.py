@@ -62,7 +62,13 @@ def columns(sheet: Sheet, hour: Any, made_of: Callable[[Any, Any], Any] = turned
 
 
 def rightly(sheet: Sheet) -> Any:
+    """The hours of all columns of times as they are meant."""
     return columns(sheet, lambda hour, _, half: of_day(hour, half))
+
+
+def whole(sheet: Sheet) -> Any:
+    """All numbers that a guest may rightly read in a table: those of its fields, and of its hours."""
+    return numpy.concatenate([sheet.numbers, rightly(sheet)], axis=1)
 
 
 def clocks(sheet: Sheet) -> Iterator[tuple[Any, Any, Callable[[Sheet, int, int], str]]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from .hours import clocks, rightly
+from .hours import clocks, whole
 from .rows import straight
 from .sheet import NAN, Sheet, number_of
 
@@ -112,11 +112,6 @@ def misread(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
             if (line := differs(one, column, lines)) >= 0:
                 return one.said(sheet, line, column)
     return ""
-
-
-def whole(sheet: Sheet) -> Any:
-    """All numbers that a guest may rightly read in a table: those of its fields, and of its hours."""
-    return numpy.concatenate([sheet.numbers, rightly(sheet)], axis=1)
 
 
 def differs(one: Misreading, column: int, lines: Sequence[int]) -> int:
