@@ -16,7 +16,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import table_in
-from ..spoken import filled_lines, written
+from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 from .leftover import groups
 
@@ -42,7 +42,7 @@ class Unfilled(Follower):
         self._wrong: dict[Any, tuple[int, str]] = {}
         """By model and input, the rows of its first batch, and what is wrong with them."""
         self._sets: Counter[Any] = Counter()
-        self._text = bytearray()
+        self._heard = Heard(MOST_TEXT)
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -73,11 +73,11 @@ class Unfilled(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._wrong:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        text = self._text.decode("utf-8", "replace")
+        text = self._heard.text
         lines = groups(text) | {len(filled_lines(text))}
         for key, (count, wrong) in self._wrong.items():
             if count * self._sets[key] in lines:

@@ -18,10 +18,10 @@ from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..sheets.places_of_rows import lines_by_fields
 from ..sheets.sheet import Sheet, sheet_of
-from ..spoken import NUMBER, written
+from ..spoken import NUMBER, Heard
 from ..surroundings import Files
 
-MOST_TEXT, MOST_ELEMENTS = 1 << 14, 1 << 14
+MOST_ELEMENTS = 1 << 14
 FEWEST, MOST = 6, 256
 """Lines that are written."""
 STRAIGHT = 1 - 1e-9
@@ -40,7 +40,7 @@ class OtherLines(Follower):
         self._answers: list[float] = []
         self._waiting: Any = None
         self._what = ""
-        self._text = bytearray()
+        self._heard = Heard()
         self._is_plain = True
         """Whether each compute has one input of rows, and one answer to each of them."""
 
@@ -73,13 +73,13 @@ class OtherLines(Follower):
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if self._rows:
-            self._text += written(event, MOST_TEXT - len(self._text))
+            self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         if not self._is_plain or len(self._rows) < FEWEST:
             return
-        lines = self._text.decode("utf-8", "replace").splitlines()
+        lines = self._heard.text.splitlines()
         for name, data in self._files():
             sheet = sheet_of(name, data)
             wrong = "" if sheet is None else beside_others(sheet, self._rows, self._answers, lines)
