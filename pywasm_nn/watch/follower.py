@@ -1,14 +1,16 @@
-"""`Follower`: a rule that follows what a guest does, and says what is wrong with it.
+"""`Follower`: a rule that follows what a guest does, and says what is wrong with it; and `inputs_of` an
+event.
 
 What is not here: the rules, and in which order they are asked (`evidence.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
+from ..nn.tensor import Tensor, TensorSpec
 
 Said = tuple[str, str]
 """The name of a rule, and its hint."""
@@ -27,3 +29,11 @@ class Follower:
     def finish(self) -> Iterable[Said]:
         """The guest has ended. Returns hints."""
         return ()
+
+
+def inputs_of(event: NNEvent) -> Sequence[tuple[int, TensorSpec, Tensor]]:
+    """The inputs that an operation gave the model, with their indices: the one that was set, or those that
+    came with a compute."""
+    if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+        return ((event.index, event.specs[0], event.tensors[0]),)
+    return event.given

@@ -16,6 +16,7 @@ from ..nn.tensor import Tensor
 from ..printable import printable
 from ..records import Frozen
 from . import events
+from .follower import inputs_of
 from .origin import Source, heard, traced, transformation
 
 LEVELS = ("hint", "error")
@@ -74,10 +75,7 @@ class Inputs(Observer):
     def nn_event(self, event: NNEvent) -> None:
         if event.error is not None:
             return
-        given = event.given
-        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
-            given = ((event.index, event.specs[0], event.tensors[0]),)
-        for index, spec, tensor in given:
+        for index, spec, tensor in inputs_of(event):
             if tensor.nbytes <= MOST_INPUT:
                 copy = Tensor(tensor.dtype, tensor.shape, bytes(tensor.view()))
                 self._given[index] = spec.name, copy

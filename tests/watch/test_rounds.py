@@ -27,6 +27,7 @@ def played(*steps: str) -> list[str]:
             error=None,
             operation="set_input" if is_set else "compute" if step == "!" else "load",
             index=int(step[0]) if step[0].isdigit() else 0,
+            specs=(None,),
             tensors=(tensor,),
             given=(),
             graph_id=0,

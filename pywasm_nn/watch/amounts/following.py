@@ -13,7 +13,7 @@ from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
-from ..follower import Follower
+from ..follower import Follower, inputs_of
 from ..spoken import Heard
 from .errors import signed
 from .named_units import with_another_unit
@@ -55,11 +55,9 @@ class Amounts(Follower):
         """An operation ended."""
         if event.error is not None or self._done:
             return
-        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
-            self._give(event.context_id, event.index, event.tensors[0])
-        elif event.operation == "compute":
-            for index, _, tensor in event.given:
-                self._give(event.context_id, index, tensor)
+        for index, _, tensor in inputs_of(event):
+            self._give(event.context_id, index, tensor)
+        if event.operation == "compute":
             if event.delivered:
                 self._answer(event, 0, event.specs[0].name, event.tensors[0])
             if max(self._counts.values(), default=0) in EARLY:

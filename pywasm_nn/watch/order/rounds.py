@@ -14,7 +14,7 @@ from zlib import crc32
 
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
-from ..follower import Follower
+from ..follower import Follower, inputs_of
 
 MOST = 1 << 19
 """Bytes at the beginning and at the end of a tensor that are compared."""
@@ -60,11 +60,9 @@ class Rounds(Follower):
         if event.error is not None:
             return
         given = self._given.setdefault(event.context_id, {})
-        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
-            given[event.index] = self._sum(event.tensors[0])
-        elif event.operation == "compute":
-            for index, _, tensor in event.given:
-                given[index] = self._sum(tensor)
+        for index, _, tensor in inputs_of(event):
+            given[index] = self._sum(tensor)
+        if event.operation == "compute":
             self._since.add((event.graph_id, event.model, tuple(sorted(given.items()))))
         elif event.operation == "finalize_execution_context":
             self._given.pop(event.context_id, None)

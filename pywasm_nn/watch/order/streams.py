@@ -16,7 +16,7 @@ from typing import Any
 from zlib import crc32
 
 from ...nn.operation import NNEvent
-from ..follower import Follower
+from ..follower import Follower, inputs_of
 from ..origin.cut import IDX_HEADER
 from ..origin.following import STREAMS
 from ..series.following import rounds_of
@@ -51,10 +51,7 @@ class Streams(Follower):
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
-        given = list(event.given)
-        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
-            given.append((event.index, event.specs[0], event.tensors[0]))
-        for index, _, tensor in given if event.error is None else ():
+        for index, _, tensor in inputs_of(event) if event.error is None else ():
             if not LEAST <= tensor.size <= MOST or (numbers := tensor.numbers()) is None:
                 continue
             sums = self._sums.setdefault((event.graph_id, event.model, index), [])

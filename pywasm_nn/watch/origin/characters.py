@@ -102,12 +102,21 @@ def lost(alphabet: Mapping[str, int], text: str, row: Sequence[int]) -> str:
 
 def same(own: Sequence[int], places: Sequence[int | None]) -> bool:
     """Whether numbers are those of places in an alphabet, and one other number for all that are in none."""
+    if len(own) < LONG or len({*own}) < 2 + (len(own) < MANY):
+        return False
+    return number_of_first(own, places) is not None
+
+
+def number_of_first(own: Sequence[int], places: Sequence[int | None]) -> int | None:
+    """Returns the number of the first place, if numbers are those of places, and one other number for all
+    that have none, or None if they aren't, or if it is no usual one."""
     pairs = [*zip(own, places, strict=False)]
     shifts = {one - place for one, place in pairs if place is not None}
     unknown = {one for one, place in pairs if place is None}
-    if len(own) < LONG or len({*own}) < 2 + (len(own) < MANY) or len(shifts) != 1 or len(unknown) > 1:
-        return False
-    return 0 <= shifts.pop() <= MOST_FIRST
+    if len(shifts) != 1 or len(unknown) > 1:
+        return None
+    first = shifts.pop()
+    return first if 0 <= first <= MOST_FIRST else None
 
 
 def swapped(one: str) -> str:

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from ...records import Frozen
-from .characters import alphabet_in, lines
+from .characters import alphabet_in, lines, number_of_first
 from .vocabulary import WORD, words_in
 
 LONG, DIFFERENT = 8, 5
 """Parts of a text, and different ones, of which fewer have such numbers by chance."""
 FEW_WORDS, FEW_DIFFERENT = 4, 3
-MOST_TEXTS, MOST_ELEMENTS, MOST_FIRST = 64, 1 << 12, 4
+MOST_TEXTS, MOST_ELEMENTS = 64, 1 << 12
 FEWEST_LEFT = 3
 """So many equal elements at the end fill the rest of an input."""
 
@@ -94,12 +94,7 @@ def first_of(
     """The number of the first place, and where a text ends, if its parts have these places and all unknown
     ones one number."""
     places = places[: len(row)]
-    if len(places) < long:
+    if len(places) < long or len({*places} - {None}) < different:
         return None
-    pairs = [*zip(row, places, strict=False)]
-    shifts = {own - place for own, place in pairs if place is not None}
-    unknown = {own for own, place in pairs if place is None}
-    if len(shifts) != 1 or len(unknown) > 1 or len({*places} - {None}) < different:
-        return None
-    first = shifts.pop()
-    return (first, len(places)) if 0 <= first <= MOST_FIRST else None
+    first = number_of_first(row, places)
+    return None if first is None else (first, len(places))

@@ -7,6 +7,7 @@ and laying pictures out for a model (`cli.picture`).
 
 from __future__ import annotations
 
+import re
 import warnings
 import zlib
 from io import BytesIO
@@ -219,12 +220,18 @@ def portable(data: bytes) -> Any:
     head = PORTABLE.match(data)
     if head is None or not 0 < int(head[4]) <= BYTE:
         raise ValueError("the header is no PGM or PPM")
-    channels, width, height = 1 if head[1] == b"5" else 3, int(head[2]), int(head[3])
-    size = sized(width, height) * channels
+    shape, size = portable_shape(head)
     if len(data) - head.end() < size:
         raise ValueError("the picture ends early")
-    pixels = numpy.frombuffer(data, "u1", size, head.end()).reshape(height, width, channels)
+    pixels = numpy.frombuffer(data, "u1", size, head.end()).reshape(shape)
     return (pixels.astype("f4") * (BYTE / int(head[4])) + 0.5).astype("u1")
+
+
+def portable_shape(head: re.Match[bytes]) -> tuple[tuple[int, int, int], int]:
+    """The height, width and channels of a PGM or PPM, and how many samples these are. Raises ValueError if
+    they are none or too many."""
+    channels, width, height = 1 if head[1] == b"5" else 3, int(head[2]), int(head[3])
+    return (height, width, channels), sized(width, height) * channels
 
 
 def bitmap(data: bytes) -> Any:
@@ -282,11 +289,10 @@ def deep(data: bytes) -> tuple[Any, int] | None:
     head = PORTABLE.match(data)
     if head is None or not BYTE < int(head[4]) <= MOST_WHITE:
         return None
-    channels, width, height = 1 if head[1] == b"5" else 3, int(head[2]), int(head[3])
-    size = sized(width, height) * channels
+    shape, size = portable_shape(head)
     if len(data) - head.end() < 2 * size:
         return None
-    samples = numpy.frombuffer(data, ">u2", size, head.end()).reshape(height, width, channels)
+    samples = numpy.frombuffer(data, ">u2", size, head.end()).reshape(shape)
     return samples.astype("u2"), int(head[4])
 
 

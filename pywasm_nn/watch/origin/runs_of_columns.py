@@ -1,7 +1,8 @@
 """Numbers that follow each other in a column, with gaps, as the elements of an input do, whatever was taken
 away from them and divided by.
 
-What is here: `run_of` and `room_of`. What is not: which column, and what its order says (`tables.py`).
+What is here: `run_of`, `nearest` and `room_of`. What is not: which column, and what its order says
+(`tables.py`).
 """
 
 from __future__ import annotations
@@ -38,14 +39,18 @@ def run_of(numbers: Any, flat: Any, room: float = CLOSE) -> int:
     if len(numbers) < count or not flat.std():
         return -1
     windows = numpy.lib.stride_tricks.sliding_window_view(numbers, count)
+    place, apart = nearest(windows, flat)
+    return place if apart < room else with_gaps(windows, flat, room)
+
+
+def nearest(windows: Any, flat: Any) -> tuple[int, float]:
+    """The window whose numbers go on most as the elements do, and by how many deviations they differ."""
     own = (flat - flat.mean()) / flat.std()
     with numpy.errstate(all="ignore"):
         levels = (windows - windows.mean(1, keepdims=True)) / windows.std(1, keepdims=True)
         apart = numpy.nan_to_num(abs(levels - own).max(axis=1), nan=numpy.inf)
     place = int(apart.argmin())
-    if apart[place] < room:
-        return place
-    return with_gaps(windows, flat, room)
+    return place, float(apart[place])
 
 
 def with_gaps(windows: Any, flat: Any, room: float) -> int:

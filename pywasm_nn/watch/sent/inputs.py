@@ -22,6 +22,7 @@ from ..budget import Budget
 from ..depicted import Depicted, Names
 from ..facts import picture_of
 from ..feedback import states
+from ..follower import inputs_of
 from ..hints.models import classes, facts
 from ..order.assigned import Assigned
 from ..order.joined import Joined
@@ -191,10 +192,7 @@ class Inputs:
         """Lines after an operation without an error. `rules` are those that gave hints already."""
         if event.operation.startswith("load") and event.graph_id not in self._declared:
             self._loaded(event)
-        given = event.given
-        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
-            given = ((event.index, event.specs[0], event.tensors[0]),)
-        for index, spec, tensor in given:
+        for index, spec, tensor in inputs_of(event):
             yield from self._set(event, index, spec, tensor, rules)
         if event.operation in COMPUTING:
             self._budget.inferred(event.seconds, event.worked)

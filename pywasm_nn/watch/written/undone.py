@@ -17,6 +17,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
+from ..origin.runs_of_columns import nearest
 from ..origin.tables import Table, named, table_in
 from ..spoken import Heard, Spoken
 from ..surroundings import Files
@@ -177,18 +178,14 @@ def placed(table: Table, window: Any) -> tuple[int, int, float, float] | None:
     count = window.size
     if not FEWEST_INPUT <= count <= len(table.lines) or window.std() == 0:
         return None
-    level = (window - window.mean()) / window.std()
-    with numpy.errstate(all="ignore"):
-        for column in range(table.numbers.shape[1]):
-            parts = numpy.lib.stride_tricks.sliding_window_view(table.numbers[:, column], count)
-            levels = (parts - parts.mean(1, keepdims=True)) / parts.std(1, keepdims=True)
-            apart = numpy.nan_to_num(abs(levels - level).max(axis=1), nan=numpy.inf)
-            place = int(apart.argmin())
-            if apart[place] > STRAIGHT:
-                continue
-            slope = float(window.std() / parts[place].std())
-            height = float(window.mean() - slope * parts[place].mean())
-            if abs(slope - 1) < PLAIN and abs(height) < PLAIN * float(abs(parts[place]).max()):
-                return None
-            return column, place + count, slope, height
+    for column in range(table.numbers.shape[1]):
+        parts = numpy.lib.stride_tricks.sliding_window_view(table.numbers[:, column], count)
+        place, apart = nearest(parts, window)
+        if apart > STRAIGHT:
+            continue
+        slope = float(window.std() / parts[place].std())
+        height = float(window.mean() - slope * parts[place].mean())
+        if abs(slope - 1) < PLAIN and abs(height) < PLAIN * float(abs(parts[place]).max()):
+            return None
+        return column, place + count, slope, height
     return None
