@@ -19,7 +19,7 @@ from .budget import Budget
 from .failing import failure
 from .feedback import Feedback
 from .follower import Follower
-from .loops import Loops, Standing
+from .loops import Loops, SameText, Standing
 from .order.assigned import Assigned
 from .order.behind import Behind
 from .order.chained import Chained
@@ -89,10 +89,10 @@ class Evidence:
         self._of_answers: tuple[Follower, ...] = (
             lookups, Behind(), Refetched(), Amounts(files), Sayings(files, lambda: self.probes.fixed),
             Answers(), Recognised(files), Undone(files), Unfetched(), Unscored(), Early(), Forecasts(files),
-            Ended(files), Broken(files), Standing(files), Similar(), Galleries(files), Painted(files),
-            Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced, assigned,
-            Oldest(files, arguments), Signs(files, arguments), Unfilled(files, self._origins.last_sound),
-            OtherLines(files), Overlaid(),
+            Ended(files), Broken(files), Standing(files), SameText(files), Similar(), Galleries(files),
+            Painted(files), Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced,
+            assigned, Oldest(files, arguments), Signs(files, arguments),
+            Unfilled(files, self._origins.last_sound), OtherLines(files), Overlaid(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)
