@@ -67,6 +67,18 @@ def test_pixels_of_the_other_layout(planar: bool) -> None:
     assert wrong(f"{counted(other)}\n{places}", scores) == "", "of many numbers some are counts by chance"
 
 
+@pytest.mark.parametrize("form", ["{:.1%}", "{:.2%} of the picture", "{:.4f}"])
+def test_shares_of_a_large_picture_in_the_other_layout(form: str) -> None:
+    scores = ORDER.normal(0, 1, (1, 4, 320, 256)).astype("f4")
+    scores[:, :2] += numpy.linspace(-1, 2, 256, dtype="f4")
+    right, other = scores.argmax(1), scores.reshape(-1, 4).argmax(1)
+    for classes, is_wrong in ((right, False), (other, True)):
+        shares = numpy.bincount(classes.ravel(), minlength=4) / classes.size
+        text = "\n".join(f"kind {at}: {form.format(one)}" for at, one in enumerate(shares))
+        assert ("it is NCHW" in wrong(text, scores)) is is_wrong
+    assert wrong("99.1 % is road, 12.5 ms, -0.3", scores) == ""
+
+
 def test_rows_and_columns_exchanged() -> None:
     scores = softmax(ORDER.normal(0, 2, (1, 12 * 20))).reshape(1, 12, 20).astype("f4")
     place = int(scores.argmax())

@@ -17,13 +17,17 @@ from ...nn.tensor import Tensor, TensorSpec
 from ..follower import Follower
 from ..spoken import Heard
 from .boxes import inverted, negative
-from .misplaced import misplaced
+from .misplaced import misplaced, other_layout
 from .misread import Fetched, Round, misread
 from .misscaled import misscaled
 from .retold import as_another_type
 
 MOST_BYTES = 1 << 20
 """Larger tensors are left out: some element of theirs is near any number."""
+MOST_OF_A_MAP, MOST_MAPS = 16 << 20, 8
+"""Pictures of classes may be larger, as their pixels are only counted; after so many fetches none is kept."""
+MAP = 3
+"""Their lengths that aren't 1."""
 MOST_BEFORE = 8
 
 
@@ -35,6 +39,8 @@ class Answers(Follower):
         """By context, its inputs."""
         self._inputs: tuple[Fetched, ...] = ()
         self._outputs: dict[int, Fetched] = {}
+        self._maps: dict[int, Fetched] = {}
+        self._maps_left = MOST_MAPS
         self._before: deque[Fetched] = deque(maxlen=MOST_BEFORE)
         self._heard = Heard()
         self._last: Round | None = None
@@ -66,25 +72,27 @@ class Answers(Follower):
             self._given.setdefault(context, {})[index] = kept
 
     def _fetch(self, index: int, spec: TensorSpec, tensor: Tensor) -> None:
-        if not self._outputs:
+        if not self._outputs and not self._maps:
             self._heard.data.clear()
-        if (kept := fetched(f'output {index} "{spec.name}"', tensor, spec)) is not None:
+        if self._maps_left and (large := map_of(f'output {index} "{spec.name}"', tensor)) is not None:
+            self._maps[index], self._maps_left = large, self._maps_left - 1
+        elif (kept := fetched(f'output {index} "{spec.name}"', tensor, spec)) is not None:
             self._outputs[index] = kept
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if self._outputs:
+        if self._outputs or self._maps:
             self._heard.add(event)
 
     def _close(self) -> None:
         """The next compute begins: what was fetched and written belongs together."""
-        outputs = tuple(self._outputs.values())
-        if outputs and self._heard.data:
+        outputs, maps = tuple(self._outputs.values()), tuple(self._maps.values())
+        if (outputs or maps) and self._heard.data:
             text = self._heard.text
-            self._last = Round(outputs, self._inputs, text, tuple(self._before))
+            self._last = Round(outputs, self._inputs, text, tuple(self._before), maps)
             self._retold = self._retold or as_another_type(self._last)
         self._before.extend(outputs)
-        self._outputs = {}
+        self._outputs, self._maps = {}, {}
         self._heard.data.clear()
 
     def finish(self) -> Iterator[tuple[str, str]]:
@@ -92,6 +100,10 @@ class Answers(Follower):
         self._close()
         last, self._last = self._last, None
         if last is None:
+            return
+        if not last.outputs:
+            if wrong := other_layout(last):
+                yield "answer", wrong
             return
         wrong = misread(last) or misplaced(last) or inverted(last) or negative(last) or misscaled(last)
         if wrong := wrong or self._retold:
@@ -108,3 +120,10 @@ def fetched(what: str, tensor: Tensor, spec: TensorSpec) -> Fetched | None:
         return None
     shape = tensor.shape or (1,)
     return Fetched(what, numbers.astype("f8").reshape(shape), bytes(tensor.view()), raw.dtype.str)
+
+
+def map_of(what: str, tensor: Tensor) -> Fetched | None:
+    """Returns a copy of a large tensor with rows, columns and classes, or None for others."""
+    is_large = MOST_BYTES < tensor.nbytes <= MOST_OF_A_MAP
+    numbers = tensor.numbers() if is_large and sum(length > 1 for length in tensor.shape) == MAP else None
+    return None if numbers is None else Fetched(what, numbers.reshape(tensor.shape).copy(), b"", "")

@@ -123,7 +123,7 @@ def layouts(output: Fetched) -> tuple[Any, Any, str] | None:
 
 def other_layout(of: Round) -> str:
     """Numbers of pixels by class, as they are if the answer is read in the other layout."""
-    for output in of.outputs:
+    for output in (*of.outputs, *of.maps):
         if (read := layouts(output)) is None:
             continue
         right, other = (set(numpy.bincount(one).tolist()) for one in read[:2])

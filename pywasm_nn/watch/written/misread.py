@@ -67,6 +67,9 @@ class Round(Frozen):
     text: Spoken
     before: Sequence[Fetched] = ()
     """Answers before, which a guest may say late or again."""
+    maps: Sequence[Fetched] = ()
+    """Outputs of rows, columns and classes that are so large that some element of theirs is near any number;
+    their elements are in their own type."""
 
 
 def plain(output: Fetched) -> Iterator[Any]:
