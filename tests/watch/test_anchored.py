@@ -8,7 +8,8 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.probes.anchored import as_corners, as_middles, background, unvaried
+from pywasm_nn.watch.probes.anchored import as_corners, as_middles, unvaried
+from pywasm_nn.watch.probes.of_nothing import background, sparse
 from tests.watch.test_uses_of_answers import asked_of
 
 RNG = numpy.random.default_rng(27)
@@ -71,6 +72,22 @@ def test_the_score_of_the_background(best: bool) -> None:
     for column, wrong in ((0, True), (1, False)):
         said = background(asked(guest(by(0.1, 0.2), column, best=best), offsets()))
         assert ("score of the background" in said) is wrong
+
+
+@pytest.mark.parametrize("most", [3, 60])
+def test_the_number_of_boxes_by_the_background(most: int) -> None:
+    """A guest that says no more than how many boxes there are, and at most so many."""
+
+    def counting(column: int) -> Callable[..., str]:
+        return lambda answers: f"faces: {min(most, int((answers[0][1][0][:, column] > 0.4).sum()))}\n"
+
+    def average(answers: Sequence[Any]) -> str:
+        return f"nobody here: {answers[0][1][0][:, 0].mean():.4f}\n"
+
+    for say, wrong in ((counting(0), True), (counting(1), False), (average, False)):
+        assert ("score of the background" in background(asked(say, offsets()))) is wrong
+    outputs = asked(average, offsets()).outputs
+    assert asked(counting(0), offsets()).said(sparse(outputs)) == "faces: 0\n"
 
 
 def test_corners_as_middles() -> None:

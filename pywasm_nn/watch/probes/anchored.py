@@ -1,28 +1,27 @@
-"""Boxes and scores of detectors with anchors (SSD and its like): the score of nothing taken for one of
-something, corners taken for middles and sizes, and offsets that are not scaled by the usual variances.
+"""Boxes and scores of detectors with anchors (SSD and its like): corners taken for middles and sizes, and
+offsets that are not scaled by the usual variances.
 
-What is here: `background`, `as_middles`, `as_corners` and `unvaried`. One row alone gets a score. What is
-not: offsets to which no anchor is added (`anchors.py`), and scales of the picture (`drawn.py`).
+What is here: `as_middles`, `as_corners` and `unvaried`. One row alone gets a score. What is not: the score of
+nothing taken for one of something (`of_nothing.py`), offsets to which no anchor is added (`anchors.py`), and
+scales of the picture (`drawn.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.comparing import are_shares
-from .asked import NUMBER, Asked, Given
+from .asked import Asked, Given
 from .formulas import numbers
 from .suppression import boxes_of
 
 FEWEST, CORNERS, MOST_CLASSES = 64, 4, 256
 MOSTLY = 0.6
 """So much of all shares the background has on average."""
-PLACES = 0.31, 0.68
-"""Rows that alone have something, as parts of all."""
 ALL_CORNERS = 0.98
 """The least part of the rows whose second corner lies beyond the first."""
 FEW_CORNERS = 0.9
@@ -65,7 +64,7 @@ class Rows(Frozen):
         return numpy.delete(rows, self.nothing, axis=1).max(axis=1)
 
     @property
-    def _column(self) -> int:
+    def column(self) -> int:
         """The column of what is there most often but for nothing."""
         means = self.shares.array.reshape(len(self.table), -1).mean(axis=0)
         means[self.nothing] = -1
@@ -74,12 +73,8 @@ class Rows(Frozen):
     def made(self, row: int | None, table: Any = None) -> dict[int, Any]:
         """Answers in which this row alone has something; None: no row has."""
         boxes = self.table if table is None else table.astype(self.boxes.array.dtype)
-        shares = self._shares(self.nothing, self._column, row)
+        shares = self._shares(self.nothing, self.column, row)
         return {self.index: boxes.reshape(self.boxes.array.shape), self.scores: shares}
-
-    def filled(self, but: int | None = None) -> dict[int, Any]:
-        """Answers in which all rows have something, but one."""
-        return {self.scores: self._shares(self._column, self.nothing, but)}
 
     def _shares(self, of_all: int, of_one: int, row: int | None) -> Any:
         """Scores of which all rows have 1 in a column, and one has it in another."""
@@ -91,10 +86,10 @@ class Rows(Frozen):
         return made.reshape(self.shares.array.shape)
 
 
-def rows_of(asked: Asked) -> Rows | None:
-    """Returns the boxes and scores that a guest fetches, or None if there are none, or the scores have no
+def rows_of(fetched: Iterable[tuple[int, Given]]) -> Rows | None:
+    """Returns the boxes and scores among outputs, or None if there are none, or the scores have no
     background."""
-    outputs = {index: one for index, one in asked.fetched() if one.array.dtype.kind == "f"}
+    outputs = {index: one for index, one in fetched if one.array.dtype.kind == "f"}
     for index, boxes in outputs.items():
         lengths = boxes.lengths
         if len(lengths) != 2 or lengths[1] != CORNERS or lengths[0] < FEWEST:
@@ -107,41 +102,6 @@ def rows_of(asked: Asked) -> Rows | None:
             if are_shares(table) and table.shape[1] <= MOST_CLASSES and means.max() >= MOSTLY:
                 return Rows(index, boxes, place, shares, int(means.argmax()))
     return None
-
-
-def background(asked: Asked) -> str:
-    """Returns what is wrong if boxes are written where there is nothing, or "" if they aren't."""
-    rows = rows_of(asked)
-    if rows is None or float(rows.score.max()) < MOSTLY:
-        return ""
-    none, every = (asked.said(one) for one in (rows.made(None), rows.filled()))
-    if none is None or every is None:
-        return ""
-    mean = rows.shares.array.reshape(len(rows.table), -1)[:, rows.nothing].mean()
-    which = (
-        f"it is the score of the background ({mean:.2f} on average), not of what is looked for: is it the "
-        "wrong column?"
-    )
-    own, least, most = map(numbered_lines, (asked.control.text, every, none))
-    if least < most >= own and least <= 1:
-        return (
-            f"{rows.shares.what}: the guest writes {most} lines if all rows have 1 in column "
-            f"{rows.nothing} and 0 in the others, and {least} if none has anything there: {which}"
-        )
-    places = [round(part * len(rows.table)) for part in PLACES]
-    found = [asked.said(rows.made(one)) for one in places]
-    others = [asked.said(rows.filled(one)) for one in places]
-    if found[0] and others[0] and found[0] == found[1] and others[0] != others[1]:
-        return (
-            f"{rows.shares.what}: the guest writes the box of the only row with 1 in column {rows.nothing}, "
-            f"and the same one whichever row alone has something else: {which}"
-        )
-    return ""
-
-
-def numbered_lines(text: str) -> int:
-    """How many lines have numbers."""
-    return sum(bool(NUMBER.search(line)) for line in text.splitlines())
 
 
 class Alone(Frozen):
@@ -176,7 +136,7 @@ class Alone(Frozen):
 def alone_of(asked: Asked) -> Alone | None:
     """Returns the boxes of a detector's answer, of scores beside them or in the same rows, or None if there
     are none."""
-    rows = rows_of(asked)
+    rows = rows_of(asked.fetched())
     if rows is not None:
         row = int(rows.score.argmax())
         return Alone(rows.boxes.what, rows.table, lambda box: said(asked, rows, row, box))
@@ -257,7 +217,7 @@ def said(
 def unvaried(asked: Asked) -> str:
     """Returns what is wrong if offsets to anchors are not scaled by the usual variances, or "" if nothing
     shows it."""
-    rows = rows_of(asked)
+    rows = rows_of(asked.fetched())
     if rows is None:
         return ""
     below = (rows.table[:, :2] < 0).mean(axis=0)

@@ -46,6 +46,7 @@ from . import (
     maps,
     nearest,
     neighbours,
+    of_nothing,
     offsets,
     one_label,
     ordered,
@@ -89,11 +90,13 @@ MOST_TRIES = 5
 MANY_COMPUTES = 1 << 12
 """So many more computes a copy does that is to come to the guest's end."""
 MOST_BYTES = 16 << 20
+QUICK = 0.25
+"""An answer of which a guest finds next to nothing is tried for this part of the time at most."""
 RULES: Sequence[Callable[[Asked], str]] = (
     retyped.unlike, unreached.unreached,
     suppression.misjudged, gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
     anchors.unanchored, counted_anchors.miscounted,
-    anchored.background, anchored.as_middles, anchored.as_corners, anchored.unvaried,
+    anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
     grid_rows.misdivided,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring,
@@ -222,9 +225,12 @@ class Probes(Follower):
         seconds = min(MOST, self._budget.for_copies())
         answering = Answering(guest, context, outputs, last, seconds, become)
 
-        def asked(most: int, *, is_silent: bool = False) -> Asked | None:
-            """The questions, if the guest writes something of this answer while it computes so often."""
-            control = answering.ask([{}], None, most)
+        def asked(
+            most: int, own: Mapping[int, Any] | None = None, *, is_silent: bool = False
+        ) -> Asked | None:
+            """The questions, if the guest writes something of this answer, or of its `own`, while it computes
+            so often."""
+            control = answering.ask([own or {}], None, most, QUICK if own else 1.0)
             if control is None or not (is_silent or control.text.strip()) or not control.fetched:
                 return None
             self._budget.spend(-answering.prepare(control))
@@ -243,7 +249,10 @@ class Probes(Follower):
 
         sent = (*self._sent.get(event.context_id, {}).values(),)
         key, rules = (event.graph_id, event.model), RULES
-        found = asked(0)
+        few = of_nothing.sparse(outputs)
+        quick = asked(0, few) if few else None
+        self._found = self._found or (of_nothing.background(quick) if quick is not None else "")
+        found = asked(0) if quick is None or not self._found else quick
         if found is None or not whether.moves(found):
             found = asked(MOST_COMPUTES)
         is_last = bool(self._counts[key] >> (MOST_TRIES - 1))
