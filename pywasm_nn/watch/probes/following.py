@@ -40,6 +40,7 @@ from . import (
     grid_rows,
     gridded,
     heatmaps,
+    kept_boxes,
     labelled,
     lasting,
     letters,
@@ -94,7 +95,8 @@ QUICK = 0.25
 """An answer of which a guest finds next to nothing is tried for this part of the time at most."""
 RULES: Sequence[Callable[[Asked], str]] = (
     retyped.unlike, unreached.unreached,
-    suppression.misjudged, gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
+    suppression.misjudged, kept_boxes.uncounted,
+    gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
     anchors.unanchored, counted_anchors.miscounted,
     anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,

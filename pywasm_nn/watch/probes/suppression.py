@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from ..origin.comparing import are_shares
 from ..written.unscored import SCORES
 from .asked import NUMBER, Asked, Given, Sent
 from .sequences import alphabets
 
+MOSTLY = 0.6
+"""So much of all shares the background has on average."""
 FEWEST_ROWS, MANY_ROWS, BOX, MOST_WIDTH = 8, 256, 4, 512
 LESS, LOWER = 0.85, 1.5
 """By how much a score is smaller: a share times this, a logit less this."""
@@ -167,10 +170,19 @@ class Boxes:
             return array.reshape(self.count, -1)
         return array.reshape(-1, self.count).T
 
+    def of_things(self) -> Any:
+        """The scores of all rows, without that of nothing (the background)."""
+        found = self.rows(self.scores.array)[:, self.columns]
+        means = found.mean(axis=0)
+        if found.dtype.kind == "f" and found.shape[1] > 1 and means.max() >= MOSTLY and are_shares(found):
+            found = found.copy()
+            found[:, means.argmax()] = 0
+        return found
+
     @property
     def best(self) -> int | None:
         """The row of the surest box, or None if there are no clear scores."""
-        found = self.rows(self.scores.array)[:, self.columns]
+        found = self.of_things()
         best = int(found.max(axis=1).argmax())
         return best if found[best].max() > found.min() and best ^ 1 < self.count else None
 

@@ -1,0 +1,106 @@
+"""Boxes of which only the number is said: does it count several of one thing?
+
+What is here: `uncounted`. Two rows get the same box, or one alone does. What is not: guests that write each
+box with its score (`suppression.py`), and cells of a map (`heatmaps.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from ...arrays import numpy
+from .asked import NUMBER, WHOLE, Asked
+from .suppression import BOX, LESS, ON_PURPOSE, Boxes, boxes_of
+
+FEWEST, MOST = 4, 512
+"""How many boxes are said."""
+OVER, PAIRS, LEFT = 0.7, 3, 0.8
+"""Boxes that share so much of their area are of one thing: there are so many pairs of them, and without them
+this part of all boxes is left at most."""
+MOSTLY = 0.98
+"""This part of the rows has two corners, or a middle and sizes."""
+PLURAL = re.compile(r"(?:e?s|\(e?s\))\b")
+NO_COUNT = re.compile(r"\s*(?:%|[mnu]?s\b|sec|px|pixel|fps|kb\b|mb\b|bytes)", re.IGNORECASE)
+"""What stands behind a number that counts no boxes."""
+
+
+def uncounted(asked: Asked) -> str:
+    """Returns what is wrong if a guest counts two boxes that are the same as two, or "" if it doesn't."""
+    boxes = boxes_of(asked)
+    if boxes is None or (best := boxes.best) is None or ON_PURPOSE.search(asked.control.text):
+        return ""
+    table = corners_of(boxes)
+    if table is None:
+        return ""
+    alone: tuple[Mapping[int, float], ...] = ({best: 1.0}, {best: LESS}, {best ^ 1: LESS})
+    texts = [asked.said(boxes.made(best, scores)) for scores in (*alone, {best: 1.0, best ^ 1: LESS})]
+    counts = [counts_in(text) for text in texts if text is not None]
+    own = counts_in(asked.control.text)
+    for key, said in own.items() if len(counts) == len(texts) else ():
+        is_count = [one.get(key) for one in counts] == [1, 1, 1, 2]
+        if not is_count or not FEWEST <= said <= MOST:
+            continue
+        pairs, left = alike(table, boxes, said)
+        if pairs >= PAIRS and left <= LEFT * said:
+            return (
+                f"{boxes.scores.what}: the guest counts {said} boxes, and 2 if two rows have the same box; "
+                f"{pairs} pairs of the {said} surest rows have nearly the same one, and without these {left} "
+                "are left: is non-maximum suppression missing?"
+            )
+    return ""
+
+
+def counts_in(text: str) -> dict[tuple[str, int], int]:
+    """How many lines with boxes of each form a text has, and the whole numbers of its other lines by their
+    forms."""
+    found: dict[tuple[str, int], int] = defaultdict(int)
+    for line in text.splitlines():
+        shape = " ".join(PLURAL.sub("", NUMBER.sub("#", line)).split())
+        numbers = NUMBER.findall(line)
+        if len(numbers) >= BOX:
+            found[shape, 0] += 1
+        for place, match in enumerate(WHOLE.finditer(line), 1):
+            if len(numbers) < BOX and not NO_COUNT.match(line[match.end() :]):
+                found.setdefault((shape, place), int(match[0]))
+    return found
+
+
+def corners_of(boxes: Boxes) -> Any:
+    """Returns the corners of all rows' boxes, or None if they are relative to something else."""
+    others = [one for index, one in boxes.outputs.items() if index != boxes.index]
+    rows = boxes.rows(others[0].array if others else boxes.scores.array)[:, :BOX].astype("f8")
+    if rows.shape[1] < BOX or (others and boxes.rows(others[0].array).shape[1] != BOX):
+        return None
+    first, second = rows[:, :2], rows[:, 2:]
+    if (second > first).all(axis=1).mean() >= MOSTLY:
+        return rows
+    if (second > 0).all(axis=1).mean() >= MOSTLY <= (first >= 0).all(axis=1).mean():
+        return numpy.concatenate([first - second / 2, first + second / 2], axis=1)
+    return None
+
+
+def alike(table: Any, boxes: Boxes, count: int) -> tuple[int, int]:
+    """How many pairs of the surest rows are nearly the same box of the same class, and how many boxes are
+    left if of these only the surest is kept."""
+    scores = boxes.of_things()
+    rows = numpy.argsort(-scores.max(axis=1), kind="stable")[:count]
+    near = shared(table[rows]) >= OVER
+    kinds = scores[rows].argmax(axis=1)
+    near &= kinds[:, None] == kinds
+    kept: list[int] = []
+    for at in range(len(rows)):
+        if not near[at, kept].any():
+            kept.append(at)
+    return int(numpy.triu(near, 1).sum()), len(kept)
+
+
+def shared(corners: Any) -> Any:
+    """The part of their area that each two boxes share."""
+    low = numpy.maximum(corners[:, None, :2], corners[None, :, :2])
+    high = numpy.minimum(corners[:, None, 2:], corners[None, :, 2:])
+    both = (high - low).clip(0).prod(axis=2)
+    areas = (corners[:, 2:] - corners[:, :2]).clip(0).prod(axis=1)
+    return both / numpy.maximum(areas[:, None] + areas - both, 1e-12)

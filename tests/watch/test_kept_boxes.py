@@ -1,0 +1,66 @@
+"""Guests that say how many boxes there are, with and without suppression, of several kinds of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.kept_boxes import shared, uncounted
+from tests.watch.test_uses_of_answers import asked_of
+
+RNG = numpy.random.default_rng(32)
+MIDDLES = numpy.stack(numpy.meshgrid(numpy.arange(8, 312, 16), numpy.arange(8, 232, 16)), -1).reshape(-1, 2)
+THINGS = numpy.array([[56.0, 40], [200, 56], [104, 168], [264, 184]])
+
+
+def rows(beside: float) -> tuple[Any, Any]:
+    """Corners and scores of rows; those that are so near to a thing see it, too."""
+    near = numpy.hypot(*(MIDDLES[:, None] - THINGS).transpose(2, 0, 1))
+    thing, far = near.argmin(1), near.min(1)
+    sees = far < beside
+    middles = numpy.where(sees[:, None], THINGS[thing], MIDDLES) + RNG.normal(0, 0.5, MIDDLES.shape)
+    scores = numpy.where(sees, 0.95 - far / 400, 0.02) + 0.001 * RNG.random(len(sees))
+    return numpy.concatenate([middles - 15, middles + 15], 1), scores
+
+
+def guest(boxes: Callable[[Any], Any], scores: Callable[[Any], Any], form: str, *, keeps_all: bool) -> Any:
+    def say(answers: Sequence[Any]) -> str:
+        own, corners = scores(answers[0]), boxes(answers[0])
+        kept: list[int] = []
+        for at in numpy.argsort(-own, kind="stable"):
+            if own[at] > 0.5 and (keeps_all or not (shared(corners[[at, *kept]])[0, 1:] > 0.4).any()):
+                kept.append(int(at))
+        return form.format(len(kept)) + "".join("at {:.0f} {:.0f}\n".format(*corners[at]) for at in kept[:2])
+
+    return say
+
+
+def answers(kind: str, beside: float) -> tuple[list[Any], Any, Any]:
+    """Outputs, and how their boxes and scores are read."""
+    corners, scores = rows(beside)
+    if kind == "middles":
+        table = [(corners[:, :2] + corners[:, 2:]) / 2, corners[:, 2:] - corners[:, :2], scores[:, None]]
+        made = numpy.concatenate(table, 1)[None].astype("f4")
+
+        def boxes(all_: Any) -> Any:
+            one = all_[0][0]
+            return numpy.concatenate([one[:, :2] - one[:, 2:4] / 2, one[:, :2] + one[:, 2:4] / 2], 1)
+
+        return [made], boxes, lambda all_: all_[0][0][:, 4]
+    outputs = [numpy.stack([1 - scores, scores], 1)[None].astype("f4"), (corners / 320)[None].astype("f4")]
+    return outputs, lambda all_: 320 * all_[1][0], lambda all_: all_[0][0][:, 1]
+
+
+@pytest.mark.parametrize("kind", ["middles", "background"])
+@pytest.mark.parametrize("form", ["{} faces\n", "picture.ppm: {} object(s) in 12 ms\n"])
+def test_counted_without_suppression(kind: str, form: str) -> None:
+    for beside, keeps_all, seen in ((30.0, True, True), (30.0, False, False), (12.0, True, False)):
+        outputs, boxes, scores = answers(kind, beside)
+        asked = asked_of(guest(boxes, scores, form, keeps_all=keeps_all), *outputs, names=("scores", "boxes"))
+        assert ("suppression missing" in uncounted(asked)) is seen
+    outputs, boxes, scores = answers(kind, 30.0)
+    candidates = guest(boxes, scores, form.replace("{}", "{} candidates,"), keeps_all=True)
+    assert uncounted(asked_of(candidates, *outputs, names=("scores", "boxes"))) == ""
