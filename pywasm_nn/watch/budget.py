@@ -35,6 +35,8 @@ SHARE = 0.8
 
 SEVERAL = 0.3
 """One question about several pictures takes at most this part of all."""
+RESERVED = 0.35
+"""So much of all copies leave for questions about later inputs, if one is worth it."""
 LEAST = 0.1
 """Searches are not begun with less."""
 COMPARING = 0.08
@@ -63,6 +65,8 @@ class Budget:
         self._compared = 0.0
         self._beside = 0.0
         """By all else: reading the model, following the guest's calls."""
+        self._reserved = 0.0
+        """Of all, what copies leave for questions about later inputs."""
 
     def inferred(self, seconds: float | None, worked: float = 0.0) -> None:
         """The guest's model took so long, and this process so much of the processor's time. The longest
@@ -134,6 +138,14 @@ class Budget:
         """The seconds for questions about several pictures together."""
         return SEVERAL * self._whole
 
+    def reserve(self) -> None:
+        """Copies are to leave some time, as later inputs are worth a question."""
+        self._reserved = RESERVED
+
+    def for_reserved(self) -> float:
+        """The seconds that are left for questions about later inputs."""
+        return self._left(1.0)
+
     def for_copies(self) -> float:
         """The seconds that are left for copies of the guest."""
-        return self._left(1.0)
+        return max(0.0, self._left(1.0) - self._reserved * self._whole)

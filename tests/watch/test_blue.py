@@ -11,8 +11,9 @@ import pytest
 from pywasm_nn.nn import NN
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.changes.encodings import MEANS, RAW, SIGNED, UNIT
-from pywasm_nn.watch.whatif.blue import Blue, blue_of, red_first
-from pywasm_nn.watch.whatif.sureness import answer_of
+from pywasm_nn.watch.whatif import blue as asking
+from pywasm_nn.watch.whatif.blue import Blue, Blues, Compared, blue_of
+from pywasm_nn.watch.whatif.sureness import Answer, answer_of
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_origin import scene
 
@@ -62,6 +63,42 @@ def test_the_model_is_asked(wanted: str, classes: int, seen: bool, tmp_path: Any
     array = numpy.ascontiguousarray(COLOURED[..., ::-1].transpose(2, 0, 1)[None] / 255, "f4")
     with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
         sent = answer_of(loaded.outputs, [Tensor.from_numpy(loaded.compute({"x": array})["y"])])
-        said = red_first(loaded.graph, [Tensor.from_numpy(array)], Blue(0, "a.bmp"), sent, 0.001) or ""
+        said = (
+            Blues().red_first(1, loaded.graph, [Tensor.from_numpy(array)], Blue(0, "a.bmp"), sent, 0.001)
+            or ""
+        )
     assert said.startswith('input 0 "x": the pixels of a.bmp begin with blue, and were sent so (BGR)') is seen
     assert bool(said) is seen and (not seen or "with red first (RGB) the answer is 2 at " in said)
+
+
+def sure(first: float, then: float) -> Compared:
+    """Three views, of which a model is about so sure with red first, and as sent."""
+    reds, owns = ([Answer(4, one + 0.01 * at, 9) for at in range(3)] for one in (first, then))
+    return Compared((*reds,), (*owns,))
+
+
+@pytest.mark.parametrize(
+    ("pictures", "seen"),
+    [
+        ([sure(0.36, 0.35), sure(0.7, 0.5)], 2),
+        ([sure(0.36, 0.35), None, sure(0.7, 0.5)], 3),
+        ([sure(0.6, 0.4)], 1),
+        ([sure(0.36, 0.35), sure(0.36, 0.35), sure(0.37, 0.35)], 0),
+        ([sure(0.34, 0.36), sure(0.7, 0.5)], 0),
+        ([sure(0.36, 0.35), sure(0.5, 0.52), sure(0.9, 0.4)], 0),
+        ([sure(0.36, 0.35), *[None] * 2, sure(0.7, 0.4)], 0),
+    ],
+)
+def test_several_pictures(pictures: list[Any], seen: int, monkeypatch: Any) -> None:
+    """Of one picture a model is hardly surer, of the next one it is; the third is the last that is asked."""
+    found = iter(pictures)
+    monkeypatch.setattr(asking, "compared", lambda *_: next(found))
+    blues, first = Blues(), Blue(0, "a.bmp")
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="x")])
+    said = []
+    for at in range(1, len(pictures) + 1):
+        if at > 1 and blues.blue(1) is None:
+            break
+        if text := blues.red_first(1, graph, [], first, None, 0.01):
+            said.append((at, "those of the next picture" in text))
+    assert said == ([(seen, seen > 1)] if seen else [])

@@ -305,3 +305,12 @@ def test_a_part_of_a_small_picture_is_not_looked_for_byte_by_byte() -> None:
     began = thread_time()
     assert placed(rows, b"P5\n140 28\n255\n" + strip.tobytes()) is None
     assert thread_time() - began < 1, "this took five seconds"
+
+
+def test_copies_leave_time_for_later_inputs() -> None:
+    kept = Budget()
+    before = kept.for_copies()
+    kept.reserve()
+    assert kept.for_copies() == before - budget.RESERVED * FLOOR
+    kept.spend(kept.for_copies())
+    assert kept.for_copies() == 0 and kept.for_reserved() == pytest.approx(budget.RESERVED * FLOOR)

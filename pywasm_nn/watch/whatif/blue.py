@@ -1,7 +1,7 @@
 """A picture of a file whose pixels begin with blue (BMP, TGA), and that was sent in that order.
 
-What is here: `Blue`, what is known of the picture, and `red_first`, which asks the model. What is not: far
-surer answers with the channels reversed, of any file (`asking.py`).
+What is here: `Blue`, what is known of the picture, and `Blues`, which asks the model about it and the next.
+What is not: far surer answers with the channels reversed, of any file (`asking.py`).
 
 Programs that read such a file themselves forget to exchange red and blue more often than they mean that
 order. Still some models want it. So a model is asked about several views of the picture: with the colours
@@ -31,9 +31,10 @@ RANGES = (UNIT, SIGNED, STANDARD, HALF)
 COLOURFUL = 8.0
 """Red and blue differ by so much on average, of 255."""
 FEWEST_CLASSES = 5
+MOST_PICTURES = 3
 SURE, SURER, LESS_SURE = 0.3, 1.2, 1
 """How sure a model is on average with red first, how many times as sure as with blue first, and of how many
-views it may be less sure."""
+views of each picture it may be less sure."""
 
 
 class Blue(Frozen):
@@ -55,15 +56,33 @@ def blue_of(index: int, found: Origin, wanted: str) -> Blue | None:
     return Blue(index, source.name) if apart >= COLOURFUL else None
 
 
-def red_first(
-    graph: Graph,
-    inputs: Sequence[Tensor],
-    blue: Blue,
-    sent: Answer | None,
-    seconds: float,
-    most: float = MOST,
-) -> str | None:
-    """A sentence if the model is surer of the picture with red first, or None. Raises NNError."""
+class Compared(Frozen):
+    """What a model says to views of a picture with red first, and as it was sent."""
+
+    reds: tuple[Answer, ...]
+    owns: tuple[Answer, ...]
+
+    @property
+    def first(self) -> float:
+        """How sure the model is on average with red first."""
+        return agreed(self.reds)
+
+    @property
+    def then(self) -> float:
+        """How sure it is on average as sent."""
+        return agreed(self.owns)
+
+    @property
+    def worse(self) -> int:
+        """Of how many views it is less sure with red first."""
+        return sum(red.sure <= own.sure for red, own in zip(self.reds, self.owns, strict=True))
+
+
+def compared(
+    graph: Graph, inputs: Sequence[Tensor], blue: Blue, sent: Answer | None, seconds: float, most: float
+) -> Compared | None:
+    """Asks about the views of a picture. None if that can't be done, or with red first not all get the same
+    answer. Raises NNError."""
     array = inputs[blue.index].numpy()
     picture = None if array is None else picture_of(array.shape)
     if sent is None or sent.classes < FEWEST_CLASSES or picture is None or picture.channels != 3:
@@ -76,16 +95,64 @@ def red_first(
             if red is None or own is None or (pairs and red.place != pairs[0][0].place):
                 return None
             pairs.append((red, own))
-    reds, owns = zip(*pairs, strict=True)
-    first, then = agreed(reds), agreed(owns)
-    if first < SURE or first < SURER * then or sum(a.sure <= b.sure for a, b in pairs) > LESS_SURE:
-        return None
-    return (
-        f'input {blue.index} "{graph.inputs[blue.index].name}": the pixels of {blue.name} begin with blue, '
-        f"and were sent so (BGR); with red first (RGB) the answer is {reds[0]}, as sent it is {sent}, and of "
-        f"{len(pairs)} views of the picture the model is surer with red first ({first:.2f} on average, as "
-        f"sent {then:.2f})"
+    return Compared(*zip(*pairs, strict=True))
+
+
+class Blues:
+    """What a model said to the pictures that a guest sent one after the other: of one alone it may be hardly
+    surer with red first."""
+
+    def __init__(self) -> None:
+        self._of: dict[Any, tuple[Blue, list[Compared], int]] = {}
+        """By graph, the first picture, what is known of it and of others, and how many may still be asked."""
+
+    def blue(self, graph: Any) -> Blue | None:
+        """The first picture, if the model may be asked about another one."""
+        blue, _, left = self._of.get(graph, (None, [], 0))
+        return blue if left > 0 else None
+
+    def red_first(
+        self,
+        number: Any,
+        graph: Graph,
+        inputs: Sequence[Tensor],
+        blue: Blue,
+        sent: Answer | None,
+        seconds: float,
+        most: float = MOST,
+    ) -> str | None:
+        """A sentence if the model is surer of all pictures together with red first, or None. Raises
+        NNError."""
+        _, known, left = self._of.get(number, (blue, [], MOST_PICTURES))
+        found = compared(graph, inputs, blue, sent, seconds, most)
+        is_new = found is not None and all(found.owns != one.owns for one in known)
+        known = [*known, found] if found is not None and is_new else known
+        is_against = found is not None and found.first < found.then
+        self._of[number] = blue, known, 0 if is_against else left - 1
+        if found is None or not is_new or is_against or found.first < SURE or not are_surer(known):
+            return None
+        self._of[number] = blue, known, 0
+        return sentence(f'input {blue.index} "{graph.inputs[blue.index].name}"', blue, sent, known)
+
+
+def sentence(what: str, blue: Blue, sent: Answer | None, known: Sequence[Compared]) -> str:
+    """The hint about the last of some pictures."""
+    first, then = (
+        sum(ones) / len(known) for ones in ([one.first for one in known], [one.then for one in known])
     )
+    count, many = sum(len(one.reds) for one in known), "s" * (len(known) > 1)
+    others = f", as were those of the next picture{'s' * (len(known) > 2)}" * (len(known) > 1)
+    return (
+        f"{what}: the pixels of {blue.name} begin with blue, and were sent so (BGR){others}; with red first "
+        f"(RGB) the answer is {known[-1].reds[0]}, as sent it is {sent}, and of {count} views of the "
+        f"picture{many} the model is surer with red first ({first:.2f} on average, as sent {then:.2f})"
+    )
+
+
+def are_surer(known: Sequence[Compared]) -> bool:
+    """Whether a model is clearly surer of pictures with red first, and of hardly any view less sure."""
+    first, then = sum(one.first for one in known), sum(one.then for one in known)
+    return first >= SURER * then and sum(one.worse for one in known) <= LESS_SURE * len(known)
 
 
 def agreed(answers: Sequence[Answer]) -> float:

@@ -29,7 +29,7 @@ from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, ask
 from .backwards import backwards
 from .beside import Beside, asked_beside
-from .blue import Blue, blue_of, red_first
+from .blue import Blue, Blues, blue_of
 from .converting import in_another_unit
 from .counting import counted_otherwise
 from .detections import detection_of
@@ -95,6 +95,9 @@ class WhatIf:
         """By context, an input that is a picture with alpha."""
         self._blue: dict[int | None, Blue] = {}
         """By context, an input that is a picture whose file's pixels begin with blue."""
+        self._blues = Blues()
+        self._asked_already: NNEvent | None = None
+        """The compute whose picture was the first one of those."""
         self._counted: dict[int | None, tuple[int, Counted]] = {}
         """By context, an input of characters or words, and how they are counted."""
         self._waited: Counter[int | None] = Counter()
@@ -129,7 +132,7 @@ class WhatIf:
                 text = self._asked_of_others(event) or self._asked(event)
                 text = text or self._asked_of_several(event) or self._asked_in_radians(event)
                 text = text or self._asked_of_points(event) or self._asked_of_words(event)
-                text = text or self._asked_of_ends(event)
+                text = text or self._asked_of_ends(event) or self._asked_in_blue(event)
             if text and text not in self._said:
                 self._said.add(text)
                 self._late.pop(event.graph_id, None)
@@ -165,7 +168,8 @@ class WhatIf:
             return
         self._ends.take(event.graph_id, event.tensors[0])
         self._angles.take(event.graph_id, event.specs[0].name, event.tensors[0])
-        if event.graph_id in self._done and event.graph_id not in self._several:
+        is_done = event.graph_id in self._done and self._blues.blue(event.graph_id) is None
+        if is_done and event.graph_id not in self._several:
             return
         kept = self._inputs.setdefault(event.context_id, {})
         kept.pop(event.index, None)
@@ -377,8 +381,24 @@ class WhatIf:
             text = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())
         blue = self._blue.pop(event.context_id, None)
         if text is None and blue is not None:
-            text = red_first(twin, inputs, blue, answer, seconds, end - perf_counter())
+            most, number = end - perf_counter(), event.graph_id
+            text = self._blues.red_first(number, twin, inputs, blue, answer, seconds, most)
+            if self._blues.blue(number) is not None:
+                self._asked_already = event
+                self._budget.reserve()
         return text
+
+    def _asked_in_blue(self, event: NNEvent) -> str | None:
+        """The same of the next pictures, which the guest has sent as the first one."""
+        blue, inputs = self._blues.blue(event.graph_id), self._given(event)
+        if blue is None or inputs is None or event is self._asked_already:
+            return None
+        answer, number = answer_of(event.specs, event.tensors), event.graph_id
+
+        def question(twin: Graph, seconds: float, left: float) -> str | None:
+            return self._blues.red_first(number, twin, inputs, blue, answer, seconds, left)
+
+        return self._put(event, question, self._budget.for_reserved)
 
     def lines(self, context: int | None, index: int, lines: Any) -> None:
         """An input is a line of a table that the guest read; `lines` are the numbers of all of them."""
