@@ -54,6 +54,36 @@ def test_formulas(wrong: str, count: int) -> None:
     assert wrong in said(turned, MISTAKES[wrong](LINES[:count])), "the deviations may come first"
 
 
+NAMES = ("salt", "acid", "depth", "flow", "heat")
+ANSWER = ("quality", 5.625, 0.8125)
+
+
+def scaler(kind: str) -> dict[str, bytes]:
+    """Means and deviations of which the last, or the first, are those of what the model says."""
+    rows = [*zip(NAMES, MEAN, WIDE, strict=True)]
+    rows = [ANSWER, *rows] if kind == "first" else [*rows, ANSWER]
+    if kind == "json":
+        lists = f'"mean": {[float(one[1]) for one in rows]}, "std": {[float(one[2]) for one in rows]}'
+        return {
+            "norm.json": f'{{"names": {[*map(str, NAMES), ANSWER[0]]}, {lists}}}'.replace("'", '"').encode()
+        }
+    lines = ["name,mean,std", *(f"{name},{mean},{wide}" for name, mean, wide in rows)]
+    return {"scaler.csv": "\n".join(lines).encode()}
+
+
+@pytest.mark.parametrize("kind", ["last", "first", "json"])
+def test_lists_with_the_answer(kind: str) -> None:
+    table = [f"{at},{','.join(map(str, row))},6.25" for at, row in enumerate(LINES)]
+    files = scaler(kind) | {"wine.csv": "\n".join(["id," + ",".join(NAMES) + ",quality", *table]).encode()}
+    assert "which was read, has a mean and a deviation for each (120.5 and 14.5" in said(files, LINES)
+    assert "multiplied by the deviation" in said(
+        files, MISTAKES["multiplied by the deviation, not divided"](LINES)
+    )
+    for right in RIGHT:
+        assert said(files, right(LINES)) == ""
+    assert said(files, LINES, scaled=True) == "", "the model does it"
+
+
 @pytest.mark.parametrize("right", RIGHT)
 def test_nothing_is_wrong(right: Rows) -> None:
     files = SCALE | {"day.csv": text(LINES, ";")}

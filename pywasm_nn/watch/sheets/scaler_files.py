@@ -90,18 +90,31 @@ def lists_of_text(data: bytes) -> tuple[Any, ...]:
 
 
 def lists_of(files: Sequence[tuple[str, bytes]], width: int) -> Iterator[Lists]:
-    """Two lists of so many numbers, each of which may be the means and the other the deviations."""
+    """Two lists of so many numbers, each of which may be the means and the other the deviations. Behind or
+    before them may be those of the answer."""
     known: list[tuple[str, Any, bool]] = []
     for name, data in files:
         if len(data) > MOST_FILE:
             continue
         found = [one for one in lists_of_text(data) if len(one) == width] or [*as_floats(data, width)]
+        longer = [one for one in lists_of_text(data) if len(one) == width + 1]
+        if len(longer) == PAIR:
+            yield from with_answer(name, data, longer)
         named = bool(SAYS.search(name) or SAYS.search(data.decode("utf-8", "replace")))
         named = named and len(found) <= (MANY if data.lstrip().startswith(b"{") else PAIR)
         known += [(name, one, named) for one in found if numpy.isfinite(one).all()]
     for (one, means, first), (other, deviations, second) in permutations(known[:MOST_LISTS], 2):
         where = one if one == other else f"{one} and {other}"
         yield Lists(where, means, deviations, first and second)
+
+
+def with_answer(name: str, data: bytes, both: Sequence[Any]) -> Iterator[Lists]:
+    """Means and deviations of which the last, or the first, are those of the answer."""
+    is_named = bool(SAYS.search(name) or SAYS.search(data.decode("utf-8", "replace")))
+    for part in (slice(None, -1), slice(1, None)):
+        for means, deviations in permutations(both, PAIR):
+            if numpy.isfinite(means).all() and numpy.isfinite(deviations).all():
+                yield Lists(name, means[part], deviations[part], is_named)
 
 
 def as_floats(data: bytes, width: int) -> Iterator[Any]:
