@@ -35,6 +35,7 @@ from ..origin.constants import Constants
 from ..origin.garbled import of_floats_in_other_order
 from ..origin.grams import Grams
 from ..origin.laid_out import MOST_BYTES, laid_out
+from ..origin.strips import one_after_another
 from ..planes import Planes
 from ..probes import Placed, Probes
 from ..series import Series
@@ -100,6 +101,8 @@ MOST_AT_ONCE = 2
 A_LINE = 256
 """Tensors of at most so many bytes are lines of tables, and looked at as often even if their origin is known:
 of later lines other numbers are missing."""
+A_STRIP = 1 << 21
+"""Bytes of pictures that may stand side by side in one."""
 MOST_OF_A_TILE = 1 << 15
 """Bytes of a tensor that is looked for in a picture pixel by pixel."""
 ORIGIN = "origin"
@@ -474,13 +477,21 @@ class Inputs:
         is_foreign = any(rule in rules for rule in FOREIGN)
         if wrong := "" if is_foreign else only_begun(tensor, self._origins.files()):
             return [(ORIGIN, f"{name}: {wrong}")]
-        if wrong := "" if is_foreign else self._listed_part(tensor):
+        if wrong := "" if is_foreign else self._in_strip(tensor) or self._listed_part(tensor):
             return [(ORIGIN, f"{name}: {wrong}")]
         if not (is_foreign or self._one.is_known) and (wrong := self._origins.nothing_of(tensor)):
             return [(ORIGIN, f"{name}: {wrong}")]
         if picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
             return [(None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)")]
         return []
+
+    def _in_strip(self, tensor: Tensor) -> str:
+        """What is wrong with pictures that stand side by side in the last one that was read."""
+        numbers = tensor.numbers() if tensor.nbytes <= A_STRIP else None
+        with paused(), self._budget.searching() as left:
+            if numbers is None or not left():
+                return ""
+            return one_after_another(numbers.reshape(tensor.shape), self._origins.last_picture())
 
     def _listed_part(self, tensor: Tensor) -> str:
         """Returns what is wrong with a part of a picture of which a table or the arguments say where it

@@ -1,0 +1,56 @@
+"""Small pictures side by side in one picture (a strip or a sheet of letters, digits, faces), read as if each
+lay behind the one before.
+
+What is here: `one_after_another`. What is not: parts at the wrong distance (`sent/tiles.py`), and a single
+input in whose first rows there is something (`runs.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...arrays import numpy
+from ..changes.arrangements import interleaved
+from ..facts import picture_of
+from .straight import line_of
+
+MOST_PIXELS, LEVELS = 1 << 20, 5
+"""Pixels of a sheet, and different ones of what was read."""
+NEAR = 2e-3
+
+
+def one_after_another(array: Any, sheet: tuple[str, Any] | None) -> str:
+    """Returns what is wrong with an input of pictures [..., height, width], each of which is as many pixels
+    of a sheet as it has, one behind the other, or "" if it isn't so. `sheet` is a name and pixels."""
+    own = picture_of(array.shape)
+    if sheet is None or own is None:
+        return ""
+    name, pixels = sheet
+    tall, wide = pixels.shape[:2]
+    columns, beside = divmod(wide, own.width)
+    rows, below = divmod(tall, own.height)
+    if columns < 2 or rows < 1 or beside or below or tall * wide > MOST_PIXELS:
+        return ""
+    elements = interleaved(array, own).reshape(-1, own.height * own.width, own.channels).astype("f8")
+    there = of_channels(pixels, own.channels)
+    if there is None or len(elements) > rows * columns or len(numpy.unique(elements)) < LEVELS:
+        return ""
+    behind = there.reshape(rows * columns, own.height * own.width, own.channels)
+    for first in range(len(behind) - len(elements) + 1):
+        part = behind[first : first + len(elements)]
+        if len(numpy.unique(part)) >= LEVELS and line_of(elements.reshape(-1), part.reshape(-1), NEAR):
+            return (
+                f"the pictures of {own.width} x {own.height} stand side by side in {name} ({wide} x {tall} "
+                "pixels), and were read as if each lay behind the one before: the rows of one lie "
+                f"{wide} pixels apart, and not {own.width}"
+            )
+    return ""
+
+
+def of_channels(pixels: Any, channels: int) -> Any:
+    """Returns pixels [height, width, channels] with so many channels, or None if there are others."""
+    there = pixels if pixels.ndim > 2 else pixels[..., None]
+    if channels == 1 and there.shape[2] > 1:
+        is_grey = (there[..., :3] == there[..., :1]).all()
+        return there[..., :1].astype("f8") if is_grey else None
+    return there[..., :channels].astype("f8") if there.shape[2] >= channels else None

@@ -1,0 +1,38 @@
+"""Small pictures side by side in one, read as if each lay behind the one before; and read rightly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.origin.strips import one_after_another
+from tests.watch.test_origin import scene
+
+
+def tiles(sheet: Any, height: int, width: int) -> Any:
+    rows, columns = sheet.shape[0] // height, sheet.shape[1] // width
+    split = sheet.reshape(rows, height, columns, width, -1).swapaxes(1, 2)
+    return split.reshape(rows * columns, height, width, -1)
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize(
+    ("size", "part", "channels", "scale"),
+    [((28, 140), (28, 28), 1, 1 / 255), ((64, 96), (32, 32), 3, 1 / 127.5), ((24, 80), (24, 16), 3, 1.0)],
+)
+def test_pictures_side_by_side(size: Any, part: Any, channels: int, scale: float, planar: bool) -> None:
+    sheet = (scene(7, *size)[..., :channels] // 3).astype("u1")
+    sheet[:6] = 0  # there is nothing above the first one
+    wrong, right = sheet.reshape(-1, *part, channels), tiles(sheet, *part)
+
+    def said(pictures: Any) -> str:
+        sent = pictures.transpose(0, 3, 1, 2) if planar else pictures
+        sent = (sent * scale).astype("f4") if scale != 1 else numpy.ascontiguousarray(sent)
+        return one_after_another(numpy.ascontiguousarray(sent), ("plate.bmp", sheet))
+
+    assert f"the rows of one lie {size[1]} pixels apart, and not {part[1]}" in said(wrong)
+    assert "stand side by side in plate.bmp" in said(wrong[2:3])
+    assert said(right) == said(right[1:2]) == said(numpy.zeros_like(right)) == ""
+    assert one_after_another(wrong * 0.5, ("other.bmp", sheet[:, :-1])) == "", "no strip of such pictures"
