@@ -11,10 +11,13 @@ import pytest
 
 from pywasm_nn.nn import NN
 from pywasm_nn.nn.tensor import DType, TensorSpec
-from pywasm_nn.watch.origin import Source, decoded
+from pywasm_nn.records import changed
+from pywasm_nn.watch.origin import Origin, Source, decoded
+from pywasm_nn.watch.origin.features import Features, Layout
 from pywasm_nn.watch.origin.grouped import places
-from pywasm_nn.watch.origin.spectra import HAMMING, HANN, HTK, MELS, NONE, SLANEY, Bank, weights
+from pywasm_nn.watch.origin.spectra import HAMMING, HANN, HTK, MELS, NONE, SLANEY, Bank, Recipe, weights
 from pywasm_nn.watch.origin.spectral import Otherwise, spectral
+from pywasm_nn.watch.sent.other_rate import in_another_range
 from pywasm_nn.watch.sent.sounds import Sounds
 from pywasm_nn.watch.whatif.recipes import retimed
 from pywasm_nn.watch.whatif.sureness import Answer
@@ -195,3 +198,21 @@ def test_frames_that_end_early_in_a_sound_of_a_higher_rate() -> None:
     slow = source(SAMPLES, 48000)
     assert "would take up all of the sound at 16,000 Hz" in said(grouped(UNIT, hop=200), slow)[1]
     assert said(grouped(UNIT), slow)[1] == ""
+
+
+@pytest.mark.parametrize("magnitude", [True, False])
+@pytest.mark.parametrize("divided", [True, False])
+def test_logarithms_of_samples_in_the_other_range(divided: bool, magnitude: bool) -> None:
+    ways = [ln(features(one, power=not magnitude)) for one in (UNIT, SAMPLES.astype("f8"))]
+    sent, meant = ways if divided else ways[::-1]
+    recipe = Recipe(512, 512, 256, 0, HANN, Bank(HTK, 32, 0.0, 8000.0, 16000))
+    height = 0.0 if divided else (2 - magnitude) * numpy.log(32768)
+    how = Features(recipe, Layout(sent), 1.0, True, 1.0, height, 1e-6 * divided, magnitude)
+    found = Origin(source(), (), otherwise=Otherwise(how, UNIT, sent.shape))
+    usual = in_another_range(found)
+    assert usual is not None and ("not divided" in usual.said) is divided
+    loud = ways[0] > ways[0].mean()
+    assert numpy.abs(usual.array - meant)[loud].max() < 0.01
+    shifted = changed(how, slope=1 / 3, height=height / 3 - 1)
+    for other in (None, Otherwise(shifted, UNIT, sent.shape)):
+        assert in_another_range(changed(found, otherwise=other)) is None, "scaled by other numbers"

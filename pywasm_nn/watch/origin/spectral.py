@@ -24,7 +24,8 @@ from .spectra import BEFORE, BINS, NONE, banded, powers
 SURE = 0.9995
 """The correlation of a recipe of which a mistake is said."""
 STEEP = 0.05
-FLOOR = 1e-6
+FLOOR, QUIET, STEEPER = 1e-6, 1e-10, 2.0
+"""What is usually added to powers before the logarithm, and to those of which decibels are taken."""
 WHOLE = 32768
 LARGE = 50.0
 """Powers of which the largest is so many times the middle one are far from what models take."""
@@ -47,16 +48,26 @@ class Otherwise(Frozen):
             yield said, self._made(changed(self.found, recipe=changed(recipe, hop=hop)))
 
     def changes(self) -> Iterator[tuple[str, Any]]:
-        """With other logarithms, and with samples that were divided by 32768."""
+        """With samples in the other range, and with other logarithms."""
         found = self.found
-        whole = 2 * math.log(WHOLE) * found.slope / (1 + found.is_magnitude)
-        if found.is_log and abs(found.height / whole - 1) < STEEP:
-            yield "with samples divided by 32768", self._made(changed(found, height=found.height - whole))
+        yield from self.in_other_range()
         for slope, said in LOGARITHMS.items():
             if not found.is_log or abs(found.slope / slope - 1) > STEEP:
                 floor = found.floor or FLOOR
                 other = changed(found, is_log=True, slope=slope, height=0.0, floor=floor)
                 yield f"with {said} of the power", self._made(changed(other, is_magnitude=False))
+
+    def in_other_range(self) -> Iterator[tuple[str, Any]]:
+        """With samples that were divided by 32768, if they weren't, and the other way round."""
+        found = self.found
+        whole = 2 * math.log(WHOLE) * found.slope / (1 + found.is_magnitude)
+        floor = QUIET if found.slope > STEEPER else FLOOR
+        if found.is_log and abs(found.height / whole - 1) < STEEP:
+            divided = changed(found, height=found.height - whole, floor=max(found.floor, floor))
+            yield "with samples divided by 32768", self._made(divided)
+        elif found.is_log and abs(found.height / whole) < STEEP:
+            times = changed(found, height=found.height + whole, floor=found.floor / WHOLE**2)
+            yield "with samples from -32768 to 32767, not divided,", self._made(times)
 
     def _made(self, found: Features) -> Any:
         """The elements by a recipe, of all frames."""

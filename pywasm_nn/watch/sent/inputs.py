@@ -69,7 +69,7 @@ from .maps import Maps
 from .mistyped import mistyped
 from .normalised import Normalised
 from .one_element import OneElement
-from .other_rate import at_another_rate
+from .other_rate import at_another_rate, in_another_range
 from .other_zero import other_zero
 from .own_scale import by_itself
 from .palettes import palette_in_header
@@ -379,7 +379,7 @@ class Inputs:
         self._place(event.context_id, index, found, tensor)
         self._told.whatif.in_blue(event.context_id, index, found, self._declared.order(event.graph_id))
         self._told.whatif.grounds(event.context_id, grounds_of(index, found, tensor, self._names.depicted))
-        if (usual := at_another_rate(found, tensor)) is not None:
+        if (usual := at_another_rate(found, tensor) or in_another_range(found)) is not None:
             self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted, True))
         return said
 

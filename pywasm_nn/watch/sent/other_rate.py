@@ -1,8 +1,9 @@
 """A sound that would just fit into an input at another rate, and was sent as it is: cut off, or with silence
-behind it.
+behind it; and logarithms of a sound whose samples may have to be in another range.
 
-What is here: `at_another_rate`, the samples about which a model is asked (`whatif.points`). What is not:
-rates that models and programs name (`sounds.py`, `own_rate.py`), and sounds beside it (`whatif.ways`).
+What is here: `at_another_rate` and `in_another_range`, about which a model is asked (`whatif.points`). What
+is not: rates that models and programs name (`sounds.py`, `own_rate.py`), and sounds beside it
+(`whatif.ways`).
 """
 
 from __future__ import annotations
@@ -54,6 +55,15 @@ def at_another_rate(found: Origin, tensor: Tensor) -> Usual | None:
         f"samples as they are, not resampled{turns}),"
     )
     return Usual(source.name, said, made if array.dtype.kind == "f" else made.round())
+
+
+def in_another_range(found: Origin) -> Usual | None:
+    """Returns features of a sound made of samples from -1 to 1, if they were made of whole numbers, or the
+    other way round, or None if it isn't known. Models of either range are usual."""
+    if found.otherwise is None or found.wrong or not found.source.rate:
+        return None
+    said, array = next(iter(found.otherwise.in_other_range()), ("", None))
+    return Usual(found.source.name, said.removeprefix("with "), array) if said else None
 
 
 def fitting_rate(rate: int, count: int, size: int) -> int:
