@@ -7,7 +7,9 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.budget import always
 from pywasm_nn.watch.origin import Source, decoded, heard
+from pywasm_nn.watch.origin.sequences import at_another_rate
 from tests.watch.test_origin import wav
 from tests.watch.test_sounds import SAMPLES, UNIT, WIDE, riff
 
@@ -46,6 +48,41 @@ def test_halves_for_channels() -> None:
     assert "the two halves of the file were added" in found(at(HALVES, 44100 / 16000), data)[1]
     assert "the two halves of the file were added" in found(HALVES[None, :9000].astype("f4"), data)[1]
     assert "halves" not in found(MONO[None, :9000].astype("f4"), data)[1]
+
+
+PART = STEREO[:14000]
+
+
+def at_a_rate(array: Any, samples: Any, rate: int) -> tuple[str, str]:
+    """What is found of an input that is no part of a sound as it is."""
+    source = decoded("a.wav", wav(samples, rate))
+    assert source is not None
+    origin = at_another_rate(array.reshape(-1).astype("f8"), source, always)
+    return ("", "") if origin is None else (str(origin), origin.wrong)
+
+
+@pytest.mark.parametrize(("rate", "wanted"), [(44100, 16000), (48000, 16000), (32000, 22050)])
+@pytest.mark.parametrize("is_loud", [True, False])
+def test_channels_in_turns_at_another_rate(rate: int, wanted: int, is_loud: bool) -> None:
+    """A window that was scaled by itself, such as each frame of a pitch tracker."""
+    ways = [(PART.reshape(-1), True), (PART.mean(axis=1), False), (PART[:, 1], False)]
+    for samples, is_wrong in ways:
+        own = at(samples / 32768, rate / wanted, 1024)
+        line, wrong = at_a_rate((own - own.mean()) / own.std() if is_loud else own, PART, rate)
+        assert f"resampled to {wanted:,} Hz, from sample 0 on" in line
+        assert wrong == "the samples of 2 channels lie in turns, as if they were one" * is_wrong
+    if rate == 44100 and is_loud:
+        longer = at(PART.reshape(-1) / 32768, rate / wanted, 7000)
+        assert "lie in turns" in at_a_rate(longer, PART, rate)[1]
+
+
+def test_a_window_that_is_no_beginning() -> None:
+    """Any tone is like another: so few elements are only looked for where a sound begins."""
+    tone = numpy.sin(6.2832 * 440 * TIME[:14000])
+    both = (9000 * numpy.stack([tone, tone], 1)).round()
+    for other in (0.5, 1.37, 2.0, 3.1):
+        played = numpy.sin(6.2832 * 440 * other * TIME[:14000] + 0.3)
+        assert at_a_rate(at(played, 44100 / 16000, 1024), both, 44100) == ("", "")
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -16,7 +16,9 @@ from ..budget import Left, always
 from .bits import READ_AS, as_other_bits, is_centred, is_power
 from .decoding import Source
 from .fixed_header import HEADER, from_byte_44
+from .locating import correlation
 from .matching import Origin
+from .straight import line_through
 from .strided import strided
 from .turned import turned
 from .unlabelled import EACH_BYTE, of_each_byte
@@ -80,15 +82,17 @@ HALVES = (
     "the two halves of the file were added, as if one channel came after the other: samples of two channels "
     "lie in turns"
 )
+IN_TURNS = "the samples of {} channels lie in turns, as if they were one"
 INVERTED = (
     "samples at {:,} Hz were resampled by the inverse of the rate: to {:,} Hz they would be {:,.0f} Hz now"
 )
-RATES = 16000, 22050, 8000, 24000, 44100, 48000
+RATES = 16000, 22050, 8000, 24000, 44100, 48000, 32000
 """Rates that models take, the most usual first."""
 LOWEST = 4000
 """Sounds at a lower rate are none."""
-MANY_SAMPLES, MOST_RESAMPLED = 4096, 1 << 15
-"""The fewest samples that are looked for at another rate, and the most that are compared."""
+SHORTEST, MANY_SAMPLES, MOST_RESAMPLED = 512, 4096, 1 << 15
+"""The fewest samples that are looked for at another rate, at the sound's beginning and anywhere, and the most
+that are compared."""
 HIGH = 44100
 """Sounds are recorded at this rate and above, and resampled for nearly all models."""
 
@@ -176,27 +180,44 @@ def again_and_again(flat: Any, source: Source, left: Left) -> Origin | None:
 def at_another_rate(flat: Any, source: Source, left: Left) -> Origin | None:
     """How elements come from a sound at another rate, by straight lines between its samples."""
     filled = flat.nonzero()[0]
-    if source.rate < LOWEST or len(filled) < MANY_SAMPLES or flat[filled[0] : filled[-1] + 1].std() == 0:
+    if source.rate < LOWEST or len(filled) < SHORTEST or flat[filled[0] : filled[-1] + 1].std() == 0:
         return None
+    is_short = len(filled) < MANY_SAMPLES
     own = flat[filled[0] : filled[-1] + 1][:MOST_RESAMPLED]
     known = [*of_channels(source)]
-    for rate, is_inverted in product(RATES, (False, True)):
-        for said, wrong, samples in known if rate != source.rate else ():
-            if not left():
-                return None
-            step = rate / source.rate if is_inverted else source.rate / rate
-            at, scale, shift, like = place_of(own, stretched(samples, step))
-            if abs(like) < (CERTAINLY if wrong or is_inverted else SURELY):
-                continue
-            inverted = INVERTED.format(source.rate, rate, source.rate**2 / rate) if is_inverted else ""
-            part = f"{said}resampled to {rate:,} Hz, from sample {round(at * step):,} on"
-            level, _ = level_of(scale, shift)
-            return Origin(source, (part, level), "; ".join(filter(None, (wrong, inverted))))
+    right, wrongly = ([one for one in known if bool(one[1]) is is_wrong] for is_wrong in (False, True))
+    for readings in (right, wrongly):
+        for rate, is_inverted in product(RATES, (False,) if is_short else (False, True)):
+            for said, wrong, samples in readings if rate != source.rate else ():
+                if not left():
+                    return None
+                step = rate / source.rate if is_inverted else source.rate / rate
+                if is_short:
+                    at, scale, shift, like = beginning(flat[: filled[-1] + 1], samples, step)
+                else:
+                    at, scale, shift, like = place_of(own, stretched(samples, step))
+                if abs(like) < (EXACT if is_short else CERTAINLY if wrong or is_inverted else SURELY):
+                    continue
+                inverted = INVERTED.format(source.rate, rate, source.rate**2 / rate) if is_inverted else ""
+                part = f"{said}resampled to {rate:,} Hz, from sample {round(at * step):,} on"
+                level, _ = level_of(scale, shift)
+                return Origin(source, (part, level), "; ".join(filter(None, (wrong, inverted))))
     return None
 
 
+def beginning(own: Any, samples: Any, step: float) -> tuple[int, float, float, float]:
+    """How like elements are the first samples at another rate: as `place_of`, but at no other place. So few
+    elements, such as a window of a tone, lie at other places by chance."""
+    there = stretched(samples[: int((len(own) + 1) * step) + 2], step)[: len(own)]
+    if len(there) < len(own) or not there.std() or len(numpy.unique(own)) < DIFFERENT:
+        return 0, 0.0, 0.0, 0.0
+    scale, shift = line_through(there, own)
+    return 0, scale, shift, correlation(there, own)
+
+
 def of_channels(source: Source) -> Iterator[tuple[str, str, Any]]:
-    """The samples of a sound as one channel, and those of two halves that were taken for two channels."""
+    """The samples of a sound as one channel, and, with what is wrong with them, those of two halves that were
+    taken for two channels, and those of all channels in turns."""
     samples = source.array[:MOST].astype("f8")
     if samples.ndim == 1:
         yield "", "", samples
@@ -205,6 +226,7 @@ def of_channels(source: Source) -> Iterator[tuple[str, str, Any]]:
     if samples.shape[1] == 2:
         yield from ((f"channel {one}, ", "", samples[:, one]) for one in (0, 1))
         yield "", HALVES, halves(samples)
+    yield "", IN_TURNS.format(samples.shape[1]), samples.reshape(-1)
 
 
 def halves(samples: Any) -> Any:
@@ -349,7 +371,7 @@ def readings(source: Source) -> Iterator[Sounding]:
         for channel in range(samples.shape[1]):
             yield Sounding(f"channel {channel}, ", "", samples[:, channel])
         count = samples.shape[1]
-        said = f"the samples of {count} channels lie in turns, as if they were one"
+        said = IN_TURNS.format(count)
         yield Sounding("", said if source.rate else "", samples.reshape(-1))  # an array is sent so
         if count == 2:
             yield Sounding("", HALVES, halves(samples))
