@@ -71,6 +71,7 @@ from . import (
     thresholds,
     times,
     transposed,
+    turned_rows,
     unbent,
     unreached,
     whether,
@@ -94,7 +95,7 @@ MOST_BYTES = 16 << 20
 QUICK = 0.25
 """An answer of which a guest finds next to nothing is tried for this part of the time at most."""
 RULES: Sequence[Callable[[Asked], str]] = (
-    retyped.unlike, unreached.unreached,
+    retyped.unlike, turned_rows.exchanged, unreached.unreached,
     suppression.misjudged, kept_boxes.uncounted,
     gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
     anchors.unanchored, counted_anchors.miscounted,

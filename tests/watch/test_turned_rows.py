@@ -1,0 +1,64 @@
+"""Guests that say what goes on for a while in an answer of rows and columns: in its own layout, and in the
+other one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.turned_rows import exchanged
+from tests.watch.test_uses_of_answers import asked_of
+
+RNG = numpy.random.default_rng(88)
+
+
+def runs(of: Callable[[Any], Any], form: str, least: int) -> Callable[[Sequence[Any]], str]:
+    """A guest that looks for runs of large elements in each row of what it takes for the answer."""
+
+    def say(answers: Sequence[Any]) -> str:
+        found = []
+        for number, row in enumerate(of(answers[0][0][0])):
+            edges = numpy.flatnonzero(numpy.diff(numpy.concatenate([[0], row > 0.5, [0]])))
+            found += [(number, one, end) for one, end in edges.reshape(-1, 2).tolist() if end - one > least]
+        lines = "".join(
+            form.format(one * 3 + 40, "ABCDEFGH"[one % 8], start / 50, end / 50)
+            for one, start, end in found[:9]
+        )
+        return f"{lines}{len(found)} found\n"
+
+    return say
+
+
+@pytest.mark.parametrize("form", ["{0} Hz from {2:.2f} to {3:.2f} s\n", "event {1}{0}: {2:.1f}-{3:.1f}\n"])
+@pytest.mark.parametrize("shape", [(60, 24), (24, 60), (96, 20)])
+def test_runs_in_the_other_layout(shape: tuple[int, int], form: str) -> None:
+    """Frames of keys, and keys of frames."""
+    answer = RNG.random((1, *shape)).astype("f4")
+    frames_first = shape[0] > shape[1]
+
+    def right(table: Any) -> Any:
+        return table.T if frames_first else table
+
+    def wrong(table: Any) -> Any:
+        other = table.reshape(shape[::-1])
+        return other if frames_first else other.T
+
+    for of, seen in ((right, False), (wrong, True)):
+        said = exchanged(asked_of(runs(of, form, 8), answer))
+        assert ("are rows and columns exchanged?" in said) is seen
+        assert not seen or f"they have {shape[1]} ({shape[0]} rows of {shape[1]})" in said
+
+
+def test_other_guests() -> None:
+    answer = RNG.random((1, 30, 12)).astype("f4")
+    largest = asked_of(lambda answers: f"best {int(answers[0][0].argmax())}\n", answer)
+    letters = asked_of(lambda answers: "".join(map(chr, 97 + answers[0][0][0].argmax(1))) + "\n", answer)
+    last = asked_of(lambda answers: f"speech: {answers[0][0][0, -1, 3]:.2f}\n", answer)
+    mean = asked_of(lambda answers: f"mean {answers[0][0].mean():.3f}\n", answer)
+    assert not any(map(exchanged, (largest, letters, last, mean)))
+    assert not exchanged(asked_of(runs(lambda table: table.T, "{0} from {2} to {3}\n", 1), answer))
+    boxes = RNG.random((1, 200, 20)).astype("f4")
+    assert not exchanged(asked_of(runs(lambda one: one.reshape(20, 200), "{0} {2} {3}\n", 8), boxes)), "boxes"
