@@ -84,7 +84,14 @@ def test_the_number_of_boxes_by_the_background(most: int) -> None:
     def average(answers: Sequence[Any]) -> str:
         return f"nobody here: {answers[0][1][0][:, 0].mean():.4f}\n"
 
-    for say, wrong in ((counting(0), True), (counting(1), False), (average, False)):
+    def objects(answers: Sequence[Any]) -> str:
+        boxes, shares = answers[0][0][0], answers[0][1][0]
+        found = boxes[1 - shares[:, 0] > 0.4]
+        return f"{len(found)} things\n" + "".join(
+            "{:.3f} {:.3f} {:.3f} {:.3f}\n".format(*one) for one in found
+        )
+
+    for say, wrong in ((counting(0), True), (counting(1), False), (average, False), (objects, False)):
         assert ("score of the background" in background(asked(say, offsets()))) is wrong
     outputs = asked(average, offsets()).outputs
     assert asked(counting(0), offsets()).said(sparse(outputs)) == "faces: 0\n"

@@ -58,6 +58,10 @@ def background(asked: Asked) -> str:
     is_counted = any(second - first == third - second == 1 for first, second, third in counts)
     if not is_counted and asked.said(only(rows, nothing, places[0]) | larger(rows)) in (None, one):
         return ""
+    # A guest may also take 1 less the background's score: then it writes less if that is 1 in all rows.
+    every = asked.said(rows.made(None))
+    if every is not None and len(every.split()) < len(none.split()):
+        return ""
     mean = rows.shares.array.reshape(len(rows.table), -1)[:, nothing].mean()
     return (
         f"{rows.shares.what}: the guest writes a row if it has 1 in column {nothing}, and none with 1 in "
