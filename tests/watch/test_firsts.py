@@ -114,5 +114,5 @@ def test_bytes_are_in_their_own_range(kind: str, seen: bool) -> None:
     declared, found = Declared(), SimpleNamespace(encoding=UNIT, wrong="", order="")
     declared.loaded(cast(Any, SimpleNamespace(graph_id=0, parts=())), facts([model([("Div", [255.0])])]))
     tensor = Tensor.from_numpy(scene(1, 32, 32).transpose(2, 0, 1)[None].astype(kind))
-    said = declared.against(0, 0, tensor, cast(Any, found))
+    said = declared.against(0, 0, "images", tensor, cast(Any, found))
     assert ("sent were pixels from 0 to 1" in said) is seen

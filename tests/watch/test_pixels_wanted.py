@@ -9,9 +9,11 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.formats import KNOWN
+from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.hints.models import normalisation, order
 from pywasm_nn.watch.origin import Origin, Source
 from pywasm_nn.watch.origin.following import Origins
+from pywasm_nn.watch.sent.declared import WORDS, Declared
 from tests.nn.backends.onnx_writer import block
 from tests.watch.test_clean_guests import Session
 from tests.watch.whatif_models import encoded, picture, planar, recogniser
@@ -92,6 +94,24 @@ def test_a_guest_is_told_of_the_order(
     found = session.hints()
     assert len(found) == hints
     assert not hints or "wants red, green, blue (RGB); the picture was sent as BGR" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("bgr", "BGR"), ("image_rgb8", "RGB"), ("inputBGR", "BGR"), ("rgb:0", "RGB"), ("a_rgb_1", "RGB"),
+        ("rgba", ""), ("rgbd", ""), ("subgroup", ""), ("rgb_from_bgr", ""), ("RGBA", ""), ("input", ""),
+    ],
+)  # fmt: skip
+def test_the_name_of_an_input_may_say_an_order(name: str, order: str) -> None:
+    declared = Declared()
+    assert declared.order(None, name) == order
+    source = Source("x.ppm", numpy.zeros((8, 8, 3), "u1"), "8 x 8 pixels", is_picture=True)
+    for sent in ("RGB", "BGR", ""):
+        found, tensor = Origin(source, (), order=sent), Tensor.from_numpy(numpy.zeros((1, 8, 8, 3), "u1"))
+        said = declared.against(None, 0, name, tensor, found)
+        assert bool(said) is (sent != "" and order not in ("", sent))
+        assert not said or f"for {WORDS[order]}; the picture was sent as {sent}" in said
 
 
 def test_formats_that_say_something() -> None:

@@ -6,6 +6,7 @@ elements one by one (`wanted.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -24,6 +25,8 @@ BEYOND = 1e6
 """Elements of pictures in any range are smaller."""
 RGB, BGR = "RGB", "BGR"
 WORDS = {RGB: "red, green, blue (RGB)", BGR: "blue, green, red (BGR)"}
+ORDERED = re.compile(r"(?<![A-Za-z])(rgb|bgr)(?![A-Za-z])|(?<=[a-z])(RGB|BGR|Rgb|Bgr)(?![a-z])", re.ASCII)
+"""The order of channels as a word of an input's name, such as "bgr", "image_rgb8" and "inputBGR"."""
 
 
 class Declared:
@@ -50,19 +53,20 @@ class Declared:
         self._filters[graph] = known.filters
         self._orders[graph] = order(event.parts) or order_of(known.firsts.get(0))
 
-    def order(self, graph: int | None) -> str:
-        """The order of channels that a model says it wants, "RGB" or "BGR", or "" if it says none."""
-        return self._orders.get(graph, "")
+    def order(self, graph: int | None, name: str) -> str:
+        """The order of channels that a model says it wants, or that the name of the input says: "RGB" or
+        "BGR", or "" if neither says any."""
+        return self._orders.get(graph, "") or order_in(name)
 
     def affine_of(self, event: NNEvent, spec: TensorSpec) -> tuple[float, int] | None:
         """The scale and zero point of an input, by its type or by what the model says."""
         return spec.quantization or self._affine.get(event.graph_id, {}).get(spec.name)
 
-    def against(self, graph: int | None, index: int, tensor: Tensor, found: Origin | None) -> str:
+    def against(self, graph: int | None, index: int, name: str, tensor: Tensor, found: Origin | None) -> str:
         """Returns what the model has against an input, of which an origin may be known, or "" if it has
         nothing against it."""
         said = self._of_range(self._ranges.get(graph, {}).get(index), tensor, found)
-        said = said or self._of_order(graph, found)
+        said = said or self._of_order(graph, name, found)
         numbers = tensor.numbers()
         if said or numbers is None or numbers.dtype.kind != "f":
             return said  # bytes are in no other range than their own, whatever they were made from
@@ -84,13 +88,15 @@ class Declared:
             text = another(found.encoding, *wanted)
         return text or ""
 
-    def _of_order(self, graph: int | None, found: Origin | None) -> str:
-        """Returns what the model says of the order of channels, if a picture was sent in another one, or ""
-        if it was not."""
-        wanted = self._orders.get(graph, "")
+    def _of_order(self, graph: int | None, name: str, found: Origin | None) -> str:
+        """Returns what the model, or the input's name, says of the order of channels, if a picture was sent
+        in another one, or "" if it was not."""
+        by_model = self._orders.get(graph, "")
+        wanted = by_model or order_in(name)
         if found is None or not wanted or found.order not in (RGB, BGR) or found.order == wanted:
             return ""
-        return f"the model says that it wants {WORDS[wanted]}; the picture was sent as {found.order}"
+        says = "the model says that it wants" if by_model else "its name says that it is for"
+        return f"{says} {WORDS[wanted]}; the picture was sent as {found.order}"
 
     def _by_firsts(self, graph: int | None, index: int, found: Origin | None) -> str:
         """Returns what the model does first of all has against the range of a picture, or "" if that is
@@ -106,3 +112,9 @@ class Declared:
         if filters is None or index in self._ranges.get(graph, {}) or (found is not None and found.wrong):
             return ""
         return beyond(filters, tensor, None if found is None else found.encoding)
+
+
+def order_in(name: str) -> str:
+    """The order of channels that the name of an input says, "RGB" or "BGR", or "" if it says not just one."""
+    found = {"".join(one).upper() for one in ORDERED.findall(name)}
+    return found.pop() if len(found) == 1 else ""

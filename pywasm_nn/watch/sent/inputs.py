@@ -298,7 +298,7 @@ class Inputs:
             said += self._found(event, index, spec, tensor, found, rules)
         by_elements = filter(None, self._elements.wrong(key, tensor, found))
         said += [(ORIGIN, f"{name}: {wrong}") for wrong in by_elements]
-        unwanted = self._declared.against(event.graph_id, index, tensor, found)
+        unwanted = self._declared.against(event.graph_id, index, spec.name, tensor, found)
         said += [(METADATA, f"{name}: {unwanted}")] if unwanted else []
         yield from said
         if unwanted or wrong or (found is not None and found.wrong):
@@ -377,7 +377,8 @@ class Inputs:
         affine = self._declared.affine_of(event, spec)
         self._beside(event.graph_id, index, found, tensor, affine)
         self._place(event.context_id, index, found, tensor)
-        self._told.whatif.in_blue(event.context_id, index, found, self._declared.order(event.graph_id))
+        wanted = self._declared.order(event.graph_id, spec.name)
+        self._told.whatif.in_blue(event.context_id, index, found, wanted)
         self._told.whatif.grounds(event.context_id, grounds_of(index, found, tensor, self._names.depicted))
         if (usual := at_another_rate(found, tensor) or in_another_range(found)) is not None:
             self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted, True))
