@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -61,3 +61,20 @@ def played(*steps: str) -> list[str]:
 def test_what_was_read_is_sent(steps: str, seen: bool) -> None:
     found = played(*steps.split())
     assert bool(found) == seen, found
+
+
+@pytest.mark.parametrize("names", ["aba", "abb", "aab", "abcc", "abca", "aaaa"])
+def test_files_of_a_kind_that_is_known_late_may_be_read_twice(names: str) -> None:
+    """Files of a format of their own are known as such once there are three."""
+    rounds = Rounds()
+    for count, name in enumerate(names, 1):
+        known = [(at, one, ord(one)) for at, one in enumerate(names[:count])] if count > 2 else []
+        tensor = Tensor(DType.F32, (1, 4), name.encode() * 16)
+        for operation in ("set_input", "compute"):
+            event = SimpleNamespace(
+                error=None, operation=operation, index=0, specs=(SPEC,), tensors=(tensor,), given=(),
+                graph_id=0, model="m", context_id=0,
+            )  # fmt: skip
+            rounds.read(known)
+            rounds.nn_event(cast(Any, event))
+    assert not [*rounds.finish()]

@@ -49,11 +49,16 @@ class Rounds(Follower):
     def read(self, files: Sequence[tuple[int, str, int]]) -> None:
         """The pictures and sounds that the guest read so far: numbers, names and checksums."""
         numbers, sums = {number for number, _, _ in self._read}, {total for *_, total in self._read}
+        fresh: list[tuple[int, str, int]] = []
         for number, name, total in files:
             if number not in numbers and total not in sums:
-                self._read.append((number, name, total))
-                self._computed |= self._since
-                self._since, self._new = set(), 0
+                sums.add(total)
+                fresh.append((number, name, total))
+        are_late = not self._read and len(fresh) > 1  # files of one kind, which is known of several alone
+        self._read += fresh
+        if fresh and not are_late:
+            self._computed |= self._since
+            self._since, self._new = set(), 0
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
