@@ -8,7 +8,7 @@ from typing import Any, Self
 class StandIn:
     """There is always time for another run. A subclass says what `changed` inputs give."""
 
-    def __call__(self, *_: Any, seconds: float = 0.0) -> Self:
+    def __call__(self, *_: Any, **__: Any) -> Self:
         return self
 
     def __enter__(self) -> Self:

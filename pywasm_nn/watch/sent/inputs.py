@@ -380,6 +380,7 @@ class Inputs:
         wanted = self._declared.order(event.graph_id, spec.name)
         self._told.whatif.in_blue(event.context_id, index, found, wanted)
         self._told.whatif.grounds(event.context_id, grounds_of(index, found, tensor, self._names.depicted))
+        self._told.whatif.undivided.take(event.context_id, index, tensor, found)
         if (usual := at_another_rate(found, tensor) or in_another_range(found)) is not None:
             self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted, True))
         return said

@@ -33,7 +33,7 @@ from .blue import Blue, Blues, blue_of
 from .converting import in_another_unit
 from .counting import counted_otherwise
 from .detections import detection_of
-from .finding import found_otherwise
+from .finding import NOTHING, found_otherwise
 from .folded import folded
 from .gram_shares import as_gram_shares
 from .grounds import Grounds, over_another
@@ -51,6 +51,7 @@ from .spelt import Spellings, spelt_otherwise
 from .sureness import Answer, answer_of
 from .texts import read_otherwise, text_of
 from .twins import Twins
+from .undivided import Undivided, heard, heard_divided
 
 MOST_MODEL = 128 << 20
 """Bytes of a guest's own models that are copied; larger ones are not asked."""
@@ -108,10 +109,10 @@ class WhatIf:
         """By graph, the first picture that came as it is from a file."""
         self._late: dict[int | None, list[Callable[[], str]]] = {}
         """By graph, what is said of such a picture once names of classes were read."""
-        self._angles = Angles()
-        self._ends = Ends()
+        self._angles, self._ends = Angles(), Ends()
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
+        self.undivided = Undivided()
         self.spellings = Spellings()
         """Inputs of the letters of words."""
         self._known: dict[int | None, Facts] = {}
@@ -132,6 +133,7 @@ class WhatIf:
                 text = self._asked_of_others(event) or self._asked(event)
                 text = text or self._asked_of_several(event) or self._asked_in_radians(event)
                 text = text or self._asked_of_points(event) or self._asked_of_words(event)
+                text = text or self._asked_of_a_sound(event)
                 text = text or self._asked_of_ends(event) or self._asked_in_blue(event)
             if text and text not in self._said:
                 self._said.add(text)
@@ -316,6 +318,14 @@ class WhatIf:
             return found or ""
         self.points.suppose(event.context_id, found)
         return ""
+
+    def _asked_of_a_sound(self, event: NNEvent) -> str:
+        """What a model that hears nothing says to samples of 16 bits, divided."""
+        index, inputs = self.undivided.due(event.context_id, event.graph_id), self._given(event)
+        sent = heard(event.specs, event.tensors) if index is not None else None
+        if index is None or sent is None or sent.sure >= NOTHING or inputs is None:
+            return ""
+        return self._put(event, lambda twin, *left: heard_divided(twin, inputs, index, sent, *left)) or ""
 
     def _may_be_padded_later(self, event: NNEvent, inputs: Sequence[Tensor]) -> bool:
         """Whether a model is asked only later: of bytes of a long file there is no padding to ask about."""
