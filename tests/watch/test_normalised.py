@@ -9,7 +9,9 @@ import pytest
 from pywasm_nn import Module
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.budget import Budget
+from pywasm_nn.watch.origin import Source, traced
 from pywasm_nn.watch.sent.normalised import Normalised
+from tests.watch.test_origin import scene
 
 ORDER = numpy.random.default_rng(4)
 BYTES = ORDER.integers(0, 256, 6 * 192, "u1")
@@ -96,6 +98,21 @@ def test_colours(planes: bool) -> None:
     head = b"P6\n16 16\n255\n" + BYTES[:768].tobytes()
     assert "normalised twice" in wrong(elements, program, head)
     assert wrong(elements[..., ::-1], program, BYTES[:768].tobytes()) == ""
+
+
+@pytest.mark.parametrize(("divisions", "words"), [(2, "divided by 255 twice before"), (1, "")])
+def test_pictures_that_were_made_smaller(divisions: int, words: str) -> None:
+    """Their pixels are means of some of the file's, along exact lines."""
+    means, deviations = numpy.array([0.41, 0.52, 0.33]), numpy.array([0.21, 0.25, 0.28])
+    pixels = scene(3, 96, 96)
+    small = pixels.reshape(32, 3, 32, 3, 3).mean(axis=(1, 3))
+    elements = once(small / 255**divisions, means, deviations).transpose(2, 0, 1)[None].astype("f4")
+    found = traced(elements, Source("a.png", pixels, "96 x 96 pixels", is_picture=True))
+    normalised = Normalised(lambda: [], Budget())
+    normalised.attach(guest(*means.tolist(), *deviations.tolist()))
+    assert found is not None
+    said = normalised.of_picture(found)
+    assert words in said and bool(said) == bool(words)
 
 
 def test_plain_numbers() -> None:

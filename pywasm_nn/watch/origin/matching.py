@@ -439,6 +439,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     )
     wrong = "; ".join(filter(None, mistakes))
     is_turned = match.geometry.turned or reading.is_turned
+    is_exact = complete and match.apart <= EXACT and not (wrong or found.encoding)
     return Origin(
         source,
         steps,
@@ -450,6 +451,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         apart=match.apart,
         is_reversed=found.is_reversed and wrong == found.wrong,
         resized=sides_of(match.geometry),
+        ranges=tuple(line[:2] for line in lines) if is_exact else (),
         part=None if reading.is_turned else match.geometry.part,
         lies=None if is_turned else (*match.geometry.place, *match.geometry.size),
     )
