@@ -63,6 +63,16 @@ def test_a_ring_as_it_lies(layout: Layout, scale: float) -> None:
     assert hints(short, [layout(looped[at : at + 20]) for at in (0, 10, 20)]) == "", "a recording, repeated"
 
 
+@pytest.mark.parametrize(("off", "seen"), [(0.0, True), (0.04, False)])
+def test_a_forecast_like_that_of_a_year_before(off: float, seen: bool) -> None:
+    """It takes the place of the newest number, and is nearly that of the oldest one."""
+    warmth = numpy.random.default_rng(5).normal(50, 9, 24).round(1)
+    sent = [warmth[12:], numpy.append(warmth[13:], warmth[12] + off)]
+    table = csv(numpy.stack([numpy.arange(24), warmth], 1), ["month", "warmth"])
+    said = hints({"year.csv": table}, [one.reshape(1, 12) for one in sent])
+    assert ("a ring was sent as it lies" in said) is seen
+
+
 @pytest.mark.parametrize("layout", [planes, lines])
 @pytest.mark.parametrize("size", [4, 8])
 def test_a_window_that_moves_by_bytes(layout: Layout, size: int) -> None:

@@ -18,6 +18,9 @@ MOST_NUMBERS = 1 << 17
 """Of all windows of a column."""
 ALIKE = 0.99995
 """The correlation of samples with those of a table."""
+NEAR = 0.003
+"""How far the samples of a turned window are from a line over those of the table, in parts of their
+deviation: a forecast in place of one of them is farther."""
 MOST_COLUMNS = 12
 SIZES = (4, 8)
 """Bytes of an element."""
@@ -72,7 +75,17 @@ def window_of(samples: Any, numbers: Any) -> Window | None:
     plain = [one for one in found or () if not one[1]]
     if plain:
         return Window(*plain[0])
-    return Window(*next(iter(found))) if found and len(found) == 1 else None
+    turned = Window(*next(iter(found))) if found and len(found) == 1 else None
+    return turned if turned is not None and are_all_there(samples, numbers, turned) else None
+
+
+def are_all_there(samples: Any, numbers: Any, window: Window) -> bool:
+    """Whether each sample of each channel lies on a line over the turned window of some column."""
+    there = numpy.roll(numbers[window.start : window.start + len(samples)], window.turned, axis=0)
+    own, others = level(samples, 0), level(there, 0)
+    room = NEAR / len(samples) ** 0.5  # what `level` makes of NEAR deviations
+    apart = abs(own[:, :, None] - others[:, None, :]).max(axis=0)
+    return bool((apart.min(axis=1) <= room).all())
 
 
 def turned_ring(windows: Sequence[Window | None], count: int) -> str:
