@@ -148,6 +148,8 @@ class Turns(OneOutput):
             return ""
         if len(changes) < FEWEST - 1 or len(changes) != len(followed) - 1:
             return ""
+        if self._masked(sure[1], less[0]) != twos:  # the first class is what is said of all unsure ones
+            return ""
         return (
             "an answer that is less sure than one before is not said: the guest says that one again, for all "
             "later inputs: was the best one so far not forgotten before the next input?"
