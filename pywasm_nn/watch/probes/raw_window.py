@@ -1,0 +1,97 @@
+"""Forecasts that are scaled back, of a window that was sent as it is in the file: it was to be scaled first.
+
+What is here: `unscaled`. The guest's own factor and summand are found by answers at even distances; they are
+those of the column that the window is from. What is not: lines of a table (`whatif/scaling.py`), and windows
+of which a root or logarithm was sent (`unbent.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...arrays import numpy
+from ..origin.runs_of_columns import room_of, run_of
+from ..origin.tables import named, table_in
+from ..spoken import Word
+from .asked import Asked, Given
+from .formulas import said_of
+from .unbent import FEWEST, MOST, MOST_ANSWER, MOST_COLUMNS, PLAIN
+
+LEVELS = (-1.0, 0.5, 2.0)
+"""Answers that a model of scaled numbers may give."""
+SAME = 1e-4
+"""How far a window may be from the numbers of the file, in parts of their deviation."""
+LEAST, LARGEST = 0.5, 1.5
+"""A factor that scales back is at least so many deviations of the column, and at most so many times its
+range."""
+BEYOND = 1.0
+"""What is written is so many ranges of the column beyond it."""
+
+
+def unscaled(asked: Asked) -> str:
+    """Returns a hint about a window that was sent as it is, and whose forecast is scaled back and far beyond
+    all numbers of the column, or "" if there is none."""
+    windows = [one.array.reshape(-1) for one in asked.sent if one.array is not None]
+    if len(windows) != 1 or windows[0].dtype.kind != "f" or not FEWEST <= windows[0].size <= MOST:
+        return ""
+    for index, output in asked.fetched():
+        if output.array.dtype.kind != "f" or output.array.size > MOST_ANSWER:
+            continue
+        lines = [*brought_back(asked, index, output)]
+        for name, column in columns(asked, windows[0]) if lines else ():
+            for factor, summand, own in lines:
+                if is_of(column, factor, summand, own.unit) and is_beyond(column, own.value):
+                    return (
+                        f"{output.what}: the guest writes {own.text} of what follows a window of {name}, "
+                        f"which is from {column.min():g} to {column.max():g}: the answer is scaled back "
+                        f"(times {factor:.4g}, plus {summand:.4g}), and the window was sent as it is in the "
+                        "file: is it to be scaled first?"
+                    )
+    return ""
+
+
+def columns(asked: Asked, window: Any) -> Iterator[tuple[str, Any]]:
+    """The columns of which a window is numbers that follow each other, as they are."""
+    flat = window.astype("f8")
+    for file, data in asked.files():
+        table = table_in(data)
+        if table is None or not numpy.isfinite(flat).all():
+            continue
+        for place in range(min(table.numbers.shape[1], MOST_COLUMNS)):
+            column = table.numbers[:, place]
+            start = run_of(column, flat, room_of(window))
+            apart = abs(column[start : start + len(flat)] - flat) if start >= 0 else flat
+            if start >= 0 and apart.max() <= SAME * flat.std():
+                yield f"{named(table, place)} of {file}", column[numpy.isfinite(column)]
+
+
+def brought_back(asked: Asked, index: int, output: Given) -> Iterator[tuple[float, float, Word]]:
+    """By which factor and summand answers become numbers that are written, and what is of the model's own."""
+    arrays = [numpy.full(output.array.shape, level, output.array.dtype) for level in LEVELS]
+    said = said_of(asked, index, [*arrays, output.array])
+    if not said or len({*map(len, said)}) != 1:
+        return
+    for *words, own in zip(*said, strict=True):
+        factor = (words[2].value - words[0].value) / (LEVELS[2] - LEVELS[0])
+        if factor > 0 and is_even(words) and abs(factor - 1) > PLAIN:
+            yield factor, words[0].value - factor * LEVELS[0], own
+
+
+def is_even(words: Sequence[Word]) -> bool:
+    """Whether three numbers are at even distances, but for how they were rounded."""
+    one, two, three = (word.value for word in words)
+    return abs(three - 2 * two + one) <= 2 * max(word.unit for word in words)
+
+
+def is_of(column: Any, factor: float, summand: float, unit: float) -> bool:
+    """Whether numbers that scale back, rounded to a unit, may be those of a column: its mean or least number,
+    and its deviation or range."""
+    is_inside = column.min() - unit <= summand <= column.max() + unit
+    return bool(is_inside and LEAST * column.std() <= factor <= LARGEST * numpy.ptp(column))
+
+
+def is_beyond(column: Any, number: float) -> bool:
+    """Whether a number is far beyond all of a column."""
+    room = BEYOND * float(numpy.ptp(column))
+    return not column.min() - room <= number <= column.max() + room

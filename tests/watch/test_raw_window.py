@@ -1,0 +1,46 @@
+"""Windows that were sent as they are in the file, to models of scaled numbers whose answer is scaled back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.asked import Sent
+from pywasm_nn.watch.probes.raw_window import unscaled
+from tests.watch.test_uses_of_answers import asked_of, each
+
+AT = numpy.arange(60)
+LOAD = numpy.round(400 + 80 * numpy.sin(AT / 5) + AT % 7 * 9, 1)
+FILES = [("load.csv", "\n".join(["day,load", *(f"{a},{b}" for a, b in zip(AT, LOAD, strict=True))]).encode())]
+MEAN, DEVIATION, LOW, RANGE = LOAD.mean(), LOAD.std(), LOAD.min(), numpy.ptp(LOAD)
+
+
+def standard(y: float) -> float:
+    return float(y * DEVIATION + MEAN)
+
+
+def hint(sent: Callable[[Any], Any], say: Callable[[float], str], answer: float) -> str:
+    window = sent(LOAD[30:54])[None].astype("f4")
+    given = Sent("x", window.shape, window, None)
+    made = numpy.full((1, 1), answer, "f4")
+    return unscaled(asked_of(each(lambda row: say(float(row[0]))), made, files=FILES, sent=(given,)))
+
+
+@pytest.mark.parametrize(
+    ("sent", "say", "answer", "seen"),
+    [
+        (lambda x: x, lambda y: f"next day: {standard(y):.1f} MW", 60.0, True),
+        (lambda x: x, lambda y: f"day 61 {y * RANGE + LOW:.0f}", 40.0, True),
+        (lambda x: x, lambda y: f"next day: {standard(y):.1f} MW", 0.7, False),
+        (lambda x: x, lambda y: f"next day: {y:.1f} MW", 900.0, False),
+        (lambda x: x, lambda y: f"next day: {1000 * y + 3:.1f} kW", 900.0, False),
+        (lambda x: x, lambda y: f"next day: {numpy.expm1(y):.1f}", 9.0, False),
+        (lambda x: (x - MEAN) / DEVIATION, lambda y: f"next day: {standard(y):.1f} MW", 60.0, False),
+    ],
+)
+def test_what_is_scaled_back_was_scaled(sent: Any, say: Any, answer: float, seen: bool) -> None:
+    found = hint(sent, say, answer)
+    assert ("is it to be scaled first?" in found) is seen and bool(found) is seen
