@@ -85,6 +85,7 @@ MASK = numpy.clip(numpy.random.default_rng(2).normal(0.5, 0.6, (16, 16)), 0, 1)
         (lambda mask: f"mean {mask.mean():.3f}\n", ""),
         (lambda mask: "done\n", ""),
         (lambda mask: f"{mask.shape[0]} rows\n", ""),
+        (lambda mask: f"{1 + mask.any()} rounds, then to {mask.argmax()}\n", ""),
     ],
 )
 def test_thresholds_of_a_mask(say: Say, said: str) -> None:

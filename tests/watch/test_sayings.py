@@ -54,6 +54,13 @@ def test_right_words(text: str) -> None:
     assert wrong(text, output()) == ""
 
 
+def test_several_of_the_largest() -> None:
+    ratings = numpy.linspace(0.5, 2.5, 50)
+    ratings[[37, 28, 7]] = 11.19, 10.57, 9.46
+    assert wrong("thing 37: 11.19\nthing 28: 10.57\nthing 7: 9.46\n", output(ratings)) == ""
+    assert "does the search end too early?" in wrong("thing 28: 10.57\n", output(ratings))
+
+
 def test_off_by_one() -> None:
     assert "off by one" in wrong(f"best 42 {SURE[41]:.4f}", output())
     assert "off by one" in wrong(f"best 40 {SURE[40]:.5f}", output())

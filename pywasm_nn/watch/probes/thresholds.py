@@ -68,13 +68,21 @@ def of_shares(asked: Asked) -> str:
         if few is None or few != most:
             continue
         none, beyond = (alike(asked, index, output, one) for one in (0.0, BEYOND))
-        if none is not None and none != few and beyond == few:
+        if none is not None and none != few == beyond == asked.text(index, uneven(array)):
             return (
                 f"{output.what}: its elements are shares, from {array.min():.3g} to {array.max():.3g}; what "
                 f"the guest writes is the same if all are {LITTLE} or {NEARLY}, and another if all are 0: "
                 "does everything above 0 count, however small?"
             )
     return ""
+
+
+def uneven(array: Any) -> Any:
+    """Shares above 0 of different size, which count alike if all above 0 do; the largest may be looked for,
+    too."""
+    made = numpy.full(array.shape, LITTLE, array.dtype)
+    made.reshape(-1)[1::3] = NEARLY
+    return made
 
 
 def of_bytes(asked: Asked) -> str:

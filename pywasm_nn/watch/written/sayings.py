@@ -265,7 +265,7 @@ def rising(numbers: Sequence[int]) -> frozenset[int]:
 def mistake(output: Output, said: Said) -> str:
     """Returns what is wrong with what a guest says of an answer, or "" if nothing is."""
     wrong = twice(output, said)
-    if wrong or output.best in said.whole or said.tallies(len(output.numbers)):
+    if wrong or output.best in said.whole | said.classes() or said.tallies(len(output.numbers)):
         return wrong
     return other_place(output, said) or "; or ".join(
         filter(None, [other_type(output, said), not_all(output, said)])
