@@ -92,6 +92,7 @@ def test_a_scaler_that_was_read_and_not_used() -> None:
     assert said in wrong(MEANT["minimum and maximum"], lists=SCALER)
     assert wrong(MEANT["mean and deviation"], lists=SCALER) == ""
     assert wrong(MEANT["the deviation"], lists=SCALER) == ""
+    assert wrong(lambda lines, *_: lines, lists=SCALER) == "", "trees want columns as they are"
     of_ranges = [("ranges.txt", [NUMBERS.min(0), numpy.ptp(NUMBERS, axis=0)])]
     assert wrong(MEANT["minimum and maximum"], lists=of_ranges) == ""
 

@@ -117,6 +117,10 @@ def test_percents_that_were_added(by: int, form: str, *, seen: bool) -> None:
     assert (f"is the sum of {by} answers" in found) is seen
 
 
+SURE = numpy.array([0.99995, 3e-5, 2e-5])
+"""The answer of another model."""
+
+
 def summed(kind: type) -> Callable[[Any], str]:
     return lambda answers: NAMES[int(sum(answer[0].reshape(-1).astype(kind) for answer in answers).argmax())]
 
@@ -142,6 +146,7 @@ def ordered(kind: type) -> Callable[[Any], str]:
         (summed(int), "cut to a whole number"),
         (each(ordered(float)), ""),
         (each(ordered(int)), "cut to a whole number"),
+        (each(lambda row: NAMES[int((row + SURE).argmax())]), ""),
         (each(lambda row: NAMES[int(row.argmax())] if row.max() > 0.99 else "unsure"), ""),
         (each(lambda row: "done\n"), ""),
     ],

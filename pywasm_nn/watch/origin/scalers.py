@@ -49,6 +49,11 @@ class Numbers(Frozen):
     taken: Any
     divided: Any
 
+    @property
+    def are_none(self) -> bool:
+        """Whether columns are as they were: some models, such as trees, want them so."""
+        return bool((abs(self.taken) < EXACT * abs(self.divided)).all() and (near(self.divided, 1.0)).all())
+
 
 class Columns(Frozen):
     """Columns of a table, and of each its mean, deviation, smallest and largest number."""
@@ -184,7 +189,7 @@ def not_used(table: Table, places: Sequence[int], own: Numbers, lists: Lists) ->
     if wrong := of_neighbours(table, places, own, lists):
         return wrong
     columns = columns_of(table, places)
-    if len(places) < FEWEST or not (columns.deviation > 0).all():
+    if len(places) < FEWEST or not (columns.deviation > 0).all() or own.are_none:
         return ""
     with numpy.errstate(all="ignore"):
         if numpy.median(off(own, MEANT[0], columns)) < FAR:

@@ -155,8 +155,7 @@ def cut(asked: Asked, index: int, output: Given) -> str:
         return ""
     whole = [asked.text(index, shared(output, 1.0, place)) or "" for place in places]
     if nearly[0] == nearly[1] and all(whole) and whole[0] != whole[1]:
-        moved = shared(output, 1.0, places[0]) - LOWER * (not are_shares(output.array.reshape(-1)))
-        if asked.text(index, moved.astype(output.array.dtype)) != whole[0]:  # the elements themselves count
+        if not is_by_share(asked, index, output, places[0], nearly[0], whole[0]):
             return ""
         return (
             f"the guest says the same whichever class has a share of {NEARLY}, and only says another if "
@@ -168,6 +167,17 @@ def cut(asked: Asked, index: int, output: Given) -> str:
             "number before it is multiplied by 100?"
         )
     return ""
+
+
+def is_by_share(asked: Asked, index: int, output: Given, place: int, nearly: str, whole: str) -> bool:
+    """Whether what is written depends on a share that is exactly 1, and not on the elements of logits, nor on
+    whether the share is more than that of another model's sure answer."""
+    kind = output.array.dtype
+    if are_shares(output.array.reshape(-1)):
+        almost = float(numpy.nextafter(kind.type(1), kind.type(0)))
+        return asked.text(index, shared(output, almost, place)) == nearly
+    lower = shared(output, 1.0, place) - LOWER
+    return asked.text(index, lower.astype(kind)) == whole
 
 
 def out_of_reach(asked: Asked, index: int, output: Given) -> str:
