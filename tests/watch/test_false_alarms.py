@@ -212,6 +212,15 @@ def test_zeros_of_a_silent_file_are_right(data: bytes, blank: bool) -> None:
     assert evidence.read_silence() is blank
 
 
+@pytest.mark.parametrize("same", [True, False])
+def test_nothing_is_the_difference_of_equal_pictures(same: bool) -> None:
+    evidence = Evidence()
+    for shift in (0, 0 if same else 7):
+        for event in reads(b"P5\n9 9\n255\n" + bytes(range(shift, shift + 81))):
+            evidence.host_call(event)
+    assert evidence.read_silence() is same
+
+
 @pytest.mark.parametrize("silent", [True, False])
 def test_a_trace_of_zeros(silent: bool, tmp_path: Path) -> None:
     assert zeros_said([riff(1, 16, bytes(16) if silent else b"\1\2" * 8)], tmp_path) is not silent

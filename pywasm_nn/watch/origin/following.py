@@ -356,9 +356,11 @@ class Origins:
 
     def silent(self) -> bool:
         """Whether files were read that hold a picture, a sound or zeros, and all of these are black, silent,
-        or zeros."""
-        read = [file for file in self._files if file.data]
-        kept = [file.sources() or [Source(file.name, None, "")] for file in read if is_data(file)]
+        or zeros; or the last two of them have the same bytes, so that nothing is their difference."""
+        read = [file for file in self._files if file.data and is_data(file)]
+        if len(read) > 1 and read[-1].data == read[-2].data:
+            return True
+        kept = [file.sources() or [Source(file.name, None, "")] for file in read]
         return bool(kept) and all(is_empty(one.array) for many in kept for one in many)
 
     def nothing(self) -> bool:
