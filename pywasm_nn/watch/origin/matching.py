@@ -406,55 +406,65 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     nine times, and two mistakes at once fit nearly anything."""
     elements = reading.pixels
     match = matched(fit, elements, pixels)
-    known = sorted(match.table)
-    channels = elements.shape[2]
+    known, channels, geometry = sorted(match.table), elements.shape[2], match.geometry
     order, found, certain = ranged(match, elements, source.top)
-    how = f"nearly {match.name}" if match.name and match.apart > EXACT else match.name
     curve = bent(match, elements, order) if match.apart > EXACT else ""
-    if match.apart > NEAR:
-        how = "changed" if not match.name else "interpolated in another way"
-    coloured = is_coloured(source.array)
-    complete = len(known) == channels and certain
+    coloured, complete = is_coloured(source.array), len(known) == channels and certain
     layout = "" if channels == 1 else "CHW" if reading.planar else "HWC"
-    steps = match.geometry.said, how, order_said(order, source.array.shape[2]), layout, found.said
+    steps = (
+        geometry.said,
+        interpolation_said(match),
+        order_said(order, source.array.shape[2]),
+        layout,
+        found.said,
+    )
     shift, first = places_wrong(match, elements, order, reading.planar)
     if reading.wrong and (match.apart > NEAR or (OTHER in first and match.apart > EXACT)):
         return None
     lines = [match.table[channel][order[channel]] for channel in known]
     if match.apart > EXACT and found.encoding is None and not found.wrong and are_unlike(lines):
         return None
-    turn = turn_wrong(match.geometry.turned, source)
-    is_inverted = found.said.startswith("black") and channels >= 3
-    inverted = "colours are inverted (255 - pixel)" if is_inverted else ""
+    turn = turn_wrong(geometry.turned, source)
+    inverted = "colours are inverted (255 - pixel)" * (found.said.startswith("black") and channels >= 3)
     is_odd = order in LUMAS and found.encoding is None  # other colours lie near some line over these, too
     other_order = order_wrong(order, coloured) if complete and not shift and not is_odd else ""
     mistakes = (
         reading.wrong,
-        turn or unturned_wrong(match.geometry.turned, source),
+        turn or unturned_wrong(geometry.turned, source),
         inverted,
         curve or found.wrong,
         shift or other_order,
         first or one_value(elements, order, match.table, source),
-        steps_wrong(match.geometry, source),
+        steps_wrong(geometry, source),
     )
     wrong = "; ".join(filter(None, mistakes))
-    is_turned = match.geometry.turned or reading.is_turned
-    is_exact = complete and match.apart <= EXACT and not (wrong or found.encoding)
     return Origin(
         source,
         steps,
         wrong,
-        "" if wrong else part_wrong(match.geometry, source),
+        "" if wrong else part_wrong(geometry, source),
         found.encoding if not found.is_reversed else None,
         order_said(order, 3) if complete and coloured and source.is_ordered else "",
         "; ".join(filter(None, (reading.wrong * reading.is_turned, turn, inverted, other_order))),
         apart=match.apart,
         is_reversed=found.is_reversed and wrong == found.wrong,
-        resized=sides_of(match.geometry),
-        ranges=tuple(line[:2] for line in lines) if is_exact else (),
-        part=None if reading.is_turned else match.geometry.part,
-        lies=None if is_turned else (*match.geometry.place, *match.geometry.size),
+        resized=sides_of(geometry),
+        ranges=() if wrong or found.encoding or not complete else exact_lines(match, lines),
+        part=None if reading.is_turned else geometry.part,
+        lies=None if geometry.turned or reading.is_turned else (*geometry.place, *geometry.size),
     )
+
+
+def interpolation_said(match: Match) -> str:
+    """How elements were made of the picture's pixels, in words, or "" if they are some of these."""
+    if match.apart > NEAR:
+        return "interpolated in another way" if match.name else "changed"
+    return f"nearly {match.name}" if match.name and match.apart > EXACT else match.name
+
+
+def exact_lines(match: Match, lines: Sequence[tuple[float, float, float]]) -> tuple[tuple[float, float], ...]:
+    """The scale and shift of each channel, if the elements lie on these lines; else ()."""
+    return tuple((scale, shift) for scale, shift, _ in lines) if match.apart <= EXACT else ()
 
 
 def are_unlike(lines: Sequence[tuple[float, float, float]]) -> bool:

@@ -95,7 +95,8 @@ MANY_COMPUTES = 1 << 12
 MOST_BYTES = 16 << 20
 QUICK = 0.25
 """An answer of which a guest finds next to nothing is tried for this part of the time at most."""
-RULES: Sequence[Callable[[Asked], str]] = (
+Rule = Callable[[Asked], str]
+RULES: Sequence[Rule] = (
     retyped.unlike, turned_rows.exchanged, unreached.unreached,
     suppression.misjudged, kept_boxes.uncounted,
     gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
@@ -268,14 +269,18 @@ class Probes(Follower):
             found, rules = asked(MANY_COMPUTES), (thresholds.never_passed,)
         if found is not None:
             self._done.add(key)
-            self._kept = found.kept
-            self._found = self._found or as_named(found, self._meant(event.context_id))
-            if not self._found and (wrong := transposed.transposed(found)):
-                self._found, self.explains = wrong, True
-            self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
-            self._supposed.suppose(key, found.supposed)
-            if not self._found and rules is RULES:
-                self.fixed = classes.fixed(found)
+            self._judge(found, rules, event)
+
+    def _judge(self, found: Asked, rules: Sequence[Rule], event: NNEvent) -> None:
+        """Keep what is wrong with the use of an answer, if anything is."""
+        self._kept = found.kept
+        self._found = self._found or as_named(found, self._meant(event.context_id))
+        if not self._found and (wrong := transposed.transposed(found)):
+            self._found, self.explains = wrong, True
+        self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
+        self._supposed.suppose((event.graph_id, event.model), found.supposed)
+        if not self._found and rules is RULES:
+            self.fixed = classes.fixed(found)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""

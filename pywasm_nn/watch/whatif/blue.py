@@ -105,6 +105,17 @@ class Blues:
     def __init__(self) -> None:
         self._of: dict[Any, tuple[Blue, list[Compared], int]] = {}
         """By graph, the first picture, what is known of it and of others, and how many may still be asked."""
+        self._sent: dict[Any, Blue] = {}
+        """By context, a picture that was sent and not yet computed."""
+
+    def take(self, context: Any, blue: Blue | None) -> None:
+        """An input is such a picture, or none."""
+        if blue is not None:
+            self._sent[context] = blue
+
+    def due(self, context: Any) -> Blue | None:
+        """The picture that a compute is of, once."""
+        return self._sent.pop(context, None)
 
     def blue(self, graph: Any) -> Blue | None:
         """The first picture, if the model may be asked about another one."""

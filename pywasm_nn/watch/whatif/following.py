@@ -29,7 +29,7 @@ from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, ask
 from .backwards import backwards
 from .beside import Beside, asked_beside
-from .blue import Blue, Blues, blue_of
+from .blue import Blues, blue_of
 from .converting import in_another_unit
 from .counting import counted_otherwise
 from .detections import detection_of
@@ -94,11 +94,10 @@ class WhatIf:
         """By context, an input that is the bytes of a file."""
         self._grounds: dict[int | None, Grounds] = {}
         """By context, an input that is a picture with alpha."""
-        self._blue: dict[int | None, Blue] = {}
-        """By context, an input that is a picture whose file's pixels begin with blue."""
         self._blues = Blues()
+        """Inputs that are pictures whose files' pixels begin with blue."""
         self._asked_already: NNEvent | None = None
-        """The compute whose picture was the first one of those."""
+        """The compute whose picture was the first one that was asked about."""
         self._counted: dict[int | None, tuple[int, Counted]] = {}
         """By context, an input of characters or words, and how they are counted."""
         self._waited: Counter[int | None] = Counter()
@@ -389,7 +388,7 @@ class WhatIf:
         seconds, end, text = event.seconds or 0.0, perf_counter() + left, None
         if (reading := text_of(event.specs, event.tensors)) is not None:
             text = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())
-        blue = self._blue.pop(event.context_id, None)
+        blue = self._blues.due(event.context_id)
         if text is None and blue is not None:
             most, number = end - perf_counter(), event.graph_id
             text = self._blues.red_first(number, twin, inputs, blue, answer, seconds, most)
@@ -437,8 +436,7 @@ class WhatIf:
 
     def in_blue(self, context: int | None, index: int, found: Origin, wanted: str) -> None:
         """An input has this origin, and the model says that it wants this order of channels, or ""."""
-        if (blue := blue_of(index, found, wanted)) is not None:
-            self._blue[context] = blue
+        self._blues.take(context, blue_of(index, found, wanted))
 
     def counted(self, context: int | None, index: int, how: Counted | None) -> None:
         """An input is the numbers of characters or words, if it is known how they are counted."""
