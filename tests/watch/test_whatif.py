@@ -20,6 +20,7 @@ from pywasm_nn.processes import available
 from pywasm_nn.program import run
 from pywasm_nn.records import changed
 from pywasm_nn.watch import events
+from pywasm_nn.watch.changes.arrangements import TURNED
 from pywasm_nn.watch.changes.rereadings import is_garbage, reread
 from pywasm_nn.watch.few import unwarned
 from pywasm_nn.watch.trace import Trace
@@ -53,6 +54,13 @@ def test_the_right_input_is_left_alone(kind: str, number: int, tmp_path: Path) -
     outcome, said = asked(tmp_path, recogniser(KNOWN, kind), planar(encoded(KNOWN[number], kind)))
     assert outcome.sent is not None and outcome.sent.answer is not None
     assert (outcome.sent.answer.place, said) == (number, "")
+
+
+@pytest.mark.parametrize("is_upright", [True, False])
+def test_a_picture_that_lies_as_in_its_file_is_not_turned(is_upright: bool, tmp_path: Path) -> None:
+    array = planar(encoded(KNOWN[2].swapaxes(0, 1), "unit"))
+    _, said = asked(tmp_path, recogniser(KNOWN, "unit"), array, without=(TURNED,) if is_upright else ())
+    assert said == "" if is_upright else f"{TURNED} the answer is 2" in said
 
 
 @pytest.mark.parametrize(("kind", "chosen"), [("unit", False), ("raw", False), ("imagenet", True)])

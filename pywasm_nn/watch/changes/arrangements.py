@@ -26,6 +26,7 @@ OFTEN = 0.6
 """They stand out in more than this part of the rows."""
 SMOOTHER = 0.8
 """A picture in the right layout is rough by less than this part of what it is in the wrong one."""
+TURNED = "with rows and columns swapped"
 SAME = 0.004
 """Alpha changes by less than this part of what colours change: by rounding."""
 
@@ -46,7 +47,7 @@ def rearranged(array: Any, picture: Picture) -> Iterator[tuple[str, Any]]:
         other = other_layout(array, picture)
         if roughness(other, picture) < SMOOTHER * roughness(array, picture):
             yield "read in the other layout (NCHW and NHWC swapped)", other
-    yield "with rows and columns swapped", as_before(transposed(pixels, picture), picture, array.shape)
+    yield TURNED, as_before(transposed(pixels, picture), picture, array.shape)
     if picture.channels == 1:
         yield "with black and white swapped", array.min() + (array.max() - array)
 

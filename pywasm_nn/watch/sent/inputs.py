@@ -378,6 +378,7 @@ class Inputs:
         self._beside(event.graph_id, index, found, tensor, affine)
         self._place(event.context_id, index, found, tensor)
         wanted = self._declared.order(event.graph_id, spec.name)
+        self._told.whatif.as_in_file(event.context_id, found)
         self._told.whatif.in_blue(event.context_id, index, found, wanted)
         self._told.whatif.grounds(event.context_id, grounds_of(index, found, tensor, self._names.depicted))
         self._told.whatif.undivided.take(event.context_id, index, tensor, found)

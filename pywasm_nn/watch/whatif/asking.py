@@ -11,7 +11,7 @@ from its values alone is. A change counts if the answer came from the values alo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from time import perf_counter
@@ -180,6 +180,7 @@ def ask(
     seconds: float | None = None,
     every: bool = False,
     more: Sequence[Change] = (),
+    without: Container[str] = (),
     most: float = MOST,
 ) -> Outcome:
     """Run a graph on changed copies of its inputs, in a context of its own: at most RUNS times, and not
@@ -187,8 +188,8 @@ def ask(
 
     `answer` is the model's answer to the inputs as they are, if it is known; with `seconds`, None says that
     it has none. `every`: try changes even if that answer comes from what the inputs show. `more` are changes
-    to try instead of those that are made of the inputs. `most`: so many seconds are left. Raises NNError if
-    the model refuses the inputs as they are.
+    to try instead of those that are made of the inputs, and `without` says which of those aren't tried.
+    `most`: so many seconds are left. Raises NNError if the model refuses the inputs as they are.
     """
     with Runs(graph, inputs, most) as runs:
         if answer is None and seconds is None:
@@ -196,7 +197,7 @@ def ask(
             answer = runs.answer({})
             seconds = perf_counter() - began
         runs.limit(seconds or 0.0)
-        found = Asking(runs, graph.inputs, inputs, answer, more)
+        found = Asking(runs, graph.inputs, inputs, answer, more, without)
         if found.told_by_elements() is None and answer is not None and (every or found.is_open()):
             found.try_all()
         return found.outcome(runs.count)
@@ -212,11 +213,13 @@ class Asking:
         inputs: Sequence[Tensor],
         answer: Answer | None,
         more: Sequence[Change] = (),
+        without: Container[str] = (),
     ) -> None:
         self._runs = runs
         pairs = zip(specs, inputs, strict=True)
         made = (changes(index, tensor, spec) for index, (spec, tensor) in enumerate(pairs))
-        self._changes = iter(more) if more else chain.from_iterable(made)
+        every = iter(more) if more else chain.from_iterable(made)
+        self._changes = (one for one in every if one.said not in without)
         self._ahead: list[Change] = []
         self._answer = answer
         self._inputs = inputs

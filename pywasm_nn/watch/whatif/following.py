@@ -22,6 +22,7 @@ from ...nn.formats.format import NO_FACTS, Facts, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ..budget import Budget
+from ..changes.arrangements import TURNED
 from ..origin import Origin
 from ..origin.counted import Counted
 from ..surroundings import Files
@@ -81,7 +82,7 @@ class WhatIf:
         self._parts: dict[int | None, tuple[bytes | Path, ...]] = {}
         """The guest's own models, by graph."""
         self._room = MOST_MODEL
-        self._done: set[int | None] = set()
+        self._done, self._upright = set[int | None](), set[int | None]()
         self._inputs: dict[int | None, dict[int, Tensor]] = {}
         self._said: set[str] = set()
         self._lines: dict[int | None, tuple[int, Any]] = {}
@@ -344,7 +345,8 @@ class WhatIf:
         index, otherwise = self._otherwise.pop(event.context_id, (0, None))
         more = [] if otherwise is None else changes(inputs, index, otherwise)
         most = end - perf_counter()
-        asked = ask(twin, inputs, answer=answer, seconds=seconds, more=more, most=most)
+        without = (TURNED,) if event.context_id in self._upright else ()
+        asked = ask(twin, inputs, answer=answer, seconds=seconds, more=more, without=without, most=most)
         text = asked.sentence(twin.inputs)
         if text is None and (found := detection_of(event.specs, event.tensors)) is not None:
             text = found_otherwise(twin, inputs, found, seconds, end - perf_counter())
@@ -433,6 +435,12 @@ class WhatIf:
         """An input is a picture with alpha."""
         if grounds is not None:
             self._grounds[context] = grounds
+
+    def as_in_file(self, context: int | None, found: Origin) -> None:
+        """An input has this origin: a picture that wasn't turned isn't asked about turned, which another
+        digit may well be."""
+        if found.source.is_picture and not found.wrong:
+            self._upright.add(context)
 
     def in_blue(self, context: int | None, index: int, found: Origin, wanted: str) -> None:
         """An input has this origin, and the model says that it wants this order of channels, or ""."""
