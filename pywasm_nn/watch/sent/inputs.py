@@ -82,6 +82,7 @@ from .spelt import Spelt
 from .squeezing import squeezed
 from .steps import Steps
 from .tiles import Tiles
+from .turned import Turned
 from .unapplied import Unapplied
 from .uncleared import Uncleared
 from .uncounted import Uncounted
@@ -178,8 +179,7 @@ class Inputs:
         self._known: set[Any] = set()
         """Inputs of which an origin was found."""
         self._parts = Parts(origins.pictures_read)
-        self._as_is: set[str] = set()
-        """The names of pictures that were sent as they are."""
+        self._turned = Turned()
 
     def attach(self, module: Module) -> None:
         """A guest begins."""
@@ -273,6 +273,7 @@ class Inputs:
         key = event.graph_id, event.model, index
         name = f'input {index} "{spec.name}"'
         self._parts.set(key, tensor.view())
+        self._turned.set(tensor)
         self._channels.sent(key, prod(tensor.shape))
         if not self._is_looked_at(event, key, name, tensor):
             self._told.replaced.came_from(name, tensor, None)
@@ -359,7 +360,7 @@ class Inputs:
         said: list[Line] = []
         if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
             said.append((None, f"{name}: {found}"))
-        said += self._mistake(source.name, name, found, rules)
+        said += self._mistake(name, found, tensor, rules)
         is_first_model = all(one[0] == key[0] for one in self._known)
         self._parts.found(key, name, found, may_be_only_one=is_first_model and not is_batch(tensor))
         self._known.add(key)
@@ -536,19 +537,15 @@ class Inputs:
         self._looked[key] += is_due
         return is_due
 
-    def _mistake(self, file: str, name: str, found: Origin, rules: Container[str]) -> list[Line]:
-        """The hint about an origin. A guest that also sends the picture as it is, perhaps to another model,
-        turns it, or takes its colours away, on purpose: such a model may say how a text lies."""
-        if not found.varied:
-            self._as_is.add(file)
-        elif file in self._as_is and found.wrong == found.varied:
+    def _mistake(self, name: str, found: Origin, tensor: Tensor, rules: Container[str]) -> list[Line]:
+        """The hint about an origin."""
+        wrong = self._turned.wrong(name, found, tensor)
+        if wrong.count("; ") >= MOST_AT_ONCE:  # nobody makes so many: the likeness is by chance
             return []
-        if found.wrong.count("; ") >= MOST_AT_ONCE:  # nobody makes so many: the likeness is by chance
+        known = [rule for beginning, rule in ALSO_SAID_BY.items() if wrong.startswith(beginning)]
+        if not wrong or any(rule in rules for rule in known):
             return []
-        known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]
-        if not found.wrong or any(rule in rules for rule in known):
-            return []
-        return [(ORIGIN, f"{name}: compared with {found.source.name}, {found.wrong}")]
+        return [(ORIGIN, f"{name}: compared with {found.source.name}, {wrong}")]
 
     @property
     def knows_why_zeros(self) -> bool:
@@ -559,7 +556,7 @@ class Inputs:
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
-        of_places = (self._parts, self._tiles, self._divided, self._channels)
+        of_places = (self._turned, self._parts, self._tiles, self._divided, self._channels)
         of_rounds = (self._uncounted, self._one, self._steps, self._unended)
         for text in (text for one in (*of_places, *of_rounds) for text in one.finish()):
             yield ORIGIN, text
