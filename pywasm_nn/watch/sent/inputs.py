@@ -73,6 +73,7 @@ from .other_rate import at_another_rate, in_another_range
 from .other_zero import other_zero
 from .own_scale import by_itself
 from .palettes import palette_in_header
+from .paper_for_ink import paper_for_ink
 from .parts import Parts
 from .raw_numbers import misread_raw
 from .remains import Remains
@@ -340,6 +341,8 @@ class Inputs:
             if not wrong and left():
                 wrong = by_itself(tensor, files, self._unapplied.texts(self._origins.opened()))
         wrong = wrong or other_zero(tensor, spec.name)
+        if not wrong and not (found is not None and found.wrong):
+            wrong = paper_for_ink(tensor, spec.name, found)
         return wrong or self._remains.wrong(key, tensor, is_found=found is not None)
 
     def _found(
