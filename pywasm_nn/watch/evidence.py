@@ -26,6 +26,7 @@ from .order.chained import Chained
 from .order.contexts import Contexts
 from .order.early import Early
 from .order.ended import Ended
+from .order.exchanged_room import ExchangedRoom
 from .order.joined import Joined
 from .order.leftover import Leftover
 from .order.oldest import Oldest
@@ -82,8 +83,8 @@ class Evidence:
         told = Told(self._whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
         self._inputs = Inputs(self._origins, self._budget, told, folders)
         self._of_rounds: tuple[Follower, ...] = (
-            NothingSent(files), Contexts(), Leftover(files), OneArgument(arguments, folders), rounds,
-            Streams(files, self._origins.about), series,
+            NothingSent(files), ExchangedRoom(), Contexts(), Leftover(files), OneArgument(arguments, folders),
+            rounds, Streams(files, self._origins.about), series,
         )  # fmt: skip
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (

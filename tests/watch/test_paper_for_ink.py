@@ -29,6 +29,7 @@ def hint(array: Any, name: str, steps: tuple[str, ...] | None = None) -> str:
     [
         ((~INK).astype("f4").reshape(1, 1, 28, 28), "ink"),
         ((~INK).astype("u1").reshape(1, 784), "darkness"),
+        ((~INK).astype("f4").reshape(784), "ink"),
         ((127.5 - 255 * INK).astype("f4").reshape(1, 28, 28, 1), "pen_strokes"),
     ],
 )

@@ -7,7 +7,7 @@ What is here: `paper_for_ink`. What is not: models that say by their answers whi
 from __future__ import annotations
 
 import re
-from math import isqrt
+from math import isqrt, prod
 from typing import Any
 
 from ...arrays import numpy
@@ -61,6 +61,7 @@ def size_of(tensor: Tensor) -> tuple[int, int]:
     picture = picture_of(tensor.shape)
     if picture is not None:
         return (picture.height, picture.width) if picture.channels == 1 else (0, 0)
-    side = isqrt(tensor.size)
-    is_row = side * side == tensor.size and tensor.size in tensor.shape
+    count = prod(tensor.shape)
+    side = isqrt(count)
+    is_row = side * side == count and count in tensor.shape
     return (side, side) if is_row else (0, 0)
