@@ -42,6 +42,7 @@ from .probes import Probes
 from .sent.inputs import FOREIGN, Inputs, Told
 from .sent.lookups import Lookups
 from .sent.nothing_sent import NothingSent
+from .sent.signed_bytes import SignedBytes
 from .series import Series
 from .whatif import WhatIf
 from .whatif.several import Shows
@@ -76,6 +77,7 @@ class Evidence:
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
         self._loops = Loops(files)
         self._rounds = rounds = Rounds()
+        self._said: set[str] = set()
         replaced, series, joined = Replaced(arguments, files), Series(files), Joined(files)
         lookups = Lookups(files, arguments)
         folders = tuple((directories or {}).values())
@@ -85,6 +87,7 @@ class Evidence:
         self._of_rounds: tuple[Follower, ...] = (
             NothingSent(files), ExchangedRoom(), Contexts(), Leftover(files), OneArgument(arguments, folders),
             rounds, Streams(files, self._origins.about), series,
+            SignedBytes(self._origins.last_sound, files, self._budget, self._said),
         )  # fmt: skip
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (
@@ -99,7 +102,6 @@ class Evidence:
         self._of_words: tuple[Follower, ...] = (Meanings(files),)
         self._failed: list[tuple[str, str]] = []
         """Sentences about rules that ended by a mistake of ours, and were not told yet."""
-        self._said: set[str] = set()
 
     @property
     def _followers(self) -> tuple[Follower, ...]:
@@ -120,6 +122,8 @@ class Evidence:
     def attach(self, module: Module) -> None:
         """A guest begins."""
         self._inputs.attach(module)
+        for one in self._followers:
+            one.attach(module)
 
     def host_call(self, event: HostEvent, guest: Callable[[], Watched | None] = lambda: None) -> None:
         """A host function returned: it may have read a file. `guest` gives the instance, if copies can go

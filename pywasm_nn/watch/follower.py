@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
@@ -18,6 +19,9 @@ Said = tuple[str, str]
 
 class Follower:
     """A rule that is told of all that the guest does. A subclass does what it needs of this."""
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""

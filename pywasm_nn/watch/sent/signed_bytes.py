@@ -1,0 +1,110 @@
+"""Sounds of 8 bits whose samples the program takes as signed before it makes features of them.
+
+What is here: `SignedBytes`, by the program's instructions. What is not: samples that are sent as such
+(`origin`), whose elements show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from ...errors import WasmError
+from ...interpreter.module import Module
+from ..budget import Budget
+from ..follower import Follower
+from ..origin.decoding import Source
+from ..surroundings import Files
+from .arithmetic import shortest
+
+MOST_CODE, MOST_FUNCTION = 1 << 18, 1 << 15
+"""Bytes of functions that are looked through, and of one."""
+WAV = b"RIFF"
+SIGNED, UNSIGNED = frozenset({"i32.load8_s", "i32.extend8_s"}), "i32.load8_u"
+MOVES = frozenset({"local.get", "local.set", "local.tee"})
+FLOATS, SIGN = frozenset({"f32.convert_i32_s", "f64.convert_i32_s"}), 31
+ZEROS = (128, (1 << 32) - 128)
+"""What is taken from unsigned samples, and what is added to them, as a u32."""
+NEAR, AFTER = 6, 4
+"""So many instructions around a load are looked at, and behind one of unsigned bytes."""
+
+
+class SignedBytes(Follower):
+    """Gives a hint when the guest has ended. `last` gives the sound that was read last, `files` the names and
+    bytes of all that was read, and `said` has the lines about inputs: one that came from the sound shows
+    itself how its samples were taken."""
+
+    def __init__(
+        self, last: Callable[[], Source | None], files: Files, budget: Budget, said: Collection[str] = ()
+    ) -> None:
+        self._last, self._files, self._budget, self._said = last, files, budget, said
+        self._module: Module | None = None
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
+        self._module = module
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """The hint, if all that the guest reads beside texts is such a sound."""
+        sound, files = self._last(), self._files()
+        if self._module is None or sound is None or sound.width != 1 or sound.law:
+            return
+        if any(sound.name in line for line in self._said):
+            return
+        if any(b"\0" in data and data[: len(WAV)] != WAV for _, data in files):
+            return
+        if not any(name == sound.name and data[: len(WAV)] == WAV for name, data in files):
+            return
+        with self._budget.searching() as left:
+            how = signed_in(self._module, left)
+        if how:
+            yield (
+                "origin",
+                f"{sound.name} has samples of 8 bits, which are unsigned in a WAV file (silence is 128), and "
+                f"the guest loads bytes as signed ones (i32.load8_s) {how}: are they to be unsigned "
+                "(uint8_t, u8), and 128 to be taken away from each?",
+            )
+
+
+def signed_in(module: Module, left: Callable[[], bool]) -> str:
+    """What the functions of a module do with signed bytes: make floats or sizes of them; "" if they don't, or
+    if they take 128 from unsigned ones."""
+    found = ""
+    for func in shortest(module, MOST_CODE, MOST_FUNCTION, left):
+        try:
+            body = [*func.body]
+        except WasmError:
+            continue
+        for at, (op, _) in enumerate(body):
+            if op.name == UNSIGNED and is_centred(body[at + 1 : at + 1 + 2 * AFTER]):
+                return ""
+            if op.name in SIGNED and not found:
+                found = used(body, at)
+    return found
+
+
+def is_centred(behind: Sequence[Any]) -> bool:
+    """Whether unsigned bytes are brought around 0 by the instructions behind their load."""
+    for (op, imm), (after, _) in pairwise(behind):
+        if op.name == "i32.const" and imm in ZEROS and after.name in ("i32.add", "i32.sub", "i32.xor"):
+            return True
+        if op.name in ("f32.const", "f64.const") and after.name.endswith((".add", ".sub")):
+            return True
+    return False
+
+
+def used(body: Sequence[Any], at: int) -> str:
+    """What is done with the signed byte that this instruction leaves, if it is a number: characters are
+    compared."""
+    around = [imm for op, imm in body[max(0, at - NEAR) : at + NEAR] if op.name == "i32.const"]
+    if any(imm in ZEROS for imm in around):
+        return ""
+    behind = [(op.name, imm) for op, imm in body[at + 1 : at + 1 + NEAR] if op.name not in MOVES]
+    if behind and behind[0][0] in FLOATS:
+        return "and makes floats of them"
+    if [name for name, _ in behind[:2]] == ["i32.const", "i32.shr_s"] and behind[0][1] == SIGN:
+        return "and takes them without their sign (abs)"
+    direct = [op.name for op, _ in body[at + 1 : at + 4]]
+    is_square = direct[:1] == ["local.tee"] and direct[1:] == ["local.get", "i32.mul"]
+    return "and takes the square of each" if is_square else ""
