@@ -73,7 +73,8 @@ class Evidence:
         self._origins = Origins(arguments, self._budget, directories)
         files = self._origins.files
         self._whatif = WhatIf(self._budget, self._shows, files)
-        self.probes = Probes(files, self._budget, self._whatif.points.meant, arguments=arguments)
+        whatif = self._whatif
+        self.probes = Probes(files, self._budget, whatif.points.meant, arguments, whatif.closer)
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
         self._loops = Loops(files)
         self._rounds = rounds = Rounds()

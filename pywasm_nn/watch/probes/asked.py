@@ -112,6 +112,7 @@ class Asked:
         names_of_model: Sequence[Sequence[str]] = (),
         own_names: Callable[[int], Sequence[Sequence[str]]] = lambda _: (),
         arguments: Collection[str] = (),
+        closer: Callable[[float, float], Mapping[int, Any]] = lambda *_: {},
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
         written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
@@ -128,6 +129,9 @@ class Asked:
         """Gives the lists of so many names among the program's data."""
         self.arguments = arguments
         """Those of the guest."""
+        self.closer = closer
+        """Gives the model's answer to a part of the picture, twice as large, that begins there (0 to 0.5 of
+        its height and width), or {}."""
         self._known: dict[Any, Reply | None] = {}
         """What came of answers that were tried."""
         self.outputs = outputs
@@ -162,7 +166,7 @@ class Asked:
         return Asked(
             ask, given, control, self._files, self._memory, self._left, to_the_end=self._to_the_end,
             sent=self.sent, round_=self.round, model=self.model, names_of_model=self.names_of_model,
-            own_names=self.own_names, arguments=self.arguments,
+            own_names=self.own_names, arguments=self.arguments, closer=self.closer,
         )  # fmt: skip
 
     def later(self, count: int, texts: Mapping[int, str]) -> None:

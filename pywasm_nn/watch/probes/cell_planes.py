@@ -42,7 +42,7 @@ class Planes:
         """`parts` are the outputs, and whether each has planes."""
         self.rows, self.columns = rows, columns
         self._asked, self._parts = asked, parts
-        taken = [self._in_planes(asked.outputs[index].array, planar) for index, planar in parts]
+        taken = self.taken({index: asked.outputs[index].array for index, _ in parts})
         self._counts = [len(one) for one in taken]
         self.cells: Any = numpy.concatenate(taken)
         self.score = 0
@@ -55,6 +55,19 @@ class Planes:
         """The output that has most numbers for each cell."""
         return self._asked.outputs[self._parts[self._counts.index(max(self._counts))][0]].what
 
+    def place_in_output(self, plane: int) -> tuple[str, int]:
+        """The output that has this plane, and which one it is there."""
+        for (index, _), count in zip(self._parts, self._counts, strict=True):
+            if plane < count:
+                return self._asked.outputs[index].what, plane
+            plane -= count
+        raise IndexError(plane)
+
+    @property
+    def others(self) -> list[int]:
+        """The first numbers of a cell beside its score."""
+        return [one for one in range(len(self.cells)) if one != self.score][:OFFSETS]
+
     @property
     def scores(self) -> Iterator[int]:
         """Which number of a cell may be its score: one that is an output of its own, or by custom."""
@@ -62,6 +75,10 @@ class Planes:
             yield sum(self._counts[: self._counts.index(1)])
         else:
             yield from (one for one in SCORES if one < len(self.cells))
+
+    def taken(self, arrays: Mapping[int, Any]) -> list[Any]:
+        """The planes of each output."""
+        return [self._in_planes(arrays[index], planar) for index, planar in self._parts]
 
     def _in_planes(self, array: Any, planar: bool) -> Any:
         if planar:
@@ -104,21 +121,29 @@ class Planes:
         pairs = enumerate(zip(own, other, strict=True))
         return {place: new for place, (old, new) in pairs if old.value != new.value}
 
-    @property
-    def found(self) -> Any:
-        """The cells [count, planes] in which something was found, if none of those around them is half as
-        sure, so that each has all of it to itself; none if that isn't so."""
-        score = self.cells[self.score].astype("f8")
-        usual = numpy.median(score)
-        level = (score - usual) / max(score.max() - usual, TINY)
-        wide = numpy.pad(level, 1, constant_values=-numpy.inf)
-        around = [
+    def levels(self, scores: Any) -> Any:
+        """How sure cells are by their scores: 1 as the surest one of the answer, 0 as most."""
+        own = self.cells[self.score].astype("f8")
+        usual = numpy.median(own)
+        return (scores.astype("f8") - usual) / max(own.max() - usual, TINY)
+
+    def around(self, levels: Any) -> Any:
+        """The surest of the eight cells around each cell."""
+        wide = numpy.pad(levels, 1, constant_values=-numpy.inf)
+        others = [
             wide[down : down + self.rows, across : across + self.columns]
             for down, across in product(range(3), repeat=2)
             if (down, across) != (1, 1)
         ]
-        sure = level >= SURE
-        is_apart = (numpy.max(around, axis=0)[sure] < HALF).all()
+        return numpy.max(others, axis=0)
+
+    @property
+    def found(self) -> Any:
+        """The cells [count, planes] in which something was found, if none of those around them is half as
+        sure, so that each has all of it to itself; none if that isn't so."""
+        levels = self.levels(self.cells[self.score])
+        sure = levels >= SURE
+        is_apart = (self.around(levels)[sure] < HALF).all()
         return self.cells[:, sure].T if is_apart else self.cells[:, :0, 0].T
 
 
@@ -235,15 +260,14 @@ def exchanged_in_square(asked: Asked, planes: Planes, seen: Seen) -> str:
 
 def offsets_of(planes: Planes, seen: Seen, by: float = CHANGES[0]) -> dict[int, dict[int, Word]]:
     """By number of a cell, those that are written otherwise if it is larger by so much."""
-    others = [one for one in range(len(planes.cells)) if one != planes.score][:OFFSETS]
-    return {one: moved for one in others if (moved := planes.moved(seen.own, 0, {one: by}))}
+    return {one: moved for one in planes.others if (moved := planes.moved(seen.own, 0, {one: by}))}
 
 
 def unsquashed(planes: Planes, seen: Seen) -> str:
     """What is wrong if offsets are added to cells as they are, though most would lead out of the cell."""
     steps = [seen.step(one) for one in (seen.beside, seen.below)]
     found = planes.found
-    if not all(steps) or len(found) < FEWEST:
+    if not all(steps) or len(found) < FEWEST or not leads_out(found[:, planes.others]):
         return ""
     added: list[int] = []
     for moved, step in zip((seen.beside, seen.below), steps, strict=True):
@@ -253,13 +277,18 @@ def unsquashed(planes: Planes, seen: Seen) -> str:
         added.append(plane)
     values = found[:, added]
     below, above = values < OUTSIDE[0], values > OUTSIDE[1]
-    if not (below.any() and above.any() and (below | above).mean() >= OFTEN):
+    if not (leads_out(values) and (below | above).mean() >= OFTEN):
         return ""
     return (
         "the guest adds two numbers of each cell to its column and row as they are; where something was "
         f"found they are {values.min():.3g} to {values.max():.3g} cells, often beyond the cell: are they "
         "logits, to be given to a sigmoid before?"
     )
+
+
+def leads_out(values: Any) -> bool:
+    """Whether numbers lead out of a cell, in both directions."""
+    return bool((values < OUTSIDE[0]).any() and (values > OUTSIDE[1]).any())
 
 
 def is_added(planes: Planes, seen: Seen, plane: int, by: float, step: float) -> bool:

@@ -27,6 +27,7 @@ from . import (
     begun,
     beyond,
     cell_planes,
+    cell_sizes,
     cells,
     choosing,
     classes,
@@ -104,7 +105,7 @@ RULES: Sequence[Rule] = (
     anchors.unanchored, counted_anchors.miscounted,
     anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
-    grid_rows.misdivided, cell_planes.displaced,
+    grid_rows.misdivided, cell_planes.displaced, cell_sizes.unraised,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring,
     begun.begun_at_zero, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
@@ -132,8 +133,11 @@ class Probes(Follower):
         budget: Budget | None = None,
         meant: Callable[[int | None], Meant | None] = lambda _: None,
         arguments: Collection[str] = (),
+        closer: Callable[[NNEvent, float, float], Mapping[int, Any]] = lambda *_: {},
     ) -> None:
-        """`meant` gives, by a context, the answer to what its input was probably meant to be."""
+        """`meant` gives, by a context, the answer to what its input was probably meant to be. `closer` gives,
+        by a compute, that to a part of its picture, twice as large."""
+        self._closer = closer
         self._files = files
         self._meant = meant
         self._arguments = arguments
@@ -252,6 +256,7 @@ class Probes(Follower):
                 to_the_end=to_the_end, sent=sent, round_=number, model=event.model or "",
                 names_of_model=self._classes.get(event.graph_id, ()),
                 own_names=lambda count: [*own_names(guest.module, count)], arguments=self._arguments,
+                closer=lambda top, left: self._closer(event, top, left),
             )  # fmt: skip
 
         sent = (*self._sent.get(event.context_id, {}).values(),)

@@ -27,10 +27,11 @@ from ..origin import Origin
 from ..origin.counted import Counted
 from ..surroundings import Files
 from .angles import Angles, in_radians
-from .asking import MOST_BYTES, Change, ask
+from .asking import MOST_BYTES, Change, Runs, ask
 from .backwards import backwards
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
+from .closer import enlarged
 from .converting import in_another_unit
 from .counting import counted_otherwise
 from .detections import detection_of
@@ -459,6 +460,22 @@ class WhatIf:
         self._late.pop(number, None)
         self._several.pop(number, None)
         self._finish(number)
+
+    def closer(self, event: NNEvent, top: float, left: float) -> Mapping[int, Any]:
+        """Returns what a model answers to a part of the picture of a compute, twice as large, or {} if that
+        isn't known. The part is half as wide and high, and begins there."""
+        inputs = self._given(event)
+        array = enlarged(inputs[0], top, left) if inputs is not None and len(inputs) == 1 else None
+        if inputs is None or array is None:
+            return {}
+        own = inputs
+
+        def question(twin: Graph, seconds: float, left: float) -> Sequence[Tensor]:
+            with Runs(twin, own, left, seconds=seconds) as runs:
+                return runs.outputs_of(0, array)
+
+        found = self._put(event, question) or ()
+        return {index: tensor.numpy() for index, tensor in enumerate(found)}
 
     def _finish(self, number: int | None) -> None:
         """Nothing more is asked of this graph."""

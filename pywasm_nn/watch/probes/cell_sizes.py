@@ -1,0 +1,108 @@
+"""Sizes that a detector gives as logarithms, written as they are.
+
+What is here: `unraised`. Which numbers of a cell are written along a line is seen in copies of the guest;
+that they are logarithms is seen in the model's answer to a part of the picture, twice as large: sizes are
+doubled there, and their logarithms grow by 0.69. What is not: the places of cells (`cell_planes.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log
+from typing import Any
+
+from ...arrays import numpy
+from .asked import Asked
+from .cell_planes import CHANGES, HALF, NEAR, SURE, Planes, Seen, planes_of, seen_of
+
+PARTS = ((0.0, 0.0), (0.0, 0.5), (0.5, 0.0), (0.5, 0.5), (0.25, 0.25))
+"""Where the parts of a picture begin."""
+MOST_ASKED, FEWEST = 2, 3
+"""So many parts a model is asked about, and so many things are in one."""
+BORDER = 2
+"""Cells at the end of a grid, in which things are cut off."""
+CLOSE, LIKE, FARTHER = 0.2, 0.75, 0.35
+"""How near logarithms are to what they should be, how many of them, and how far they are from doubled numbers
+in the middle."""
+
+
+def unraised(asked: Asked) -> str:
+    """Returns what is wrong with sizes that are written as they are, or "" if nothing is known to be."""
+    planes = planes_of(asked)
+    seen = seen_of(planes) if planes is not None else None
+    if planes is None or seen is None:
+        return ""
+    for part in sorted(PARTS, key=lambda part: -len(cells_in(planes, part)))[:MOST_ASKED]:
+        for plane, pairs in logarithms(asked, planes, part):
+            if is_straight(planes, seen, plane):
+                return sentence(planes, plane, pairs)
+    return ""
+
+
+def logarithms(asked: Asked, planes: Planes, part: tuple[float, float]) -> Iterator[tuple[int, Any]]:
+    """The numbers of a cell that are logarithms of sizes, with those of each thing in a part of the picture
+    as it is, and twice as large."""
+    closer = asked.closer(*part) if len(cells_in(planes, part)) >= FEWEST else {}
+    if any(index not in closer for index in asked.outputs):
+        return
+    taken = numpy.concatenate(planes.taken(closer))
+    for plane in planes.others if taken.shape == planes.cells.shape else ():
+        pairs = numpy.array([*pairs_of(planes, taken, part, plane)]).reshape(-1, 2)
+        if len(pairs) >= FEWEST and are_logarithms(pairs):
+            yield plane, pairs
+
+
+def is_straight(planes: Planes, seen: Seen, plane: int) -> bool:
+    """Whether a number that is written follows this one of a cell along a line."""
+    little, more = (planes.moved(seen.own, 0, {plane: by}) for by in CHANGES)
+    for place in {*little} & {*more}:
+        own = seen.own[place].value
+        first, second = (one[place].value - own for one in (little, more))
+        room = 2 * little[place].unit * max(CHANGES) + abs(NEAR * second)
+        if abs(first) > little[place].unit and abs(second - first * CHANGES[1] / CHANGES[0]) <= room:
+            return True
+    return False
+
+
+def cells_in(planes: Planes, part: tuple[float, float]) -> list[tuple[int, int, int, int]]:
+    """The row and column of the cells in which something was found, and where these lie in a part of the
+    picture that is twice as large."""
+    levels = planes.levels(planes.cells[planes.score])
+    sure = (levels >= SURE) & (levels >= planes.around(levels))
+    found = []
+    for row, column in numpy.argwhere(sure).tolist():
+        down = 2 * (row - part[0] * planes.rows)
+        across = 2 * (column - part[1] * planes.columns)
+        if BORDER <= down < planes.rows - BORDER - 1 and BORDER <= across < planes.columns - BORDER - 1:
+            found.append((row, column, int(down), int(across)))
+    return found
+
+
+def pairs_of(
+    planes: Planes, taken: Any, part: tuple[float, float], plane: int
+) -> Iterator[tuple[float, float]]:
+    """A number of each cell, and of the surest cell at its place in the enlarged part."""
+    levels = planes.levels(taken[planes.score])
+    for row, column, down, across in cells_in(planes, part):
+        near = levels[down - 1 : down + 3, across - 1 : across + 3]
+        below, beside = divmod(int(near.argmax()), near.shape[1])
+        if near.max() >= HALF:
+            other = taken[plane, down - 1 + below, across - 1 + beside]
+            yield float(planes.cells[plane, row, column]), float(other)
+
+
+def are_logarithms(pairs: Any) -> bool:
+    """Whether numbers grow by the logarithm of 2 where things are twice as large, and are not doubled."""
+    own, other = pairs.T
+    by_log = abs(other - own - log(2))
+    return bool((by_log <= CLOSE).mean() >= LIKE and numpy.median(abs(other - 2 * own)) >= FARTHER)
+
+
+def sentence(planes: Planes, plane: int, pairs: Any) -> str:
+    own, other = numpy.median(pairs, axis=0)
+    what, number = planes.place_in_output(plane)
+    return (
+        f"{what}: the guest writes number {number} of a cell (from 0) without exp; where a part of the "
+        f"picture is sent twice as large, that of the {len(pairs)} things in it isn't doubled, but grows "
+        f"from {own:.2f} to {other:.2f}, by the logarithm of 2: is it the logarithm of a size?"
+    )
