@@ -112,7 +112,7 @@ class Asked:
         names_of_model: Sequence[Sequence[str]] = (),
         own_names: Callable[[int], Sequence[Sequence[str]]] = lambda _: (),
         arguments: Collection[str] = (),
-        closer: Callable[[float, float], Mapping[int, Any]] = lambda *_: {},
+        closer: Callable[[float, float | None], Mapping[int, Any]] = lambda *_: {},
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
         written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
@@ -131,7 +131,7 @@ class Asked:
         """Those of the guest."""
         self.closer = closer
         """Gives the model's answer to a part of the picture, twice as large, that begins there (0 to 0.5 of
-        its height and width), or {}."""
+        its height and width; without a width it is twice as high only), or {}."""
         self._known: dict[Any, Reply | None] = {}
         """What came of answers that were tried."""
         self.outputs = outputs

@@ -15,7 +15,8 @@ from ...arrays import numpy
 from .asked import Asked
 from .cell_planes import CHANGES, HALF, NEAR, SURE, Planes, Seen, planes_of, seen_of
 
-PARTS = ((0.0, 0.0), (0.0, 0.5), (0.5, 0.0), (0.5, 0.5), (0.25, 0.25))
+Part = tuple[float, float | None]
+PARTS: tuple[Part, ...] = ((0.0, 0.0), (0.0, 0.5), (0.5, 0.0), (0.5, 0.5), (0.25, 0.25))
 """Where the parts of a picture begin."""
 MOST_ASKED, FEWEST = 2, 3
 """So many parts a model is asked about, and so many things are in one."""
@@ -39,16 +40,21 @@ def unraised(asked: Asked) -> str:
     return ""
 
 
-def logarithms(asked: Asked, planes: Planes, part: tuple[float, float]) -> Iterator[tuple[int, Any]]:
-    """The numbers of a cell that are logarithms of sizes, with those of each thing in a part of the picture
-    as it is, and twice as large."""
+def logarithms(asked: Asked, planes: Planes, part: Part) -> Iterator[tuple[int, Any]]:
+    """The numbers of a cell that are logarithms of sizes, with those of things in a part of the picture."""
+    return ((plane, pairs) for plane, pairs in compared(asked, planes, part) if are_logarithms(pairs))
+
+
+def compared(asked: Asked, planes: Planes, part: Part) -> Iterator[tuple[int, Any]]:
+    """The numbers of a cell, with those of each thing in a part of the picture as it is, and in it twice as
+    large."""
     closer = asked.closer(*part) if len(cells_in(planes, part)) >= FEWEST else {}
     if any(index not in closer for index in asked.outputs):
         return
     taken = numpy.concatenate(planes.taken(closer))
     for plane in planes.others if taken.shape == planes.cells.shape else ():
         pairs = numpy.array([*pairs_of(planes, taken, part, plane)]).reshape(-1, 2)
-        if len(pairs) >= FEWEST and are_logarithms(pairs):
+        if len(pairs) >= FEWEST:
             yield plane, pairs
 
 
@@ -64,23 +70,21 @@ def is_straight(planes: Planes, seen: Seen, plane: int) -> bool:
     return False
 
 
-def cells_in(planes: Planes, part: tuple[float, float]) -> list[tuple[int, int, int, int]]:
+def cells_in(planes: Planes, part: Part) -> list[tuple[int, int, int, int]]:
     """The row and column of the cells in which something was found, and where these lie in a part of the
-    picture that is twice as large."""
+    picture that is twice as large, or twice as high."""
     levels = planes.levels(planes.cells[planes.score])
     sure = (levels >= SURE) & (levels >= planes.around(levels))
     found = []
     for row, column in numpy.argwhere(sure).tolist():
         down = 2 * (row - part[0] * planes.rows)
-        across = 2 * (column - part[1] * planes.columns)
+        across = column if part[1] is None else 2 * (column - part[1] * planes.columns)
         if BORDER <= down < planes.rows - BORDER - 1 and BORDER <= across < planes.columns - BORDER - 1:
             found.append((row, column, int(down), int(across)))
     return found
 
 
-def pairs_of(
-    planes: Planes, taken: Any, part: tuple[float, float], plane: int
-) -> Iterator[tuple[float, float]]:
+def pairs_of(planes: Planes, taken: Any, part: Part, plane: int) -> Iterator[tuple[float, float]]:
     """A number of each cell, and of the surest cell at its place in the enlarged part."""
     levels = planes.levels(taken[planes.score])
     for row, column, down, across in cells_in(planes, part):

@@ -27,6 +27,7 @@ from . import (
     begun,
     beyond,
     cell_planes,
+    cell_sides,
     cell_sizes,
     cells,
     choosing,
@@ -105,7 +106,7 @@ RULES: Sequence[Rule] = (
     anchors.unanchored, counted_anchors.miscounted,
     anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
-    grid_rows.misdivided, cell_planes.displaced, cell_sizes.unraised,
+    grid_rows.misdivided, cell_planes.displaced, cell_sizes.unraised, cell_sides.crossed,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring,
     begun.begun_at_zero, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
@@ -133,7 +134,7 @@ class Probes(Follower):
         budget: Budget | None = None,
         meant: Callable[[int | None], Meant | None] = lambda _: None,
         arguments: Collection[str] = (),
-        closer: Callable[[NNEvent, float, float], Mapping[int, Any]] = lambda *_: {},
+        closer: Callable[[NNEvent, float, float | None], Mapping[int, Any]] = lambda *_: {},
     ) -> None:
         """`meant` gives, by a context, the answer to what its input was probably meant to be. `closer` gives,
         by a compute, that to a part of its picture, twice as large."""

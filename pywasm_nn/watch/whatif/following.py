@@ -461,9 +461,10 @@ class WhatIf:
         self._several.pop(number, None)
         self._finish(number)
 
-    def closer(self, event: NNEvent, top: float, left: float) -> Mapping[int, Any]:
+    def closer(self, event: NNEvent, top: float, left: float | None) -> Mapping[int, Any]:
         """Returns what a model answers to a part of the picture of a compute, twice as large, or {} if that
-        isn't known. The part is half as wide and high, and begins there."""
+        isn't known. The part is half as high, begins there, and has all columns without `left`, else half of
+        them."""
         inputs = self._given(event)
         array = enlarged(inputs[0], top, left) if inputs is not None and len(inputs) == 1 else None
         if inputs is None or array is None:
