@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from ...arrays import numpy
@@ -129,7 +129,7 @@ class Asked:
         """Gives the lists of so many names among the program's data."""
         self.arguments = arguments
         """Those of the guest."""
-        self.closer = closer
+        self.closer = cache(closer)
         """Gives the model's answer to a part of the picture, twice as large, that begins there (0 to 0.5 of
         its height and width; without a width it is twice as high only), or {}."""
         self._known: dict[Any, Reply | None] = {}

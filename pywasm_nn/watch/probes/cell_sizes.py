@@ -7,13 +7,14 @@ doubled there, and their logarithms grow by 0.69. What is not: the places of cel
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import log
 from typing import Any
 
 from ...arrays import numpy
+from ..spoken import Word
 from .asked import Asked
-from .cell_planes import CHANGES, HALF, NEAR, SURE, Planes, Seen, planes_of, seen_of
+from .cell_planes import CHANGES, HALF, NEAR, SURE, Planes, planes_of
 
 Part = tuple[float, float | None]
 PARTS: tuple[Part, ...] = ((0.0, 0.0), (0.0, 0.5), (0.5, 0.0), (0.5, 0.5), (0.25, 0.25))
@@ -30,13 +31,15 @@ in the middle."""
 def unraised(asked: Asked) -> str:
     """Returns what is wrong with sizes that are written as they are, or "" if nothing is known to be."""
     planes = planes_of(asked)
-    seen = seen_of(planes) if planes is not None else None
-    if planes is None or seen is None:
-        return ""
-    for part in sorted(PARTS, key=lambda part: -len(cells_in(planes, part)))[:MOST_ASKED]:
-        for plane, pairs in logarithms(asked, planes, part):
-            if is_straight(planes, seen, plane):
-                return sentence(planes, plane, pairs)
+    for score in planes.scores if planes is not None else ():
+        assert planes is not None
+        planes.choose(score)
+        own: list[Word] = []
+        for part in sorted(PARTS, key=lambda part: -len(cells_in(planes, part)))[:MOST_ASKED]:
+            for plane, pairs in logarithms(asked, planes, part):
+                own = own or planes.said(planes.place)
+                if is_straight(planes, own, plane):
+                    return sentence(planes, plane, pairs)
     return ""
 
 
@@ -58,12 +61,11 @@ def compared(asked: Asked, planes: Planes, part: Part) -> Iterator[tuple[int, An
             yield plane, pairs
 
 
-def is_straight(planes: Planes, seen: Seen, plane: int) -> bool:
+def is_straight(planes: Planes, own: Sequence[Word], plane: int) -> bool:
     """Whether a number that is written follows this one of a cell along a line."""
-    little, more = (planes.moved(seen.own, 0, {plane: by}) for by in CHANGES)
+    little, more = (planes.moved(own, 0, {plane: by}) for by in CHANGES)
     for place in {*little} & {*more}:
-        own = seen.own[place].value
-        first, second = (one[place].value - own for one in (little, more))
+        first, second = (one[place].value - own[place].value for one in (little, more))
         room = 2 * little[place].unit * max(CHANGES) + abs(NEAR * second)
         if abs(first) > little[place].unit and abs(second - first * CHANGES[1] / CHANGES[0]) <= room:
             return True

@@ -102,11 +102,11 @@ Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
     retyped.unlike, turned_rows.exchanged, unreached.unreached,
     suppression.misjudged, kept_boxes.uncounted,
-    gridded.misscaled, drawn.misdrawn, sequences.shifted, flipped.flipped,
+    gridded.misscaled, cell_sizes.unraised, drawn.misdrawn, sequences.shifted, flipped.flipped,
     anchors.unanchored, counted_anchors.miscounted,
     anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
-    grid_rows.misdivided, cell_planes.displaced, cell_sizes.unraised, cell_sides.crossed,
+    grid_rows.misdivided, cell_planes.displaced, cell_sides.crossed,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring,
     begun.begun_at_zero, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
