@@ -11,7 +11,7 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.probes.asked import Sent
 from pywasm_nn.watch.probes.cell_sides import crossed
-from pywasm_nn.watch.whatif.closer import enlarged
+from pywasm_nn.watch.whatif.views import View, seen
 from tests.watch.test_uses_of_answers import asked_of
 
 SIDE, STRIDE = 16, 8
@@ -50,12 +50,12 @@ def hint(bend: Any, back: Any, form: str, *, turned: bool, grows: bool = True) -
             )
         return text
 
-    def closer(top: float, left: float | None) -> Mapping[int, Any]:
-        assert left is None
-        return {0: grid(bend, top if grows else None)}
+    def answer_to(view: View) -> Mapping[int, Any]:
+        assert view.left is None and not view.is_mirrored
+        return {0: grid(bend, view.top if grows else None)}
 
     asked = asked_of(say, grid(bend), sent=[Sent("x", (1, 3, SIDE * STRIDE, SIDE * STRIDE), None, None)])
-    asked.closer = closer
+    asked.answer_to = answer_to
     return crossed(asked)
 
 
@@ -73,5 +73,5 @@ def test_heights_for_widths(bend: Any, back: Any, form: str) -> None:
 
 def test_a_part_that_is_twice_as_high() -> None:
     array = numpy.arange(3 * 8 * 12, dtype="f4").reshape(1, 3, 8, 12)
-    found = enlarged(Tensor.from_numpy(array), 0.25, None)
+    found = seen(Tensor.from_numpy(array), View(0.25))
     assert found.shape == array.shape and (found[..., 1::2, :] == array[..., 2:6, :]).all()

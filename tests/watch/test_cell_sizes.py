@@ -11,7 +11,7 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.probes.asked import Sent
 from pywasm_nn.watch.probes.cell_sizes import unraised
-from pywasm_nn.watch.whatif.closer import enlarged
+from pywasm_nn.watch.whatif.views import View, seen
 from tests.watch.test_uses_of_answers import asked_of
 
 SIDE, STRIDE = 16, 8
@@ -49,12 +49,13 @@ def hint(
             text += form.format(across, down, 2 * half, across - half, across + half)
         return text
 
-    def asked_closer(top: float, left: float) -> Mapping[int, Any]:
-        return {0: grid(closer or of_size, (top, left))}
+    def answer_to(view: View) -> Mapping[int, Any]:
+        assert view.top is not None and view.left is not None
+        return {0: grid(closer or of_size, (view.top, view.left))}
 
     sent = [Sent("image", (1, 3, SIDE * STRIDE, SIDE * STRIDE), None, None)]
     asked = asked_of(say, grid(of_size), sent=sent)
-    asked.closer = asked_closer
+    asked.answer_to = answer_to
     return unraised(asked)
 
 
@@ -69,9 +70,9 @@ def test_logarithms_as_they_are(form: str) -> None:
 
 def test_a_part_that_is_twice_as_large() -> None:
     array = numpy.arange(2 * 3 * 8 * 12, dtype="f4").reshape(2, 3, 8, 12)[:1]
-    found = enlarged(Tensor.from_numpy(array), 0.5, 0.25)
+    found = seen(Tensor.from_numpy(array), View(0.5, 0.25))
     assert found.shape == array.shape
     assert (found[..., ::2, 1::2] == array[..., 4:8, 3:9]).all()
     beside = array.transpose(0, 2, 3, 1).copy()
-    assert (enlarged(Tensor.from_numpy(beside), 0.5, 0.25) == found.transpose(0, 2, 3, 1)).all()
-    assert enlarged(Tensor.from_numpy(array[..., :11].copy()), 0, 0) is None
+    assert (seen(Tensor.from_numpy(beside), View(0.5, 0.25)) == found.transpose(0, 2, 3, 1)).all()
+    assert seen(Tensor.from_numpy(array[..., :11].copy()), View(0, 0)) is None

@@ -16,6 +16,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..classes import Classes, belongs_at, classes_in, said_in
 from ..surroundings import Files
+from ..whatif.views import View
 from .copies import Reply
 
 WHOLE = re.compile(r"(?<![\w.,])-?\d{1,12}(?![\w]|[.,]\d)")
@@ -112,7 +113,7 @@ class Asked:
         names_of_model: Sequence[Sequence[str]] = (),
         own_names: Callable[[int], Sequence[Sequence[str]]] = lambda _: (),
         arguments: Collection[str] = (),
-        closer: Callable[[float, float | None], Mapping[int, Any]] = lambda *_: {},
+        answer_to: Callable[[View], Mapping[int, Any]] = lambda _: {},
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
         written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
@@ -129,9 +130,8 @@ class Asked:
         """Gives the lists of so many names among the program's data."""
         self.arguments = arguments
         """Those of the guest."""
-        self.closer = cache(closer)
-        """Gives the model's answer to a part of the picture, twice as large, that begins there (0 to 0.5 of
-        its height and width; without a width it is twice as high only), or {}."""
+        self.answer_to = cache(answer_to)
+        """Gives the model's outputs for another view of the picture, or {} if they aren't known."""
         self._known: dict[Any, Reply | None] = {}
         """What came of answers that were tried."""
         self.outputs = outputs
@@ -166,7 +166,7 @@ class Asked:
         return Asked(
             ask, given, control, self._files, self._memory, self._left, to_the_end=self._to_the_end,
             sent=self.sent, round_=self.round, model=self.model, names_of_model=self.names_of_model,
-            own_names=self.own_names, arguments=self.arguments, closer=self.closer,
+            own_names=self.own_names, arguments=self.arguments, answer_to=self.answer_to,
         )  # fmt: skip
 
     def later(self, count: int, texts: Mapping[int, str]) -> None:

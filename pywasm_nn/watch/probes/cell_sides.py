@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...arrays import numpy
+from ..whatif.views import View
 from .asked import Asked
 from .cell_planes import CHANGES, Planes, Seen, planes_of, seen_of
-from .cell_sizes import Part, cells_in, compared
+from .cell_sizes import cells_in, compared
 
-PARTS: tuple[Part, ...] = ((0.0, None), (0.25, None), (0.5, None))
+PARTS = (View(0.0), View(0.25), View(0.5))
 """The upper, middle and lower half of a picture."""
 GROWN, LIKE, LESS = 0.3, 0.75, 0.5
 """By how much heights grow at least, how many of them, and how much widths, as a part of that."""

@@ -13,11 +13,11 @@ from typing import Any
 
 from ...arrays import numpy
 from ..spoken import Word
+from ..whatif.views import View
 from .asked import Asked
 from .cell_planes import CHANGES, HALF, NEAR, SURE, Planes, planes_of
 
-Part = tuple[float, float | None]
-PARTS: tuple[Part, ...] = ((0.0, 0.0), (0.0, 0.5), (0.5, 0.0), (0.5, 0.5), (0.25, 0.25))
+PARTS = (View(0.0, 0.0), View(0.0, 0.5), View(0.5, 0.0), View(0.5, 0.5), View(0.25, 0.25))
 """Where the parts of a picture begin."""
 MOST_ASKED, FEWEST = 2, 3
 """So many parts a model is asked about, and so many things are in one."""
@@ -43,15 +43,15 @@ def unraised(asked: Asked) -> str:
     return ""
 
 
-def logarithms(asked: Asked, planes: Planes, part: Part) -> Iterator[tuple[int, Any]]:
+def logarithms(asked: Asked, planes: Planes, part: View) -> Iterator[tuple[int, Any]]:
     """The numbers of a cell that are logarithms of sizes, with those of things in a part of the picture."""
     return ((plane, pairs) for plane, pairs in compared(asked, planes, part) if are_logarithms(pairs))
 
 
-def compared(asked: Asked, planes: Planes, part: Part) -> Iterator[tuple[int, Any]]:
+def compared(asked: Asked, planes: Planes, part: View) -> Iterator[tuple[int, Any]]:
     """The numbers of a cell, with those of each thing in a part of the picture as it is, and in it twice as
     large."""
-    closer = asked.closer(*part) if len(cells_in(planes, part)) >= FEWEST else {}
+    closer = asked.answer_to(part) if len(cells_in(planes, part)) >= FEWEST else {}
     if any(index not in closer for index in asked.outputs):
         return
     taken = numpy.concatenate(planes.taken(closer))
@@ -72,28 +72,32 @@ def is_straight(planes: Planes, own: Sequence[Word], plane: int) -> bool:
     return False
 
 
-def cells_in(planes: Planes, part: Part) -> list[tuple[int, int, int, int]]:
+def cells_in(planes: Planes, part: View) -> list[tuple[int, int, int, int]]:
     """The row and column of the cells in which something was found, and where these lie in a part of the
-    picture that is twice as large, or twice as high."""
+    picture that is twice as large, or in another view."""
     levels = planes.levels(planes.cells[planes.score])
     sure = (levels >= SURE) & (levels >= planes.around(levels))
     found = []
     for row, column in numpy.argwhere(sure).tolist():
-        down = 2 * (row - part[0] * planes.rows)
-        across = column if part[1] is None else 2 * (column - part[1] * planes.columns)
-        if BORDER <= down < planes.rows - BORDER - 1 and BORDER <= across < planes.columns - BORDER - 1:
+        down = row if part.top is None else 2 * (row - part.top * planes.rows)
+        across = column if part.left is None else 2 * (column - part.left * planes.columns)
+        across = planes.columns - 1 - across if part.is_mirrored else across
+        least, more = (0, 0) if part.is_mirrored else (BORDER, BORDER + 1)
+        if least <= down < planes.rows - more and least <= across < planes.columns - more:
             found.append((row, column, int(down), int(across)))
     return found
 
 
-def pairs_of(planes: Planes, taken: Any, part: Part, plane: int) -> Iterator[tuple[float, float]]:
+def pairs_of(planes: Planes, taken: Any, part: View, plane: int) -> Iterator[tuple[float, float]]:
     """A number of each cell, and of the surest cell at its place in the enlarged part."""
     levels = planes.levels(taken[planes.score])
+    before, behind = (0, 0) if part.is_mirrored else (1, 2)
     for row, column, down, across in cells_in(planes, part):
-        near = levels[down - 1 : down + 3, across - 1 : across + 3]
+        top, left = down - before, across - before
+        near = levels[top : down + 1 + behind, left : across + 1 + behind]
         below, beside = divmod(int(near.argmax()), near.shape[1])
         if near.max() >= HALF:
-            other = taken[plane, down - 1 + below, across - 1 + beside]
+            other = taken[plane, top + below, left + beside]
             yield float(planes.cells[plane, row, column]), float(other)
 
 

@@ -19,6 +19,7 @@ from ..depicted import own_names
 from ..follower import Follower
 from ..surroundings import Files
 from ..whatif.points import Meant
+from ..whatif.views import View
 from . import (
     alike,
     anchored,
@@ -26,6 +27,7 @@ from . import (
     batches,
     begun,
     beyond,
+    cell_offsets,
     cell_planes,
     cell_sides,
     cell_sizes,
@@ -106,7 +108,7 @@ RULES: Sequence[Rule] = (
     anchors.unanchored, counted_anchors.miscounted,
     anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
-    grid_rows.misdivided, cell_planes.displaced, cell_sides.crossed,
+    grid_rows.misdivided, cell_planes.displaced, cell_sides.crossed, cell_offsets.crossed,
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring,
     begun.begun_at_zero, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
@@ -134,11 +136,11 @@ class Probes(Follower):
         budget: Budget | None = None,
         meant: Callable[[int | None], Meant | None] = lambda _: None,
         arguments: Collection[str] = (),
-        closer: Callable[[NNEvent, float, float | None], Mapping[int, Any]] = lambda *_: {},
+        answer_to: Callable[[NNEvent, View], Mapping[int, Any]] = lambda *_: {},
     ) -> None:
-        """`meant` gives, by a context, the answer to what its input was probably meant to be. `closer` gives,
-        by a compute, that to a part of its picture, twice as large."""
-        self._closer = closer
+        """`meant` gives, by a context, the answer to what its input was probably meant to be. `answer_to`
+        gives the outputs for another view of a compute's picture."""
+        self._answer_to = answer_to
         self._files = files
         self._meant = meant
         self._arguments = arguments
@@ -257,7 +259,7 @@ class Probes(Follower):
                 to_the_end=to_the_end, sent=sent, round_=number, model=event.model or "",
                 names_of_model=self._classes.get(event.graph_id, ()),
                 own_names=lambda count: [*own_names(guest.module, count)], arguments=self._arguments,
-                closer=lambda top, left: self._closer(event, top, left),
+                answer_to=lambda view: self._answer_to(event, view),
             )  # fmt: skip
 
         sent = (*self._sent.get(event.context_id, {}).values(),)

@@ -31,7 +31,6 @@ from .asking import MOST_BYTES, Change, Runs, ask
 from .backwards import backwards
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
-from .closer import enlarged
 from .converting import in_another_unit
 from .counting import counted_otherwise
 from .detections import detection_of
@@ -54,6 +53,7 @@ from .sureness import Answer, answer_of
 from .texts import read_otherwise, text_of
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
+from .views import View, seen
 
 MOST_MODEL = 128 << 20
 """Bytes of a guest's own models that are copied; larger ones are not asked."""
@@ -461,12 +461,11 @@ class WhatIf:
         self._several.pop(number, None)
         self._finish(number)
 
-    def closer(self, event: NNEvent, top: float, left: float | None) -> Mapping[int, Any]:
-        """Returns what a model answers to a part of the picture of a compute, twice as large, or {} if that
-        isn't known. The part is half as high, begins there, and has all columns without `left`, else half of
-        them."""
+    def answer_to(self, event: NNEvent, view: View) -> Mapping[int, Any]:
+        """Returns the outputs of a model for another view of the picture of a compute, or {} if they aren't
+        known."""
         inputs = self._given(event)
-        array = enlarged(inputs[0], top, left) if inputs is not None and len(inputs) == 1 else None
+        array = seen(inputs[0], view) if inputs is not None and len(inputs) == 1 else None
         if inputs is None or array is None:
             return {}
         own = inputs

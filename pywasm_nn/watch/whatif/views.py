@@ -1,0 +1,42 @@
+"""Other views of a picture: a part of it twice as large or twice as high, and its mirror image.
+
+What is here: `View`, and `seen`, the picture so. What is not: asking a model (`following.py`), and what its
+answer says of the numbers of cells (`probes/cell_sizes.py`, `cell_sides.py`, `cell_offsets.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..facts import picture_of
+
+
+class View(Frozen):
+    """The half of the rows and of the columns that begin at `top` and `left` (0 to 0.5), as large as all of
+    them; None for all as they are. `is_mirrored`: left and right are exchanged."""
+
+    top: float | None = None
+    left: float | None = None
+    is_mirrored: bool = False
+
+
+MIRRORED = View(is_mirrored=True)
+
+
+def seen(tensor: Tensor, view: View) -> Any:
+    """Returns a picture in another view, in the same shape, or None for anything but one picture of even
+    sides."""
+    numbers, picture = tensor.numbers(), picture_of(tensor.shape)
+    if numbers is None or picture is None or picture.height % 2 or picture.width % 2:
+        return None
+    array = numbers.reshape(tensor.shape)
+    if array.ndim == 4 and len(array) > 1:
+        return None
+    down, across = (-2, -1) if picture.planar else (-3, -2)
+    for axis, start, size in ((down, view.top, picture.height), (across, view.left, picture.width)):
+        if start is not None:
+            first = round(start * size)
+            array = array.take(range(first, first + size // 2), axis=axis).repeat(2, axis=axis)
+    return array.take(range(picture.width)[::-1], axis=across) if view.is_mirrored else array
