@@ -27,6 +27,7 @@ COUNTED = re.compile(
 """Names with a number that only counts."""
 DIGITS = 10
 """Models of so many classes may know digits, of which files may have the number in their names."""
+NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MOST_KINDS = 0.05
 """The part of the classes that may be kinds of the same."""
 MOST_CLASSES, MOST_DATA, LONGEST = 1024, 1 << 20, 40
@@ -79,11 +80,11 @@ class Names:
         if len(known) == 1:
             return next(iter(known.values()))
         stem = PurePosixPath(file).stem
-        digits = DIGIT.findall(stem) if file and not known and count == DIGITS else []
+        digits = digits_in(stem) if file and not known and count == DIGITS else []
         is_counted = COUNTED.match(stem) is not None
         if not digits or (is_counted and not may_count):
             return None
-        return Depicted(file, (int(digits[0]),), True, is_counted=is_counted)
+        return Depicted(file, (digits[0],), True, is_counted=is_counted)
 
     @staticmethod
     def _of(file: str, lists: Sequence[Sequence[str]]) -> Depicted | None:
@@ -109,6 +110,14 @@ class Names:
         if count not in self._own:
             self._own[count] = [*own_names(self._module, count)] if self._module is not None else []
         yield from self._own[count]
+
+
+def digits_in(stem: str) -> list[int]:
+    """The digits in a name, or those that it has as English words: 3 of "digit3" and of "three-mirrored"."""
+    found = [int(digit) for digit in DIGIT.findall(stem)]
+    words = WORD.findall(stem.lower())
+    spelt = [place for place, word in enumerate(NUMERALS) if word in words]
+    return found or (spelt if len(spelt) == 1 else [])
 
 
 def stems_of(name: str) -> set[str]:

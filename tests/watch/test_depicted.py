@@ -90,6 +90,12 @@ def test_names_in_the_program(step: int) -> None:
         ("img_3.png", None),
         ("frame3.png", None),
         ("x12.png", None),
+        ("Nine-mirrored.idx", 9),
+        ("digit_zero.png", 0),
+        ("someone.png", None),
+        ("one_of_two.png", None),
+        ("img2_four.png", None),
+        ("six2.png", 2),
     ],
 )
 def test_digits(file: str, place: int | None) -> None:
