@@ -51,6 +51,7 @@ from .shares import as_shares
 from .spelt import Spellings, spelt_otherwise
 from .sureness import Answer, answer_of
 from .texts import read_otherwise, text_of
+from .too_large import too_large
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
 from .views import View, seen
@@ -379,6 +380,7 @@ class WhatIf:
             rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
             text = counted_otherwise(twin, inputs, index, how, rows, seconds, end - perf_counter())
         text = text or on_paper(twin, inputs, answer, seconds, end - perf_counter())
+        text = text or too_large(twin, inputs, event.tensors, seconds, end - perf_counter())
         text = text or hidden_words(twin, inputs, seconds, end - perf_counter())
         text = text or backwards(twin, inputs, self._files(), seconds, end - perf_counter())
         return text or folded(twin, inputs, self._files(), seconds, end - perf_counter())
