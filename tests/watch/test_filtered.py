@@ -70,6 +70,35 @@ def test_pixels_that_are_far_too_small(then: str) -> None:
     assert "of pixels from 0 to 255, or minus Caffe's means they are" in text
 
 
+def test_biases_and_scales_behind_the_filters() -> None:
+    """As exporters write them that take a model over from another framework, operation by operation."""
+    constants = {
+        "w": WEIGHTS / numpy.float32(255 * 4),
+        "b": HEIGHTS.reshape(1, 1, 1, -1),
+        "mean": numpy.full((1, 1, 1, 16), 2, "f4"),
+        "four": numpy.array(4, "f4"),
+        "half": numpy.array([0.5], "f4"),
+    }
+    casts = [node("Cast", [f"x{i or ''}"], [f"x{i + 1}"], to=1) for i in range(7)]
+    behind = [
+        node("Transpose", ["v"], ["t"], perm=[0, 2, 3, 1]),
+        node("Add", ["t", "b"], ["a"]),
+        node("Cast", ["a"], ["c"], to=1),
+        node("Sub", ["c", "mean"], ["s"]),
+        node("Mul", ["s", "four"], ["m"]),
+        node("Div", ["m", "half"], ["d"]),
+        node("Relu", ["d"], ["y"]),
+    ]
+    nodes = [*casts, node("Conv", ["x7", "w"], ["v"]), *behind]
+    data = Model(nodes, {"x": ("float32", SHAPE)}, {"y": ("float32", [1, 30, 30, 16])}, constants).data()
+    found = facts([data]).filters[0]
+    assert numpy.allclose(found.weights, WEIGHTS * 2 / 255) and numpy.allclose(
+        found.heights, (HEIGHTS - 2) * 8
+    )
+    assert said(data, UNIT).startswith("pixels from 0 to 1, as sent, are too small for this model: ")
+    assert said(data, RAW) == ""
+
+
 @pytest.mark.parametrize(("known", "seen"), [(None, False), (RAW, True)])
 def test_one_channel_may_be_no_picture(known: Encoding | None, seen: bool) -> None:
     """Features of a sound have that shape, too, unless they came from a picture."""

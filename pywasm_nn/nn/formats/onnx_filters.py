@@ -17,9 +17,11 @@ from .onnx_graph import Graph, Node, first_nodes
 
 CHANNELS, FEWEST, MOST_SIDE = (1, 3), 8, 11
 """Channels of a picture; fewer filters say too little; and larger ones are none of a first layer."""
-DEPTH = 6
-PASSING = frozenset({"Cast", "Identity", "Transpose", "Pad"})
-"""So many operations that change no element lie before the filters at most."""
+DEPTH = 12
+UNCHANGED = frozenset({"Cast", "Identity", "Transpose"})
+PASSING = UNCHANGED | {"Pad"}
+"""So many operations that change no element lie before the filters at most, and so many behind them."""
+SHIFTING = frozenset({"Add", "Sub", "Mul", "Div"})
 NARROW = {
     ("HardSwish",): "hard swish",
     ("HardSigmoid", "Mul"): "hard swish",
@@ -44,25 +46,59 @@ def filters(graph: Graph) -> Mapping[int, Filters]:
 
 
 def read(graph: Graph, node: Node) -> Filters | None:
-    """The numbers of filters, with those of a normalisation behind them."""
+    """The numbers of filters, with those of a bias and a normalisation behind them."""
     import numpy
 
     weights = graph.constants[node.inputs[1]]
     if weights is None or not is_usable(weights.shape):
         return None
     heights: Any = graph.constants[node.inputs[2]] if len(node.inputs) > 2 else numpy.zeros(len(weights))
-    after = graph.users.get(node.outputs[0], [])
-    if len(after) == 1 and after[0].op == "BatchNormalization":
-        scale, shift, mean, variance = (graph.constants[name] for name in after[0].inputs[1:5])
-        if any(one is None or one.size != len(weights) for one in (scale, shift, mean, variance, heights)):
-            return None
-        by = scale / numpy.sqrt(variance + SMALL_STEP)
-        weights, heights = weights * by[:, None, None, None], (heights - mean) * by + shift
-        after = graph.users.get(after[0].outputs[0], [])
     if heights is None or heights.size != len(weights):
         return None
+    weights, heights, after = with_what_follows(graph, node, weights, heights.reshape(-1))
     then = meant_for(graph, after)
-    return None if then is None else Filters(weights, heights.reshape(-1), then[0], then[1])
+    return None if then is None else Filters(weights, heights, then[0], then[1])
+
+
+def with_what_follows(
+    graph: Graph, node: Node, weights: Any, heights: Any
+) -> tuple[Any, Any, Sequence[Node]]:
+    """The numbers of filters with those of what scales and shifts their results, and the nodes behind it."""
+    after = graph.users.get(node.outputs[0], [])
+    for _ in range(DEPTH):
+        if len(after) != 1 or not after[0].outputs:
+            break
+        found = step(graph, after[0], len(weights))
+        if found is None:
+            break
+        by, more = found
+        weights, heights = weights * by[:, None, None, None], heights * by + more
+        after = graph.users.get(after[0].outputs[0], [])
+    return weights, heights, after
+
+
+def step(graph: Graph, node: Node, count: int) -> tuple[Any, Any] | None:
+    """By what a node multiplies the results of so many filters, and what it adds then; or None if it does
+    something else."""
+    import numpy
+
+    one, zero = numpy.ones(count), numpy.zeros(count)
+    if node.op in UNCHANGED:
+        return one, zero
+    others = [found for name in node.inputs[1:] if (found := graph.constants[name]) is not None]
+    if len(others) != len(node.inputs) - 1 or any(other.size not in (1, count) for other in others):
+        return None
+    numbers = [other.reshape(-1) for other in others]
+    if node.op == "BatchNormalization" and len(numbers) == 4:
+        by = one * numbers[0] / numpy.sqrt(numbers[3] + SMALL_STEP)
+        return by, numbers[1] - numbers[2] * by
+    if len(numbers) != 1 or node.op not in SHIFTING:
+        return None
+    if node.op in ("Add", "Sub"):
+        return one, zero + (numbers[0] if node.op == "Add" else -numbers[0])
+    if node.op == "Div" and not numbers[0].all():
+        return None
+    return one * (numbers[0] if node.op == "Mul" else 1 / numbers[0]), zero
 
 
 def is_usable(shape: tuple[int, ...]) -> bool:
