@@ -93,6 +93,18 @@ def test_rows_as_far_apart_as_the_part_is_wide(begins: int, arguments: tuple[str
     assert said(clipped(3, 60, 40, 24), "means", sheets, arguments) == ""
 
 
+@pytest.mark.parametrize(
+    "arguments", [("3,40,24,24",), ("a.ppm", "3", "40", "24"), ("--box=3,40,24", "0.5"), ("40", "3", "24")]
+)
+def test_parts_in_one_argument_and_squares(arguments: tuple[str, ...]) -> None:
+    flat = PIXELS.reshape(-1, 3)
+    part = flat[40 * 24 + 3 + numpy.arange(24)[:, None] * 24 + numpy.arange(24)]
+    assert "column 3, row 40 were looked up 24 pixels apart" in said(part, "nearest", [], arguments)
+    assert said(clipped(3, 40, 24, 24), "nearest", [], arguments) == ""
+    exchanged = said(clipped(40, 3, 24, 24), "nearest", [], arguments)
+    assert ("are x and y exchanged?" in exchanged) is ("3,40,24,24" in arguments) is bool(exchanged)
+
+
 def test_other_pictures() -> None:
     other = numpy.random.default_rng(7).integers(0, 256, (24, 40, 3), "u1")
     assert said(other, "nearest", table("corners"), ("x", "3", "60", "40", "24")) == ""

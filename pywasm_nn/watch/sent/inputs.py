@@ -503,10 +503,15 @@ class Inputs:
     def _listed_part(self, tensor: Tensor) -> str:
         """Returns what is wrong with a part of a picture of which a table or the arguments say where it
         is."""
-        with paused(), self._budget.searching() as left:
-            picture = self._origins.last_picture() if left() else None
-            boxes = self._sheets.boxes(picture[1].shape[:2]) if picture is not None else []
-            return misplaced_part(tensor, picture, [*boxes, *of_arguments(self._origins.arguments)], left)
+        for beginning in (self._budget.searching, self._budget.comparing):
+            with paused(), beginning() as left:
+                if not left():
+                    continue  # a search for the picture itself may have taken all of their time
+                picture = self._origins.last_picture()
+                boxes = self._sheets.boxes(picture[1].shape[:2]) if picture is not None else []
+                every = [*boxes, *of_arguments(self._origins.arguments)]
+                return misplaced_part(tensor, picture, every, left)
+        return ""
 
     def _cut(self, name: str, tensor: Tensor) -> tuple[bool, Origin | None]:
         """Whether a small input is among the pixels of the last picture, so that no other search is needed;

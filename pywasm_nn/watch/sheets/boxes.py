@@ -7,7 +7,9 @@ What is here: `listed`, `of_arguments`, `meant` and `mistaken`, and `misplaced` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from ...arrays import numpy
 from ...records import Frozen
@@ -25,6 +27,11 @@ NAMES = {
 MOST_PARTS, NEAR, MOST_SIDE = 16, 1.5, 1 << 20
 """So many parts of a list are compared, so many pixels may those that are found be off, and no picture is
 larger."""
+
+
+ARGUMENTS = "the guest's arguments"
+WHOLE = re.compile(r"(?:--?[a-z_-]+=)?(\d{1,5}(?:[,:]\d{1,5})*)")
+NUMBER = re.compile(r"\d+")
 
 
 class Box(Frozen):
@@ -64,12 +71,24 @@ def listed(sheets: Sequence[Sheet]) -> Iterator[Box]:
 
 
 def of_arguments(arguments: Sequence[str]) -> Iterator[Box]:
-    """Four whole numbers that follow each other in the guest's arguments."""
-    for at in range(len(arguments) - 3):
-        four = arguments[at : at + 4]
-        if all(one.isdigit() and len(one) < 6 for one in four):
-            yield Box("the guest's arguments", ("",) * 4, tuple(int(one) for one in four), "")
-            return
+    """Four whole numbers that follow each other in the guest's arguments, or stand in one of them; or three,
+    which are a corner and a side: of a square nobody knows whether the row or the column comes first."""
+    several = [found for one in arguments if len(found := numbers_in(one)) > 2]
+    alone = groupby((numbers_in(one) for one in arguments), key=lambda found: len(found) == 1)
+    several += [[one for (one,) in run] for is_one, run in alone if is_one]
+    for found in sorted(several, key=len, reverse=True)[:1]:
+        one, other, third, *rest = [*found, 0, 0, 0][: max(len(found), 3)]
+        if len(found) == 3:
+            yield Box(ARGUMENTS, ("",) * 4, (one, other, third, third), "")
+            yield Box(ARGUMENTS, ("",) * 4, (other, one, third, third), "")
+        elif rest:
+            yield Box(ARGUMENTS, ("",) * 4, (one, other, third, rest[0]), "")
+
+
+def numbers_in(argument: str) -> list[int]:
+    """The whole numbers of which an argument consists, as "3,60,40,24" and "--box=3,60,40,24" do."""
+    found = WHOLE.fullmatch(argument)
+    return [int(one) for one in NUMBER.findall(found[1])] if found else []
 
 
 def meant(box: Box, _: int) -> Iterator[Part]:
