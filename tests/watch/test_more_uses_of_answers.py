@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy
@@ -78,6 +79,27 @@ def test_pictures_of_classes_in_percent(planar: bool, *, seen: bool) -> None:
 
     found = maps.misread(asked_of(say, RNG.random((1, 4, 15, 20)).astype("f4")))
     assert ("as if it were NHWC; it is NCHW" in found) is seen
+
+
+@pytest.mark.parametrize(
+    "form", ["{:.1%} of it is rust", "rust: {:.2f}", "{1} pixels of rust", "rust begins in row {2}"]
+)
+@pytest.mark.parametrize(("shape", "planar"), [((1, 3, 15, 20), True), ((1, 15, 20, 3), False)])
+def test_the_share_of_one_class_of_pictures(shape: tuple[int, ...], planar: bool, form: str) -> None:
+    def say(answers: Sequence[Any], *, read_planar: bool) -> str:
+        flat = answers[0][0].reshape(-1)
+        best = flat.reshape(3, 300).argmax(0) if read_planar else flat.reshape(300, 3).argmax(1)
+        of_two = max(1, (best > 0).sum())
+        row = numpy.flatnonzero(best == 2)[:1] // 20
+        return (
+            form.format((best == 2).sum() / of_two, (best == 2).sum(), int(row[0]) if row.size else 0) + "\n"
+        )
+
+    answer = RNG.normal(0, 3, shape).astype("f4")
+    for read_planar in (True, False):
+        found = maps.misread(asked_of(partial(say, read_planar=read_planar), answer))
+        seen = read_planar is not planar and "row" not in form
+        assert ("the guest reads the answer" in found) is seen, (read_planar, found)
 
 
 @pytest.mark.parametrize(("shift", "seen"), [(0, False), (1, True), (-1, True)])

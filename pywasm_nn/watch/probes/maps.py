@@ -138,6 +138,21 @@ def are_told_apart(asked: Asked, texts: Sequence[str]) -> bool:
     return len(totals) == 1 and max(totals) >= MANY and len({one for [one] in filled}) == len(filled)
 
 
+def are_one_share(texts: Sequence[str], pixels: int) -> bool:
+    """Whether only one number changes, and says that none of the pixels or all are of some classes: in
+    percent, as a share, or as how many they are."""
+    said = [NUMBER.findall(text) for text in texts]
+    if len({NUMBER.sub("#", text) for text in texts}) > 1:
+        return False
+    moved = [column for column in zip(*said, strict=True) if len({*map(float, column)}) > 1]
+    if len(moved) != 1:
+        return False
+    numbers = {float(one) for one in moved[0]}
+    if PERCENT.search(texts[0]):
+        return numbers == {0.0, 100.0}
+    return numbers == {0.0, float(pixels)} or (numbers == {0.0, 1.0} and all("." in one for one in moved[0]))
+
+
 def are_named_apart(unmoved: Sequence[str | None], texts: Sequence[str]) -> bool:
     """Whether a class is said by its name, another for each text, and the same one for all of those that are
     to be alike. Numbers may be places."""
@@ -155,7 +170,9 @@ def of_pictures(asked: Asked, index: int, output: Given) -> str:
     if len(unmoved) < len(texts) or not are_alike(unmoved):
         return ""
     others = [asked.text(index, array) or "" for array in of_class(output, other, channels)]
-    if not are_told_apart(asked, others) and not are_named_apart(texts, others):
+    area = output.array.size // channels
+    is_apart = are_told_apart(asked, others) or are_one_share(others, area)
+    if not is_apart and not are_named_apart(texts, others):
         return ""
     shape = ",".join(map(str, output.array.shape))
     return f"the guest reads the answer [{shape}] as if it were {other}; it is {own}"
