@@ -32,6 +32,7 @@ from ..origin import Origin, Origins
 from ..origin.alphabets import alphabets_in
 from ..origin.begun import only_begun
 from ..origin.constants import Constants
+from ..origin.every_nth import every_nth
 from ..origin.garbled import of_floats_in_other_order
 from ..origin.grams import Grams
 from ..origin.laid_out import MOST_BYTES, laid_out
@@ -482,7 +483,8 @@ class Inputs:
     def _unfound(self, name: str, tensor: Tensor, rules: Container[str]) -> list[Line]:
         """Lines about an input that comes from no file."""
         is_foreign = any(rule in rules for rule in FOREIGN)
-        if wrong := "" if is_foreign else only_begun(tensor, self._origins.files()):
+        files = [] if is_foreign else self._origins.files()
+        if wrong := only_begun(tensor, files) or every_nth(tensor, files):
             return [(ORIGIN, f"{name}: {wrong}")]
         if wrong := "" if is_foreign else self._in_strip(tensor) or self._listed_part(tensor):
             return [(ORIGIN, f"{name}: {wrong}")]
