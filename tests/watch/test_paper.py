@@ -12,6 +12,7 @@ from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.whatif.paper import on_paper, paper_of
 from pywasm_nn.watch.whatif.sureness import answer_of
 from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.test_several import asked
 
 SIDE = 20
 ROW, COLUMN = numpy.mgrid[:SIDE, :SIDE]
@@ -72,3 +73,20 @@ def test_pictures_that_are_no_paper() -> None:
     assert paper_of(Tensor.from_numpy(paper[None].astype("f4"))) is not None
     for other in (SHAPES[0], paper[:, : SIDE // 2], numpy.stack([paper] * 3), paper * 0 + 1, COLUMN / SIDE):
         assert paper_of(Tensor.from_numpy(numpy.ascontiguousarray(other[None].astype("f4")))) is None
+
+
+@pytest.mark.parametrize("on_black", [True, False])
+def test_several_pictures_on_white_paper(on_black: bool, tmp_path: Any) -> None:
+    """Of each alone nothing may be known: of others in random orders the model may say something else."""
+    shape = (1, 1, SIDE, SIDE)
+    data = model(on_black=on_black, shape=shape)
+    sent = [(1 - one if on_black else one).reshape(shape).astype("f4") for one in SHAPES[:4]]
+    found = asked(tmp_path, data, sent)
+    if on_black:
+        assert (
+            "all 3 pictures get the answer 4, which the model says of white paper without ink, too" in found
+        )
+        assert "with black and white swapped they get 0, 1, 2" in found
+    else:
+        assert found == "", "bright ink on black, for a model of paper"
+    assert asked(tmp_path, data, [1 - one for one in sent]) == ""

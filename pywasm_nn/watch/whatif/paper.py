@@ -1,7 +1,8 @@
 """Dark ink on white paper that a model gets which was trained on bright ink on black, as those of MNIST are.
 
-What is here: `on_paper`, for models of which white paper alone decides the answer. What is not: far surer
-answers to a picture with black and white swapped (`asking.py`).
+What is here: `on_paper`, for models of which white paper alone decides the answer, and `is_ink_on_paper`, for
+one of several pictures that all get the same answer. What is not: far surer answers to a picture with black
+and white swapped (`asking.py`).
 
 Such a model is often sure of what it says, as it says the same of white paper without ink, and of the ink's
 pixels in any order. With black and white swapped it is sure of another class, which it says of the ink alone:
@@ -78,12 +79,31 @@ def paper_of(tensor: Tensor) -> Any:
     return array if is_bright and INK[0] <= float((level < AS_DARK).mean()) <= INK[1] else None
 
 
+def is_ink_on_paper(runs: Runs, index: int, tensor: Tensor, sent: Answer, swapped: Answer) -> bool:
+    """Whether a picture is one of ink on paper that gets the answer of paper without ink, and with black and
+    white swapped another one, also a pixel aside."""
+    array = paper_of(tensor)
+    if array is None or swapped.place == sent.place or not is_of_blank(runs, index, array, sent):
+        return False
+    turned = inverse(array)
+    return all(one is not None and one.place == swapped.place for one in asked_aside(runs, index, turned))
+
+
+def is_of_blank(runs: Runs, index: int, array: Any, sent: Answer) -> bool:
+    """Whether paper without ink gets the same answer, not far less surely."""
+    answer = runs.changed(index, numpy.full_like(array, numpy.median(array)))
+    return answer is not None and answer.place == sent.place and answer.sure >= HALF * sent.sure
+
+
+def inverse(array: Any) -> Any:
+    """A picture with black and white swapped."""
+    return (array.min() + (array.max() - array)).astype(array.dtype)
+
+
 def is_of_paper(runs: Runs, index: int, array: Any, sent: Answer) -> bool:
     """Whether a model gives the answer as sent to paper without ink, and to the same elements in most
     orders."""
-    blank = numpy.full_like(array, numpy.median(array))
-    answer = runs.changed(index, blank)
-    if answer is None or answer.place != sent.place or answer.sure < HALF * sent.sure:
+    if not is_of_blank(runs, index, array, sent):
         return False
     mixed = runs.shuffled(Change("as sent", index, array), range(CONTROLS))
     return len(mixed) == CONTROLS and sum(one.place == sent.place for one in mixed) >= CONTROLS - 1
@@ -91,7 +111,7 @@ def is_of_paper(runs: Runs, index: int, array: Any, sent: Answer) -> bool:
 
 def of_ink(runs: Runs, index: int, array: Any) -> Answer | None:
     """The answer to bright ink on black, if the model is sure of it because of the ink; or None."""
-    turned = (array.min() + (array.max() - array)).astype(array.dtype)
+    turned = inverse(array)
     answer = runs.changed(index, turned)
     if answer is None or answer.sure < SURE:
         return None

@@ -27,6 +27,7 @@ from ..facts import Picture, picture_of
 from .asking import CHANGED as KINDS
 from .asking import Change, Runs, together
 from .motions import ENLARGED, EXCHANGED, is_of_points, is_told, of_axes, window_among
+from .paper import is_ink_on_paper
 from .sureness import OVERSURE, Answer, is_far_surer, mean
 
 FEWEST, ENOUGH, MOST = 2, 3, 6
@@ -159,7 +160,7 @@ class Several:
         for said in [said for said, answers in self._answers.items() if self._is_better(said, answers)]:
             if self._is_seeing(graph, said, seconds, most, specs):
                 return self._sentence(graph, said)
-        return ""
+        return self._of_papers(graph, seconds, most, specs)
 
     def _all_changes(self, runs: Runs, one: Asked) -> bool:
         """Ask about all changes of one picture that are left. Whether there was time for it."""
@@ -284,6 +285,25 @@ class Several:
         least = SHUFFLED if len(pairs) >= ENOUGH else HARDLY
         return mean(shuffled) <= least and own >= OTHERWISE * len(pairs)
 
+    def _of_papers(self, graph: Graph, seconds: float, most: float, specs: Sequence[TensorSpec]) -> str:
+        """Returns what is said of pictures of ink on paper that all get the same answer, and several with
+        black and white swapped, or "" if they aren't such ones."""
+        answers = self._answers.get(INVERSE, [])
+        places = list(dict.fromkeys(one.place for one in answers))
+        if not self._is_one() or len(answers) < len(self._kept) or len(places) < MANY or mean(answers) < SURE:
+            return ""
+        for one, answer in zip(self._kept, answers, strict=True):
+            index = picture_among(one.inputs) or 0
+            with Runs(graph, one.inputs, most, specs, seconds=seconds) as runs:
+                if not is_ink_on_paper(runs, index, one.inputs[index], one.answer, answer):
+                    return ""
+        index = picture_among(self._kept[0].inputs) or 0
+        return (
+            f'input {index} "{graph.inputs[index].name}": all {len(self._kept)} pictures get the answer '
+            f"{self._kept[0].answer.place}, which the model says of white paper without ink, too; {INVERSE} "
+            f"they get {', '.join(map(str, places))}: does it want bright ink on black (255 - pixel)?"
+        )
+
     def _sentence(self, graph: Graph, said: str) -> str:
         answers, count = self._answers[said], len(self._kept)
         index = picture_among(self._kept[0].inputs)
@@ -295,6 +315,7 @@ class Several:
         )
 
 
+INVERSE = "with black and white swapped"
 VALUES = "pixels"
 """This word is in changes of numbers, and in none of places."""
 
@@ -326,7 +347,7 @@ def variants(array: Any, picture: Picture, known: Sequence[Encoding]) -> Iterato
         turned = as_before(pixels.transpose(0, 2, 1, 3), picture, array.shape)
         yield "with rows and columns exchanged", turned
     if picture.channels == 1:
-        yield "with black and white swapped", inverted(array, picture, known)
+        yield INVERSE, inverted(array, picture, known)
     for own in known:
         bytes_ = decoded(array, own, picture)
         for wanted in USUAL:
