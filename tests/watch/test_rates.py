@@ -106,3 +106,15 @@ def test_silence_of_8_bits() -> None:
     data = riff(1, 8, octets.tobytes())
     assert found((octets[None, :2000] / 128 - 1).astype("f4"), data)[1] == ""
     assert "silence is 128" in found((octets[None, :2000] / 128).astype("f4"), data)[1]
+
+
+@pytest.mark.parametrize(("rate", "begins", "by"), [(16000, 0, "line"), (24000, 2000, "before")])
+def test_channels_in_turns_as_one_at_another_rate(rate: int, begins: int, by: str) -> None:
+    def brought(samples: Any) -> Any:
+        places = (begins + numpy.arange(4500)) * 44100 / rate
+        line = numpy.interp(places, numpy.arange(len(samples)), samples)
+        return (line if by == "line" else samples[places.astype(int)]) / 32768
+
+    line, wrong = at_a_rate(brought(PART.reshape(-1)), PART, 44100)
+    assert f"resampled to {rate:,} Hz" in line and "samples of 2 channels lie in turns" in wrong
+    assert at_a_rate(brought(PART.mean(axis=1)), PART, 44100)[1] == ""

@@ -21,6 +21,7 @@ from .matching import Origin
 from .straight import line_through
 from .strided import strided
 from .turned import turned
+from .turns import turns_at
 from .unlabelled import EACH_BYTE, of_each_byte
 from .waves import LAWS, expanded
 
@@ -93,6 +94,9 @@ LOWEST = 4000
 SHORTEST, MANY_SAMPLES, MOST_RESAMPLED = 512, 4096, 1 << 15
 """The fewest samples that are looked for at another rate, at the sound's beginning and anywhere, and the most
 that are compared."""
+INEXACT = 1e-6
+"""Samples at another rate that are off by more than this may be others: two channels in turns are like one at
+twice the rate."""
 HIGH = 44100
 """Sounds are recorded at this rate and above, and resampled for nearly all models."""
 
@@ -186,6 +190,7 @@ def at_another_rate(flat: Any, source: Source, left: Left) -> Origin | None:
     own = flat[filled[0] : filled[-1] + 1][:MOST_RESAMPLED]
     known = [*of_channels(source)]
     right, wrongly = ([one for one in known if bool(one[1]) is is_wrong] for is_wrong in (False, True))
+    nearest = 0.0, 0.0
     for readings in (right, wrongly):
         for rate, is_inverted in product(RATES, (False,) if is_short else (False, True)):
             for said, wrong, samples in readings if rate != source.rate else ():
@@ -196,12 +201,31 @@ def at_another_rate(flat: Any, source: Source, left: Left) -> Origin | None:
                     at, scale, shift, like = beginning(flat[: filled[-1] + 1], samples, step)
                 else:
                     at, scale, shift, like = place_of(own, stretched(samples, step))
+                nearest = max(nearest, (0.0 if wrong else abs(like), at * step))
                 if abs(like) < (EXACT if is_short else CERTAINLY if wrong or is_inverted else SURELY):
                     continue
+                begins = filled[0], at * step
+                is_doubtful = bool(wrongly) and not wrong and 1 - abs(like) > INEXACT
+                if is_doubtful and (turns := in_turns(own, source, begins, left)) is not None:
+                    return turns
                 inverted = INVERTED.format(source.rate, rate, source.rate**2 / rate) if is_inverted else ""
                 part = f"{said}resampled to {rate:,} Hz, from sample {round(at * step):,} on"
                 level, _ = level_of(scale, shift)
                 return Origin(source, (part, level), "; ".join(filter(None, (wrong, inverted))))
+    return in_turns(own, source, (filled[0], nearest[1]), left) if wrongly else None
+
+
+def in_turns(own: Any, source: Source, begins: tuple[int, float], left: Left) -> Origin | None:
+    """How elements come exactly from all channels in turns, at another rate, or None if they don't. `begins`:
+    the number of the first one in the input, and the sample of all channels to which it is nearest."""
+    samples = source.array[:MOST].astype("f8")
+    flat, channels = samples.reshape(-1), samples.shape[1]
+    for rate in RATES:
+        step = source.rate / rate
+        numbers = begins[0], round(channels * begins[1] / step)
+        if rate != source.rate and left() and (level := turns_at(own, flat, step, numbers)) is not None:
+            steps = f"resampled to {rate:,} Hz", level_of(*level)[0]
+            return Origin(source, steps, IN_TURNS.format(channels))
     return None
 
 
