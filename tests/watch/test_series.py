@@ -270,6 +270,24 @@ def test_records_of_whole_numbers() -> None:
     assert "records of 7 bytes fill the file" in recorded(numpy.array(wide))
 
 
+LOUD = (20000 * numpy.sin(numpy.arange(180) / numpy.array([[2.9], [3.3], [7]]))).T.astype("<i2")
+"""Numbers that go up and down over most of what 16 bits have."""
+
+
+@pytest.mark.parametrize(("head", "kind"), [(b"", "<u2"), (b"\0\1\2\3\4", "<u2"), (b"\0\1\2\3\4", ">u2")])
+def test_large_numbers_that_lost_their_sign(head: bytes, kind: str) -> None:
+    words = LOUD.astype(kind.replace("u", "i"))
+    data = {"belt.imu": head + words.tobytes()}
+    read = [words.view(kind)[at : at + 60] for at in (0, 60, 120)]
+    right = [LOUD[at : at + 60] for at in (0, 60, 120)]
+    assert "sign" in hints(data, [planes(one / 8192) for one in read])
+    assert hints(data, [planes(one / 8192) for one in right]) == ""
+    counts = numpy.cumsum(RANDOM.integers(0, 9000, (180, 3)), axis=0).astype(kind)
+    assert hints({"c.bin": head + counts.tobytes()}, [planes(counts[:60] / 8192)]) == "", "they run over"
+    noise = RANDOM.integers(0, 65536, (180, 3)).astype(kind)
+    assert hints({"n.bin": head + noise.tobytes()}, [planes(noise[:60] / 8192)]) == "", "noise"
+
+
 def test_rows_at_another_distance() -> None:
     rows = RANDOM.normal(0, 1, (6, 13)).astype("<f4")
     data = rows.tobytes()

@@ -31,6 +31,9 @@ SMOOTHER = 0.35
 """At the right distance and in the right order numbers go on from record to record by less than this part of
 what they do otherwise."""
 NARROWER = 8.0
+WORD, JUMP, FEWEST_JUMPS = 65536.0, 0.75, 4
+"""The range of 16 bits, and how often numbers pass 0 at least, by steps over more than that part of the
+range."""
 
 
 class Way(Frozen):
@@ -115,7 +118,8 @@ def wrong_sign(way: Way, channels: int, data: bytes) -> str:
         return ""
     own = fields(data, way.kind, way.apart, way.begins, channels)
     other = fields(data, OTHER_SIGN[way.kind], way.apart, way.begins, channels)
-    if not (other < 0).any() or numpy.ptp(own) < NARROWER * numpy.ptp(other):
+    is_narrower = numpy.ptp(own) >= NARROWER * numpy.ptp(other)
+    if not (other < 0).any() or not (is_narrower or jumps_around(own, other)):
         return ""
     line = int((other < 0).any(axis=1).argmax())
     at = line, int((other[line] < 0).argmax())
@@ -123,6 +127,14 @@ def wrong_sign(way: Way, channels: int, data: bytes) -> str:
         f"its numbers are from {other.min():g} to {other.max():g} as signed 16 bits, and {other[at]:g} was "
         f"read as {own[at]:g}: signed numbers were read as unsigned ones (uint16_t for int16_t)"
     )
+
+
+def jumps_around(own: Any, other: Any, top: float = WORD) -> bool:
+    """Whether numbers below `top` jump from one end of their range to the other again and again, and those
+    with a sign, which may be large, too, never do. One number below 0 may stand for none."""
+    jumps, others = (abs(numpy.diff(one, axis=0)) for one in (own, other))
+    is_often = (jumps > JUMP * top).sum() >= FEWEST_JUMPS and len(numpy.unique(other[other < 0])) >= DIFFERENT
+    return bool(is_often and others.max() < top / 2)
 
 
 def rough(numbers: Any) -> float:

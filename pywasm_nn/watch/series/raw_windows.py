@@ -18,7 +18,7 @@ from ...records import Frozen, changed
 from ..origin.kinds import MEDIA
 from .arrays import MAGIC
 from .edf import signals_in
-from .packed import rough
+from .packed import jumps_around, rough
 from .rings import laid_out
 
 FEWEST, DIFFERENT = 16, 8
@@ -196,7 +196,9 @@ def without_sign(found: Place, octets: Any) -> str:
     if found.kind.signed:
         return ""
     own, turned = (found.of(octets, found.kind.order, is_signed=one) for one in (False, True))
-    if len(numpy.unique(turned[turned < 0])) < DIFFERENT or numpy.ptp(own) < NARROWER * numpy.ptp(turned):
+    is_narrower = numpy.ptp(own) >= NARROWER * numpy.ptp(turned)
+    is_wrong = is_narrower or jumps_around(own, turned, 256.0**found.kind.width)
+    if len(numpy.unique(turned[turned < 0])) < DIFFERENT or not is_wrong:
         return ""  # the largest number of all may stand for none, as in maps of distances
     at = int((turned < 0).argmax())
     return (

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..sheets.rows import straight
+from .packed import jumps_around
 
 TYPES = (("<i2", "<u2"), (">i2", ">u2"))
 NARROWER = 8.0
@@ -31,7 +32,8 @@ def unsigned_words(rows: Any, data: bytes) -> str:
         own, other = straight(rows, right).fits.diagonal(), straight(rows, wrong).fits.diagonal()
         for element in numpy.flatnonzero(other & ~own).tolist():
             narrow, wide = numpy.ptp(right[:, element]), numpy.ptp(wrong[:, element])
-            if wide >= NARROWER * narrow:
+            is_wrong = wide >= NARROWER * narrow or jumps_around(wrong[:, element], right[:, element])
+            if is_wrong:
                 at = int(right[:, element].argmin())
                 return (
                     f"element {element} of its inputs is from {right[:, element].min():g} to "
