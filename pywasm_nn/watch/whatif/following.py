@@ -33,6 +33,7 @@ from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
 from .converting import in_another_unit
 from .counting import counted_otherwise
+from .counts import Counts, in_units
 from .detections import detection_of
 from .finding import NOTHING, found_otherwise
 from .folded import folded
@@ -111,7 +112,7 @@ class WhatIf:
         """By graph, the first picture that came as it is from a file."""
         self._late: dict[int | None, list[Callable[[], str]]] = {}
         """By graph, what is said of such a picture once names of classes were read."""
-        self._angles, self._ends = Angles(), Ends()
+        self._angles, self._ends, self._counts = Angles(), Ends(), Counts()
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided = Undivided()
@@ -137,6 +138,7 @@ class WhatIf:
                 text = text or self._asked_of_points(event) or self._asked_of_words(event)
                 text = text or self._asked_of_a_sound(event)
                 text = text or self._asked_of_ends(event) or self._asked_in_blue(event)
+                text = text or self._asked_of_counts(event)
             if text and text not in self._said:
                 self._said.add(text)
                 self._late.pop(event.graph_id, None)
@@ -291,6 +293,15 @@ class WhatIf:
             return ""
         first = Tensor.from_numpy(rows[0])
         return self._put(event, lambda twin, *left: in_radians(twin, [first], rows, *left)) or ""
+
+    def _asked_of_counts(self, event: NNEvent) -> str:
+        """Returns what a model says to a sensor's counts in the units of what it measures, or "" if that is
+        nothing."""
+        inputs = self._given(event)
+        if inputs is None or len(inputs) != 1:
+            return ""
+        windows = self._counts.take(event.graph_id, inputs[0], answer_of(event.specs, event.tensors))
+        return (self._put(event, lambda twin, *left: in_units(twin, windows, *left)) or "") if windows else ""
 
     def _asked_of_words(self, event: NNEvent) -> str:
         """Returns what a model says to the letters of words in their usual places, or "" if that is
