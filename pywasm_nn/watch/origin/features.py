@@ -13,6 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left
+from .edges import nearest_bank
 from .grouped import are_still, grouped
 from .locating import correlation
 from .spectra import (
@@ -43,6 +44,8 @@ NEAR, LIKE = 0.9, 0.995
 """The correlation of recipes that are refined, and of one that is found."""
 ALMOST = 0.99999
 """The correlation at which no further recipes of this length are tried."""
+NEARLY, EXACTLY = 0.96, 0.9999
+"""The correlations at which the edges of the bands may be others, and at which they are right."""
 WINDOWS = (HANN, NONE, HAMMING, POVEY, BLACKMAN)
 OFF_ZERO = 0.02
 """The mean, in deviations, of samples that are around 0."""
@@ -347,11 +350,34 @@ def features_of(array: Any, samples: Any, rate: int, left: Left, *, quickly: boo
         near.sort(key=lambda one: -one.like)
         found = [refined(layout, samples, one) for one in near[:REFINED]]
         best = max(filter(None, found), key=lambda one: one.like, default=None)
+        if best is not None and best.like > NEARLY and not quickly:
+            best = with_edges(best, layout, samples, rate, left)
         if best is not None and best.like > LIKE:
             return best
         if not left():
             break
     return by_groups(array, samples, rate, left, quickly=quickly)
+
+
+def with_edges(found: Features, given: Layout, samples: Any, rate: int, left: Left) -> Features:
+    """The same with bands between other frequencies, if these fit better."""
+    recipe, some = found.recipe, some_of(given)
+    if found.like > EXACTLY or recipe.bank.kind not in (HTK, MELS, SLANEY) or recipe.bank.rate != rate:
+        return found
+    level = next(one for one in some.read if one.is_log == found.is_log)
+    power = powers(BEFORE[recipe.before](samples), recipe, some.chosen)
+
+    def likes(banks: Sequence[Bank]) -> list[float]:
+        several = [banded(power, changed(recipe, bank=bank), magnitude=found.is_magnitude) for bank in banks]
+        made = numpy.log(numpy.stack(several) + 1e-20)
+        own = made[..., ::-1] if found.layout.reverse else made
+        return [float(like) for like in correlations(own[:, level.loud], level.made_so)]
+
+    other = changed(recipe, bank=nearest_bank(recipe.bank, likes, left))
+    if other == recipe:
+        return found
+    better = refined(given, samples, Near(1.0, found.is_log, found.layout.reverse, other))
+    return better if better is not None and better.like > found.like else found
 
 
 def by_groups(array: Any, samples: Any, rate: int, left: Left, *, quickly: bool) -> Features | None:
