@@ -78,6 +78,7 @@ from .paper_for_ink import paper_for_ink
 from .parts import Parts
 from .raw_numbers import misread_raw
 from .remains import Remains
+from .scaled_bands import badly_scaled
 from .shapes import classes_of, gives_maps, is_batch, is_uniform
 from .sounds import FOLLOWING, Sounds
 from .spelt import Spelt
@@ -372,7 +373,7 @@ class Inputs:
             self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
         shown = source.array.shape[:2] if found.part is not None else (0, 0)
         cut = self._sheets.cut_out(found.part, shown) if found.part is not None else ""
-        plain = self._not_scaled(key, found)
+        plain = self._not_scaled(key, found) or badly_scaled(found, self._origins.files())
         narrow = squeezed(found, tensor.shape, spec.shape, classes_of(event.graph))
         for wrong in filter(None, (narrow, cut, plain)):
             said.append((ORIGIN, f"{name}: compared with {source.name}, {wrong}"))
