@@ -27,6 +27,7 @@ from .spectra import (
     MELS,
     NONE,
     POVEY,
+    ROOT,
     SLANEY,
     Bank,
     Recipe,
@@ -46,7 +47,7 @@ ALMOST = 0.99999
 """The correlation at which no further recipes of this length are tried."""
 NEARLY, EXACTLY = 0.96, 0.9999
 """The correlations at which the edges of the bands may be others, and at which they are right."""
-WINDOWS = (HANN, NONE, HAMMING, POVEY, BLACKMAN)
+WINDOWS = (HANN, NONE, HAMMING, POVEY, ROOT, BLACKMAN)
 OFF_ZERO = 0.02
 """The mean, in deviations, of samples that are around 0."""
 REFINED = 4

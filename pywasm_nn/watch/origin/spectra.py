@@ -17,6 +17,8 @@ HTK, SLANEY, MELS, BINS, GROUPS = "HTK", "Slaney", "HTK, in mel", "bins", "group
 """Banks of triangles over frequencies, over mels as in TensorFlow and Kaldi, the FFT's bins, and means of
 as many bins each."""
 HANN, HAMMING, BLACKMAN, POVEY, NONE = "Hann", "Hamming", "Blackman", "Povey", "none"
+ROOT = "the root of Hann"
+"""What is applied before and after, so that frames add up to the sound again."""
 BREAK, STEP = 1000.0, 27.0
 """Slaney's mel is linear up to this frequency, and above it has so many mels to a factor of 6.4."""
 PRE_EMPHASIS = 0.97
@@ -73,7 +75,8 @@ def window_of(name: str, length: int) -> Any:
     if name == BLACKMAN:
         return 0.42 - 0.5 * numpy.cos(turn) + 0.08 * numpy.cos(2 * turn)
     hann = 0.5 - 0.5 * numpy.cos(turn)
-    return hann**0.85 if name == POVEY else hann
+    powers = {POVEY: 0.85, ROOT: 0.5}
+    return hann ** powers.get(name, 1.0)
 
 
 def emphasised(samples: Any) -> Any:
