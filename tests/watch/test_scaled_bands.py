@@ -24,12 +24,15 @@ DECIBELS, TEN = 10 / math.log(10), 1 / math.log(10)
 WHOLE = 2 * math.log(32768)
 
 
-def said(slope: float, height: float, files: str, powers: Any = POWERS, width: int = 2) -> str:
+def said(
+    slope: float, height: float, files: str, powers: Any = POWERS, width: int = 2, unread: str = ""
+) -> str:
     """What is said of elements that are a multiple of the logarithms of powers, and a number more."""
     made: Any = Features(None, Layout(slope * powers + height), 1.0, True, slope, height)  # type: ignore[arg-type]
     source = SimpleNamespace(width=width, is_float=False)
     found: Any = SimpleNamespace(otherwise=SimpleNamespace(found=made), wrong="", source=source)
-    return badly_scaled(found, FILES[files])
+    beside = [(unread, FILES["two"][0][1])] if unread else []
+    return badly_scaled(found, FILES[files], beside, ["Events", "logmel"])
 
 
 def scaled(slope: float, height: float = 0.0) -> tuple[float, float]:
@@ -59,3 +62,13 @@ def test_spectra_by_lists_of_each_band() -> None:
     FILES["lists"] = [("band_stats.csv", lists.encode())]
     assert "for each of 20 bands" in said(1.0, 0.0, "lists")
     assert said(*scaled(1.0), "lists") == ""
+
+
+def test_a_mean_and_a_deviation_that_were_never_read() -> None:
+    assert "events_norm.txt, which was never read, has a mean" in said(
+        1.0, 0.0, "other", unread="events_norm.txt"
+    )
+    assert "which was never read" in said(1.0, 0.0, "other", unread="feature_stats.json")
+    assert said(1.0, 0.0, "other", unread="birds_norm.txt") == "", "of another model"
+    assert said(*scaled(1.0), "other", unread="norm.txt") == ""
+    assert said(1.0, 0.0, "other", POWERS / 9 - 20, unread="norm.txt") == "", "of something else"

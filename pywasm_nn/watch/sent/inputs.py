@@ -373,7 +373,7 @@ class Inputs:
             self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
         shown = source.array.shape[:2] if found.part is not None else (0, 0)
         cut = self._sheets.cut_out(found.part, shown) if found.part is not None else ""
-        plain = self._not_scaled(key, found) or badly_scaled(found, self._origins.files())
+        plain = self._not_scaled(key, found) or self._of_bands(key, spec.name, found)
         narrow = squeezed(found, tensor.shape, spec.shape, classes_of(event.graph))
         for wrong in filter(None, (narrow, cut, plain)):
             said.append((ORIGIN, f"{name}: compared with {source.name}, {wrong}"))
@@ -412,6 +412,14 @@ class Inputs:
         with paused(), self._budget.comparing() as left:
             opened, model = self._origins.opened(), self._declared.files.get(key[0], ())
             return self._unapplied.said(found.lines, opened, model) if left() else ""
+
+    def _of_bands(self, key: Any, name: str, found: Origin) -> str:
+        """Returns what is wrong with the level of a spectrum, or "" if nothing is."""
+        if found.otherwise is None or self._wanting.scales(key[0], key[2]):
+            return ""
+        unread = ((path.name, text.encode()) for path, text in self._unapplied.texts(self._origins.opened()))
+        model = [one.stem for one in self._declared.files.get(key[0], ())]
+        return badly_scaled(found, self._origins.files(), unread, [name, key[1] or "", *model])
 
     def _place(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
         """Tell the copies of the guest where a picture lies in an input."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -36,6 +36,13 @@ NEAR, LEAST, MOST = 1.5, 0.4, 2.0
 OFF = 0.05
 """How far elements may be from what a mean and a deviation make of powers, as a part of that, or in
 deviations."""
+
+
+PLAIN = re.compile(
+    r"norm|normali[sz]\w*|stats?|statistics|means?|stds?|stddev|and|deviations?|scal\w*|standard|global|cmvn"
+    r"|mu|sigma|params|features?"
+)
+"""Words of the names of such files that say nothing else."""
 
 
 class Scale(Frozen):
@@ -68,8 +75,14 @@ class Level(Frozen):
         return Level(self.mean * times + by, self.deviation * times)
 
 
-def badly_scaled(found: Origin, files: Sequence[tuple[str, bytes]]) -> str:
-    """Returns what is wrong with the level of a spectrum, or "" if nothing is known to be."""
+def badly_scaled(
+    found: Origin,
+    files: Sequence[tuple[str, bytes]],
+    unread: Iterable[tuple[str, bytes]],
+    names: Sequence[str],
+) -> str:
+    """Returns what is wrong with the level of a spectrum, or "" if nothing is known to be. `unread` are files
+    that the guest could read and didn't, and `names` those of the model and the input."""
     made = None if found.otherwise is None or found.wrong else found.otherwise.found
     if made is None or not made.is_log or made.is_magnitude:
         return ""
@@ -82,7 +95,26 @@ def badly_scaled(found: Origin, files: Sequence[tuple[str, bytes]]) -> str:
         said = as_it_is(made, own, scale) or by_other_logarithms(made, own, scale, may_be_whole=may_be_whole)
         if said:
             return said
-    return by_lists(made, own, files) or (undivided(made, own) if may_be_whole else "")
+    said = by_lists(made, own, files) or (undivided(made, own) if may_be_whole else "")
+    return said or (never_read(made, own, unread, names) if is_plain(made) else "")
+
+
+def never_read(made: Features, own: Level, unread: Iterable[tuple[str, bytes]], names: Sequence[str]) -> str:
+    """Logarithms that were not scaled by the mean and deviation of a file that was never read, whose name
+    says nothing but that it has these, or that it is for this model."""
+    known = {word for name in names for word in words_of(name)}
+    of_it = [
+        (f"{name}, which was never read,", data)
+        for name, data in unread
+        if known.issuperset(words_of(name.rpartition(".")[0]))
+    ]
+    said = (as_it_is(made, own, scale) for scale in scales_in(of_it))
+    return next(filter(None, said), "") or by_lists(made, own, of_it)
+
+
+def words_of(name: str) -> set[str]:
+    """The words of a name but those for a mean and a deviation."""
+    return {word for word in re.findall("[a-z]+", name.lower()) if not PLAIN.fullmatch(word)}
 
 
 def scales_in(files: Sequence[tuple[str, bytes]]) -> Iterator[Scale]:
