@@ -58,3 +58,29 @@ def test_other_guests() -> None:
     lines = data.splitlines()
     assert said(b"\n".join([lines[0], *lines[:0:-1]]), 0, text) == "", "the newest line comes first"
     assert said(table("x"), 0, text) == "", "without a time"
+
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+FORMS = ["{year}-{month:02}", "{month}/{year}", "{year}M{month}", "{name} {year}", "{year} {name}"]
+
+
+def of_months(form: str, heading: str) -> bytes:
+    """A line for each month of two years."""
+    months = [{"year": 2015 + at // 12, "month": at % 12 + 1, "name": MONTHS[at % 12]} for at in range(24)]
+    lines = [f"{form.format(**one)},{level}" for one, level in zip(months, LEVELS, strict=True)]
+    return "\n".join([heading, *lines]).encode()
+
+
+@pytest.mark.parametrize(
+    ("form", "heading"), [*((one, "time,level") for one in FORMS), ("{year},{month}", "year,month,level")]
+)
+def test_the_first_months(form: str, heading: str) -> None:
+    data = of_months(form, heading)
+    assert "lines 1 to 14 were sent, and the newest 10 never" in said(data, 0, "next month: 18.0\n")
+    assert said(data, 10, "next month: 18.0\n") == "", "the last ones"
+    lines = data.splitlines()
+    assert said(b"\n".join([lines[0], *lines[:0:-1]]), 0, "next month: 18.0\n") == "", "the newest is first"
+
+
+def test_words_beside_years_are_no_months() -> None:
+    assert said(of_months("{year} lot", "time,level"), 0, "next month: 18.0\n") == ""

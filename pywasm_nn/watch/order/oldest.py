@@ -37,6 +37,15 @@ COUNTED = frozenset({"day", "hour", "week", "year", "month", "quarter", "minute"
 """Headings of columns that count times."""
 DATE = re.compile(r"(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 YEAR_DIGITS = 4
+YEAR = r"(?P<year>(?:1[6-9]|20)\d\d)"
+PARTS = (
+    re.compile(YEAR + r"(?:[-/]|[-/ ]?[MQWmqw])(?P<part>\d{1,2})"),
+    re.compile(r"(?P<part>\d{1,2})[-/]" + YEAR),
+    re.compile(YEAR + r"[-/ ]?(?P<name>[A-Za-z]{3})[a-z]*"),
+    re.compile(r"(?P<name>[A-Za-z]{3})[a-z]*[-/ ]?" + YEAR),
+)
+"""A month, quarter or week of a year."""
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 class Oldest(Follower):
@@ -120,7 +129,31 @@ def is_in_order(sheet: Sheet) -> bool:
         dates = [DATE.search(cell) for cell in cells]
         if all(dates) and is_rising([one.groups() for one in dates if one is not None]):
             return True
-    return False
+        if any(is_rising_by_parts([one.fullmatch(cell.strip()) for cell in cells]) for one in PARTS):
+            return True
+    return has_rising_years(sheet)
+
+
+def is_rising_by_parts(found: Sequence[re.Match[str] | None]) -> bool:
+    """Whether months, quarters or weeks with their years go up."""
+    times = [(int(one["year"]), part_of(one.groupdict())) for one in found if one is not None]
+    return len(times) == len(found) and all(one < other for one, other in pairwise(times))
+
+
+def part_of(groups: dict[str, str]) -> int:
+    """Returns the number of a month, quarter or week, and 0 for the name of none."""
+    name = groups.get("name", "").lower()
+    return int(groups["part"]) if "part" in groups else 1 + MONTHS.index(name) if name in MONTHS else 0
+
+
+def has_rising_years(sheet: Sheet) -> bool:
+    """Whether a column of years and one of their months, quarters or weeks go up together."""
+    headings = [one.lower() for one in sheet.headings]
+    if "year" not in headings:
+        return False
+    years = sheet.numbers[:, headings.index("year")]
+    parts = [sheet.numbers[:, at] for at, one in enumerate(headings) if one in COUNTED - {"year"}]
+    return any(all(a < b for a, b in pairwise(zip(years, one, strict=True))) for one in parts)
 
 
 def is_rising(dates: Sequence[Sequence[str | None]]) -> bool:
