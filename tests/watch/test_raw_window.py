@@ -34,6 +34,11 @@ def hint(sent: Callable[[Any], Any], say: Callable[[float], str], answer: float)
     [
         (lambda x: x, lambda y: f"next day: {standard(y):.1f} MW", 60.0, True),
         (lambda x: x, lambda y: f"day 61 {y * RANGE + LOW:.0f}", 40.0, True),
+        (lambda x: x, lambda y: f"next day: {y * RANGE * 1.2 + LOW - 0.1 * RANGE:.1f} MW", 40.0, True),
+        (lambda x: x, lambda y: f"next day: {y * 540:.1f} MW", 40.0, True),
+        (lambda x: x, lambda y: f"next day: {y * 540:.1f} MW", 0.7, False),
+        (lambda x: x, lambda y: f"alarm: {y * 100:.1f} %", 0.02, False),
+        (lambda x: x / 540, lambda y: f"next day: {y * 540:.1f} MW", 40.0, False),
         (lambda x: x, lambda y: f"next day: {standard(y):.1f} MW", 0.7, False),
         (lambda x: x, lambda y: f"next day: {y:.1f} MW", 900.0, False),
         (lambda x: x, lambda y: f"next day: {1000 * y + 3:.1f} kW", 900.0, False),

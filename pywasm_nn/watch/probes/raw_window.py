@@ -25,6 +25,10 @@ SAME = 1e-4
 LEAST, LARGEST = 0.5, 1.5
 """A factor that scales back is at least so many deviations of the column, and at most so many times its
 range."""
+BELOW = 0.5
+"""A summand that is the least of all numbers is at most so many ranges of the column below its own."""
+BY_LARGEST, PERCENT = (0.9, 1.5), (100.0, 1000.0)
+"""A factor without a summand is so many times the column's largest number, and none of shares."""
 BEYOND = 1.0
 """What is written is so many ranges of the column beyond it."""
 
@@ -86,9 +90,15 @@ def is_even(words: Sequence[Word]) -> bool:
 
 def is_of(column: Any, factor: float, summand: float, unit: float) -> bool:
     """Whether numbers that scale back, rounded to a unit, may be those of a column: its mean or least number,
-    and its deviation or range."""
-    is_inside = column.min() - unit <= summand <= column.max() + unit
-    return bool(is_inside and LEAST * column.std() <= factor <= LARGEST * numpy.ptp(column))
+    and its deviation or range; or its largest number alone."""
+    size = numpy.ptp(column)
+    if abs(summand) <= unit:
+        least, most = (part * column.max() for part in BY_LARGEST)
+        is_share = any(abs(factor - one) <= unit for one in PERCENT)
+        if least <= factor <= most and not is_share:
+            return True
+    is_inside = column.min() - BELOW * size - unit <= summand <= column.max() + unit
+    return bool(is_inside and LEAST * column.std() <= factor <= LARGEST * size)
 
 
 def is_beyond(column: Any, number: float) -> bool:
