@@ -18,6 +18,8 @@ FORMAT = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]|\{[^}]*\}|[/\\=<>_|]")
 """Texts for messages, and names of files and functions."""
 WORDS = re.compile(r"[^\W\d_]{2,}")
 FEWEST_WORDS = 3
+ZERO = b"\0"
+"""What optimisers cut off at the end of data: half of the last character in UTF-16."""
 
 
 class Constants(Sequence[str]):
@@ -34,7 +36,7 @@ class Constants(Sequence[str]):
     def has(self, text: str) -> bool:
         """Whether a text stands anywhere in the module's data, as C, Rust or AssemblyScript keep it."""
         ways = text.encode(), text.encode("utf-16-le")
-        return any(one in data.init[:MOST_DATA] for data in self._module.datas for one in ways)
+        return any(one in data.init[:MOST_DATA] + ZERO for data in self._module.datas for one in ways)
 
     @overload
     def __getitem__(self, index: int) -> str: ...

@@ -18,6 +18,7 @@ from .by_scaler import by_scaler
 from .fixes import of_fixes
 from .grades import by_alphabet
 from .hours import in_milliseconds, whole
+from .kept_ones import never_equal, never_reset
 from .misread import misread
 from .named import unlike_names
 from .one_unscaled import FEWEST as FEW
@@ -228,6 +229,8 @@ class Sheets:
             alphabetical(sheet, found)
             or as_they_appear(sheet, rows, lines, known)
             or one_number(sheet, rows, lines)
+            or never_reset(sheet, rows, lines)
+            or never_equal(sheet, rows, lines, self._texts)
             or of_another(sheet, found, others)
             or units.other(sheet, found)
             or unlike_names(sheet, found, self._files(), units.model)
