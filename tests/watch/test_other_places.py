@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.formats.format import Column
-from pywasm_nn.watch.sent.other_places import matched, other_places
+from pywasm_nn.watch.sent.other_places import in_any_order, matched, other_places
 
 TOLD = re.compile(r"element (\d+) \(.*?\) is as element (\d+)")
 MEANS = numpy.array([0.5, 20.0, 1013.0, 300.0, 72.0, 5.0, 0.1])
@@ -40,3 +40,20 @@ def test_no_other_order(columns: list[Column]) -> None:
 def test_as_many_as_can_have_one_of_their_own() -> None:
     assert matched({0: [1], 1: [1, 2], 2: [2]}) == 2
     assert matched({0: [1, 2], 1: [1], 2: [0, 2]}) == 3
+
+
+WIDE = [Column(splits=tuple(numpy.linspace(-50, 1100, 9).tolist())), *TREES[1:]]
+"""All numbers are between the splits of the first one."""
+
+
+@pytest.mark.parametrize("order", [[6, 5, 4, 3, 2, 1, 0], [3, 0, 1, 2, 6, 4, 5]])
+def test_another_order_beside_a_wide_element(order: list[int]) -> None:
+    assert other_places(WIDE, ROWS[:, order]) == ""
+    found = in_any_order(WIDE, ROWS[:, order])
+    assert "the elements are in another order" in found and "such as element" in found
+
+
+def test_no_other_order_beside_a_wide_element() -> None:
+    one_in_grams = ROWS * [1, 1000, 1, 1, 1, 1, 1]
+    for rows in (ROWS, one_in_grams, ROWS * 1000, (ROWS - MEANS) / WIDTHS):
+        assert in_any_order(WIDE, rows) == ""

@@ -1,7 +1,7 @@
 """Elements many of which are far from what a model knows of them, and each as it knows another one.
 
-What is here: `other_places`, for many elements. What is not: a few elements, of which all orders are tried
-(`scalers.py`).
+What is here: `other_places`, for many elements, and `in_any_order`, for lines that are known to be wrong.
+What is not: a few elements, of which all orders are tried (`scalers.py`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from ...arrays import numpy
 from ...nn.formats.format import Column
 from .scalers import is_usual, span
 
-FEWEST_ROWS, FEWEST, MOST = 3, 5, 64
-"""Lines, and elements."""
+FEWEST_ROWS, FEWEST, MOST, FEWEST_WRONG = 3, 5, 64, 4
+"""Lines, and elements; and elements of lines that are known to be wrong."""
 TELLING = 3
 """So many elements fit only one mean, which is not their own."""
 MANY_SPLITS = 8
@@ -45,6 +45,25 @@ def other_places(columns: Sequence[Column], rows: Any) -> str:
     return (
         f"by what the model knows of them, the elements are in another order: {said}: are the columns sent "
         "as the file has them, and not as the model was trained?"
+    )
+
+
+def in_any_order(columns: Sequence[Column], rows: Any) -> str:
+    """Returns what is wrong with lines that can't be right as they are, if each of their elements is as
+    another one that the model knows, or "" if that is not so."""
+    known = {place: column for place, column in enumerate(columns) if is_known(column)}
+    if len(rows) < FEWEST_ROWS or not FEWEST_WRONG <= len(known) <= MOST:
+        return ""
+    fits = {place: [to for to, one in known.items() if is_like(rows[:, place], one)] for place in known}
+    moved = [place for place in known if place not in fits[place]]
+    if len(moved) < max(TELLING, MOVED * len(known)) or matched(fits) < len(known):
+        return ""
+    place = min(moved, key=lambda one: len(fits[one]))
+    return (
+        f"by what the model knows of them, the elements are in another order: {len(moved)} of {len(known)} "
+        f"don't fit it as they were sent, and all do in another order, such as element {place} "
+        f"({span(rows[:, place])}) in place of element {fits[place][0]} ({shown(known[fits[place][0]])}): "
+        "are the columns sent as the file has them, and not as the model was trained?"
     )
 
 

@@ -15,8 +15,9 @@ from ...nn.formats.format import Column
 from ...nn.tensor import Tensor
 from ..spoken import filled_lines
 from ..surroundings import Files
-from .other_places import other_places
+from .other_places import in_any_order, other_places
 from .scalers import other_order, other_unit
+from .split_units import other_unit_by_splits
 
 MOST_COLUMNS, MOST_ROWS, FEWEST_ROWS = 4096, 32, 5
 FEW_SPLITS, MANY_SPLITS = 4, 8
@@ -62,6 +63,8 @@ class Wanted:
         said = other_order(columns, rows) or other_places(columns, rows) or other_unit(columns, rows)
         if not said and len(rows) >= FEWEST_ROWS:
             said = beyond_splits(columns, rows) or scaled_before(columns, rows) or far_off(columns, rows)
+            said = said and (in_any_order(columns, rows) or said)
+            said = said or other_unit_by_splits(columns, rows)
         if not said and len(rows) >= FEWEST_ROWS and any(column.rows for column in columns):
             said = counted_from_one(columns, rows, self._files())
         if said:
