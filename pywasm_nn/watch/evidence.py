@@ -51,6 +51,7 @@ from .written.broken import Broken
 from .written.clocked import Clocked
 from .written.galleries import Galleries
 from .written.meanings import Meanings
+from .written.other_class import OtherClass
 from .written.other_lines import OtherLines
 from .written.painted import Painted
 from .written.recognised import Recognised
@@ -97,7 +98,7 @@ class Evidence:
             Ended(files), Broken(files), Standing(files), SameText(files), Similar(), Galleries(files),
             Painted(files), Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced,
             assigned, Oldest(files, arguments), Signs(files, arguments),
-            Unfilled(files, self._origins.last_sound), OtherLines(files), Overlaid(),
+            Unfilled(files, self._origins.last_sound), OtherLines(files), OtherClass(files), Overlaid(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)
