@@ -51,6 +51,7 @@ from .written.broken import Broken
 from .written.clocked import Clocked
 from .written.galleries import Galleries
 from .written.meanings import Meanings
+from .written.miscounted import Miscounted
 from .written.other_class import OtherClass
 from .written.other_lines import OtherLines
 from .written.painted import Painted
@@ -97,7 +98,7 @@ class Evidence:
             Answers(), Recognised(files), Undone(files), Unfetched(), Unscored(), Early(), Forecasts(files),
             Ended(files), Broken(files), Standing(files), SameText(files), Similar(), Galleries(files),
             Painted(files), Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced,
-            assigned, Oldest(files, arguments), Signs(files, arguments),
+            assigned, Oldest(files, arguments), Signs(files, arguments), Miscounted(files),
             Unfilled(files, self._origins.last_sound), OtherLines(files), OtherClass(files), Overlaid(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
