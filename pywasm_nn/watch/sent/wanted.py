@@ -15,6 +15,7 @@ from ...nn.formats.format import Column
 from ...nn.tensor import Tensor
 from ..spoken import filled_lines
 from ..surroundings import Files
+from .all_in_tenths import all_in_tenths
 from .other_places import in_any_order, other_places
 from .scalers import other_order, other_unit
 from .split_units import other_unit_by_splits
@@ -65,6 +66,7 @@ class Wanted:
             said = beyond_splits(columns, rows) or scaled_before(columns, rows) or far_off(columns, rows)
             said = said and (in_any_order(columns, rows) or said)
             said = said or other_unit_by_splits(columns, rows)
+        said = said or all_in_tenths(columns, rows)
         if not said and len(rows) >= FEWEST_ROWS and any(column.rows for column in columns):
             said = counted_from_one(columns, rows, self._files())
         if said:
