@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.origin.constants import Constants
-from pywasm_nn.watch.sheets.kept_ones import never_equal, never_reset
+from pywasm_nn.watch.sheets.kept_ones import never_equal, never_reset, one_never_equal
 from pywasm_nn.watch.sheets.sheet import sheet_of
 
 FUELS = ["petrol", "diesel", "petrol", "electric", "diesel", "petrol", "electric", "diesel"]
@@ -86,3 +86,33 @@ def test_words_that_are_never_equal(fuels: Sequence[str], words: Sequence[str], 
     known: Callable[[str], bool] = "Petrol".__eq__
     found = never_equal(SHEET, rows_of(fuels, words), range(8), known)
     assert said in found and bool(found) == bool(said)
+
+
+def test_two_columns_apart() -> None:
+    """Each of two columns of words has an element that is always 0."""
+    lines = [
+        f"{a},{fuel[:1] == 'p'},{b},{two}" for (a, b), fuel, two in zip(NUMBERS, FUELS, OWNED, strict=True)
+    ]
+    sheet = sheet_of("cars.csv", "\n".join(["power,petrol,age,owned", *lines]).encode())
+    assert sheet is not None
+    zeros = numpy.zeros((8, 1))
+    rows = numpy.concatenate([NUMBERS[:, :1], zeros, NUMBERS[:, 1:], zeros], axis=1)
+    found = never_equal(sheet, rows, range(8), "true".__eq__)
+    assert "elements 1, 3 are 0 in all 8 inputs" in found and 'which is never equal to "True"' in found
+
+
+@pytest.mark.parametrize(
+    ("fuels", "known", "is_said"),
+    [
+        (["Diesel", "electric", "petrol"], ["Diesel"], True),
+        (["diesel", "electric", "Petrol"], ["Petrol", "diesel"], True),
+        (["Diesel", "electric", "petrol"], ["Diesel", "diesel"], False),
+        (["Diesel", "Electric", "petrol"], ["Diesel"], False),
+        (["electric", "petrol"], ["Diesel"], False),
+        (KINDS, ["Diesel"], False),
+    ],
+)
+def test_one_word_that_is_never_equal(fuels: Sequence[str], known: Sequence[str], is_said: bool) -> None:
+    assert SHEET is not None
+    found = one_never_equal(SHEET, rows_of(fuels, ["yes"]), range(8), known.__contains__)
+    assert ("no element is 1 for" in found) is is_said is bool(found)

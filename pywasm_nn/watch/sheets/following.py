@@ -18,7 +18,7 @@ from .by_scaler import by_scaler
 from .fixes import of_fixes
 from .grades import by_alphabet
 from .hours import in_milliseconds, whole
-from .kept_ones import never_equal, never_reset
+from .kept_ones import never_equal, never_reset, one_never_equal
 from .misread import misread
 from .named import unlike_names
 from .one_unscaled import FEWEST as FEW
@@ -231,6 +231,7 @@ class Sheets:
             or one_number(sheet, rows, lines)
             or never_reset(sheet, rows, lines)
             or never_equal(sheet, rows, lines, self._texts)
+            or one_never_equal(sheet, rows, lines, self._texts)
             or of_another(sheet, found, others)
             or units.other(sheet, found)
             or unlike_names(sheet, found, self._files(), units.model)

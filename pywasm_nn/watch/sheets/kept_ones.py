@@ -1,8 +1,8 @@
 """Columns of words that a guest turns into zeros and ones wrongly: ones of the lines before that are not
 reset, and words that it compares with others, so that their elements stay 0.
 
-What is here: `never_reset` and `never_equal`. What is not: ones at the place beside (`origin/elements.py`),
-and kinds as numbers (`orders.py`).
+What is here: `never_reset`, `never_equal` and `one_never_equal`. What is not: ones at the place beside
+(`origin/elements.py`), and kinds as numbers (`orders.py`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ RESULTS = ANSWERS | {
 """Headings of what a model is to find out, which it doesn't get."""
 MOST_KINDS, FEWEST_SHOWN, FEWEST_ELEMENTS = 12, 2, 2
 """The most words of a column, and how many elements show that ones are not reset."""
-FEWEST_LETTERS, MOST_ELEMENTS = 3, 64
-"""Shorter words are in any program by chance; and the most elements of a line."""
+FEWEST_LETTERS, FEWEST_OF_ONE = 3, 3
+"""Shorter words are in any program by chance; and the fewest words of a column that has all but one."""
 EXACT = 3e-6
 
 
@@ -85,7 +85,11 @@ def never_equal(sheet: Sheet, rows: Any, lines: Sequence[int], known: Callable[[
         before, behind = run[0] - 1, run[-1] + 1
         first, last = places.get(before, -1), places.get(behind, len(sheet.rows[0]))
         between = {one for one in silent if first < one < last}
-        if between and not unsure & {before, behind} and len(run) in needed([*map(len, silent.values())]):
+        if (
+            between
+            and not unsure & {before, behind}
+            and len(run) in needed([len(silent[one]) for one in between])
+        ):
             names |= between
             shown += run
     return said_of(sheet, shown, {one: silent[one] for one in sorted(names)}, len(rows), known)
@@ -128,12 +132,41 @@ def is_whole(every: Sequence[str], told: Sequence[Any]) -> bool:
     return count == 2 or len(told) >= count or any(len(numpy.unique(one)) >= count for one in told)
 
 
+def one_never_equal(sheet: Sheet, rows: Any, lines: Sequence[int], known: Callable[[str], bool]) -> str:
+    """Returns what is wrong if all words of a column but one have an element, and the program has that one in
+    other letters, or "" if that is not so."""
+    ones = [*binary(rows).values()]
+    if all(own.any() for own in rows.T):
+        return ""
+    for column, texts in columns_of_kinds(sheet, lines):
+        words = [*dict.fromkeys(texts)]
+        wanted = [numpy.array([one == word for one in texts]) for word in words]
+        lost = [
+            word
+            for word, own in zip(words, wanted, strict=True)
+            if not any((one == own).all() for one in ones)
+        ]
+        if len(words) >= FEWEST_OF_ONE and len(lost) == 1 and (other := spelt(lost[0], known)):
+            return (
+                f'no element is 1 for "{lost[0]}" in {sheet.named(column)}, as there is for its other '
+                f'{len(words) - 1} words: the program has "{other}", which is never equal to "{lost[0]}"'
+            )
+    return ""
+
+
+def spelt(word: str, known: Callable[[str], bool]) -> str:
+    """Returns a word in other letters, if the program has it so and not as it is, or ""."""
+    others = (word.capitalize(), word.upper(), word.lower(), word.title(), word[:1].lower() + word[1:])
+    if len(word) < FEWEST_LETTERS or known(word):
+        return ""
+    return next((other for other in others if other != word and known(other)), "")
+
+
 def meant(words: Sequence[str], known: Callable[[str], bool]) -> str:
     """Says with which words those of the file may be compared."""
     for word in words:
-        for other in (word.capitalize(), word.upper(), word.lower(), word.title()):
-            if len(word) >= FEWEST_LETTERS and other != word and known(other) and not known(word):
-                return f'the program has "{other}", which is never equal to "{word}"'
+        if other := spelt(word, known):
+            return f'the program has "{other}", which is never equal to "{word}"'
     return "are they compared with words in other letters, quotes, or with an end of the line behind them?"
 
 
