@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.origin.calculated import Size, calculated_in, means
+from pywasm_nn.watch.origin.calculated import Size, between, calculated_in, means, nearest
 from pywasm_nn.watch.origin.decoding import Source
 
 HIGH, WIDE = 70, 92
@@ -50,3 +50,18 @@ def test_other_bytes_a_pixel(shown: Any, stored: Any, count: int, said: str, kin
 
     assert said in found(read(stored, count))
     assert found(shown if count != 1 or shown.shape[2] == 1 else shown[..., :1]) == ""
+
+
+@pytest.mark.parametrize("way", [means, nearest, between(0.5)])
+@pytest.mark.parametrize(
+    ("apart", "said"), [(48, "which is the input's width"), (HIGH, "which is the height"), (WIDE, "")]
+)
+def test_rows_at_another_distance(way: Any, apart: int, said: str) -> None:
+    """Means of several rows are smooth, though these rows belong to others."""
+    size = Size(40, 48, 0, 0)
+    flat = RGB.reshape(-1, 3)
+    looked_up = flat[numpy.arange(HIGH)[:, None] * apart + numpy.arange(WIDE)]
+    elements = way(looked_up, numpy.arange(size.height), numpy.arange(size.width), size) / 127.5 - 1
+    source = Source("a.png", RGB, "92 x 70 pixels", True)
+    found = calculated_in(elements.astype("f4")[None], [[source]])
+    assert found is not None and said in found.wrong and bool(said) is bool(found.wrong)

@@ -30,21 +30,6 @@ def test_wrong_steps(name: str) -> None:
     assert words in wrong, (line, wrong)
 
 
-@pytest.mark.parametrize("apart", [64, WIDTH])
-def test_wrong_steps_of_means(apart: int) -> None:
-    """Means of several rows are smooth though these rows belong to others."""
-    wide = numpy.repeat(numpy.repeat(PHOTO, 2, axis=0), 2, axis=1)[: 2 * HEIGHT, : 2 * WIDTH]
-    apart *= 1 if apart == 64 else 2
-    flat = numpy.concatenate([wide.reshape(-1, 3), numpy.zeros((9 * WIDTH, 3), "u1")]).astype("f8")
-    row, column, down, across = numpy.ix_(range(48), range(64), range(5), range(5))
-    made = flat[(row * 5 + down) * apart + column * 5 + across].mean(axis=(2, 3))
-    line, wrong = said(planar(made / 255), decoded("wide.ppm", ppm(wide)))
-    assert ("64 pixels apart, which is the input's width" in wrong) is (apart == 64) is bool(wrong), (
-        line,
-        wrong,
-    )
-
-
 def test_wrong_steps_without_colours() -> None:
     grey = numpy.repeat(PHOTO.mean(axis=2).astype("u1")[..., None], 3, axis=2)
     picture = grey.reshape(-1)[(ROW * 64 + COLUMN) * 3][..., :1]

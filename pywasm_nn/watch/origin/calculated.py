@@ -24,7 +24,7 @@ from .interpolating import EXACT as KNOWN
 from .matching import Origin
 from .parts import PORTABLE
 from .ranges import CLOSE, Line, range_of
-from .readings import first, misread
+from .readings import first, misread, misstepped
 from .straight import lines_of
 
 MOST_PICTURES, MOST_PIXELS = 2, 1 << 21
@@ -94,17 +94,28 @@ def calculated(own: Any, picture: Picture, source: Source) -> Origin | None:
 
 def of_misread(own: Any, picture: Picture, source: Source) -> Origin | None:
     """How elements are calculated from a whole picture, decoded rightly, whose pixels were taken to have
-    another number of bytes."""
+    another number of bytes, or its rows to lie at another distance."""
     array = source.array
     size = Size(picture.height, picture.width, 0, 0)
     if array.shape[0] * array.shape[1] > MOST_PIXELS:
         return None
-    for wrong, made in (*misread(array), *with_other_bytes(array)):
+    stepped = misstepped(array, picture.width)
+    wrongly = [
+        *misread(array),
+        *with_other_bytes(array),
+        *(one for one in stepped if is_whole(one[1], array)),
+    ]
+    for wrong, made in wrongly:
         shown = shown_in(own.shape[2], made)
         for way in WAYS:
             if (found := compared(own, shown, size, way)) is not None:
                 return described(found, picture, source, size, (way, wrong))
     return None
+
+
+def is_whole(made: Any, array: Any) -> bool:
+    """Whether a misread picture has as many rows and columns as the right one."""
+    return bool(made.shape[:2] == array.shape[:2])
 
 
 def unpassed(source: Source) -> Iterator[tuple[str, Any]]:

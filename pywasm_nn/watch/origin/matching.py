@@ -8,7 +8,7 @@ and sounds and arrays (`sequences.py`).
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from ...arrays import numpy
@@ -233,7 +233,8 @@ def fits(
         *(misread(source.array) if least < ROUGH else ()),
         *with_other_bytes(source.array),
     ]
-    for wrong, other in chain(wrongly, misstepped(source.array, picture.width)):
+    stepped = misstepped(source.array, picture.width) if least < ROUGH else ()
+    for wrong, other in (*wrongly, *stepped):
         own, made = Reading(wrong, plain.pixels, plain.planar), in_channels(other)
         yield own, made, by_points(own.pixels, made)
         if not left():
