@@ -98,17 +98,16 @@ def test_mistakes(array: Any, words: str) -> None:
     assert words in said(array)[1]
 
 
-@pytest.mark.parametrize(("low", "high", "kind"), [(60.0, 7800.0, SLANEY)])
-def test_bands_between_other_frequencies_of_another_window(low: float, high: float, kind: str) -> None:
-    heard = (6000 * BURSTS + ORDER.normal(0, 30, 16000)).astype("<i2")
+@pytest.mark.parametrize(("heard", "kind"), [(6000 * BURSTS, SLANEY), (4000 * TONES, HTK)])
+def test_bands_between_other_frequencies_of_another_window(heard: Any, kind: str) -> None:
+    heard = (heard + ORDER.normal(0, 30, 16000)).clip(-32768, 32767).astype("<i2")
     rows = (
         numpy.array([heard[at * 160 : at * 160 + 400] for at in range(98)]) * numpy.hanning(401)[:-1] ** 0.5
     )
-    power = numpy.abs(numpy.fft.rfft(rows / 32768, 512)) ** 2 @ weights(Bank(kind, 40, low, high, 16000), 512)
+    power = numpy.abs(numpy.fft.rfft(rows / 32768, 512)) ** 2 @ weights(Bank(kind, 40, 60, 7800, 16000), 512)
     text, wrong = said(ln(power) / 3.5 + 0.6, source(heard))
-    assert f"({kind}) from {low:.0f} to {high:,.0f} Hz" in text and "the root of Hann's window" in text
+    assert "from 60 to 7,800 Hz" in text and "the root of Hann's window" in text
     assert wrong == ""
-    assert "frames and bands are swapped" in said(ln(power).T.reshape(98, 40), source(heard))[1]
 
 
 @pytest.mark.parametrize("seed", range(2 if ALL_EXAMPLES else 1))

@@ -45,6 +45,7 @@ NEAR, LIKE = 0.9, 0.995
 """The correlation of recipes that are refined, and of one that is found."""
 ALMOST = 0.99999
 """The correlation at which no further recipes of this length are tried."""
+MOST_BANDS = 128
 NEARLY, EXACTLY = 0.96, 0.9999
 """The correlations at which the edges of the bands may be others, and at which they are right."""
 WINDOWS = (HANN, NONE, HAMMING, POVEY, ROOT, BLACKMAN)
@@ -353,6 +354,8 @@ def features_of(array: Any, samples: Any, rate: int, left: Left, *, quickly: boo
         best = max(filter(None, found), key=lambda one: one.like, default=None)
         if best is not None and best.like > NEARLY and not quickly:
             best = with_edges(best, layout, samples, rate, left)
+        if (best is None or best.like <= LIKE) and not quickly:
+            best = by_usual(layout, samples, rate, left) or best
         if best is not None and best.like > LIKE:
             return best
         if not left():
@@ -360,19 +363,45 @@ def features_of(array: Any, samples: Any, rate: int, left: Left, *, quickly: boo
     return by_groups(array, samples, rate, left, quickly=quickly)
 
 
+def by_usual(layout: Layout, samples: Any, rate: int, left: Left) -> Features | None:
+    """The same by the most usual frames that take up the whole sound, with any edges of bands: a tone is in
+    other bands by the edges alone, so that no recipe comes near."""
+    count, bands = layout.frames.shape
+    for length, hop in (
+        (rate // 40, rate // 100),
+        (4 * rate // 125, rate // 100),
+        (4 * rate // 125, 2 * rate // 125),
+    ):
+        size = 1 << (length - 1).bit_length()
+        if count != 1 + (len(samples) - length) // hop or bands > MOST_BANDS or not left():
+            continue
+        bank = Bank(HTK, bands, 0.0, rate / 2, rate)
+        near = Features(Recipe(length, size, hop, 0, HANN, bank), layout, 0.0, True, 1.0, 0.0)
+        found = with_edges(near, layout, samples, rate, left)
+        if found.like > LIKE:
+            return found
+    return None
+
+
 def with_edges(found: Features, given: Layout, samples: Any, rate: int, left: Left) -> Features:
     """The same with bands between other frequencies, if these fit better."""
     recipe, some = found.recipe, some_of(given)
     if found.like > EXACTLY or recipe.bank.kind not in (HTK, MELS, SLANEY) or recipe.bank.rate != rate:
         return found
-    level = next(one for one in some.read if one.is_log == found.is_log)
-    power = powers(BEFORE[recipe.before](samples), recipe, some.chosen)
+    level = next((one for one in some.read if one.is_log == found.is_log), None)
+    if level is None:
+        return found
+    power, direction, loud = (
+        powers(BEFORE[recipe.before](samples), recipe, some.chosen),
+        level.made_so,
+        level.loud,
+    )
 
     def likes(banks: Sequence[Bank]) -> list[float]:
         several = [banded(power, changed(recipe, bank=bank), magnitude=found.is_magnitude) for bank in banks]
         made = numpy.log(numpy.stack(several) + 1e-20)
         own = made[..., ::-1] if found.layout.reverse else made
-        return [float(like) for like in correlations(own[:, level.loud], level.made_so)]
+        return [float(like) for like in correlations(own[:, loud], direction)]
 
     other = changed(recipe, bank=nearest_bank(recipe.bank, likes, left))
     if other == recipe:

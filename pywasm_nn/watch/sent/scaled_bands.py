@@ -31,7 +31,7 @@ FAR, WIDE = 2.0, 2.2
 """Elements whose mean is so far from 0, or whose deviation is so large, are not scaled."""
 FARTHER = 2.5
 """The same where no mean and deviation are known."""
-NEAR, LEAST, MOST = 1.5, 0.4, 2.0
+NEAR, LEAST, MOST = 1.5, 0.3, 2.0
 """How far the mean of scaled elements may be from 0, and their deviation."""
 OFF = 0.05
 """How far elements may be from what a mean and a deviation make of powers, as a part of that, or in
