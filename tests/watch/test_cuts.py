@@ -38,7 +38,7 @@ def said(sent: Any, files: dict[str, bytes] = FILES) -> str:
         (tiles() / 255, ""), (tiles() / 127.5 - 1, ""), (tiles(), ""), (1 - tiles() / 255, ""),
         (tiles(turned=lambda one: one.swapaxes(0, 1)) / 255, "rows and columns are exchanged"),
         (tiles(turned=lambda one: one[::-1]) / 255, "the picture is upside down"),
-        (tiles(turned=lambda one: one[:, ::-1]) / 255, "the picture is mirrored"),
+        (tiles(turned=lambda one: one[:, ::-1]) / 255, ""),
         (tiles() // 255 * 2 - 1, "were they divided as whole numbers"),
         (tiles() / 255 / 255, "divided by 255 twice"),
     ],

@@ -412,13 +412,13 @@ def test_planes_without_a_header(seed: int) -> None:
     assert "channel after channel was taken for pixel after pixel" in said_of(mistaken, {"sign.chw": in_turn})
 
 
-def test_grey_after_colours_is_meant() -> None:
+def test_grey_is_meant() -> None:
     picture = scene(12, 48, 48)
     colours = (picture / 255).astype("f4")[None]
     grey = numpy.repeat(colours @ numpy.array([[0.299], [0.587], [0.114]], "f4"), 3, axis=3)
     files = {"stop.ppm": ppm(picture)}
-    assert all("same grey" not in said for said in all_said(numpy.stack([colours, grey]), files, rounds=2))
-    assert any("same grey" in said for said in all_said(numpy.stack([grey, grey]), files, rounds=2))
+    for sent in ([colours, grey], [grey, grey]):
+        assert all("same grey" not in said for said in all_said(numpy.stack(sent), files, rounds=2))
 
 
 @pytest.mark.parametrize(("seed", "ground"), [(0, [90, 160, 200]), (4, [150, 146, 120])])

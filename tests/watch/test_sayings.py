@@ -188,6 +188,9 @@ def test_a_state_is_no_answer() -> None:
 def test_softmax_twice() -> None:
     again = numpy.exp(SURE) / numpy.exp(SURE).sum()
     assert "applied twice" in wrong(f"best 41 {again[41]:.4f}", output())
+    percent = f"{100 * again[41]:.2f}"  # near 1.2: a number of something else may be that, too
+    assert "applied twice" in wrong(f"best 41 {percent} %", output())
+    assert wrong(f"best 41 {percent}", output()) == ""
     logits = 10 * SURE
     once = numpy.exp(logits) / numpy.exp(logits).sum()
     assert wrong(f"best 41 {once[41]:.4f}", output(logits)) == ""

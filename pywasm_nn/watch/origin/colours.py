@@ -31,6 +31,7 @@ POORLY = 2.5
 """Mean differences in pixels at which an element may be another colour than red, green, blue and grey."""
 EXACT = 0.75
 MOST_ORDERS = 256
+ALL_GREY = "all three channels are the same grey, though the picture is coloured"
 COLOURED = 5.0
 """The channels of a coloured picture differ by more than this on average."""
 Table = list[list[Line] | None]
@@ -126,7 +127,7 @@ def order_wrong(order: tuple[int, ...], coloured: bool) -> str:
     if order in SPACES:
         return f"the channels are {SPACES[order]}, and not red, green and blue"
     if order == (GREY_CHANNEL,) * 3:
-        return "all three channels are the same grey, though the picture is coloured"
+        return ALL_GREY
     if len(set(order)) == 1:
         return f"all three channels are {NAMES[order[0]]}"
     for place, channel in enumerate(order):

@@ -85,7 +85,7 @@ from .spelt import Spelt
 from .squeezing import squeezed
 from .steps import Steps
 from .tiles import Tiles
-from .turned import Turned
+from .turned import Turned, without_meant
 from .unapplied import Unapplied
 from .uncleared import Uncleared
 from .uncounted import Uncounted
@@ -276,7 +276,6 @@ class Inputs:
         key = event.graph_id, event.model, index
         name = f'input {index} "{spec.name}"'
         self._parts.set(key, tensor.view())
-        self._turned.set(tensor)
         self._channels.sent(key, prod(tensor.shape))
         if not self._is_looked_at(event, key, name, tensor):
             self._told.replaced.came_from(name, tensor, None)
@@ -286,7 +285,7 @@ class Inputs:
         self._origins.rows[key] = self._counting.rows(event.graph_id, index)
         found = part if is_tile else self._laid_out(tensor) or self._origins.of(tensor, key)
         found = found or (None if is_tile else self._garbled(tensor))
-        found = None if found is None else self._sounds.wanted(event, index, found)
+        found = None if found is None else self._sounds.wanted(event, index, without_meant(found))
         came = None if found is None else found.source.name
         self._told.replaced.came_from(name, tensor, came)
         self._told.assigned.came_from(event, index, spec.name, tensor, came or "")
@@ -365,7 +364,7 @@ class Inputs:
         said: list[Line] = []
         if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
             said.append((None, f"{name}: {found}"))
-        said += self._mistake(name, found, tensor, rules)
+        said += self._mistake(name, found, rules)
         is_first_model = all(one[0] == key[0] for one in self._known)
         self._parts.found(key, name, found, may_be_only_one=is_first_model and not is_batch(tensor))
         self._known.add(key)
@@ -556,9 +555,9 @@ class Inputs:
         self._looked[key] += is_due
         return is_due
 
-    def _mistake(self, name: str, found: Origin, tensor: Tensor, rules: Container[str]) -> list[Line]:
+    def _mistake(self, name: str, found: Origin, rules: Container[str]) -> list[Line]:
         """The hint about an origin."""
-        wrong = self._turned.wrong(name, found, tensor)
+        wrong = self._turned.wrong(found)
         if wrong.count("; ") >= MOST_AT_ONCE:  # nobody makes so many: the likeness is by chance
             return []
         known = [rule for beginning, rule in ALSO_SAID_BY.items() if wrong.startswith(beginning)]
@@ -575,7 +574,7 @@ class Inputs:
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
-        of_places = (self._turned, self._parts, self._tiles, self._divided, self._channels)
+        of_places = (self._parts, self._tiles, self._divided, self._channels)
         of_rounds = (self._uncounted, self._one, self._steps, self._unended)
         for text in (text for one in (*of_places, *of_rounds) for text in one.finish()):
             yield ORIGIN, text

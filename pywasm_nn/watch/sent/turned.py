@@ -1,64 +1,37 @@
-"""Pictures that are sent turned, mirrored or without their colours: a mistake, unless the guest also sends
-them as they are.
+"""Pictures that are sent turned, mirrored or without their colours: a mistake, unless the guest means it.
 
-What is here: `Turned`. What is not: how a picture was turned (`origin`). Such a guest asks another model how
-a text lies, or takes the mean of what a model says to a picture and to its mirror image, of which either may
-come first.
+What is here: `Turned`, and what anybody may mean. What is not: how a picture was turned (`origin`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from zlib import crc32
-
-from ...arrays import numpy
-from ...nn.tensor import Tensor
-from ..facts import picture_of
+from ...records import changed
 from ..origin import Origin
+from ..origin.colours import ALL_GREY
 
 MIRRORED = "the picture is mirrored"
+MEANT = (MIRRORED, ALL_GREY)
+"""A camera's preview is mirrored, and a guest asks a model about a mirror image, or about a picture without
+its colours, to see what it makes of that. `from` says so."""
+
+
+def without_meant(found: Origin) -> Origin:
+    """An origin without what may be meant of a picture that is sent so alone."""
+    return changed(found, wrong="") if found.wrong in MEANT else found
 
 
 class Turned:
-    """Knows which pictures were sent as they are; gives hints at mirror images at the end."""
+    """Knows which pictures were sent as they are."""
 
     def __init__(self) -> None:
         self._as_is: set[str] = set()
-        self._mirrored: dict[str, tuple[str, int]] = {}
-        """By the name of the file, the hint at its mirror image, and the checksum of the image as it was."""
 
-    def set(self, tensor: Tensor) -> None:
-        """An input was set, of which no origin may be known."""
-        total = crc32(tensor.view()) if self._mirrored else 0
-        for file in [file for file, (_, whole) in self._mirrored.items() if whole == total]:
-            self._as_is.add(file)
-            del self._mirrored[file]
-
-    def wrong(self, name: str, found: Origin, tensor: Tensor) -> str:
-        """Returns what is wrong with an input of this origin, or "" if nothing is, or that is not known
-        yet."""
-        file = found.source.name
+    def wrong(self, found: Origin) -> str:
+        """Returns what is wrong with an input of this origin, or "" if nothing is: a guest that also sends
+        the picture as it is, perhaps to another model, turns it on purpose, as such a model may say how a
+        text lies."""
         if not found.varied:
-            self._as_is.add(file)
-            self._mirrored.pop(file, None)
-        elif found.wrong == found.varied and file in self._as_is:
-            return ""
-        elif found.wrong == MIRRORED:
-            self._mirrored.setdefault(
-                file, (f"{name}: compared with {file}, {MIRRORED}", mirrored_sum(tensor))
-            )
+            self._as_is.add(found.source.name)
+        elif found.wrong == found.varied and found.source.name in self._as_is:
             return ""
         return found.wrong
-
-    def finish(self) -> Iterator[str]:
-        """Hints when a guest has ended."""
-        yield from (hint for hint, _ in self._mirrored.values())
-
-
-def mirrored_sum(tensor: Tensor) -> int:
-    """The checksum of a picture's elements in the mirror."""
-    numbers, picture = tensor.numbers(), picture_of(tensor.shape)
-    if numbers is None or picture is None:
-        return 0
-    columns = -1 if picture.planar else -2
-    return crc32(numpy.flip(numbers.reshape(tensor.shape), columns).tobytes())

@@ -285,6 +285,8 @@ def twice(output: Output, said: Said) -> str:
     word = said.value(again)
     if not word or said.value(best) or abs(again - best) < 0.01 or len(word.strip("-0.")) < 2:
         return ""
+    if float(word) > 2 * again and not re.search(rf"(?<![\d.]){re.escape(word)} ?(?:%|per ?cent)", said.text):
+        return ""  # a hundred times that, and not in percent
     return (
         f"the guest says {word}, which is the softmax of elements that are probabilities already: the "
         f"largest is {best:.4g} (softmax applied twice)"
