@@ -59,10 +59,11 @@ def test_counts_of_the_texts_before_stay(way: str, in_lines: bool) -> None:
     assert hints([WAYS[way](one) for one in rows], TEXTS, in_lines=in_lines) == []
 
 
-def test_a_vector_that_is_scaled_in_its_place_and_kept() -> None:
+@pytest.mark.parametrize("way", ["length", "weights"])
+def test_a_vector_that_is_scaled_in_its_place_and_kept(way: str) -> None:
     kept, vector = [], numpy.zeros(300)
     for text in TEXTS:
-        vector = by_length(vector + counts(text))
+        vector = WAYS[way](vector + counts(text))
         kept.append(vector)
     assert len(hints(kept, TEXTS)) == 1
 

@@ -21,7 +21,10 @@ LEAST, FULL = 64, 0.5
 FEWEST = 6
 """Fewer counts are those of another text by chance."""
 SAME, NEAR = 0.5, 1e-4
-"""This part of the counts of the text before has not changed but for one scale."""
+"""This part of the counts of the text before has not changed but for one scale, unless counts are few."""
+SPARSE = 0.1
+"""Of so few filled places all those of the text before are none of another text by chance, however they were
+weighed again."""
 MOST_LOOKS = 8
 WORD = re.compile(r"[^\W\d_]{2,}")
 OTHERS = 0.5
@@ -73,7 +76,7 @@ def goes_on(before: Any, own: Any) -> bool:
     least = float(ratio.min())
     if not least or (own > 0).sum() <= len(places):
         return False
-    return bool((ratio <= least * (1 + NEAR)).mean() >= SAME)
+    return bool((own > 0).mean() <= SPARSE or (ratio <= least * (1 + NEAR)).mean() >= SAME)
 
 
 def texts_of(read: Sequence[tuple[str, bytes]], count: int, look: int) -> tuple[str, str] | None:
