@@ -41,7 +41,14 @@ DATES = ["{day:02}.{month:02}.{year}", "{year}-{month:02}-{day:02}", "{month}/{d
 
 @pytest.mark.parametrize("form", DATES)
 @pytest.mark.parametrize(
-    "text", ["in 1 days: 18.0 degrees\n", "Tomorrow 18.0\n", "forecast: 18.0\n", "t+1 18.0\n"]
+    "text",
+    [
+        "in 1 days: 18.0 degrees\n",
+        "after 24 days: 18.0\n",
+        "Tomorrow 18.0\n",
+        "forecast: 18.0\n",
+        "t+1 18.0\n",
+    ],
 )
 def test_the_first_lines(form: str, text: str) -> None:
     assert "lines 1 to 14 were sent, and the newest 10 never" in said(table(form), 0, text)

@@ -27,8 +27,8 @@ FEWEST_LEFT = 2
 NEXT = 3
 """So many lines behind a window are compared with what is written: someone may know them."""
 AHEAD = re.compile(
-    r"\bin \d+ (?:day|hour|week|month|minute|step|quarter)s?\b|\btomorrow\b|\bforecasts?\b|\bahead\b"
-    r"|\bt ?\+ ?\d"
+    r"\b(?:in|after) \d+ (?:day|hour|week|month|minute|step|quarter)s?\b|\btomorrow\b|\bforecasts?\b"
+    r"|\bahead\b|\bt ?\+ ?\d"
     r"|\bnext\b|\bcoming\b|\bpredict(?:ed|ion)? for\b|\+ ?\d+ ?(?:h|d|min|days?|hours?)\b|\bday \+?\d",
     re.IGNORECASE,
 )
