@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy
 import pytest
@@ -28,7 +28,7 @@ def said(
     slope: float, height: float, files: str, powers: Any = POWERS, width: int = 2, unread: str = ""
 ) -> str:
     """What is said of elements that are a multiple of the logarithms of powers, and a number more."""
-    made: Any = Features(None, Layout(slope * powers + height), 1.0, True, slope, height)  # type: ignore[arg-type]
+    made: Any = Features(cast(Any, None), Layout(slope * powers + height), 1.0, True, slope, height)
     source = SimpleNamespace(width=width, is_float=False)
     found: Any = SimpleNamespace(otherwise=SimpleNamespace(found=made), wrong="", source=source)
     beside = [(unread, FILES["two"][0][1])] if unread else []

@@ -1,5 +1,4 @@
-"""What an OpenVINO model does with its input first, read once: by its layers and by the numbers in its second
-part.
+"""Facts of an OpenVINO model, read once: what its first layers do, and the numbers in its second part.
 
 What is here: `facts`. What is not: what it looks at (`openvino_firsts.py`, `openvino_filters.py`), and the
 options of the conversion (`openvino.py`).

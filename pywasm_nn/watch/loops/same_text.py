@@ -108,8 +108,8 @@ class SameText(Follower):
 
 
 def rounds_of(lines: Sequence[str], count: int) -> Iterator[list[str]]:
-    """What may have been written in each of so many rounds: as many lines for each, but for a heading and a
-    summary. A guest may keep what it writes until the end, so that the calls between say nothing."""
+    """Yields the ways to divide lines among so many rounds, as many to each, but for a heading and a summary.
+    A guest may keep what it writes until the end, so that the calls between say nothing."""
     for heading in range(MOST_BESIDE + 1):
         for summary in range(MOST_BESIDE + 1):
             left = lines[heading : len(lines) - summary]
@@ -123,7 +123,8 @@ def joined(lines: Sequence[str]) -> str:
 
 
 def apart(rounds: Sequence[str]) -> list[str]:
-    """What differs in each text, or [] if they have no other words in common, which would be the answer."""
+    """Returns the part of each text that differs from the others, or [] if the rest has no letters, as an
+    answer would have."""
     begin = alike(rounds)
     end = alike([one[begin:][::-1] for one in rounds])
     same = rounds[0][:begin] + rounds[0][len(rounds[0]) - end :]

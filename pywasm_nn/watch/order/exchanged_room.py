@@ -59,11 +59,11 @@ class ExchangedRoom(Follower):
 
 
 def address_of(view: memoryview) -> int:
-    """Where a part of the guest's memory begins in that."""
+    """The address at which a part of the guest's memory begins."""
     whole: Any = view.obj
     return place_of(view) - place_of(whole)
 
 
 def place_of(data: Any) -> int:
-    """Where data begin in this process."""
+    """The address in this process at which data begin."""
     return int(numpy.frombuffer(data, "u1").__array_interface__["data"][0])

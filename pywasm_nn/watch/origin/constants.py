@@ -19,7 +19,7 @@ FORMAT = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]|\{[^}]*\}|[/\\=<>_|]")
 WORDS = re.compile(r"[^\W\d_]{2,}")
 FEWEST_WORDS = 3
 ZERO = b"\0"
-"""What optimisers cut off at the end of data: half of the last character in UTF-16."""
+"""Half of the last character of a text in UTF-16, which optimisers cut off at the end of data."""
 
 
 class Constants(Sequence[str]):

@@ -18,7 +18,7 @@ HTK, SLANEY, MELS, BINS, GROUPS = "HTK", "Slaney", "HTK, in mel", "bins", "group
 as many bins each."""
 HANN, HAMMING, BLACKMAN, POVEY, NONE = "Hann", "Hamming", "Blackman", "Povey", "none"
 ROOT = "the root of Hann"
-"""What is applied before and after, so that frames add up to the sound again."""
+"""A window for frames that add up to the sound again if it is applied before and after."""
 BREAK, STEP = 1000.0, 27.0
 """Slaney's mel is linear up to this frequency, and above it has so many mels to a factor of 6.4."""
 PRE_EMPHASIS = 0.97

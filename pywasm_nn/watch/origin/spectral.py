@@ -25,7 +25,7 @@ SURE = 0.9995
 """The correlation of a recipe of which a mistake is said."""
 STEEP = 0.05
 FLOOR, QUIET, STEEPER = 1e-6, 1e-10, 2.0
-"""What is usually added to powers before the logarithm, and to those of which decibels are taken."""
+"""Programs add the first number to powers before the logarithm, and the second before decibels."""
 WHOLE = 32768
 LARGE = 50.0
 """Powers of which the largest is so many times the middle one are far from what models take."""

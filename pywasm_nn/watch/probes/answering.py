@@ -60,8 +60,8 @@ class Answering:
     def ask(
         self, series: Sequence[Mapping[int, Any]], fill: int | None, most: int, part: float = 1.0
     ) -> Reply | None:
-        """What a guest writes if it computes `most` times more and gets these outputs in turn, within this
-        part of the time. Raises SpentError, and InCopyError in the copy."""
+        """Returns what a guest writes that computes `most` times more and gets these outputs in turn, within
+        this part of the time, or None. Raises SpentError, and InCopyError in the copy."""
         seconds = part * self.left()
         sent = [self._own | {index: array.tobytes() for index, array in one.items()} for one in series]
         alike = self._alike if len(series) == 1 and series[0] else ()

@@ -262,7 +262,7 @@ def places_that_differ(one: Iterable[object], other: Iterable[object]) -> list[i
 
 
 class OneOutput:
-    """What a guest writes of one output: the base of those who put many questions about it."""
+    """Asks what a guest writes of one output. Rules that put many questions about it derive from this."""
 
     def __init__(self, asked: Asked, index: int, output: Given) -> None:
         self._asked, self._index, self._output = asked, index, output

@@ -70,7 +70,7 @@ class Planes:
 
     @property
     def scores(self) -> Iterator[int]:
-        """Which number of a cell may be its score: one that is an output of its own, or by custom."""
+        """The numbers of a cell that may be its score: one that is an output of its own, or by custom."""
         if 1 in self._counts:
             yield sum(self._counts[: self._counts.index(1)])
         else:
@@ -148,7 +148,8 @@ class Planes:
 
 
 class Seen(Frozen):
-    """What is written of one cell, and what is other of the cells beside and below it."""
+    """The numbers that are written of one cell, and those that are others of the cells beside and below
+    it."""
 
     own: list[Word]
     beside: dict[int, Word]
@@ -205,7 +206,7 @@ def sizes_of(lengths: Sequence[list[int]]) -> Iterator[tuple[int, int]]:
 
 
 def seen_of(planes: Planes) -> Seen | None:
-    """What is written of a cell and those around it, or None if what is written follows no cell."""
+    """Returns what is written of a cell and those around it, or None if nothing written follows a cell."""
     for score in planes.scores:
         planes.choose(score)
         own = planes.said(planes.place)
@@ -226,7 +227,7 @@ def place_of(rows: int, columns: int) -> int:
 
 
 def exchanged(asked: Asked, planes: Planes, seen: Seen) -> str:
-    """What is wrong if rows are taken for columns."""
+    """Returns what is wrong if rows are taken for columns, or "" if they aren't."""
     if not {*seen.beside} & {*seen.below}:
         return exchanged_in_square(asked, planes, seen) if planes.rows == planes.columns else ""
     across = {*planes.moved(seen.own, STEP * planes.rows)}
@@ -264,7 +265,8 @@ def offsets_of(planes: Planes, seen: Seen, by: float = CHANGES[0]) -> dict[int, 
 
 
 def unsquashed(planes: Planes, seen: Seen) -> str:
-    """What is wrong if offsets are added to cells as they are, though most would lead out of the cell."""
+    """Returns what is wrong if offsets are added to cells as they are, though most would lead out of the
+    cell, or "" if they aren't."""
     steps = [seen.step(one) for one in (seen.beside, seen.below)]
     found = planes.found
     if not all(steps) or len(found) < FEWEST or not leads_out(found[:, planes.others]):

@@ -63,7 +63,7 @@ def follows(planes: Planes, seen: Seen, plane: int) -> str:
 
 
 def sentence(planes: Planes, which: tuple[int, int], pairs: Any) -> str:
-    """What is said of a height that is taken for a width, and the width for a height."""
+    """The hint about a height that is taken for a width, and the width for a height."""
     (what, height), (_, width) = map(planes.place_in_output, which)
     own, other = numpy.median(pairs, axis=0)
     return (

@@ -18,7 +18,7 @@ from .asked import Asked
 from .cell_planes import CHANGES, HALF, NEAR, SURE, Planes, planes_of
 
 PARTS = (View(0.0, 0.0), View(0.0, 0.5), View(0.5, 0.0), View(0.5, 0.5), View(0.25, 0.25))
-"""Where the parts of a picture begin."""
+"""The parts of a picture that a model may be asked about."""
 MOST_ASKED, FEWEST = 2, 3
 """So many parts a model is asked about, and so many things are in one."""
 BORDER = 2

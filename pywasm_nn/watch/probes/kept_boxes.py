@@ -24,7 +24,7 @@ MOSTLY = 0.98
 """This part of the rows has two corners, or a middle and sizes."""
 PLURAL = re.compile(r"(?:e?s|\(e?s\))\b")
 NO_COUNT = re.compile(r"\s*(?:%|[mnu]?s\b|sec|px|pixel|fps|kb\b|mb\b|bytes)", re.IGNORECASE)
-"""What stands behind a number that counts no boxes."""
+"""Units, which stand behind numbers that count no boxes."""
 
 
 def uncounted(asked: Asked) -> str:

@@ -16,7 +16,7 @@ from ..origin.tables import named, table_in
 from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import said_of
-from .unbent import FEWEST, MOST, MOST_ANSWER, MOST_COLUMNS, PLAIN
+from .unbent import MOST_ANSWER, MOST_COLUMNS, PLAIN, window_of
 
 LEVELS = (-1.0, 0.5, 2.0)
 """Answers that a model of scaled numbers may give."""
@@ -30,20 +30,20 @@ BELOW = 0.5
 BY_LARGEST, PERCENT = (0.9, 1.5), (100.0, 1000.0)
 """A factor without a summand is so many times the column's largest number, and none of shares."""
 BEYOND = 1.0
-"""What is written is so many ranges of the column beyond it."""
+"""The number that is written lies so many ranges of the column beyond it."""
 
 
 def unscaled(asked: Asked) -> str:
     """Returns a hint about a window that was sent as it is, and whose forecast is scaled back and far beyond
     all numbers of the column, or "" if there is none."""
-    windows = [one.array.reshape(-1) for one in asked.sent if one.array is not None]
-    if len(windows) != 1 or windows[0].dtype.kind != "f" or not FEWEST <= windows[0].size <= MOST:
+    window = window_of(asked)
+    if window is None:
         return ""
     for index, output in asked.fetched():
         if output.array.dtype.kind != "f" or output.array.size > MOST_ANSWER:
             continue
         lines = [*brought_back(asked, index, output)]
-        for name, column in columns(asked, windows[0]) if lines else ():
+        for name, column in columns(asked, window) if lines else ():
             for factor, summand, own in lines:
                 if is_of(column, factor, summand, own.unit) and is_beyond(column, own.value):
                     return (
@@ -60,7 +60,7 @@ def columns(asked: Asked, window: Any) -> Iterator[tuple[str, Any]]:
     flat = window.astype("f8")
     for file, data in asked.files():
         table = table_in(data)
-        if table is None or not numpy.isfinite(flat).all():
+        if table is None:
             continue
         for place in range(min(table.numbers.shape[1], MOST_COLUMNS)):
             column = table.numbers[:, place]

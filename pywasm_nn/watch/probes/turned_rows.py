@@ -64,7 +64,7 @@ def are_told_apart(texts: Sequence[str | None], nothing: str) -> bool:
 
 
 def said(asked: Asked, index: int, output: Given, length: int, *, is_column: bool) -> Iterator[str | None]:
-    """What the guest writes of whole columns, or rows, of an answer whose rows have this length."""
+    """Yields what the guest writes of whole columns, or rows, of an answer whose rows have this length."""
     size = output.array.size
     count = length if is_column else size // length
     for number in (count // 4, count // 2 + 1, count - 1):

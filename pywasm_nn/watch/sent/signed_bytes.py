@@ -25,7 +25,7 @@ SIGNED, UNSIGNED = frozenset({"i32.load8_s", "i32.extend8_s"}), "i32.load8_u"
 MOVES = frozenset({"local.get", "local.set", "local.tee"})
 FLOATS, SIGN = frozenset({"f32.convert_i32_s", "f64.convert_i32_s"}), 31
 ZEROS = (128, (1 << 32) - 128)
-"""What is taken from unsigned samples, and what is added to them, as a u32."""
+"""Programs take the first number from unsigned samples, or add the second one, a u32."""
 NEAR, AFTER = 6, 4
 """So many instructions around a load are looked at, and behind one of unsigned bytes."""
 
@@ -68,8 +68,8 @@ class SignedBytes(Follower):
 
 
 def signed_in(module: Module, left: Callable[[], bool]) -> str:
-    """What the functions of a module do with signed bytes: make floats or sizes of them; "" if they don't, or
-    if they take 128 from unsigned ones."""
+    """Returns in words that the functions of a module make floats or sizes of signed bytes, or "" if they
+    don't, or if they take 128 from unsigned ones."""
     found = ""
     for func in shortest(module, MOST_CODE, MOST_FUNCTION, left):
         try:
@@ -95,8 +95,8 @@ def is_centred(behind: Sequence[Any]) -> bool:
 
 
 def used(body: Sequence[Any], at: int) -> str:
-    """What is done with the signed byte that this instruction leaves, if it is a number: characters are
-    compared."""
+    """Returns in words that the signed byte that this instruction leaves is used as a number, or "" if it
+    isn't: characters are compared."""
     around = [imm for op, imm in body[max(0, at - NEAR) : at + NEAR] if op.name == "i32.const"]
     if any(imm in ZEROS for imm in around):
         return ""

@@ -44,9 +44,9 @@ SAYS = re.compile(
     r"mean|std|deviation|sigma|scal|norm|standard|centre|center|(?<![a-z])(?:dev|stats?|mu)(?![a-z])",
     re.IGNORECASE,
 )
-"""What stands in the name of a file of means and deviations, or in it."""
+"""Words in a file of means and deviations, or in its name."""
 Pair = tuple[float, float, str]
-"""What may be a mean, what may be a deviation, and the file where both stand."""
+"""Two numbers that may be a mean and a deviation, and the name of the file that has them."""
 
 
 class Lists(Frozen):

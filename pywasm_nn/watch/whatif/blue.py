@@ -57,7 +57,7 @@ def blue_of(index: int, found: Origin, wanted: str) -> Blue | None:
 
 
 class Compared(Frozen):
-    """What a model says to views of a picture with red first, and as it was sent."""
+    """The answers of a model to views of a picture with red first, and as it was sent."""
 
     reds: tuple[Answer, ...]
     owns: tuple[Answer, ...]
@@ -99,8 +99,8 @@ def compared(
 
 
 class Blues:
-    """What a model said to the pictures that a guest sent one after the other: of one alone it may be hardly
-    surer with red first."""
+    """Keeps the answers of models to pictures that a guest sends one after the other, as a model may be
+    hardly surer of one alone with red first."""
 
     def __init__(self) -> None:
         self._of: dict[Any, tuple[Blue, list[Compared], int]] = {}

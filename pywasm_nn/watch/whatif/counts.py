@@ -30,11 +30,11 @@ windows are looked at."""
 DIFFERENT, LARGE = 16, 256
 """A window of counts has so many different ones at least, and one of that size."""
 ONE_G = (MILLI, *(2.0**power for power in range(8, 15)))
-"""What 1 g is in mg, and in the counts of usual ranges."""
+"""Numbers that stand for 1 g: in mg, and as counts of usual ranges."""
 NEAR = 0.2
 """Gravity is so near to one of them: people move."""
 A_DEGREE, DEGREES = 131.0, 57.29578
-"""What a gyroscope mostly counts for a degree a second, and the degrees of 1."""
+"""The counts of most gyroscopes for a degree a second, and the degrees of a radian."""
 SMALLER, STILL, CONTROLS, ALIKE = 16, 64, 2, 0.12
 """Windows that are smaller by that, or in which 1 g is still so much, get the same answer, hardly surer or
 less sure."""

@@ -149,6 +149,7 @@ class WhatIf:
             self._otherwise.pop(event.context_id, None)
             self._units.pop(event.context_id, None)
             self._bytes.pop(event.context_id, None)
+            self._upright.discard(event.context_id)
 
     def loaded(self, graph: int | None, known: Facts) -> None:
         """A model was loaded, of which that much is known."""
@@ -333,7 +334,8 @@ class WhatIf:
         return ""
 
     def _asked_of_a_sound(self, event: NNEvent) -> str:
-        """What a model that hears nothing says to samples of 16 bits, divided."""
+        """Returns a hint if a model that hears nothing in samples of 16 bits hears something in divided ones,
+        or "" if it doesn't."""
         index, inputs = self.undivided.due(event.context_id, event.graph_id), self._given(event)
         sent = heard(event.specs, event.tensors) if index is not None else None
         if index is None or sent is None or sent.sure >= NOTHING or inputs is None:

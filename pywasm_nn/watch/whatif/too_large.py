@@ -35,8 +35,8 @@ PLACES = 0.01
 
 
 class Said(Frozen):
-    """What a model says: the usual margin at places, or the logit of something's being there (`is_one`), and
-    whether places get different classes, or that logit is above 0. Logits have both signs (`is_signed`);
+    """The answer of a model: the usual margin at places, or the logit of something's being there (`is_one`),
+    and whether places get different classes, or that logit is above 0. Logits have both signs (`is_signed`);
     numbers of features and pictures mostly don't."""
 
     margin: float
@@ -80,8 +80,8 @@ def too_large(
 
 
 def usual(runs: Runs, index: int, array: Any, picture: Picture, way: Encoding) -> Said | None:
-    """What a model says to pixels in another range, if it is as sure as training makes it because of what
-    they show; or None."""
+    """Returns the answer of a model to pixels in another range, if it is as sure as training makes it because
+    of what they show, or None."""
     made = numpy.ascontiguousarray(encoded(array, way, picture).astype(array.dtype))
     found = said_of(runs.outputs_of(index, made), picture) if runs.left() else None
     if found is None or not (found.is_seeing and found.is_signed):
@@ -95,8 +95,8 @@ def usual(runs: Runs, index: int, array: Any, picture: Picture, way: Encoding) -
 
 
 def said_of(tensors: Sequence[Tensor], picture: Picture) -> Said | None:
-    """What outputs say, or None if they aren't logits of classes at places, or of something's being there
-    beside something else."""
+    """Returns the answer in outputs, or None if they aren't logits of classes at places, or of something's
+    being there beside something else."""
     arrays = [one.numpy() for one in tensors]
     floats = [one for one in arrays if one is not None and one.dtype.kind == "f" and one.size]
     if len(floats) != len(tensors) or not all(numpy.isfinite(one).all() for one in floats):

@@ -59,7 +59,7 @@ class Miscounted(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        text = str(self._heard.text)
+        text = self._heard.text
         if not OF_RIGHT.search(text):
             return
         for index, kept in self._answers.items():

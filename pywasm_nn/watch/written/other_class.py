@@ -86,7 +86,7 @@ class OtherClass(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        lines = filled_lines(str(self._heard.text))
+        lines = filled_lines(self._heard.text)
         for index, rows in self._rows.items():
             said = lines_of(rows, lines)
             if not said or not is_of_alarm(rows, said):
