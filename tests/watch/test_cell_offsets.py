@@ -11,6 +11,7 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.probes.asked import Sent
 from pywasm_nn.watch.probes.cell_offsets import crossed
+from pywasm_nn.watch.probes.cell_planes import seen_in
 from pywasm_nn.watch.whatif.views import MIRRORED, View, seen
 from tests.watch.test_uses_of_answers import asked_of
 
@@ -48,7 +49,8 @@ def hint(bend: Bend, back: Bend, form: str, *, turned: bool, is_mirrored: bool =
     sent = [Sent("x", (1, 3, ROWS * STRIDE, COLUMNS * STRIDE), None, None)]
     asked = asked_of(say, grid(bend), sent=sent)
     asked.answer_to = answer_to
-    return crossed(asked)
+    found = seen_in(asked)
+    return crossed(asked, *found) if found is not None else ""
 
 
 def logit(share: Any) -> Any:

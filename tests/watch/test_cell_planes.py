@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Sent
-from pywasm_nn.watch.probes.cell_planes import displaced
+from pywasm_nn.watch.probes.cell_planes import displaced, seen_in
 from tests.watch.test_uses_of_answers import asked_of
 
 STRIDE, THINGS = 16, ((2, 3), (4, 1), (6, 5), (1, 6))
@@ -58,7 +58,9 @@ def guest(
 def hint(say: Callable[[Sequence[Any]], str], *answers: Any) -> str:
     rows, columns = answers[0].shape[-2:]
     sent = [Sent("image", (1, 3, rows * STRIDE, columns * STRIDE), None, None)]
-    return displaced(asked_of(say, *(one[None] for one in answers), sent=sent))
+    asked = asked_of(say, *(one[None] for one in answers), sent=sent)
+    found = seen_in(asked)
+    return displaced(asked, *found) if found is not None else ""
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(8, 8), (8, 11), (11, 8)])

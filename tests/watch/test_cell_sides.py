@@ -10,6 +10,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.probes.asked import Sent
+from pywasm_nn.watch.probes.cell_planes import seen_in
 from pywasm_nn.watch.probes.cell_sides import crossed
 from pywasm_nn.watch.whatif.views import View, seen
 from tests.watch.test_uses_of_answers import asked_of
@@ -56,7 +57,8 @@ def hint(bend: Any, back: Any, form: str, *, turned: bool, grows: bool = True) -
 
     asked = asked_of(say, grid(bend), sent=[Sent("x", (1, 3, SIDE * STRIDE, SIDE * STRIDE), None, None)])
     asked.answer_to = answer_to
-    return crossed(asked)
+    found = seen_in(asked)
+    return crossed(asked, *found) if found is not None else ""
 
 
 @pytest.mark.parametrize(("bend", "back"), [(numpy.log, numpy.exp), (float, float)])

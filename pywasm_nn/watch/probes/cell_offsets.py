@@ -12,7 +12,7 @@ from typing import Any
 from ...arrays import numpy
 from ..whatif.views import MIRRORED
 from .asked import Asked
-from .cell_planes import CHANGES, Planes, Seen, planes_of, seen_of
+from .cell_planes import CHANGES, Planes, Seen
 from .cell_sizes import compared
 
 LEAST = 0.1
@@ -21,11 +21,9 @@ LESS = 0.5
 """How much nearer numbers are to those of their kind than to those of the other."""
 
 
-def crossed(asked: Asked) -> str:
+def crossed(asked: Asked, planes: Planes, seen: Seen) -> str:
     """Returns what is wrong with offsets across that are added to rows, or "" if nothing is known to be."""
-    planes = planes_of(asked)
-    seen = seen_of(planes) if planes is not None else None
-    if planes is None or seen is None or not seen.beside or {*seen.beside} & {*seen.below}:
+    if not seen.beside or {*seen.beside} & {*seen.below}:
         return ""
     found = dict(compared(asked, planes, MIRRORED))
     across = [plane for plane, pairs in found.items() if is_mirrored(pairs)]

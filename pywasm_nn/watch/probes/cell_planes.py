@@ -163,12 +163,16 @@ class Seen(Frozen):
         return by[0][0] / STEP
 
 
-def displaced(asked: Asked) -> str:
-    """Returns what is wrong with the places of cells that are written, or "" if nothing is known to be."""
+def seen_in(asked: Asked) -> tuple[Planes, Seen] | None:
+    """Returns the numbers of cells that a guest fetches, and what it writes of one and those around it, or
+    None if it writes of no cell. This takes several copies of the guest."""
     planes = planes_of(asked)
     seen = seen_of(planes) if planes is not None else None
-    if planes is None or seen is None:
-        return ""
+    return None if planes is None or seen is None else (planes, seen)
+
+
+def displaced(asked: Asked, planes: Planes, seen: Seen) -> str:
+    """Returns what is wrong with the places of cells that are written, or "" if nothing is known to be."""
     wrong = exchanged(asked, planes, seen) or unsquashed(planes, seen)
     return wrong and f"{planes.what}: {wrong}"
 

@@ -12,7 +12,7 @@ from typing import Any
 from ...arrays import numpy
 from ..whatif.views import View
 from .asked import Asked
-from .cell_planes import CHANGES, Planes, Seen, planes_of, seen_of
+from .cell_planes import CHANGES, Planes, Seen
 from .cell_sizes import cells_in, compared
 
 PARTS = (View(0.0), View(0.25), View(0.5))
@@ -21,11 +21,9 @@ GROWN, LIKE, LESS = 0.3, 0.75, 0.5
 """By how much heights grow at least, how many of them, and how much widths, as a part of that."""
 
 
-def crossed(asked: Asked) -> str:
+def crossed(asked: Asked, planes: Planes, seen: Seen) -> str:
     """Returns what is wrong with heights that are taken for widths, or "" if nothing is known to be."""
-    planes = planes_of(asked)
-    seen = seen_of(planes) if planes is not None else None
-    if planes is None or seen is None or not seen.beside or {*seen.beside} & {*seen.below}:
+    if not seen.beside or {*seen.beside} & {*seen.below}:
         return ""
     part = max(PARTS, key=lambda one: len(cells_in(planes, one)))
     grown = dict(compared(asked, planes, part))

@@ -1,0 +1,23 @@
+"""Detectors whose answer has several numbers for each cell of a grid: all questions about the places of cells
+and of the things in them.
+
+What is here: `misplaced`, which finds out once what the guest writes of one cell and of those around it. What
+is not: the questions (`cell_planes.py`, `cell_sides.py`, `cell_offsets.py`), and sizes that are logarithms
+(`cell_sizes.py`).
+"""
+
+from __future__ import annotations
+
+from . import cell_offsets, cell_sides
+from .asked import Asked
+from .cell_planes import displaced, seen_in
+
+QUESTIONS = (displaced, cell_sides.crossed, cell_offsets.crossed)
+
+
+def misplaced(asked: Asked) -> str:
+    """Returns what is wrong with places that are written of cells, or "" if nothing is known to be."""
+    found = seen_in(asked)
+    if found is None:
+        return ""
+    return next(filter(None, (question(asked, *found) for question in QUESTIONS)), "")
