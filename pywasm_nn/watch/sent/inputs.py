@@ -503,8 +503,8 @@ class Inputs:
         return []
 
     def _in_strip(self, tensor: Tensor) -> str:
-        """Returns what is wrong with pictures that stand side by side in the last one that was read, or
-        ""."""
+        """Returns what is wrong with pictures that stand side by side in the last one that was read, or "" if
+        nothing is."""
         numbers = tensor.numbers() if tensor.nbytes <= A_STRIP else None
         with paused(), self._budget.searching() as left:
             if numbers is None or not left():

@@ -96,21 +96,21 @@ def lists_of(files: Sequence[tuple[str, bytes]], width: int) -> Iterator[Lists]:
     for name, data in files:
         if len(data) > MOST_FILE:
             continue
-        found = [one for one in lists_of_text(data) if len(one) == width] or [*as_floats(data, width)]
-        longer = [one for one in lists_of_text(data) if len(one) == width + 1]
+        lists = lists_of_text(data)
+        found = [one for one in lists if len(one) == width] or [*as_floats(data, width)]
+        longer = [one for one in lists if len(one) == width + 1]
+        is_named = bool(SAYS.search(name) or SAYS.search(data.decode("utf-8", "replace")))
         if len(longer) == PAIR:
-            yield from with_answer(name, data, longer)
-        named = bool(SAYS.search(name) or SAYS.search(data.decode("utf-8", "replace")))
-        named = named and len(found) <= (MANY if data.lstrip().startswith(b"{") else PAIR)
+            yield from with_answer(name, longer, is_named=is_named)
+        named = is_named and len(found) <= (MANY if data.lstrip().startswith(b"{") else PAIR)
         known += [(name, one, named) for one in found if numpy.isfinite(one).all()]
     for (one, means, first), (other, deviations, second) in permutations(known[:MOST_LISTS], 2):
         where = one if one == other else f"{one} and {other}"
         yield Lists(where, means, deviations, first and second)
 
 
-def with_answer(name: str, data: bytes, both: Sequence[Any]) -> Iterator[Lists]:
+def with_answer(name: str, both: Sequence[Any], *, is_named: bool) -> Iterator[Lists]:
     """Means and deviations of which the last, or the first, are those of the answer."""
-    is_named = bool(SAYS.search(name) or SAYS.search(data.decode("utf-8", "replace")))
     for part in (slice(None, -1), slice(1, None)):
         for means, deviations in permutations(both, PAIR):
             if numpy.isfinite(means).all() and numpy.isfinite(deviations).all():

@@ -133,12 +133,7 @@ class WhatIf:
             if event.given:
                 self._inputs[event.context_id] = {i: copied(tensor) for i, _, tensor in event.given}
             with self._twins.shared():
-                text = self._asked_of_others(event) or self._asked(event)
-                text = text or self._asked_of_several(event) or self._asked_in_radians(event)
-                text = text or self._asked_of_points(event) or self._asked_of_words(event)
-                text = text or self._asked_of_a_sound(event)
-                text = text or self._asked_of_ends(event) or self._asked_in_blue(event)
-                text = text or self._asked_of_counts(event)
+                text = self._answered(event)
             if text and text not in self._said:
                 self._said.add(text)
                 self._late.pop(event.graph_id, None)
@@ -150,6 +145,15 @@ class WhatIf:
             self._units.pop(event.context_id, None)
             self._bytes.pop(event.context_id, None)
             self._upright.discard(event.context_id)
+
+    def _answered(self, event: NNEvent) -> str | None:
+        """Returns the hint of the first question about a compute that has one, or None if none has."""
+        questions: tuple[Callable[[NNEvent], str | None], ...] = (
+            self._asked_of_others, self._asked, self._asked_of_several, self._asked_in_radians,
+            self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
+            self._asked_in_blue, self._asked_of_counts,
+        )  # fmt: skip
+        return next(filter(None, (question(event) for question in questions)), None)
 
     def loaded(self, graph: int | None, known: Facts) -> None:
         """A model was loaded, of which that much is known."""
