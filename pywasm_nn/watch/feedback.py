@@ -6,6 +6,7 @@ What is here: `Feedback`, which compares the inputs of computes that follow each
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from zlib import crc32
 
@@ -17,6 +18,8 @@ ROUNDS = 8
 OVERLAP = 8
 """Windows move on by at least this part of their length."""
 MOST_BYTES = 1 << 20
+WARM_UP = 1
+"""Other elements may come before those that stay."""
 WORDS = ("state", "hidden", "memory", "cache", "cell")
 
 
@@ -38,6 +41,8 @@ class Feedback:
         """By context, the checksum of each input's elements."""
         self._same: dict[int | None, dict[int, int]] = {}
         """By context and input, how many computes ended with the same elements."""
+        self._changes: dict[int | None, Counter[int]] = {}
+        """By context and input, how many computes had other elements than the one before."""
         self._before: dict[int | None, dict[int, int]] = {}
         self._done: set[int | None] = set()
 
@@ -73,9 +78,11 @@ class Feedback:
             return
         now, before = self._sums.get(number, {}), self._before.get(number)
         same = self._same.setdefault(number, {})
+        changes = self._changes.setdefault(number, Counter())
         for index in now:
             is_same = before is not None and before.get(index) == now[index]
             same[index] = same.get(index, 1) + 1 if is_same else 1
+            changes[index] += before is not None and not is_same
         self._before[number] = dict(now)
         others = [index for index in now if all(index != one for one, _ in pairs)]
         for index, output in pairs:
@@ -94,6 +101,8 @@ class Feedback:
         goes_on = any(same.get(one, 0) < ROUNDS // 2 for one in others)  # a decoder beside what was encoded
         if stuck and not goes_on and all(same.get(index, 0) < ROUNDS // 2 for index, _ in pairs):
             largest = max(stuck, key=lambda one: elements(inputs[one]))
+            if changes[largest] > WARM_UP:
+                return  # some of what was measured is the same
             zeros = self._empty.get(number, {}).get(largest, 0)
             if zeros and largest in self._ever.get(number, ()):
                 return  # the silence behind a sound

@@ -49,6 +49,18 @@ def test_colours_read_as_grey(shown: Any, size: tuple[int, int], bytes_: int) ->
     assert plain is not None and not plain.wrong
 
 
+def test_a_drawing_in_a_square_of_its_background_is_no_misreading() -> None:
+    own = numpy.full((40, 64, 1), 26, "u1")
+    own[8:32, 28:36], own[16:24, 20:44] = 210, 210
+    square = numpy.full((64, 64, 1), 26, "u1")
+    square[12:52] = own
+    found = decoded("cross.pgm", b"P5 64 40 255\n" + own.tobytes())
+    assert found is not None
+    sent = ((as_sent(square, 28, 28)[..., 0] - 0.26) / 0.29)[None, None].astype("f4")
+    plain = traced(sent, found)
+    assert plain is None or not plain.wrong
+
+
 def test_grey_read_as_colours() -> None:
     own = numpy.ascontiguousarray(COLOURS[..., 1:2])
     read = numpy.zeros((90, 150, 3), "u1")

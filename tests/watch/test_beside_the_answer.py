@@ -140,6 +140,19 @@ def overread(say: Callable[[Any, int], str]) -> str:
     return counted.overread(asked)
 
 
+def test_another_model_that_votes_gets_the_answer_too() -> None:
+    answers = {0: numpy.arange(8, dtype="f4")[None] / 8}
+    other = answers[0][:, ::-1]
+
+    def ask(series: Sequence[Mapping[int, Any]], fill: int | None, to_the_end: bool = True) -> Reply:
+        own = series[-1].get(0, answers[0])
+        mean = (own + (own if series[-1] else other)) / 2  # as `Answering` does with contexts that are alike
+        return Reply((f"mean {mean.max():.3f}\n",), frozenset({0}), "exit")
+
+    asked = Asked(ask, {0: Given('output 0 "y"', answers[0])}, ask([{}], None), tuple, NO_MEMORY)
+    assert counted.overread(asked) == ""
+
+
 @pytest.mark.parametrize(
     ("say", "seen"),
     [

@@ -10,11 +10,11 @@ import numpy
 import pytest
 
 from pywasm_nn.interpreter.runtime.memory import Memory
-from pywasm_nn.watch.probes.asked import Asked, Given
+from pywasm_nn.watch.probes.asked import Asked, Given, Sent
 from pywasm_nn.watch.probes.cells import exchanged
 from pywasm_nn.watch.probes.copies import Reply
 from pywasm_nn.watch.probes.rows import misplaced
-from pywasm_nn.watch.probes.suppression import misjudged
+from pywasm_nn.watch.probes.suppression import boxes_of, misjudged
 from pywasm_nn.watch.spoken import Spoken
 from pywasm_nn.watch.written.boxes import inverted, negative
 from pywasm_nn.watch.written.misread import Fetched, Round
@@ -142,6 +142,19 @@ def test_the_surest_box_is_kept(one_output: bool) -> None:
     assert hint(surest, one_output=one_output) == ""
     assert "keeps the one with the smaller score" in hint(least_sure, one_output=one_output)
     assert "is non-maximum suppression missing?" in hint(None, one_output=one_output)
+
+
+@pytest.mark.parametrize(("batch", "seen"), [(1, True), (12, False)])
+def test_rows_for_the_inputs_of_a_batch_are_no_boxes(batch: int, seen: bool) -> None:
+    def ask(series: Sequence[Mapping[int, Any]], fill: int | None, to_the_end: bool = True) -> Reply:
+        return Reply(("",), frozenset({0}), "exit")
+
+    rows = numpy.concatenate([NEAR, SCORES], axis=1).astype("f4")
+    asked = Asked(
+        ask, {0: Given('output 0 "y"', rows)}, ask([], None), tuple, NO_MEMORY,
+        sent=[Sent("x", (batch, 64), None, None)],
+    )  # fmt: skip
+    assert (boxes_of(asked) is not None) is seen
 
 
 def test_candidates_are_all_written_on_purpose() -> None:

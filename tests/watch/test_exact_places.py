@@ -97,3 +97,18 @@ def test_pixels_behind_a_header_that_was_never_read(order: slice) -> None:
     origin = origins.of(Tensor.from_numpy(sent(pixels)))
     assert origin is not None and "96 x 96 raw pixels, RGB" in str(origin)
     assert ("wrong order of channels" in origin.wrong) == (order.step == -1)
+
+
+def test_grey_pixels_behind_a_header_that_was_never_read() -> None:
+    photo = numpy.ascontiguousarray(scene(4, 32, 32)[..., :1])
+    data = photo.tobytes()
+    origins = Origins()
+    for name, arguments in (
+        ("path_open", {"fd": 3, "path": "a.pgm", "opened": 5}),
+        ("fd_seek", {"fd": 5, "offset": -len(data), "whence": 2, "newoffset": 13}),
+        ("fd_read", {"fd": 5, "iovs": [data], "nread": len(data)}),
+    ):
+        origins.host_call(HostEvent("wasi_snapshot_preview1", name, tuple(arguments.items()), 0, None, 0.0))
+    elements = (photo / 255).astype("f4").transpose(2, 0, 1)[None]
+    origin = origins.of(Tensor.from_numpy(elements))
+    assert origin is not None and "32 x 32 raw pixels), grey, pixels from 0 to 1" in str(origin)

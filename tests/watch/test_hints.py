@@ -472,7 +472,17 @@ def test_a_second_compute_on_a_buffer_that_was_filled_is_stale_at_once(tmp_path:
         assert any("stale" in hint for hint in hints_of(trace))
 
 
-@pytest.mark.parametrize(("fed", "seen"), [([0, 0], True), ([0, 1], False), ([1, 0], False), ([0], True)])
+@pytest.mark.parametrize(
+    ("fed", "seen"),
+    [
+        ([0, 0], True),
+        ([0, 1], False),
+        ([1, 0], False),
+        ([0], True),
+        ([0] * 13 + [1], False),
+        ([0] * 14, True),
+    ],
+)
 def test_zeros_are_a_warm_up_if_something_follows(fed: list[int], seen: bool, tmp_path: Path) -> None:
     model = Model([node("Relu", ["x"], ["y"])], {"x": ("float32", ["N", 8])}, {"y": ("float32", ["N", 8])})
     (tmp_path / "m.onnx").write_bytes(model.data())

@@ -45,6 +45,12 @@ def test_headers(name: str, kind: str, start: int, words: str) -> None:
     assert words in found and bool(words) == bool(found)
 
 
+@pytest.mark.parametrize("more", [64, 70, 100])
+def test_a_file_whose_rest_is_as_long_as_an_input(more: int) -> None:
+    data = RANDOM.integers(0, 17, 64 * 3 + more).astype("u1").tobytes()
+    assert said(RANDOM.integers(0, 17, 64) / 16, data, (1, 64)) == ""
+
+
 @pytest.mark.parametrize("name, kind, start", [(name, one, at) for name, (one, at) in zip(
     FILES, ((">i2", 4), ("u1", 8), ("<f4", 8)), strict=True)])  # fmt: skip
 def test_numbers_behind_a_header(name: str, kind: str, start: int) -> None:

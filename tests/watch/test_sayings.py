@@ -410,6 +410,9 @@ def test_silence_may_stay_the_same() -> None:
     assert "advance in its data" in Loop("").said(again, [16000] * 10)
     assert Loop("").said(again, range(10)) == "", "a decoder, whose words go on beside what was encoded"
     assert "a.wav is no silence" in Loop("a.wav").said(numpy.zeros_like(samples))
+    rests = numpy.concatenate([samples[:4], again])
+    assert Loop("").said(rests) == "", "a sensor whose values stay for a while"
+    assert "advance in its data" in Loop("").said(numpy.concatenate([samples[1:2], again])), "a warm-up"
     ends = numpy.concatenate([samples[:2], numpy.zeros_like(samples)])
     assert Loop("a.wav").said(ends) == "", "a sound that ends silently"
 

@@ -46,6 +46,14 @@ def test_a_read_that_was_cut_short(stale: bool, seen: bool) -> None:
     assert all("cut short" not in hint for hint in all_said(PLANES[:3], {"camera.rgb": data}, rounds=3))
 
 
+def test_a_model_is_no_stream() -> None:
+    data = FRAMES.tobytes()[: 3 * 1728 + 700]
+    last = FRAMES[2].reshape(-1).copy()
+    last[:700] = FRAMES[3].reshape(-1)[:700]
+    sent = numpy.concatenate([PLANES[:3], (last.reshape(24, 24, 3) / 255).transpose(2, 0, 1)[None, None]])
+    assert all("cut short" not in hint for hint in all_said(sent, {"m.onnx": data}, rounds=4))
+
+
 def test_a_standard_input_of_which_one_piece_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
     data = FRAMES.tobytes()
     first = {"standard input": data[:1728]}

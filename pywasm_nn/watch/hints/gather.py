@@ -176,6 +176,9 @@ class Hints:
         if context is not None and context.is_routine and event.error is None and operation in ROUTINE:
             if operation == "set_input" and event.index is not None:
                 self._last = event.context_id, event.index  # its buffer may be that of another context
+                facts = told.tensors[0]
+                if facts.minimum or facts.maximum:
+                    self._zeros[event.graph_id] = None
             return
         if operation.startswith("load"):
             yield from self._load(event, told)

@@ -410,7 +410,7 @@ class Origins:
                 continue
             found = (
                 file.sources()
-                or as_pixels(file.name, bytes(file.data), array)
+                or as_pixels(file.name, bytes(file.data[file.begins :]), array)
                 or in_buffer(file, array)
                 or as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
             )

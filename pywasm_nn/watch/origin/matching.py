@@ -400,6 +400,11 @@ def ranged(match: Match, elements: Any, top: int) -> tuple[tuple[int, ...], Rang
     return in_usual_range(elements, match.made) or (order, found, certain)
 
 
+def is_odd(found: Range) -> bool:
+    """Whether a range is neither a usual one nor a known mistake."""
+    return found.encoding is None and not found.wrong
+
+
 def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin | None:
     """Returns the steps of a fit as words, after refining the interpolation and finding the range, or None
     for bytes that were misread and don't fit nearly, or only in part: a picture read as planes shows itself
@@ -419,15 +424,15 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         found.said,
     )
     shift, first = places_wrong(match, elements, order, reading.planar)
-    if reading.wrong and (match.apart > NEAR or (OTHER in first and match.apart > EXACT)):
+    if reading.wrong and match.apart > (EXACT if OTHER in first or is_odd(found) else NEAR):
         return None
     lines = [match.table[channel][order[channel]] for channel in known]
-    if match.apart > EXACT and found.encoding is None and not found.wrong and are_unlike(lines):
+    if match.apart > EXACT and is_odd(found) and are_unlike(lines):
         return None
     turn = turn_wrong(geometry.turned, source)
     inverted = "colours are inverted (255 - pixel)" * (found.said.startswith("black") and channels >= 3)
-    is_odd = order in LUMAS and found.encoding is None  # other colours lie near some line over these, too
-    other_order = order_wrong(order, coloured) if complete and not shift and not is_odd else ""
+    near_luma = order in LUMAS and found.encoding is None  # other colours lie near some line over these, too
+    other_order = order_wrong(order, coloured) if complete and not shift and not near_luma else ""
     mistakes = (
         reading.wrong,
         turn or unturned_wrong(geometry.turned, source),

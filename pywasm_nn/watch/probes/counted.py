@@ -30,7 +30,8 @@ def overread(asked: Asked) -> str:
         size, array = output.array.dtype.itemsize, output.array
         if array.dtype.kind != "f" or array.size < FEWEST or len(output.lengths) > 2:
             continue
-        own, few = WORD.findall(asked.control.text), said(asked, {}, size)
+        # Other models that vote get this answer, too: so without the shorter length as well.
+        own, few = WORD.findall(asked.said({index: array}) or ""), said(asked, {}, size)
         if not few or not is_more(own, few, size):
             continue
         changed = said(asked, {index: with_other_last(array, output.lengths[-1])}, size)

@@ -84,6 +84,8 @@ def with_header(shape: Sequence[int], flat: Any, raw: Raw, kind: str) -> str:
         return ""
     for pixels, start in product(orders(shape, flat), range(raw.header)):
         lead = -(-(raw.header - start) // raw.width)
+        if lead >= len(pixels):
+            continue  # all are header
         is_known = is_beyond(pixels[:, 0], lead) or says_it(raw.data[start : raw.header], start, shape)
         if is_known and is_line(pixels, raw.data, kind, start):
             first = "first element is" if lead == 1 else f"first {lead} elements are"
