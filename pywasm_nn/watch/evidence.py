@@ -195,6 +195,7 @@ class Evidence:
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended."""
         yield from self._whatif.finish()
+        yield from self._feedback.finish()
         yield from self._inputs.finish()
         yield from self._first_said(self._of_rounds)
         of_answers = (*self._of_answers, self.probes)

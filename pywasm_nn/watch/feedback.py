@@ -37,6 +37,8 @@ class Feedback:
         """By context, inputs whose elements are all 0, and how many elements that are."""
         self._ever: dict[int | None, set[int]] = {}
         """By context, inputs that had other elements than 0 in some round."""
+        self._silent: dict[tuple[int | None, int], tuple[str, str]] = {}
+        """By context and input, the hint at elements that were all 0 so far: silence may precede a sound."""
         self._sums: dict[int | None, dict[int, int]] = {}
         """By context, the checksum of each input's elements."""
         self._same: dict[int | None, dict[int, int]] = {}
@@ -61,6 +63,7 @@ class Feedback:
                     empty[event.index] = numbers.size
                 else:
                     self._ever.setdefault(event.context_id, set()).add(event.index)
+                    self._silent.pop((event.context_id, event.index), None)
         elif event.operation == "compute":
             yield from self._computed(event, event.graph.inputs, event.graph.outputs)
 
@@ -108,8 +111,16 @@ class Feedback:
                 return  # the silence behind a sound
             said = self._stuck(bool(zeros), same[largest] * zeros // OVERLAP)
             if said and elements(inputs[largest]) == max(elements(inputs[one]) for one in others):
-                self._done.add(number)
-                yield "state", f'input {largest} "{inputs[largest].name}" {said}'
+                hint = "state", f'input {largest} "{inputs[largest].name}" {said}'
+                if zeros:
+                    self._silent[number, largest] = hint
+                else:
+                    self._done.add(number)
+                    yield hint
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """Hints when a guest has ended."""
+        yield from self._silent.values()
 
     def _stuck(self, is_empty: bool, count: int) -> str:
         """The mistake behind data that stay the same. "" for silence, unless the guest read a sound that is

@@ -35,6 +35,13 @@ def test_another_unit(output: str, model: str, form: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("output", "form"), [("celsius", "{:.2f} C"), ("temp_c", "{:.2f} °C"), ("fahrenheit", "{:.2f} F")]
+)
+def test_a_short_name_of_the_same_unit(output: str, form: str) -> None:
+    assert told(output, "", form) == ""
+
+
+@pytest.mark.parametrize(
     "form", ["{:.1f} mph", "{:.1f} miles", "{:.1f}", "{:.1f} s", "{:.1f} mph (50.2 km/h)"]
 )
 def test_the_unit_of_the_name_and_those_of_other_kinds(form: str) -> None:

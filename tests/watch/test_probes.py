@@ -158,6 +158,12 @@ def test_a_class_alone(how: dict[str, Any], said: str, tmp_path: Path) -> None:
     assert (said in found) if said else (found == "")
 
 
+@apart
+def test_a_peak_has_neighbours_on_both_sides(tmp_path: Path) -> None:
+    after = CLASS.format(at=65536 + 4, count=8, by=1)
+    assert hints(tmp_path, SHARES, after) == ("3\n", "")
+
+
 @pytest.mark.parametrize(("by", "said"), [(0, ""), (1, ""), (-1, "is the index off by one?")])
 @apart
 def test_few_classes_may_be_counted_from_1(by: int, said: str, tmp_path: Path) -> None:

@@ -393,6 +393,7 @@ class Loop:
             for step in steps[number : number + 1]:
                 hints += self._event("set_input", 2, (Tensor.from_numpy(numpy.array([step], "f4")),))
             hints += self._event("compute", None, ())
+        hints += self._feedback.finish()
         return "".join(text for _, text in hints)
 
     def _event(self, operation: str, index: int | None, tensors: tuple[Tensor, ...]) -> list[tuple[str, str]]:
@@ -413,6 +414,8 @@ def test_silence_may_stay_the_same() -> None:
     rests = numpy.concatenate([samples[:4], again])
     assert Loop("").said(rests) == "", "a sensor whose values stay for a while"
     assert "advance in its data" in Loop("").said(numpy.concatenate([samples[1:2], again])), "a warm-up"
+    begins = numpy.concatenate([numpy.zeros_like(samples), samples[:2]])
+    assert Loop("a.wav").said(begins) == "", "a sound that begins later"
     ends = numpy.concatenate([samples[:2], numpy.zeros_like(samples)])
     assert Loop("a.wav").said(ends) == "", "a sound that ends silently"
 

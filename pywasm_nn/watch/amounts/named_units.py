@@ -73,4 +73,5 @@ def spelled(behind: str) -> str:
 
 def is_same(unit: str, other: str) -> bool:
     """Whether two names are of one unit."""
-    return abs(UNITS[unit][1] / UNITS[other][1] - 1) < SAME and UNITS[unit][0] != "warmth"
+    (kind, size), (_, others) = UNITS[unit], UNITS[other]
+    return size == others or (kind != "warmth" and abs(size / others - 1) < SAME)

@@ -291,9 +291,11 @@ def not_seen(asked: Asked, index: int, said: Mapping[int, Sequence[int]], shift:
     """A guest that follows the other classes does not follow the last, and says the first or the last of
     those that are alike; by how far the last is larger doesn't matter. An answer before may count, too."""
     output = asked.outputs[index]
-    last = output.array.size - 1
+    last, said = output.array.size - 1, varying(said)
     if last not in said or not {shift, last - 1 + shift} & {*said[last]}:
         return ""
+    if 0 in said and shift not in said[0]:
+        return ""  # a peak, which has neighbours on both sides
     if {str(last), str(last + shift)} & {*asked.arguments}:  # as what a customer has already
         return ""
     text = asked.text(index, output.filled([last], clearly=True))
