@@ -3,6 +3,7 @@ arithmetic."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -12,6 +13,7 @@ from pywasm_nn.interpreter.runtime.observe import HostEvent
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin import Origins, decoded, traced
 from pywasm_nn.watch.origin.colours import in_channels
+from pywasm_nn.watch.origin.headerless import as_samples
 from pywasm_nn.watch.origin.levels import by_level
 from pywasm_nn.watch.sent.squeezing import squeezed
 from tests.watch.test_origin import ppm, scene
@@ -112,3 +114,27 @@ def test_grey_pixels_behind_a_header_that_was_never_read() -> None:
     elements = (photo / 255).astype("f4").transpose(2, 0, 1)[None]
     origin = origins.of(Tensor.from_numpy(elements))
     assert origin is not None and "32 x 32 raw pixels), grey, pixels from 0 to 1" in str(origin)
+
+
+def test_a_header_that_was_passed_over_is_known_from_the_host(tmp_path: Path) -> None:
+    photo = scene(4, 40, 56)
+    data = ppm(photo)
+    (tmp_path / "a.ppm").write_bytes(data)
+    header = len(data) - photo.size
+    origins = Origins(directories={"": tmp_path})
+    for name, arguments in (
+        ("path_open", {"fd": 3, "path": "a.ppm", "opened": 5}),
+        ("fd_seek", {"fd": 5, "offset": header, "whence": 0, "newoffset": header}),
+        ("fd_read", {"fd": 5, "iovs": [data[header:]], "nread": photo.size}),
+    ):
+        origins.host_call(HostEvent("wasi_snapshot_preview1", name, tuple(arguments.items()), 0, None, 0.0))
+    elements = (photo / 255).astype("f4").transpose(2, 0, 1)[None]
+    origin = origins.of(Tensor.from_numpy(elements))
+    assert origin is not None and "a.ppm (56 x 40 pixels), RGB, CHW, pixels from 0 to 1" in str(origin)
+
+
+def test_a_wav_without_its_header_has_no_other_order_of_bytes() -> None:
+    quiet = numpy.random.default_rng(3).integers(-36, 36, 2000).astype("<i2").tobytes()
+    evenly = (1000 * numpy.sin(numpy.arange(2000) / 20)).astype(">i2").tobytes()
+    assert as_samples("speech.wav", bytes(12) + quiet) == as_samples("speech.wav", evenly) == []
+    assert as_samples("speech.bin", evenly) != []

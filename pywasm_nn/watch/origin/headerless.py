@@ -16,12 +16,16 @@ from .decoding import Source
 from .unlabelled import unlabelled
 from .waves import raw
 
+HEADED = (".wav", ".aif", ".aiff", ".au")
+"""Names of sounds whose header says the order of bytes. It wasn't read where samples are looked for."""
+
 
 def as_samples(name: str, data: bytes) -> list[Source]:
     """Samples without a header, of a sound or a sensor."""
     found = raw(name, data)
     if found is None:
-        made = unlabelled(data) if KNOWN.of_file(name) is None else None
+        is_other = KNOWN.of_file(name) is not None or name.lower().endswith(HEADED)
+        made = None if is_other else unlabelled(data)
         if made is None:
             return []
         return [Source(name, made.samples, f"{len(made.samples)} {made.said}", others=made.others)]

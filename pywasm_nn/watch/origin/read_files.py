@@ -23,6 +23,7 @@ from .vocabulary import Vocabulary, words_in
 T = TypeVar("T")
 
 MOST_OF_A_BUFFER = 1 << 23
+MOST_HEADER = 4096
 MOST_OF_A_TEXT = 1 << 16
 """Bytes of a file in which the words of an input are looked for."""
 MOST_OF_A_SCALER = 1 << 14
@@ -50,7 +51,9 @@ class File:
         """By reading, the length that the file had, and its result."""
 
     def read(self, data: bytes, at: int) -> None:
-        if not self.data:
+        if not self.data and 0 < at <= MOST_HEADER and (passed := self._first(at)):
+            self.data += passed
+        elif not self.data:
             self.begins = at
         elif self.begins <= at < len(self.data):
             self.again += 1
@@ -58,6 +61,17 @@ class File:
         if at > len(self.data):
             self.data += bytes(at - len(self.data))
         self.data[at : at + len(data)] = data
+
+    def _first(self, count: int) -> bytes:
+        """The first bytes of the file, a header that the guest passed over, or b"" if the host hasn't it."""
+        try:
+            if self.place is None or not self.place.is_file():
+                return b""
+            with self.place.open("rb") as file:
+                data = file.read(count)
+        except OSError:
+            return b""
+        return data if len(data) == count else b""
 
     def size(self) -> str:
         """How many bytes the file has, as far as that is known."""
