@@ -261,6 +261,41 @@ def zeros_said(files: list[bytes], tmp_path: Path) -> bool:
     return any("elements are 0" in hint for hint in hints_of(trace))
 
 
+def test_a_vocabulary_that_is_opened_for_each_word_is_no_text() -> None:
+    words = ["[PAD]", "[UNK]", *sorted({f"{one}{other}ing" for one in "abcdgr" for other in "aeiou"})]
+    data = "\n".join(words).encode()
+    origins = Origins()
+    for number in range(4):
+        for event in reads(data, "vocab.txt", 5 + number):
+            origins.host_call(event)
+    ids = numpy.zeros((1, 16), "i8")
+    ids[0, :5] = len(words) - 1, 9, 14, 20, 23
+    found = origins.of(Tensor.from_numpy(ids))
+    assert found is None or not found.wrong
+
+
+@pytest.mark.parametrize(("models", "read"), [(1, False), (2, False), (2, True)])
+def test_pictures_of_zeros_for_several_models_are_a_trial(models: int, read: bool, tmp_path: Path) -> None:
+    dims = [1, 1, 2, 4]
+    model = Model([node("Relu", ["x"], ["y"])], {"x": ("float32", dims)}, {"y": ("float32", dims)})
+    for name in "mn":
+        (tmp_path / f"{name}.onnx").write_bytes(model.data())
+    trace = Trace(["nn", "whatif"])
+    nn = NN(models=tmp_path, backends={"onnx": "numpy"})
+    with Module.from_text(TWO).instantiate(nn=nn, observer=trace) as app:
+        app.memory.write(16, numpy.array([64, len(dims), 1, 256, 32], "<u4").tobytes())
+        app.memory.write(64, numpy.array(dims, "<u4").tobytes())
+        for event in reads(b"some text") if read else ():
+            trace.host_call(event)
+        for number in range(models):
+            app.memory.write(0, b"mn"[number : number + 1])
+            app.exports.begin()
+            app.exports.set(number)
+            app.exports.compute(number)
+    trace.flush()
+    assert any("elements are 0" in hint for hint in hints_of(trace)) is (read or models == 1)
+
+
 def opened(files: dict[str, bytes]) -> Origins:
     """What is known after a guest read several files."""
     origins = Origins()

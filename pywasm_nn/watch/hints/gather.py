@@ -186,6 +186,8 @@ class Hints:
             yield from self._set_input(event, told)
         elif operation == "compute" and event.error is None:
             yield from self._compute(event, told)
+        elif operation == "compute_single" and context is not None:
+            context.set_since, context.fetched = False, set()  # a text, token by token
         elif operation.startswith("get_output") and event.error is None and told.tensors:
             yield from self._answer(event, told)
         elif operation == "finalize_execution_context" and context is not None:
@@ -413,7 +415,8 @@ class Hints:
         sound that it read, of which not all of so many first samples are silent."""
         for context in self._contexts.values():
             yield from self._left(context)
-        for compute in () if silent else filter(None, self._zeros.values()):
+        empty = [] if silent else [one for one in self._zeros.values() if one is not None]
+        for compute in [] if bare and len(empty) > 1 else empty:  # a trial whether several models run
             if not (bare and all(len(given.tensor.shape) <= ROW for given in compute.inputs)):
                 yield from self._new([(values.zeros.__name__, values.zeros(compute, loud))])
         if self._finished or self._loaded or self._surroundings is None:

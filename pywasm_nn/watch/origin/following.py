@@ -243,7 +243,7 @@ class Origins:
         read = [file for file in reversed(self._files) if 0 < len(file.data) <= MOST_OF_A_LIST]
         for file in read:
             if (lexicon := file.lexicon()) is not None and array.shape[-1:] == (len(lexicon.words),):
-                others = [one.text() for one in read if one is not file and is_text(one)]
+                others = [one.text() for one in read if one.name != file.name and is_text(one)]
                 texts = [*others, " ".join(self.arguments)]
                 part = counted_in(lexicon, texts, array) or letters_in([*lexicon.words], texts, array)
                 if part is not None:
@@ -276,12 +276,13 @@ class Origins:
                     is_series = is_window and array.ndim > MATRIX
                     part = in_columns(table, rows, lists, is_window=is_window, is_series=is_series)
             elif vocabulary is not None:
-                others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
-                texts, name = [*others, " ".join(self.arguments), *self.constants], self.names.get(way, "")
-                part = looked_up_in_rows(vocabulary, texts, array, name, self.rows.get(way, 0))
+                texts = [one for one in read if one.name != file.name and len(one.data) <= MOST_OF_A_TEXT]
+                said = [*(one.text() for one in texts), " ".join(self.arguments), *self.constants]
+                name, count = self.names.get(way, ""), self.rows.get(way, 0)
+                part = looked_up_in_rows(vocabulary, said, array, name, count)
             if part is not None:
-                said = str(vocabulary if table is None else table)
-                source = Source(file.name, None, said, place=part.window)
+                what = str(vocabulary if table is None else table)
+                source = Source(file.name, None, what, place=part.window)
                 lines = None
                 is_batch = array.ndim == MATRIX or array.size == array.shape[-1]
                 if table is not None and part.columns is not None and is_batch:
