@@ -90,7 +90,13 @@ def test_elements_moved_as_if_they_were_bytes(kind: str, end: int, seen: bool) -
 
 
 @pytest.mark.parametrize(
-    ("data", "seen"), [(b"\0asm" + b"x" * 50, True), (b"asm" + b"x" * 50, False), (b"", False)]
+    ("data", "seen"),
+    [
+        (b"\0asm" + b"x" * 50, True),
+        (b"asm" + b"x" * 50, False),
+        (bytes(64) + b"a sound after silence", False),
+        (b"", False),
+    ],
 )
 def test_nothing_of_a_file_that_begins_with_0(data: bytes, seen: bool) -> None:
     said = all_said(numpy.full((1, 64), 256), {"a.bin": data}, kind="i4")

@@ -259,6 +259,17 @@ def test_windows_without_their_context(count: int, rest: int, state: bool, words
     assert hints and all(words in text for text in hints)
 
 
+@pytest.mark.parametrize(("count", "seen"), [(1999, False), (1970, False), (1200, True)])
+def test_a_clip_that_fades_away_before_it_is_filled_up(count: int, seen: bool) -> None:
+    sound = (9000 * numpy.sin(numpy.arange(2000) ** 1.4 / 40)).astype("i2")
+    source = decoded("clip.wav", wav(sound, 16000))
+    assert source is not None
+    sent = numpy.zeros(4000, "f4")
+    sent[:count] = sound[:count] / 32768
+    found = heard(sent[None], source)
+    assert found is not None and ("though the file goes on" in found.wrong) is seen
+
+
 QUIET = (
     numpy.array([127, 128, 128, 129, 127, 128])[numpy.random.default_rng(8).integers(0, 6, 3000)]
 ).astype("u1")

@@ -376,10 +376,11 @@ class Origins:
         )
         return next((one.name for one in shown if is_only_alpha(one.array)), "")
 
-    def ended_at_once(self) -> str:
-        """Returns the last file's name, if it begins with a byte 0 and is no text, or "" if it doesn't."""
+    def ended_at_once(self, elements: int) -> str:
+        """Returns the last file's name, if it begins with a byte 0 and is no text, or "" if it doesn't, or if
+        so many bytes are 0, as of a silent beginning."""
         read = next((file for file in reversed(self._files) if file.data), None)
-        begins = read is not None and read.data[0] == 0 and any(read.data[:MOST_HEADER])
+        begins = read is not None and read.data[0] == 0 and any(read.data[: min(elements, MOST_HEADER)])
         return read.name if read is not None and begins and KNOWN.of_file(read.name) is None else ""
 
     def loud(self, count: int) -> str:

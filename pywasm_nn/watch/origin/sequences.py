@@ -40,6 +40,8 @@ CLEARER = 1e-7
 MOST = 1 << 21
 """So many samples of a file are searched."""
 RANGES = {1.0: "from -1 to 1", 32768.0: "as i16 from -32768 to 32767"}
+FADED = 0.02
+"""The last part of a sound, in which it may fade away to nothing."""
 ENDS = "it is not the sound: zeros, though the file goes on"
 UNDIVIDED = "samples were not divided by 32768"
 MISTAKEN = {
@@ -326,7 +328,7 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
     wrong = wrong if is_ranged else ""  # nobody knows the range without a header, or of other bits
     lead = f"after {first:,} zeros" if first >= FEWEST // 2 else ""
     rest = f"then {flat.size - length:,} zeros" if flat.size > length else ""
-    more = at + length - first < len(reading.samples)
+    more = at + length - first < (1 - FADED) * len(reading.samples)
     empty = f"from element {length:,} on {ENDS}"
     ends = empty if more and flat.size - length > 0.04 * flat.size else ""
     rate = rate_wrong(source.rate) if not (type_wrong or reading.wrong) else ""

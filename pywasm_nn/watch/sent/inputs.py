@@ -549,7 +549,7 @@ class Inputs:
         self._empty.pop(key, None)
         if is_uniform(tensor):  # a warm-up is not worth a look
             self._empty[key] = name
-            if file := self._origins.ended_at_once():
+            if file := self._origins.ended_at_once(prod(tensor.shape)):
                 self._ended[key] = file
             return False
         is_due = self._looked[key] < most

@@ -203,12 +203,16 @@ class Several:
         found = [said for said in self._answers if self._is_as_named(said)]
         if any(one.shown is not None and is_of_points(one.shown.file) for one in self._kept):
             found = [said for said in found if EXCHANGED in said]
-        found = [said for said in found if ENLARGED not in said or self._answers[said][0].margin < OVERSURE]
+        found = [said for said in found if ENLARGED not in said or self._is_needed(self._answers[said][0])]
         told = [said for said in found if is_told(said)]
         if told or len({EXCHANGED in said for said in found}) == 1:
             said = (told or found)[0]
             return self._named(graph, said) if len(self._kept) >= FEWEST or EXCHANGED not in said else ""
         return ""
+
+    def _is_needed(self, answer: Answer) -> bool:
+        """Whether larger numbers give an answer that isn't surer by them alone, but is surer than as sent."""
+        return self._kept[0].answer.sure < answer.sure and answer.margin < OVERSURE
 
     def _is_better(self, said: str, answers: Sequence[Answer]) -> bool:
         """Whether the answers to a change are sure, differ, and are others than as sent."""
