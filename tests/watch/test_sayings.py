@@ -256,8 +256,9 @@ def test_states_by_name() -> None:
 
 
 def fetched(numbers: Any) -> Any:
-    spec = TensorSpec("y", DType.F32, (1, len(numbers)))
-    tensor = Tensor(DType.F32, (1, len(numbers)), numpy.asarray(numbers, "f4").tobytes())
+    shape = numpy.atleast_2d(numbers).shape
+    spec = TensorSpec("y", DType.F32, shape)
+    tensor = Tensor(DType.F32, shape, numpy.asarray(numbers, "f4").tobytes())
     return SimpleNamespace(
         error=None, operation="get_output", tensors=(tensor,), specs=(spec,), graph=None, index=0
     )
@@ -272,6 +273,11 @@ def hints_at(*rounds: tuple[Any, str], files: Any = ()) -> list[str]:
         written: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments)
         sayings.host_call(written)
     return [text for _, text in sayings.finish()]
+
+
+def test_a_number_for_each_of_several_inputs_is_no_class() -> None:
+    shares = one_of(47, 36).reshape(47, 1)
+    assert hints_at((shares, "letter A at 35\n")) == [] != hints_at((shares.T, "letter A at 35\n"))
 
 
 def one_of(count: int, best: int, value: float = 0.9312) -> Any:

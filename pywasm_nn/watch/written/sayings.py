@@ -169,6 +169,8 @@ def output_of(event: NNEvent) -> Output | None:
     lengths = [length for length in tensor.shape if length != 1]
     if numbers is None or len(lengths) != 1 or not FEWEST <= numbers.size <= MOST_CLASSES:
         return None
+    if len(tensor.shape) > 1 and tensor.shape[0] != 1:
+        return None  # a number for each of several inputs
     raw = tensor.numbers()
     dtype = "" if raw is None else raw.dtype.str
     flat = numbers.astype("f8").reshape(-1)
