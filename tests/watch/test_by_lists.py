@@ -143,6 +143,12 @@ def test_numbers_that_stay_unset(files: dict[str, bytes], count: int) -> None:
         assert said(files | {"day.csv": table}, made) == ""
 
 
+def test_columns_between_blanks_are_numbers_of_their_own() -> None:
+    cells = numpy.array([[3.05, -20, 5], [3.2, -15, 9.3], [3.35, -10, 13.6], [3.5, -5, 17.9]])
+    for made in (cells, cells.astype("f2")):
+        assert said({"cells.txt": text(cells, " ")}, made) == ""
+
+
 def test_a_date_is_three_numbers() -> None:
     lines = text(LINES[:, :4]).splitlines()
     table = b"when,a,b,c,d\n" + b"\n".join(b"2026-03-0%d," % (at + 1) + line for at, line in enumerate(lines))

@@ -57,6 +57,11 @@ def test_lines_of_a_table(delimiter: str, heads: bool) -> None:
     assert part(data, FLOWERS[[3, 1, 2]]) == Part(f"line {3 + line}, columns 1 to 4")
 
 
+def test_lines_in_half_precision() -> None:
+    found = found_in(table_in(csv()), FLOWERS[3:5].astype("f2"))  # type: ignore[arg-type]
+    assert found == Part("line 5, columns 1 to 4", "", (0, 4))
+
+
 def test_lines_that_are_not_as_in_the_table() -> None:
     found = part(csv(), [FLOWERS[5][::-1]])
     assert found is not None

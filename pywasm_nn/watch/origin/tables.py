@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
-from ...records import Frozen
+from ...records import Frozen, changed
 from .clocks import is_clock
 from .delimited import lines_in
 from .runs_of_columns import CLOSE, room_of, run_of
@@ -106,6 +106,9 @@ def found_in(table: Table, array: Any) -> Part | None:
         return None
     width = array.shape[-1] if FEWEST <= array.shape[-1] < len(flat) else len(flat)
     rows = flat.reshape(-1, width)
+    if array.dtype == "f2":
+        with numpy.errstate(over="ignore"):
+            table = changed(table, numbers=table.numbers.astype("f2").astype("f8"))
     return line_of(table, rows) or by_columns(table, rows) or column_of(table, flat, room_of(array))
 
 
