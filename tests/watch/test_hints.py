@@ -43,6 +43,14 @@ def answer(array: Sequence[float], *inputs: Input) -> Answer:
     return Answer(0, described(TensorSpec("y", tensor.dtype, None), tensor, top=True), inputs)
 
 
+def test_a_number_for_each_of_several_inputs_is_no_choice() -> None:
+    prices = numpy.array([[210.0, 90, 120, 480, 300]], "f4")
+    for array in (prices, prices.T):
+        tensor = Tensor.from_numpy(numpy.ascontiguousarray(array))
+        told = described(TensorSpec("y", tensor.dtype, None), tensor, top=True)
+        assert values.saturated(Answer(0, told, ())) is (len(array) == 1)
+
+
 def landscape(seed: int = 0) -> Any:
     """A picture with rows, columns and channels, such as a camera could have taken: soft, with edges."""
     order = numpy.random.default_rng(seed)

@@ -315,9 +315,11 @@ def scaled(answer: Answer) -> str | None:
 
 
 def is_choice(answer: Answer) -> bool:
-    """Whether an output is one number for each of several classes."""
-    lengths = [length for length in answer.tensor.shape if length != 1]
-    return len(lengths) == 1 and answer.tensor.dtype in FLOATS and len(answer.tensor.top) >= 2
+    """Whether an output is one number for each of several classes, and not for each of several inputs."""
+    shape = answer.tensor.shape
+    lengths = [length for length in shape if length != 1]
+    is_row = len(lengths) == 1 and (len(shape) == 1 or shape[0] == 1)
+    return is_row and answer.tensor.dtype in FLOATS and len(answer.tensor.top) >= 2
 
 
 def is_probability(answer: Answer) -> bool:
