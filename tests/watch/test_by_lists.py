@@ -111,8 +111,59 @@ def test_numbers_in_a_file_of_floats(kind: str) -> None:
     assert said(files, (LINES - MEAN) / WIDE) == ""
 
 
+FLAT = {
+    "one behind the other": numpy.concatenate([MEAN, WIDE]),
+    "in pairs": numpy.column_stack([MEAN, WIDE]).ravel(),
+}
+
+
+def without_zeros(numbers: Any) -> bytes:
+    """Floats none of whose bytes is 0, as those of most measured numbers."""
+    made = numpy.asarray(numbers, "<f4").view("<u4")
+    return ((made & 0xFFFF0000) | 0x2A3B).astype("<u4").tobytes()
+
+
+@pytest.mark.parametrize("has_zeros", [True, False])
+@pytest.mark.parametrize("turn", [False, True])
+@pytest.mark.parametrize("kind", FLAT)
+def test_numbers_in_other_groups(kind: str, turn: bool, has_zeros: bool) -> None:
+    flat = FLAT[kind] if not turn else FLAT[kind][::-1]
+    data = flat.astype("<f4").tobytes() if has_zeros else without_zeros(flat)
+    assert has_zeros or 0 not in data
+    files = {"scale.bin": data, "day.csv": text(LINES[:, ::-1] if turn else LINES)}
+    lines, read = LINES[:, ::-1] if turn else LINES, numpy.frombuffer(data, "<f4").astype("f8")
+    pairs, halves = (read[::2], read[1::2]), (read[:5], read[5:])
+    right, wrong = (halves, pairs) if "behind" in kind else (pairs, halves)
+    if turn:  # all numbers from the last to the first, so that deviations come before their means
+        right, wrong = right[::-1], wrong[::-1]
+    expected = "read as pairs" if "behind" in kind else "read as two lists"
+    assert expected in said(files, (lines - wrong[0]) / wrong[1])
+    assert said(files, (lines - right[0]) / right[1]) == ""
+    assert said(files | {"scale.bin": data[:-4]}, (lines - wrong[0]) / wrong[1]) == ""
+
+
+def test_lines_of_text_in_other_groups() -> None:
+    flat = FLAT["one behind the other"]
+    for name, rows in (("two lines", [MEAN, WIDE]), ("five lines", [*zip(MEAN, WIDE, strict=True)])):
+        files = {"scale.txt": text(rows, " "), "day.csv": text(LINES)}
+        own = flat if name == "two lines" else FLAT["in pairs"]
+        wrong = (own[::2], own[1::2]) if name == "two lines" else (own[:5], own[5:])
+        assert "each column was scaled by other numbers" in said(files, (LINES - wrong[0]) / wrong[1])
+        assert said(files, (LINES - MEAN) / WIDE) == ""
+
+
+def test_groups_of_which_none_is_usual() -> None:
+    far = LINES + 50 * WIDE
+    files = {"scale.bin": FLAT["in pairs"].astype("<f4").tobytes(), "day.csv": text(far)}
+    own = FLAT["in pairs"]
+    assert said(files, (far - own[:5]) / own[5:]) == ""
+
+
 def test_a_class_in_place_of_the_first_number() -> None:
     data = numpy.column_stack([[1, 2], LINES])
+    plain = {"scale.f32": without_zeros([MEAN, WIDE]), "day.csv": text(data)}
+    mean, wide = numpy.frombuffer(plain["scale.f32"], "<f4").astype("f8").reshape(2, 5)
+    assert "column 1 was sent" in said(plain, (data[:, :5] - mean) / wide), "floats without a byte 0"
     files = SCALE | {"day.csv": text(data)}
     found = said(files, (data[:, :5] - MEAN) / WIDE)
     assert "column 1 was sent (is column 1 the class" in found and "column 6 was not" in found

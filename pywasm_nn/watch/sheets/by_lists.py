@@ -8,7 +8,7 @@ file (`origin.scalers`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -29,6 +29,8 @@ FEW = 10.0
 """A whole number below this is in many lines."""
 KINDS = 20
 """Classes are whole numbers below this."""
+AS_PAIRS = "it has two lists one behind the other, which were read as pairs"
+AS_HALVES = "it has pairs, which were read as two lists one behind the other"
 AS_IS, BEGUN, RIGHT = "as it is", "begun", "rightly"
 Formula = Callable[[Any, Any, Any], Any]
 """From numbers and the two that they are scaled by to the others."""
@@ -116,11 +118,13 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
     for start, window in enumerate(windows):
         for lists in every:
             if is_right(window, row, lists):
-                said = beside(windows, start, lists)
-                return Found("columns", said) if said else Found(RIGHT)
+                if said := beside(windows, start, lists):
+                    return Found("columns", said)
+                said = next(filter(None, (misgrouped(window, row, one) for one in every)), "")
+                return Found("groups", said) if said else Found(RIGHT)
     for window in windows:
         for lists in [one for one in every if one.fits(window)]:
-            if said := by_formula(window, row, lists):
+            if said := by_formula(window, row, lists) or misgrouped(window, row, lists):
                 return Found("formula", said)
             if lists.is_named and same(window, row):
                 return Found(AS_IS, as_it_is(lists))
@@ -138,6 +142,32 @@ def is_right(window: Any, row: Any, lists: Lists) -> bool:
         return False
     turned = Lists(lists.where, lists.deviations, lists.means, lists.is_named)
     return lists.fits(window) or not turned.fits(window) or not same(RIGHTLY[0](window, *lists.both), row)
+
+
+def misgrouped(window: Any, row: Any, lists: Lists) -> str:
+    """Returns what is wrong with an input that was scaled by a file's numbers as they are grouped otherwise
+    than in the file, or "" if it wasn't: by its groups the line is usual, and by the others it isn't."""
+    if not lists.is_of(window):
+        return ""
+    formula = RIGHTLY[0] if lists.fits(window) else RIGHTLY[1]
+    for said, first, second in regrouped(*lists.both):
+        if same(formula(window, first, second), row) and not Lists("", first, second, False).is_of(window):
+            return (
+                f"each column was scaled by other numbers of {lists.where} than its own: {said}; the first "
+                f"column's are {lists.means[0]:g} and {lists.deviations[0]:g}, and it was scaled by "
+                f"{first[0]:g} and {second[0]:g}"
+            )
+    return ""
+
+
+def regrouped(one: Any, other: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yields what is wrong, and the two lists that come of it: of those that lie one behind the other pairs,
+    and of those that lie in pairs the two halves."""
+    for first, second in ((one, other), (other, one)):
+        behind, beside = numpy.concatenate([first, second]), numpy.stack([first, second], 1).reshape(-1)
+        for said, parts in ((AS_PAIRS, behind.reshape(-1, 2).T), (AS_HALVES, beside.reshape(2, -1))):
+            yield said, parts[0], parts[1]
+            yield said, parts[1], parts[0]
 
 
 def by_formula(window: Any, row: Any, lists: Lists) -> str:
