@@ -147,6 +147,45 @@ def test_rows_of_the_batch_before(lines: int, last: str, seen: bool) -> None:
     assert bool(said) is seen
 
 
+SAYINGS = {
+    "how many": lambda rows: f"{len(rows)} bottles\n",
+    "counts of classes": lambda rows: " / ".join(map(str, numpy.bincount(rows.argmax(1), minlength=3))),
+    "a line for each class": lambda rows: "".join(
+        f"class {at}: {(rows.argmax(1) == at).sum()}\n" for at in range(3)
+    ),
+    "a mean": lambda rows: f"on average {rows.mean():.3f}",
+    "a sum": lambda rows: f"together {rows.sum():.4f} units",
+    "the surest": lambda rows: f"{rows.max():.3f}",
+}
+
+
+@pytest.mark.parametrize("left", ["left", "zeros", "another"])
+@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("kind", SAYINGS)
+def test_what_is_said_of_all_rows(kind: str, number: int, left: str) -> None:
+    """Twelve items in three batches of five: what is said of fifteen rows, and of twelve."""
+    random = numpy.random.default_rng(number)
+    table = random.normal(size=(12, 4)).round(3)
+    data = "\n".join(["a,b,c,d", *(",".join(map(str, row)) for row in table)]).encode()
+    rows = numpy.concatenate(
+        [table, {"left": table[7:10], "zeros": 0 * table[:3], "another": -table[:3]}[left]]
+    )
+    answers = random.random(size=(15, 1 if kind in ("a mean", "a sum") else 3)).astype("f4")
+    answers[12:] = answers[7:10]
+    for count in (15, 12):
+        found = Leftover(lambda: [("wine.csv", data)])
+        for at in range(0, 15, 5):
+            found.nn_event(done("set_input", 0, rows[at : at + 5].astype("f4")))
+            found.nn_event(done("get_output", 0, answers[at : at + 5]))
+        text = SAYINGS[kind](answers[:count]).encode()
+        found.host_call(
+            HostEvent("w", "fd_write", (("fd", 1), ("ciovs", [text]), ("nwritten", len(text))), 0, None, 0.0)
+        )
+        said = " ".join(one for _, one in found.finish())
+        is_wrong = count == 15 and left != "another" and kind != "the surest"
+        assert ("has 12 items, which were sent in 3 batches of 5" in said) is is_wrong, (said, text)
+
+
 def bordered(shown: Any, inner: int) -> Any:
     """A picture with another one in its middle."""
     made, small = shown.copy(), scene(9, inner, inner)[..., :1]
