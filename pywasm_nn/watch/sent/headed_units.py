@@ -1,0 +1,84 @@
+"""Lines of a table that are sent as they stand, in the unit of a column's heading, where the model knows the
+element in another unit.
+
+What is here: `unlike_heading`. The heading says which unit the numbers are in, and the means that the model
+has, or the numbers at which its trees split, say that they are in another one of that kind. What is not:
+elements of which only the model says so (`scalers.py`, `split_units.py`), and columns that the guest scales
+(`sheets/units.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...arrays import numpy
+from ...nn.formats.format import Column
+from ..sheets.sheet import Sheet, sheet_of
+from ..sheets.units import converted
+from ..surroundings import Files
+from ..units import unit_in
+from .other_places import is_known, shown
+from .scalers import is_far, is_usual, span
+from .split_units import is_between, part_beyond
+
+FEWEST_ROWS, MOST_FILES = 2, 4
+NARROW = 0.1
+"""Elements that differ by less than this part of what the model knows are not as it knows them: all that is
+divided by enough is near 0."""
+NEAR = 1e-5
+"""Elements are those of a table within this part of them: they went through f32."""
+
+
+def unlike_heading(columns: Sequence[Column], rows: Any, files: Files) -> str:
+    """Returns what is wrong if an element can't be right in the unit of its heading, and is as the model
+    knows it in another one, or "" if that is not so."""
+    if len(rows) < FEWEST_ROWS:
+        return ""
+    odd = [place for place, one in enumerate(columns) if is_known(one) and is_odd(rows[:, place], one)]
+    for name, data in [*reversed(files())][:MOST_FILES] if odd else ():
+        sheet = sheet_of(name, data)
+        for place in odd if sheet is not None and sheet.headings else ():
+            if sheet is not None and (said := in_its_unit(columns[place], place, rows[:, place], sheet)):
+                return f"compared with {name}, {said}"
+    return ""
+
+
+def in_its_unit(known: Column, place: int, own: Any, sheet: Sheet) -> str:
+    """Returns what is wrong with an element that is a column of a table as it stands, or "" if nothing is."""
+    for column, heading in enumerate(sheet.headings):
+        unit = unit_in(heading)[1]
+        if not unit or not is_run(own, sheet.numbers[:, column]):
+            continue
+        for other, numbers in converted(unit, own):
+            if is_right(numbers, known):
+                return (
+                    f'element {place} is column "{heading}" as it stands, {span(own)} in {unit} by its '
+                    f"heading, far from what the model knows of it ({shown(known)}); in {other} it is "
+                    f"{span(numbers)}: is it to be converted?"
+                )
+    return ""
+
+
+def is_odd(own: Any, known: Column) -> bool:
+    """Whether all or most of an element are far from what a model knows of it."""
+    if len(numpy.unique(own)) < FEWEST_ROWS:
+        return False
+    if known.centre is not None and known.centre[1] > 0:
+        return is_far(own, *known.centre[:2])
+    return part_beyond(known.splits, own)
+
+
+def is_right(own: Any, known: Column) -> bool:
+    """Whether an element is as a model knows it."""
+    if known.centre is not None and known.centre[1] > 0:
+        return is_usual(own, *known.centre[:2]) and own.std() > NARROW * known.centre[1]
+    return is_between(known.splits, own, 1.0) and numpy.ptp(own) > NARROW * numpy.ptp(known.splits)
+
+
+def is_run(own: Any, there: Any) -> bool:
+    """Whether numbers follow each other in a column, in the order of its lines."""
+    if len(own) > len(there):
+        return False
+    runs = numpy.lib.stride_tricks.sliding_window_view(there, len(own))
+    return bool(numpy.isclose(runs, own, rtol=NEAR, atol=0).all(axis=1).any())

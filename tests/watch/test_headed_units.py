@@ -1,0 +1,74 @@
+"""Columns in the unit of their headings, for models that know the elements in another one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.formats.format import Column
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.sent.wanted import Wanted
+
+Convert = Callable[[Any], Any]
+UNITS: dict[str, tuple[float, float, Convert]] = {
+    "area_sqft": (120.0, 50.0, lambda x: x / 0.0929),
+    "height_ft": (900.0, 120.0, lambda x: x / 0.3048),
+    "temp_f": (12.0, 6.0, lambda x: x * 1.8 + 32),
+    "weight_lb": (70.0, 11.0, lambda x: x / 0.4536),
+    "reach_mm": (1.4, 0.3, lambda x: x * 1000),
+    "pressure_psi": (210.0, 30.0, lambda x: x / 6.8948),
+}
+"""The mean and deviation that a model has, in its own unit, and how numbers come to that of the heading."""
+
+
+def column(mean: float, wide: float, *, splits: bool) -> Column:
+    if splits:
+        return Column(splits=tuple(numpy.linspace(mean - 3 * wide, mean + 3 * wide, 12).tolist()))
+    return Column(centre=(mean, wide, True))
+
+
+def said(
+    heading: str, numbers: Any, sent: Any, *, splits: bool = False, mean: float = 0.0, wide: float = 0.0
+) -> str:
+    """What is said of lines that are sent one by one, of a table with one column among others."""
+    own, other, _ = UNITS.get(heading, (mean, wide, None))
+    rows = numpy.column_stack([numpy.arange(len(numbers)) % 5 + 1, numbers.round(4)])
+    text = f"rooms,{heading}\n" + "\n".join(f"{int(rooms)},{one:.6g}" for rooms, one in rows)
+    wanted = Wanted(lambda: [("houses.csv", text.encode())])
+    wanted.loaded(1, {0: [column(3, 1.5, splits=splits), column(mean or own, wide or other, splits=splits)]})
+    found: list[str] = []
+    for first, one in zip(rows[:, 0], sent, strict=True):
+        found += wanted.set(1, 0, Tensor.from_numpy(numpy.array([[first, one]], "f4")))
+    return "; ".join(found)
+
+
+@pytest.mark.parametrize("count", [3, 6])
+@pytest.mark.parametrize("splits", [False, True])
+@pytest.mark.parametrize("heading", UNITS)
+def test_the_unit_of_the_heading(heading: str, splits: bool, count: int) -> None:
+    mean, wide, convert = UNITS[heading]
+    right = mean + wide * numpy.random.default_rng(count).uniform(-1.5, 1.5, count)
+    if heading == "temp_f":
+        right += wide  # others overlap
+    numbers = numpy.array([float(f"{one:.6g}") for one in convert(right)])
+    assert f'column "{heading}" as it stands' in said(heading, numbers, numbers, splits=splits)
+    assert said(heading, numbers, right, splits=splits) == ""
+    assert f'column "{heading}"' not in said(
+        heading.split("_")[0], numbers, numbers, splits=splits, mean=mean, wide=wide
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_numbers_that_are_right_as_they_stand(seed: int) -> None:
+    random = numpy.random.default_rng(seed)
+    numbers = random.normal(120, 60, 8).clip(20).round(1)
+    assert said("area_m2", numbers, numbers, mean=120.0, wide=50.0) == ""
+    assert said("area_sqft", numbers * 10, numbers * 10, mean=1200.0, wide=500.0) == ""
+
+
+def test_what_is_divided_by_enough_is_near_nothing() -> None:
+    high = numpy.array([2400.0, 2810.0, 3105.0, 2950.0])
+    assert "as it stands" not in said("altitude_m", high, high, mean=150.0, wide=180.0)
