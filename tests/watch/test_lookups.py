@@ -94,3 +94,60 @@ def test_a_column_that_is_counted_from_1() -> None:
     assert hints(sent[:3], {"lent.csv": files["lent.csv"].replace(b",12", b",11")}) == "", (
         "of which nobody knows"
     )
+
+
+TOWNS = ("Altstadt", "Muehlhof", "Nordend", "Waldau", "Seeufer", "bergen")
+HOUSES = ("Nordend", "Altstadt", "Seeufer", "Waldau", "Nordend", "Muehlhof", "bergen")
+ORDERS = {
+    "the list's": TOWNS,
+    "by the alphabet": tuple(sorted(TOWNS)),
+    "without capitals": tuple(sorted(TOWNS, key=str.lower)),
+    "as they appear": tuple(dict.fromkeys(HOUSES)),
+    "backwards": TOWNS[::-1],
+    "another": ("Waldau", "Altstadt", "bergen", "Nordend", "Seeufer", "Muehlhof"),
+}
+
+
+def districts(
+    order: Sequence[str], *, list_: str = "districts.txt", words: Sequence[str] = TOWNS, rows: int = 6,
+    at_once: bool = True, name: str = "district", heading: str = "place",
+) -> str:  # fmt: skip
+    """What is said of a guest that numbers the districts of houses in an order."""
+    table = f"id,{heading},rooms\n" + "".join(f"h{at},{one},3\n" for at, one in enumerate(HOUSES))
+    files = {"houses.csv": table.encode(), list_: "\n".join(words).encode()}
+    lookups = Lookups(lambda: [*files.items()])
+    lookups.loaded(1, {0: (Column(rows=rows, is_all=True),)})
+    graph = SimpleNamespace(inputs=[TensorSpec(name, DType.I64, (None,))])
+    said: list[tuple[str, str]] = []
+    ids = [order.index(one) for one in HOUSES]
+    for part in [ids] if at_once else [[one] for one in ids]:
+        for operation, sent in (("set_input", [numpy.array(part, "i8")]), ("compute", [])):
+            said += lookups.nn_event(
+                SimpleNamespace(
+                    operation=operation, index=0 if sent else None, graph=graph, graph_id=1, context_id=2,
+                    tensors=[Tensor.from_numpy(one) for one in sent], given=(),
+                )  # type: ignore[arg-type]
+            )  # fmt: skip
+    return "; ".join(text for _, text in said)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("kind", ORDERS)
+def test_kinds_in_another_order_than_their_list(kind: str, at_once: bool) -> None:
+    order, is_known = ORDERS[kind], kind not in ("the list's", "another")
+    found = districts(order, at_once=at_once)
+    assert ("districts.txt has as many as the model, 6, in another order" in found) is is_known, found
+    assert bool(found) is is_known
+    assert bool(districts(order, name="x", heading="district", at_once=at_once)) is is_known
+    assert districts(order, list_="names.txt", at_once=at_once) == "", "the list may be there to be shown"
+    assert districts(order, rows=7, at_once=at_once) == "", "the model has others"
+    assert districts(order, words=order, at_once=at_once) == ""
+    assert districts(order, words=(*TOWNS[:5], "other"), at_once=at_once) == "", (
+        "others are told apart by the program"
+    )
+
+
+def test_a_list_in_one_line() -> None:
+    wrong, right = ORDERS["by the alphabet"], TOWNS
+    assert "in another order" in districts(wrong, words=[",".join(TOWNS)])
+    assert districts(right, words=[",".join(TOWNS)]) == ""

@@ -2,8 +2,8 @@
 counted from 1.
 
 What is here: `Lookups`, which compares the numbers of a compute with the model's tables, and with the names
-beside numbers in files and arguments. What is not: kinds in one input with other elements (`wanted.py`), and
-words of a vocabulary (`origin.vocabulary`).
+beside numbers in files and arguments. What is not: kinds in one input with other elements (`wanted.py`),
+places in lists (`listed_kinds.py`), and words of a vocabulary (`origin.vocabulary`).
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from ...nn.tensor import TensorSpec
 from ..follower import Follower
 from ..sheets.sheet import sheet_of
 from ..surroundings import Files
+from .listed_kinds import otherwise_numbered, plain
 
 MOST_ELEMENTS, MOST_ROUNDS, MOST_BYTES = 64, 8, 1 << 16
 """Elements of an input, computes and bytes of a file that are compared."""
 FEWEST_ROWS, FEWEST_SENT = 3, 3
 PAIR = re.compile(r"([A-Za-z][\w-]*?)[_ -]?(?:id|no|nr|number|index|idx)?\s*[:= ]\s*(-?\d{1,9})(?![\w.])")
 """A name and a number, as in `--user=17` and "user_id": 17."""
-ENDS = re.compile(r"[_ -]*(?:ids?|no|nr|number|index|idx|s)$")
-PLAIN = re.compile(r"[^a-z0-9]+")
 
 Numbers = Mapping[int, tuple[int, ...]]
 
@@ -121,6 +120,8 @@ class Lookups(Follower):
             sent = [one for each in rounds for one in each.get(index, ())]
             if count < FEWEST_ROWS or not name or len(sent) < FEWEST_SENT or len({*sent}) < 2:
                 continue
+            if said := otherwise_numbered(count, sent, self._files(), specs[index].name):
+                return f'input {index} "{specs[index].name}" {said}'
             for file, data in self._files():
                 sheet = sheet_of(file, data) if len(data) <= MOST_BYTES else None
                 columns = [plain(heading) for heading in sheet.headings] if sheet is not None else []
@@ -149,11 +150,6 @@ def whole_in(tensor: Any) -> tuple[int, ...]:
 def follows(sent: Sequence[int], column: Sequence[int]) -> bool:
     """Whether numbers follow each other in a column."""
     return any([*column[at : at + len(sent)]] == [*sent] for at in range(len(column) - len(sent) + 1))
-
-
-def plain(name: str) -> str:
-    """A name without marks, and without what says that it is a number."""
-    return PLAIN.sub("", ENDS.sub("", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).strip().lower()))
 
 
 def collect(value: Any, found: dict[str, list[int]]) -> None:

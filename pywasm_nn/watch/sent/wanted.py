@@ -1,8 +1,9 @@
 """What a model knows of the elements of its inputs, against what is sent: numbers beyond all at which its
-trees split, numbers that were scaled though the model scales them itself, and kinds that are counted from 1.
+trees split, and numbers that were scaled though the model scales them itself.
 
 What is here: `Wanted`, which follows rows of elements. What is not: reading models (`nn.formats`), elements
-in another order or unit than the model's means (`scalers.py`), and pictures (`firsts.py`).
+in another order or unit than the model's means (`scalers.py`), kinds by their places in lists
+(`listed_kinds.py`), and pictures (`firsts.py`).
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.formats.format import Column
 from ...nn.tensor import Tensor
-from ..spoken import filled_lines
 from ..surroundings import Files
 from .all_in_tenths import all_in_tenths
 from .headed_units import unlike_heading
+from .listed_kinds import otherwise_numbered
 from .other_places import in_any_order, other_places
 from .scalers import other_order, other_unit
 from .split_units import other_unit_by_splits
@@ -35,8 +36,6 @@ AROUND, WIDTHS = 1.5, (0.2, 4.0)
 """The mean and deviation of elements that were scaled are within these."""
 OWN_MEAN, OWN_WIDTHS = 3.0, (0.3, 3.0)
 """A mean beyond this, or a deviation beyond these, are not those of elements that were scaled."""
-KINDS = 3
-MOST_KINDS = 512
 
 
 class Wanted:
@@ -70,7 +69,7 @@ class Wanted:
             said = said or other_unit_by_splits(columns, rows)
         said = said or all_in_tenths(columns, rows)
         if not said and len(rows) >= FEWEST_ROWS and any(column.rows for column in columns):
-            said = counted_from_one(columns, rows, self._files())
+            said = otherwise_counted(columns, rows, self._files())
         if said:
             self._columns[graph] = {}
             yield said
@@ -181,38 +180,11 @@ def far_off(columns: Sequence[Column], rows: Any) -> str:
     )
 
 
-def counted_from_one(columns: Sequence[Column], rows: Any, files: Sequence[tuple[str, bytes]]) -> str:
-    """Kinds that are places in a list that was read, counted from 1, of as many as the model has."""
-    read = [(name, data.decode("utf-8", "replace")) for name, data in files if b"\0" not in data]
-    texts = [(name, [line.strip() for line in filled_lines(text)]) for name, text in read]
+def otherwise_counted(columns: Sequence[Column], rows: Any, files: Sequence[tuple[str, bytes]]) -> str:
+    """Kinds that are places in a list that was read, of as many as the model has, but not in its order or not
+    from 0 on."""
     for place, column in enumerate(columns):
-        ids = [int(one) for one in rows[:, place]]
-        if not 2 < column.rows <= MOST_KINDS or len({*ids}) < KINDS:
-            continue
-        for name, words in texts:
-            if len(words) != column.rows or len({*words}) != len(words):
-                continue
-            found = {shift for shift in (0, 1, -1) for _, lines in texts if is_in(lines, words, ids, shift)}
-            if found and 0 not in found:
-                by = "counted from 1" if 1 in found else "one too small"
-                return (
-                    f"element {place} is the place in {name} of a word of each line, {by}: the model has "
-                    f'{column.rows} kinds, as many as the list, and "{words[0]}" is 0'
-                )
+        said = otherwise_numbered(column.rows, [int(one) for one in rows[:, place]], files)
+        if said:
+            return f"element {place} {said}"
     return ""
-
-
-def is_in(lines: Sequence[str], words: Sequence[str], ids: Sequence[int], shift: int) -> bool:
-    """Whether the words of a column of a table, by their places in a list, are following kinds."""
-    numbers = {word: number + shift for number, word in enumerate(words)}
-    delimiter = next((one for one in (";", "\t", ",") if lines and one in lines[0]), None)
-    if delimiter is None:
-        return False
-    fields = [[numbers.get(one.strip().strip('"')) for one in line.split(delimiter)] for line in lines]
-    width = min(map(len, fields))
-    for column in range(width):
-        there = [row[column] for row in fields]
-        starts = range(len(there) - len(ids) + 1)
-        if any(there[start : start + len(ids)] == list(ids) for start in starts):
-            return True
-    return False

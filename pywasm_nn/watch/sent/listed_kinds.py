@@ -1,0 +1,120 @@
+"""Kinds that are sent as their places in a list that was read, of as many as the model has: counted from 1,
+or numbered in another order than the list's.
+
+What is here: `otherwise_numbered`. What is not: kinds of which no list was read (`sheets/orders.py`), and
+grades (`sheets/grades.py`).
+
+A model may have been trained on numbers by the alphabet. So another order than the list's is a mistake only
+if the list is named after what is sent: then it is there to number it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from ...records import Frozen
+from ..origin.delimited import delimiter_of, fields_of
+from ..spoken import filled_lines
+
+KINDS, MOST_KINDS = 3, 512
+"""Different kinds that are sent at least, and the most that there are."""
+FEWEST_LETTERS = 4
+"""A shorter name is a part of many."""
+ENDS = re.compile(r"[_ -]*(?:ids?|no|nr|number|index|idx|s)$")
+PLAIN = re.compile(r"[^a-z0-9]+")
+
+
+class Words(Frozen):
+    """A column of a text: its name, or "" if it has none, and its fields."""
+
+    heading: str
+    fields: tuple[str, ...]
+
+    def has(self, ids: Sequence[int], numbers: Mapping[str, int]) -> bool:
+        """Whether words that follow each other have these numbers."""
+        there = [numbers.get(one) for one in self.fields]
+        starts = range(len(there) - len(ids) + 1)
+        return any(there[start : start + len(ids)] == [*ids] for start in starts)
+
+
+def otherwise_numbered(
+    count: int, ids: Sequence[int], files: Sequence[tuple[str, bytes]], called: str = ""
+) -> str:
+    """Returns what is wrong with the numbers of kinds, of which a model has so many, or "" if nothing is
+    known to be. `called` is the name of the input."""
+    if not 2 < count <= MOST_KINDS or len({*ids}) < KINDS:
+        return ""
+    texts = {name: filled_lines(data.decode("utf-8", "replace")) for name, data in files if b"\0" not in data}
+    for name, lines in texts.items():
+        words = listed(lines)
+        if len(words) != count or len({*words}) != len(words):
+            continue
+        places = {word: place for place, word in enumerate(words)}
+        columns = [one for other, own in texts.items() if other != name for one in columns_of(own)]
+        columns = [one for one in columns if {*one.fields} & places.keys()]
+        if any(one.has(ids, places) for one in columns):
+            return ""
+        for column in columns:
+            for shift, by in ((1, "counted from 1"), (-1, "one too small")):
+                if column.has(ids, {word: place + shift for word, place in places.items()}):
+                    return (
+                        f"is the place in {name} of a word of each line, {by}: the model has {count} kinds, "
+                        f'as many as the list, and "{words[0]}" is 0'
+                    )
+            is_its_own = is_of(name, called) or is_of(name, column.heading)
+            if is_its_own and (said := in_another_order(name, words, column, ids)):
+                return said
+    return ""
+
+
+def in_another_order(name: str, words: Sequence[str], column: Words, ids: Sequence[int]) -> str:
+    """Returns what is wrong if the words of a list are numbered in another order than its own, or "" if they
+    aren't, or the column has others."""
+    if not {*column.fields[1:]} <= {*words}:
+        return ""
+    appear = [*dict.fromkeys(one for one in column.fields if one in {*words})]
+    for how, order in (
+        ("by the alphabet", sorted(words)),
+        ("by the alphabet", sorted(words, key=str.lower)),
+        ("as they appear in the lines", appear),
+        ("from the last to the first", [*words][::-1]),
+    ):
+        numbers = {word: place for place, word in enumerate(order)}
+        if not column.has(ids, numbers):
+            continue
+        word = next(one for one in order if numbers[one] != words.index(one) and numbers[one] in ids)
+        return (
+            f'is a word of each line, numbered {how} ("{word}" is {numbers[word]}); {name} has as many as '
+            f'the model, {len(words)}, in another order, where "{word}" is {words.index(word)}'
+        )
+    return ""
+
+
+def listed(lines: Sequence[str]) -> list[str]:
+    """The words of a list, one a line, or all in one."""
+    if len(lines) == 1:
+        return [one.strip() for one in fields_of(lines[0], delimiter_of(lines[0]))]
+    return [line.strip() for line in lines]
+
+
+def columns_of(lines: Sequence[str]) -> Iterator[Words]:
+    """The columns of a table."""
+    delimiter = next((one for one in (";", "\t", ",") if lines and one in lines[0]), None)
+    if delimiter is None:
+        return
+    rows = [[one.strip().strip('"') for one in line.split(delimiter)] for line in lines]
+    for column in zip(*rows, strict=False):
+        yield Words(column[0], column)
+
+
+def is_of(file: str, name: str) -> bool:
+    """Whether a file is named after something."""
+    one, other = plain(PurePosixPath(file).stem), plain(name)
+    return min(len(one), len(other)) >= FEWEST_LETTERS and (one in other or other in one)
+
+
+def plain(name: str) -> str:
+    """A name without marks, and without what says that it is a number."""
+    return PLAIN.sub("", ENDS.sub("", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).strip().lower()))
