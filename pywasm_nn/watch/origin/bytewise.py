@@ -1,6 +1,7 @@
 """How an input of whole numbers came from the bytes of a file, one element a byte.
 
-What is here: `bytes_in`. What is not: numbers of words (`vocabulary.py`).
+What is here: `bytes_in`, and `end_first`, for what begins with a file's end. What is not: numbers of words
+(`vocabulary.py`).
 """
 
 from __future__ import annotations
@@ -54,7 +55,41 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
         return Part("its bytes", wrong)
     if alike(whole, body[:end][::-1]) >= FEWEST and len({*whole[:FEWEST].tolist()}) >= FEWEST_VALUES:
         return Part("its bytes", "it is backwards, the last byte first")
+    if place := end_first(data, array):
+        return Part(f"its end, and from element {place:,} on its beginning")
     return None
+
+
+def end_first(data: bytes, array: Any) -> int:
+    """Returns the element at which the beginning of a file lies behind its end, both perhaps padded, or 0 if
+    elements are no such two parts."""
+    whole, body = array.reshape(-1).astype("i8"), numpy.frombuffer(data, "u1").astype("i8")
+    begins, ends = {len(data) - len(data.lstrip()), 0}, {len(data.rstrip()), len(data)}
+    for first in begins if whole.size >= 2 * FEWEST else ():
+        for place in places_of(body[first : first + FEWEST], whole).tolist():
+            count = alike(whole[place:], body[first:])
+            if not is_uniform(whole[place + count :]):
+                continue
+            before = whole[:place][::-1]
+            for last in ends:
+                reach = alike(before, body[:last][::-1])
+                if reach >= FEWEST and is_uniform(before[reach:]) and len({*before[:reach]}) >= FEWEST_VALUES:
+                    return int(place)
+    return 0
+
+
+def places_of(part: Any, whole: Any) -> Any:
+    """Where a part lies among elements, behind the first ones."""
+    if len(part) < FEWEST or len({*part.tolist()}) < FEWEST_VALUES:
+        return numpy.zeros(0, "i8")
+    runs = numpy.lib.stride_tricks.sliding_window_view(whole[FEWEST:], FEWEST)
+    likely = numpy.flatnonzero(runs[:, 0] == part[0])
+    return likely[(runs[likely] == part).all(axis=1)] + FEWEST
+
+
+def is_uniform(elements: Any) -> bool:
+    """Whether elements are all the same, such as padding, or none."""
+    return not len(elements) or bool((elements == elements[0]).all())
 
 
 def lessened(body: Any) -> list[tuple[Any, str]]:

@@ -31,6 +31,7 @@ from .asking import MOST_BYTES, Change, Runs, ask
 from .backwards import backwards
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
+from .both_ends import BothEnds, beginning_first
 from .converting import in_another_unit
 from .counting import counted_otherwise
 from .counts import Counts, in_units
@@ -112,7 +113,7 @@ class WhatIf:
         """By graph, the first picture that came as it is from a file."""
         self._late: dict[int | None, list[Callable[[], str]]] = {}
         """By graph, what is said of such a picture once names of classes were read."""
-        self._angles, self._ends, self._counts = Angles(), Ends(), Counts()
+        self._angles, self._ends, self._counts, self._both_ends = Angles(), Ends(), Counts(), BothEnds(files)
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided = Undivided()
@@ -151,7 +152,7 @@ class WhatIf:
         questions: tuple[Callable[[NNEvent], str | None], ...] = (
             self._asked_of_others, self._asked, self._asked_of_several, self._asked_in_radians,
             self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
-            self._asked_in_blue, self._asked_of_counts,
+            self._asked_in_blue, self._asked_of_counts, self._asked_of_both_ends,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -322,6 +323,19 @@ class WhatIf:
         if event.graph is None or not rows or len(event.graph.inputs) != 1:
             return ""
         return self._put(event, lambda twin, *left: padded_otherwise(twin, rows, *left)) or ""
+
+    def _asked_of_both_ends(self, event: NNEvent) -> str:
+        """A sentence if a model is surer of a file's bytes with its beginning before its end, or ""."""
+        index, inputs = self._bytes.get(event.context_id), self._given(event)
+        sent = answer_of(event.specs, event.tensors)
+        if index is None or inputs is None or sent is None:
+            return ""
+        if not (place := self._both_ends.place(event.graph_id, inputs[index])):
+            return ""
+        return (
+            self._put(event, lambda twin, *left: beginning_first(twin, inputs, index, place, sent, *left))
+            or ""
+        )
 
     def _asked_of_points(self, event: NNEvent) -> str:
         """Returns what a model says to points in space as most models want them, or "" if that is nothing."""

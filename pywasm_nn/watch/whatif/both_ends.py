@@ -1,0 +1,70 @@
+"""Asks a model about the bytes of a file that begin with the file's end: is it far surer with the beginning
+first?
+
+What is here: `BothEnds`. What is not: finding the two parts (`origin/bytewise.py`), and their padding
+(`padding.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ...arrays import numpy
+from ...nn.backend import Graph
+from ...nn.tensor import Tensor
+from ..origin.bytewise import end_first
+from ..surroundings import Files
+from .asking import MOST, SURE, Runs
+from .sureness import Answer, is_far_surer
+
+FAR = 0.7
+"""An answer is far less sure by this part: the two parts say already that they are exchanged."""
+MOST_ASKED = 4
+"""So many files are asked about: of some a model sees in any order what they are."""
+
+
+class BothEnds:
+    """Says which inputs may be asked about, a few of each model."""
+
+    def __init__(self, files: Files = tuple) -> None:
+        self._files = files
+        self._asked: Counter[int | None] = Counter()
+
+    def place(self, graph: int | None, given: Tensor) -> int:
+        """Returns the element at which a file's beginning lies behind its end, or 0 if nothing is asked about
+        that."""
+        array = given.numbers()
+        if array is None or self._asked[graph] >= MOST_ASKED:
+            return 0
+        found = (end_first(data, array) for _, data in reversed(self._files()))
+        place = next(filter(None, found), 0)
+        self._asked[graph] += bool(place)
+        return place
+
+
+def beginning_first(
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    index: int,
+    place: int,
+    sent: Answer,
+    seconds: float,
+    most: float = MOST,
+) -> str:
+    """Returns a sentence if a model is far surer of an input with what lies from an element on before the
+    others, or "" if it isn't. Raises NNError."""
+    array = inputs[index].numpy()
+    flat = array.reshape(-1)
+    made = numpy.concatenate([flat[place:], flat[:place]]).reshape(array.shape)
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
+        other = runs.changed(index, made)
+    if other is None or other.sure < SURE:
+        return ""
+    if sent.sure > FAR * other.sure and not is_far_surer(other, sent):
+        return ""
+    return (
+        f'input {index} "{graph.inputs[index].name}": it begins with the end of a file, and from element '
+        f"{place:,} on is the file's beginning; with that first the answer is {other}; as sent it is {sent}: "
+        "are the two exchanged?"
+    )
