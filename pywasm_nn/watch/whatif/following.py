@@ -32,6 +32,7 @@ from .backwards import backwards
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
 from .both_ends import BothEnds, beginning_first
+from .by_columns import Filled, filled_by_columns
 from .converting import in_another_unit
 from .counting import counted_otherwise
 from .counts import Counts, in_units
@@ -51,7 +52,7 @@ from .scaling import unscaled
 from .several import Several, Shows
 from .shares import as_shares
 from .spelt import Spellings, spelt_otherwise
-from .sureness import Answer, answer_of
+from .sureness import Answer, answer_of, answers_of
 from .texts import read_otherwise, text_of
 from .too_large import too_large
 from .twins import Twins
@@ -86,9 +87,8 @@ class WhatIf:
         self._parts: dict[int | None, tuple[bytes | Path, ...]] = {}
         """The guest's own models, by graph."""
         self._room = MOST_MODEL
-        self._done, self._upright = set[int | None](), set[int | None]()
+        self._done, self._upright, self._said = set[int | None](), set[int | None](), set[str]()
         self._inputs: dict[int | None, dict[int, Tensor]] = {}
-        self._said: set[str] = set()
         self._lines: dict[int | None, tuple[int, Any]] = {}
         """By context, an input that is a line of a table, and the numbers of all its lines."""
         self._units: dict[int | None, tuple[int, str, Sequence[tuple[str, float]]]] = {}
@@ -113,7 +113,8 @@ class WhatIf:
         """By graph, the first picture that came as it is from a file."""
         self._late: dict[int | None, list[Callable[[], str]]] = {}
         """By graph, what is said of such a picture once names of classes were read."""
-        self._angles, self._ends, self._counts, self._both_ends = Angles(), Ends(), Counts(), BothEnds(files)
+        self._angles, self._ends, self._counts = Angles(), Ends(), Counts()
+        self._both_ends, self._filled = BothEnds(files), Filled()
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided = Undivided()
@@ -153,6 +154,7 @@ class WhatIf:
             self._asked_of_others, self._asked, self._asked_of_several, self._asked_in_radians,
             self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
             self._asked_in_blue, self._asked_of_counts, self._asked_of_both_ends,
+            self._asked_of_columns,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -336,6 +338,14 @@ class WhatIf:
             self._put(event, lambda twin, *left: beginning_first(twin, inputs, index, place, sent, *left))
             or ""
         )
+
+    def _asked_of_columns(self, event: NNEvent) -> str:
+        """A sentence if a model is surer of a batch whose columns lie one behind the other, or ""."""
+        inputs, sent = self._given(event), answers_of(event.specs, event.tensors)
+        rows = self._filled.rows(event.graph_id, inputs) if inputs is not None and sent else None
+        if inputs is None or rows is None:
+            return ""
+        return self._put(event, lambda twin, *left: filled_by_columns(twin, inputs, rows, sent, *left)) or ""
 
     def _asked_of_points(self, event: NNEvent) -> str:
         """Returns what a model says to points in space as most models want them, or "" if that is nothing."""
