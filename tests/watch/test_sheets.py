@@ -340,3 +340,25 @@ def test_columns_in_another_order_than_a_known_data_set() -> None:
     files = {"a.csv": listed(["petal_length", "petal_width", "sepal_length", "sepal_width"], rows.tolist())}
     assert 'the data set "iris"' in hints(files, rows, model="iris.onnx")
     assert hints(files, rows[:, [2, 3, 0, 1]], model="iris.onnx") == hints(files, rows, model="plants") == ""
+
+
+BAYS = ("rock", "sand", "clay", "mud")
+
+
+@pytest.mark.parametrize("kind", ["alphabet", "appear", "backwards", "the list's", "another"])
+def test_ones_in_another_order_than_the_list(kind: str) -> None:
+    orders = {
+        "alphabet": sorted(BAYS), "appear": [*dict.fromkeys(row[6] for row in ROWS)],
+        "backwards": [*BAYS[::-1]], "the list's": [*BAYS], "another": ["sand", "mud", "clay", "rock"],
+    }  # fmt: skip
+    order = orders[kind]
+    listed = {"bays.csv": TABLE, "kinds.txt": "\n".join(BAYS).encode()}
+    ones = [one_hot(row, [*order, *(one for one in BAYS if one not in order)]) for row in ROWS]
+    found = hints(listed, ones)
+    is_wrong = kind in ("alphabet", "appear", "backwards")
+    assert ("kinds.txt, which has as many as there are elements for them" in found) is is_wrong, found
+    assert bool(found) is is_wrong
+    others = {"bays.csv": TABLE, "places.txt": listed["kinds.txt"]}
+    assert "elements for them" not in hints(others, ones), "the list may be there to be shown"
+    more = {**listed, "kinds.txt": b"\n".join([listed["kinds.txt"], b"silt"])}
+    assert "elements for them" not in hints(more, ones), "there are not as many elements"

@@ -3,7 +3,7 @@ counted from 1.
 
 What is here: `Lookups`, which compares the numbers of a compute with the model's tables, and with the names
 beside numbers in files and arguments. What is not: kinds in one input with other elements (`wanted.py`),
-places in lists (`listed_kinds.py`), and words of a vocabulary (`origin.vocabulary`).
+places in lists (`sheets/listed_kinds.py`), and words of a vocabulary (`origin.vocabulary`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ...nn.formats.format import Column, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import TensorSpec
 from ..follower import Follower
+from ..sheets.listed_kinds import otherwise_numbered, plain
 from ..sheets.sheet import sheet_of
 from ..surroundings import Files
-from .listed_kinds import otherwise_numbered, plain
 
 MOST_ELEMENTS, MOST_ROUNDS, MOST_BYTES = 64, 8, 1 << 16
 """Elements of an input, computes and bytes of a file that are compared."""

@@ -3,7 +3,7 @@ trees split, and numbers that were scaled though the model scales them itself.
 
 What is here: `Wanted`, which follows rows of elements. What is not: reading models (`nn.formats`), elements
 in another order or unit than the model's means (`scalers.py`), kinds by their places in lists
-(`listed_kinds.py`), and pictures (`firsts.py`).
+(`sheets/listed_kinds.py`), and pictures (`firsts.py`).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.formats.format import Column
 from ...nn.tensor import Tensor
+from ..sheets.listed_kinds import otherwise_numbered
 from ..surroundings import Files
 from .all_in_tenths import all_in_tenths
 from .headed_units import unlike_heading
-from .listed_kinds import otherwise_numbered
 from .other_places import in_any_order, other_places
 from .scalers import other_order, other_unit
 from .split_units import other_unit_by_splits

@@ -19,6 +19,7 @@ from .fixes import of_fixes
 from .grades import by_alphabet
 from .hours import in_milliseconds, whole
 from .kept_ones import never_equal, never_reset, one_never_equal
+from .listed_kinds import lists_of, ones_elsewhere, texts_of
 from .misread import misread
 from .named import unlike_names
 from .one_unscaled import FEWEST as FEW
@@ -217,7 +218,9 @@ class Sheets:
         """Returns what is wrong with inputs that follow the lines of a table, or "" if nothing is."""
 
         def known(text: str) -> bool:
-            return self._texts(text) or any(text in row for one in others for row in one.rows)
+            rows = [row for one in others for row in one.rows]
+            rows += [(*words,) for _, words in lists_of(texts_of(self._files()))]
+            return self._texts(text) or any(text in row for row in rows)
 
         said = misread(sheet, rows, lines) or in_milliseconds(sheet, rows, lines)
         if said := said or other_period(sheet, rows, lines) or as_whole(sheet, rows, lines):
@@ -228,6 +231,7 @@ class Sheets:
         return (
             alphabetical(sheet, found)
             or as_they_appear(sheet, rows, lines, known)
+            or ones_elsewhere(sheet, rows, lines, self._files())
             or one_number(sheet, rows, lines)
             or never_reset(sheet, rows, lines)
             or never_equal(sheet, rows, lines, self._texts)

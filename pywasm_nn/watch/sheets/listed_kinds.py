@@ -1,8 +1,8 @@
 """Kinds that are sent as their places in a list that was read, of as many as the model has: counted from 1,
 or numbered in another order than the list's.
 
-What is here: `otherwise_numbered`. What is not: kinds of which no list was read (`sheets/orders.py`), and
-grades (`sheets/grades.py`).
+What is here: `otherwise_numbered`, and `ones_elsewhere` for zeros and a one. What is not: kinds of which no
+list was read (`orders.py`), and grades (`grades.py`).
 
 A model may have been trained on numbers by the alphabet. So another order than the list's is a mistake only
 if the list is named after what is sent: then it is there to number it.
@@ -13,10 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import Any
 
 from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
 from ..spoken import filled_lines
+from .orders import kinds
+from .sheet import Sheet
 
 KINDS, MOST_KINDS = 3, 512
 """Different kinds that are sent at least, and the most that there are."""
@@ -46,10 +49,9 @@ def otherwise_numbered(
     known to be. `called` is the name of the input."""
     if not 2 < count <= MOST_KINDS or len({*ids}) < KINDS:
         return ""
-    texts = {name: filled_lines(data.decode("utf-8", "replace")) for name, data in files if b"\0" not in data}
-    for name, lines in texts.items():
-        words = listed(lines)
-        if len(words) != count or len({*words}) != len(words):
+    texts = texts_of(files)
+    for name, words in lists_of(texts):
+        if len(words) != count:
             continue
         places = {word: place for place, word in enumerate(words)}
         columns = [one for other, own in texts.items() if other != name for one in columns_of(own)]
@@ -74,13 +76,7 @@ def in_another_order(name: str, words: Sequence[str], column: Words, ids: Sequen
     aren't, or the column has others."""
     if not {*column.fields[1:]} <= {*words}:
         return ""
-    appear = [*dict.fromkeys(one for one in column.fields if one in {*words})]
-    for how, order in (
-        ("by the alphabet", sorted(words)),
-        ("by the alphabet", sorted(words, key=str.lower)),
-        ("as they appear in the lines", appear),
-        ("from the last to the first", [*words][::-1]),
-    ):
+    for how, order in other_orders(words, column.fields):
         numbers = {word: place for place, word in enumerate(order)}
         if not column.has(ids, numbers):
             continue
@@ -90,6 +86,58 @@ def in_another_order(name: str, words: Sequence[str], column: Words, ids: Sequen
             f'the model, {len(words)}, in another order, where "{word}" is {words.index(word)}'
         )
     return ""
+
+
+def other_orders(words: Sequence[str], fields: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """How else the words of a list, which are those of a column, may be numbered."""
+    yield "by the alphabet", sorted(words)
+    yield "by the alphabet", sorted(words, key=str.lower)
+    yield "as they appear in the lines", [*dict.fromkeys(one for one in fields if one in {*words})]
+    yield "from the last to the first", [*words][::-1]
+
+
+def ones_elsewhere(sheet: Sheet, rows: Any, lines: Sequence[int], files: Sequence[tuple[str, bytes]]) -> str:
+    """Returns what is wrong with zeros and a one for the kinds of a column whose ones are at the places of
+    another order than that of a list named after it, or "" if nothing is."""
+    for column, texts in kinds(sheet):
+        own = [texts[line] for line in lines]
+        for name, words in lists_of(texts_of(files)):
+            is_its_own = bool(sheet.headings) and is_of(name, sheet.headings[column])
+            if not is_its_own or not {*texts} <= {*words} or len({*own}) < KINDS:
+                continue
+            ones = [*one_hot(rows, len(words))]
+            if [words.index(one) for one in own] in ones:
+                return ""
+            for how, order in other_orders(words, texts):
+                if {*own} <= {*order} and [order.index(one) for one in own] in ones:
+                    word = next(one for one in own if order.index(one) != words.index(one))
+                    return (
+                        f"the kinds of {sheet.named(column)} are zeros and a one, numbered {how} "
+                        f'("{word}" is at {order.index(word)}); {name}, which has as many as there are '
+                        f"elements for them, has them in another order, with that at {words.index(word)}"
+                    )
+    return ""
+
+
+def one_hot(rows: Any, count: int) -> Iterator[list[int]]:
+    """The places of ones in elements that follow each other, as many as there are kinds."""
+    for element in range(rows.shape[1] - count + 1):
+        block = rows[:, element : element + count]
+        if ((block == 0) | (block == 1)).all() and (block.sum(axis=1) == 1).all():
+            yield [int(one) for one in block.argmax(axis=1)]
+
+
+def texts_of(files: Sequence[tuple[str, bytes]]) -> dict[str, list[str]]:
+    """The filled lines of files that are texts."""
+    return {name: filled_lines(data.decode("utf-8", "replace")) for name, data in files if b"\0" not in data}
+
+
+def lists_of(texts: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, list[str]]]:
+    """The texts that are lists of different words."""
+    for name, lines in texts.items():
+        words = listed(lines)
+        if KINDS <= len(words) <= MOST_KINDS and len({*words}) == len(words):
+            yield name, words
 
 
 def listed(lines: Sequence[str]) -> list[str]:
