@@ -75,6 +75,23 @@ def test_formulas_that_somebody_means(name: str) -> None:
     assert wrong(MEANT[name]) == ""
 
 
+@pytest.mark.parametrize("shift", [-1, 1])
+@pytest.mark.parametrize("seed", range(10))
+def test_columns_that_are_counted_from_another_one(seed: int, shift: int) -> None:
+    """The scaler is in the program itself. Classes stand before the numbers, or behind them."""
+    order = numpy.random.default_rng(seed)
+    classes = order.integers(1, 4, 50)
+    numbers = numpy.insert(NUMBERS, 0 if shift > 0 else 5, classes, axis=1)
+    mean = MEAN + DEVIATION * order.normal(0, 0.3, 5)
+    own = numbers[:, :5] if shift > 0 else numbers[:, 1:]
+    other = numbers[:, 1:] if shift > 0 else numbers[:, :5]
+    table = Table(numbers, TABLE.lines, tuple("uvwxyz"))
+    found = scaled_lines(table, ((own - mean) / DEVIATION)[:7].astype("f4").astype("f8"), ())
+    assert found is not None and "are the columns counted from another one?" in found.wrong
+    found = scaled_lines(table, ((other - mean) / DEVIATION)[:7].astype("f4").astype("f8"), ())
+    assert found is not None and found.wrong == ""
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_scalers_of_other_data(seed: int) -> None:
     """Means and deviations that have little to do with the table's."""

@@ -140,7 +140,7 @@ def formula_of(table: Table, places: Sequence[int], own: Numbers) -> str:
             agrees = middle < AGREES and (apart < MOSTLY).mean() >= MOST
             if agrees and right > max(FAR, BETTER * middle) and varied(columns):
                 return said
-        return others_numbers(columns, own)
+        return of_those_beside(columns, own) or others_numbers(columns, own)
 
 
 def varied(columns: Columns) -> bool:
@@ -239,6 +239,31 @@ def of_neighbours(table: Table, places: Sequence[int], own: Numbers, lists: List
 
 MOST_SHIFT, USUAL, FAR_OFF = 3, 6.0, 20.0
 """Columns of data alike are no more deviations away, and wrong ones are."""
+TYPICAL = 0.2, 2.0
+"""How many deviations they are away in the middle."""
+
+
+def of_those_beside(columns: Columns, own: Numbers) -> str:
+    """Returns a hint about columns each of which was scaled by numbers that are those of a column before or
+    behind it by their size, or "" if they weren't."""
+    table, places, away_by = columns.table, columns.places, dict[int, float]()
+    if len(places) <= FEWEST or not (own.divided > 0).all():
+        return ""
+    for shift in range(-MOST_SHIFT, MOST_SHIFT + 1):
+        pairs = [(place + shift, at) for at, place in enumerate(places)]
+        away_by[shift] = away(table, pairs, own.taken, own.divided)
+    best = min(away_by, key=lambda shift: away_by[shift])
+    if not best or away_by[best] >= USUAL or away_by[0] <= FAR_OFF:
+        return ""
+    there = table.numbers[:, [place + best for place in places]]
+    if not TYPICAL[0] < float(numpy.nanmedian(abs((there - own.taken) / own.divided))) < TYPICAL[1]:
+        return ""
+    return (
+        f"{named(table, places[0])} was scaled by {own.taken[0]:.4g} and {own.divided[0]:.4g}, and each "
+        f"column by numbers that are those of the column {abs(best)} {'behind' if best > 0 else 'before'} it "
+        f"by their size (up to {away_by[0]:.0f} deviations away, and {away_by[best]:.1f} by these): are the "
+        "columns counted from another one?"
+    )
 
 
 def pairs_of(lists: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
