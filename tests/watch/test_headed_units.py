@@ -61,6 +61,13 @@ def test_the_unit_of_the_heading(heading: str, splits: bool, count: int) -> None
     )
 
 
+def test_a_heading_that_is_a_unit() -> None:
+    numbers = numpy.array([52.0, 61.5, 48.25, 70.0])
+    assert 'column "miles" as it stands' in said("miles", numbers, numbers, mean=95.0, wide=8.0)
+    assert "by its heading" not in said("reach", numbers, numbers, mean=95.0, wide=8.0)
+    assert said("miles", numbers, 1.609344 * numbers, mean=95.0, wide=8.0) == ""
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_numbers_that_are_right_as_they_stand(seed: int) -> None:
     random = numpy.random.default_rng(seed)

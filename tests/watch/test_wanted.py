@@ -179,6 +179,21 @@ def test_kinds_that_are_counted_from_one(how: str) -> None:
     assert said(looked_up(6, how), ids + ONE, [TABLE, LIST]) == [], "0 stands for none"
 
 
+@pytest.mark.parametrize("count", [3, 4, 8])
+@pytest.mark.parametrize("kind", ["Div", "Scaler"])
+def test_a_batch_that_was_filled_column_by_column(kind: str, count: int) -> None:
+    """Also of a square, of which elements alone say nothing."""
+    data, right = scaler(kind), ROWS[:count].astype("f4")
+    wrong = numpy.ascontiguousarray(right.T).reshape(right.shape)
+    (text,) = said(data, wrong, at_once=True)
+    assert f"element (row, column) put at column * {count} + row" in text
+    assert said(data, right, at_once=True) == []
+    assert said(data, USUAL[:count].astype("f4"), at_once=True) == []
+    odd = wrong.copy()
+    odd[-1, -1] *= 300
+    assert not any("put at column" in one for one in said(data, odd, at_once=True))
+
+
 @pytest.mark.parametrize("cut", range(0, 400, 23))
 def test_broken_models(cut: int) -> None:
     for data in trees(), scaler("Scaler"), looked_up(5, "Slice"):

@@ -15,7 +15,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.formats.format import Column
 from ..sheets.sheet import Sheet, sheet_of
-from ..sheets.units import converted
+from ..sheets.units import CUSTOMARY, converted
 from ..surroundings import Files
 from ..units import unit_in
 from .other_places import is_known, shown
@@ -47,7 +47,7 @@ def unlike_heading(columns: Sequence[Column], rows: Any, files: Files) -> str:
 def in_its_unit(known: Column, place: int, own: Any, sheet: Sheet) -> str:
     """Returns what is wrong with an element that is a column of a table as it stands, or "" if nothing is."""
     for column, heading in enumerate(sheet.headings):
-        unit = unit_in(heading)[1]
+        unit = unit_in(heading)[1] or alone(heading)
         if not unit or not is_run(own, sheet.numbers[:, column]):
             continue
         for other, numbers in converted(unit, own):
@@ -58,6 +58,12 @@ def in_its_unit(known: Column, place: int, own: Any, sheet: Sheet) -> str:
                     f"{span(numbers)}: is it to be converted?"
                 )
     return ""
+
+
+def alone(heading: str) -> str:
+    """The unit that a heading is, such as "miles"; a single letter is none."""
+    word = heading.strip().lower()
+    return word if word in CUSTOMARY and len(word) > 1 else ""
 
 
 def is_odd(own: Any, known: Column) -> bool:

@@ -1,7 +1,7 @@
 """Elements many of which are far from what a model knows of them, and each as it knows another one.
 
-What is here: `other_places`, for many elements, and `in_any_order`, for lines that are known to be wrong.
-What is not: a few elements, of which all orders are tried (`scalers.py`).
+What is here: `other_places`, for many elements, `in_any_order`, for lines that are known to be wrong, and
+`column_by_column`, for a batch. What is not: a few elements, of which all orders are tried (`scalers.py`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ MANY_SPLITS = 8
 """Trees that split an element less often say little of its range."""
 ODD = 1
 """So many elements may fit none, such as one that was converted in place of another."""
-MOVED = 1 / 3
-"""The part of the elements that don't fit their own mean, at least."""
+MOVED, HALF = 1 / 3, 0.5
+"""The part of the elements that don't fit their own mean, at least; and in a batch as it was sent."""
 
 
 def other_places(columns: Sequence[Column], rows: Any) -> str:
@@ -45,6 +45,28 @@ def other_places(columns: Sequence[Column], rows: Any) -> str:
     return (
         f"by what the model knows of them, the elements are in another order: {said}: are the columns sent "
         "as the file has them, and not as the model was trained?"
+    )
+
+
+def column_by_column(columns: Sequence[Column], rows: Any) -> str:
+    """Returns what is wrong with a batch, [rows, elements], that was filled column by column, or "" if it
+    wasn't: many elements are not as the model knows them, and all are if the first ones of all rows come
+    first."""
+    count, width = rows.shape
+    known = {place: column for place, column in enumerate(columns) if is_known(column)}
+    if count < FEWEST_ROWS or len(known) < TELLING:
+        return ""
+    turned = rows.reshape(width, count).T
+    odd = [place for place, one in known.items() if not is_like(rows[:, place], one)]
+    if len(odd) < max(TELLING, HALF * len(known)):
+        return ""
+    if not all(is_like(turned[:, place], one) for place, one in known.items()):
+        return ""
+    return (
+        f"{len(odd)} of {len(known)} elements are not as the model knows them, such as element {odd[0]} "
+        f"({span(rows[:, odd[0]])}; {shown(known[odd[0]])}), and all are if its {rows.size} numbers lie "
+        f"column by column: the shape says {count} rows of {width}: is element (row, column) put at column * "
+        f"{count} + row?"
     )
 
 

@@ -18,7 +18,7 @@ from ..sheets.listed_kinds import otherwise_numbered
 from ..surroundings import Files
 from .all_in_tenths import all_in_tenths
 from .headed_units import unlike_heading
-from .other_places import in_any_order, other_places
+from .other_places import column_by_column, in_any_order, other_places
 from .scalers import other_order, other_unit
 from .split_units import other_unit_by_splits
 
@@ -61,7 +61,8 @@ class Wanted:
         rows = self._with(graph, index, tensor) if columns and not columns[0].is_all else None
         if rows is None or len(columns) > rows.shape[1]:
             return
-        said = unlike_heading(columns, rows, self._files)
+        said = column_by_column(columns, rows) if tensor.shape == rows.shape else ""
+        said = said or unlike_heading(columns, rows, self._files)
         said = said or other_order(columns, rows) or other_places(columns, rows) or other_unit(columns, rows)
         if not said and len(rows) >= FEWEST_ROWS:
             said = beyond_splits(columns, rows) or scaled_before(columns, rows) or far_off(columns, rows)
