@@ -19,7 +19,7 @@ from .fixes import of_fixes
 from .grades import by_alphabet
 from .hours import in_milliseconds, whole
 from .kept_ones import never_equal, never_reset, one_never_equal
-from .listed_kinds import lists_of, ones_elsewhere, texts_of
+from .listed_kinds import lists_of, ones_elsewhere
 from .misread import misread
 from .named import unlike_names
 from .one_unscaled import FEWEST as FEW
@@ -219,7 +219,7 @@ class Sheets:
 
         def known(text: str) -> bool:
             rows = [row for one in others for row in one.rows]
-            rows += [(*words,) for _, words in lists_of(texts_of(self._files()))]
+            rows += [(*words,) for _, words in lists_of(self._files())]
             return self._texts(text) or any(text in row for row in rows)
 
         said = misread(sheet, rows, lines) or in_milliseconds(sheet, rows, lines)

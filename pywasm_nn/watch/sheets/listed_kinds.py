@@ -12,17 +12,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
 from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
 from ..spoken import filled_lines
+from ..surroundings import text_in
 from .orders import kinds
 from .sheet import Sheet
 
-KINDS, MOST_KINDS = 3, 512
-"""Different kinds that are sent at least, and the most that there are."""
+KINDS, MOST_KINDS, MOST_BYTES = 3, 512, 1 << 18
+"""Different kinds that are sent at least, the most that there are, and bytes of a file that is looked at."""
 FEWEST_LETTERS = 4
 """A shorter name is a part of many."""
 ENDS = re.compile(r"[_ -]*(?:ids?|no|nr|number|index|idx|s)$")
@@ -49,12 +51,12 @@ def otherwise_numbered(
     known to be. `called` is the name of the input."""
     if not 2 < count <= MOST_KINDS or len({*ids}) < KINDS:
         return ""
-    texts = texts_of(files)
-    for name, words in lists_of(texts):
+    for name, words in lists_of(files):
         if len(words) != count:
             continue
         places = {word: place for place, word in enumerate(words)}
-        columns = [one for other, own in texts.items() if other != name for one in columns_of(own)]
+        texts = [filled_lines(text_in(data, MOST_BYTES)) for other, data in files if other != name]
+        columns = [one for lines in texts for one in columns_of(lines)]
         columns = [one for one in columns if {*one.fields} & places.keys()]
         if any(one.has(ids, places) for one in columns):
             return ""
@@ -101,7 +103,7 @@ def ones_elsewhere(sheet: Sheet, rows: Any, lines: Sequence[int], files: Sequenc
     another order than that of a list named after it, or "" if nothing is."""
     for column, texts in kinds(sheet):
         own = [texts[line] for line in lines]
-        for name, words in lists_of(texts_of(files)):
+        for name, words in lists_of(files):
             is_its_own = bool(sheet.headings) and is_of(name, sheet.headings[column])
             if not is_its_own or not {*texts} <= {*words} or len({*own}) < KINDS:
                 continue
@@ -127,24 +129,21 @@ def one_hot(rows: Any, count: int) -> Iterator[list[int]]:
             yield [int(one) for one in block.argmax(axis=1)]
 
 
-def texts_of(files: Sequence[tuple[str, bytes]]) -> dict[str, list[str]]:
-    """The filled lines of files that are texts."""
-    return {name: filled_lines(data.decode("utf-8", "replace")) for name, data in files if b"\0" not in data}
-
-
-def lists_of(texts: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, list[str]]]:
-    """The texts that are lists of different words."""
-    for name, lines in texts.items():
-        words = listed(lines)
-        if KINDS <= len(words) <= MOST_KINDS and len({*words}) == len(words):
+def lists_of(files: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The files that are lists of different words, and these."""
+    for name, data in files:
+        if words := words_in(data):
             yield name, words
 
 
-def listed(lines: Sequence[str]) -> list[str]:
-    """The words of a list, one a line, or all in one."""
+@lru_cache(32)
+def words_in(data: bytes) -> tuple[str, ...]:
+    """The different words of a list, one a line or all in one; () of anything else."""
+    lines = filled_lines(text_in(data, MOST_BYTES))
     if len(lines) == 1:
-        return [one.strip() for one in fields_of(lines[0], delimiter_of(lines[0]))]
-    return [line.strip() for line in lines]
+        lines = [*fields_of(lines[0], delimiter_of(lines[0]))]
+    words = tuple(one.strip() for one in lines)
+    return words if KINDS <= len(words) <= MOST_KINDS and len({*words}) == len(words) else ()
 
 
 def columns_of(lines: Sequence[str]) -> Iterator[Words]:
