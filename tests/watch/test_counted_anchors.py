@@ -17,7 +17,11 @@ RANDOM = numpy.random.default_rng(2)
 GRIDS = {2016: ((8, 2), (16, 6)), 1512: ((8, 2), (16, 2), (32, 2))}
 
 
-def guest(grids: Sequence[tuple[int, int]], form: str, scale: float) -> Callable[[Sequence[Any]], str]:
+def guest(
+    grids: Sequence[tuple[int, int]], form: str, scale: float, *, cell: int = 0
+) -> Callable[[Sequence[Any]], str]:
+    """Writes the box of the surest row. `cell`: the side that is taken for that of all cells."""
+
     def say(answers: Sequence[Any]) -> str:
         boxes, scores = answers[0][0][0], answers[0][1][0, :, 0]
         best = rest = int(scores.argmax())
@@ -27,7 +31,10 @@ def guest(grids: Sequence[tuple[int, int]], form: str, scale: float) -> Callable
                 row, column = divmod(rest // count, wide)
                 break
             rest -= wide * wide * count
-        x, y = ((at + 0.5) * stride + float(by) for at, by in zip((column, row), boxes[best], strict=False))
+        x, y = (
+            (at + 0.5) * (cell or stride) + float(by)
+            for at, by in zip((column, row), boxes[best], strict=False)
+        )
         sides = (float(one) for one in boxes[best][2:4])
         return form.format(*(scale * one for one in (x, y, *sides)), scores[best]) + "\n"
 
@@ -35,10 +42,16 @@ def guest(grids: Sequence[tuple[int, int]], form: str, scale: float) -> Callable
 
 
 @pytest.mark.parametrize(
-    "form", ["palm at {:.0f}, {:.0f} of {:.0f} x {:.0f}", "{:.2f} {:.2f} {:.2f} {:.2f} {:.1f}"]
+    "form",
+    [
+        "palm at {:.0f}, {:.0f} of {:.0f} x {:.0f}",
+        "{:.2f} {:.2f} {:.2f} {:.2f} {:.1f}",
+        "face at {:.0f},{:.0f} size {:.0f}x{:.0f}",
+    ],
 )
 @pytest.mark.parametrize(("rows", "counts"), [
-    (2016, (2, 6)), (2016, (6, 6)), (2016, (1, 6)), (1512, (2, 2, 2)), (1512, (3, 3, 3)),
+    (2016, (2, 6)), (2016, (6, 6)), (2016, (1, 6)), (2016, (2, 2)), (2016, (2, 4)),
+    (1512, (2, 2, 2)), (1512, (3, 3, 3)), (1512, (2, 4, 2)),
 ])  # fmt: skip
 def test_rows_of_a_cell(rows: int, counts: Sequence[int], form: str) -> None:
     grids = [(stride, count) for (stride, _), count in zip(GRIDS[rows], counts, strict=True)]
@@ -50,4 +63,15 @@ def test_rows_of_a_cell(rows: int, counts: Sequence[int], form: str) -> None:
         sent = [Sent("picture", shape, None, None)]
         say = guest(grids, form, 1.5)
         found = miscounted(asked_of(say, boxes, scores, names=("boxes", "scores"), sent=sent))
-        assert (f"to the next cell after {counts[0]} row" in found) is seen is bool(found)
+        assert any(f"to the next cell after {count} row" in found for count in counts) is seen is bool(found)
+
+
+def test_the_size_of_the_second_grids_cells() -> None:
+    boxes = RANDOM.normal(0, 4, (1, 2016, 6)).astype("f4")
+    boxes[..., 2:4] = 30 + RANDOM.random((1, 2016, 2)) * 10
+    scores = RANDOM.normal(-5, 1, (1, 2016, 1)).astype("f4")
+    sent = [Sent("picture", (1, SIDE, SIDE, 3), None, None)]
+    for cell in (0, 8):
+        say = guest(GRIDS[2016], "{:.1f} {:.1f} {:.1f} {:.1f} {:.1f}", 1.5, cell=cell)
+        found = miscounted(asked_of(say, boxes, scores, names=("boxes", "scores"), sent=sent))
+        assert ("from cell to cell in grid 2" in found) is bool(cell) is bool(found)

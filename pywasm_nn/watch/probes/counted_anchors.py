@@ -8,8 +8,10 @@ What is not: whether anchors are added at all (`anchors.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
+from ...records import Frozen
 from ..facts import picture_of
 from ..spoken import Word
 from .anchors import BOX, relative, said
@@ -21,6 +23,8 @@ FEWEST, COUNTS, TOGETHER = 4, (1, 2, 3, 4, 6), 12
 """Numbers of a box, the rows that a guest may count to a cell, and what all of these divide."""
 START, FAR = 0.4, 3.0
 """How far down the grid the first row that is tried is, and how many last places a cell is wide at least."""
+MOST_GRIDS, OFF = 2, 0.2
+"""So many grids are looked at, and by this part cells may be of another size than they must."""
 
 
 def miscounted(asked: Asked) -> str:
@@ -37,7 +41,7 @@ def miscounted(asked: Asked) -> str:
             if place == index or scores.array.dtype.kind != "f" or scores.lengths[:1] != [rows]:
                 continue
             (layout, size), which = known[0], (index, place)
-            if wrong := first_grid(asked, which, width, rows, layout, size):
+            if wrong := Grids(rows, layout, size, partial(said, asked, which, width)).wrong():
                 return f"{boxes.what}: {wrong}"
     return ""
 
@@ -47,35 +51,61 @@ def rows_of(layout: Sequence[tuple[int, int]], size: tuple[int, int]) -> int:
     return sum(count * (size[0] // stride) * (size[1] // stride) for stride, count in layout)
 
 
-def first_grid(
-    asked: Asked,
-    which: tuple[int, int],
-    width: float,
-    rows: int,
-    layout: Sequence[tuple[int, int]],
-    size: tuple[int, int],
-) -> str:
-    """Returns what is wrong with the rows of the first grid, or "" if nothing is."""
-    stride, count = layout[0]
-    begins = round(START * (size[0] // stride)) * (size[1] // stride) * count // TOGETHER * TOGETHER
+class Grids(Frozen):
+    """The grids of a layout in an input of a height and width. `asking` gives what is written if a row, as a
+    part of all, is the surest, and all have this box."""
 
-    def written(by: int) -> list[Word]:
-        return said(asked, which, width, (begins + by) / rows, BOX)
+    rows: int
+    layout: Sequence[tuple[int, int]]
+    size: tuple[int, int]
+    asking: Callable[[float, tuple[float, ...]], list[Word]]
 
-    own = written(0)
-    for by in COUNTS if len(own) >= FEWEST else ():
-        once = written(by)
-        if [word.text for word in once] == [word.text for word in own]:
-            continue
-        twice = written(2 * by) if by != count else []
-        if not len(once) == len(own) == len(twice) or not are_steps(own, once, twice):
-            return ""
-        return (
-            f"the box of the surest row moves to the next cell after {by} row{'s' * (by > 1)}, if all rows "
-            f"have the same numbers; {rows} rows of an input of {size[1]} x {size[0]} are "
-            f"{described(layout, size)}: is the number of rows a cell wrong?"
-        )
-    return ""
+    def wrong(self) -> str:
+        """Returns what is wrong with the cells of one of the grids, or "" if nothing is known to be."""
+        first = 0.0
+        for number, (stride, _) in enumerate(self.layout[:MOST_GRIDS]):
+            wrong, wide = self._counted(number)
+            if wrong or not wide:
+                return wrong
+            first = first or wide / stride
+            if abs(wide / (first * stride) - 1) > OFF:
+                before = self.layout[0][0]
+                return (
+                    f"the box of the surest row moves by {wide:g} from cell to cell in grid {number + 1}, "
+                    f"and by {first * before:g} in the first one; cells of {stride} x {stride} pixels are "
+                    f"{stride / before:g} times as wide as those of {before} x {before}: is the size of the "
+                    "first grid taken for both?"
+                )
+        return ""
+
+    def _counted(self, number: int) -> tuple[str, float]:
+        """What is wrong with the rows of a cell, or "", and how wide a cell is if nothing is."""
+        stride, count = self.layout[number]
+        high, wide = (side // stride for side in self.size)
+        begins = rows_of(self.layout[:number], self.size)
+        begins += round(START * high) * wide * count // TOGETHER * TOGETHER
+
+        def written(by: int) -> list[Word]:
+            return self.asking((begins + by) / self.rows, BOX)
+
+        own = written(0)
+        for by in COUNTS if len(own) >= FEWEST else ():
+            once = written(by)
+            if [word.text for word in once] == [word.text for word in own]:
+                continue
+            twice = written(2 * by)
+            if not len(once) == len(own) == len(twice) or not are_steps(own, once, twice):
+                return "", 0.0
+            steps = [other.value - one.value for one, other in zip(own, once, strict=True)]
+            if by == count:
+                return "", max(steps)
+            grid = f" in grid {number + 1}" if number else ""
+            return (
+                f"the box of the surest row moves to the next cell after {by} row{'s' * (by > 1)}{grid}, if "
+                f"all rows have the same numbers; {self.rows} rows of an input of {self.size[1]} x "
+                f"{self.size[0]} are {described(self.layout, self.size)}: is the number of rows a cell wrong?"
+            ), 0.0
+        return "", 0.0
 
 
 def are_steps(own: Sequence[Word], once: Sequence[Word], twice: Sequence[Word]) -> bool:

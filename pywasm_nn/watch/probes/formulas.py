@@ -19,6 +19,8 @@ from .asked import Asked, Given
 Formula = Callable[[Any, int], float]
 """Of a row of elements, and the place of the largest."""
 NUMBER = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
+SIDES = re.compile(r"(?<=\d)(?<!\b0)x(?=\d)")
+"""What stands between a width and a height, and not in a number of base 16 (0x1f)."""
 FEWEST, MOST, MOST_ROWS = 3, 4096, 64
 MANY = 64
 """So many elements from 0 to 1 are shares."""
@@ -71,7 +73,8 @@ def miscalculated(asked: Asked) -> str:
 
 
 def numbers(text: str) -> list[Word]:
-    return [Word.of(one) for one in NUMBER.findall(text)]
+    """The numbers of a text, of which two may be sides: 76x48."""
+    return [Word.of(one) for one in NUMBER.findall(SIDES.sub(" ", text))]
 
 
 def place_of(said: Sequence[Sequence[Word]], wanted: Sequence[float]) -> int | None:
