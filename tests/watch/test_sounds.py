@@ -15,8 +15,9 @@ from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin import Origins, decoded, heard
 from pywasm_nn.watch.origin.bits import is_power
+from pywasm_nn.watch.origin.headerless import as_samples
 from pywasm_nn.watch.origin.sequences import UNDIVIDED, place_of
-from pywasm_nn.watch.origin.waves import wave_in
+from pywasm_nn.watch.origin.waves import expanded, wave_in
 from pywasm_nn.watch.sent.sounds import Part, Sounds, is_answer, rate_in, torn
 from tests.watch.test_origin import samples_of, wav
 
@@ -346,3 +347,46 @@ def test_the_place_of_a_quiet_part_among_many_samples() -> None:
     own = samples[200_000:200_320].astype("f8") * 0.125
     at, scale, _, like = place_of(own, samples)
     assert at == 200_000 and abs(scale - 0.125) < 1e-6 and like > 0.9999
+
+
+def spoken_like(count: int, seed: int) -> Any:
+    """A few tones that grow and fade, with a little noise, in -1..1."""
+    order = numpy.random.default_rng(seed)
+    at = numpy.arange(count)
+    tones = sum(numpy.sin(at * order.uniform(0.05, 0.9) + order.uniform(0, 6)) for _ in range(4))
+    return (0.2 * tones * (0.3 + abs(numpy.sin(at / 700))) + order.normal(0, 0.002, count)).clip(-0.99, 0.99)
+
+
+def in_law(samples: Any, law: str) -> bytes:
+    """The bytes whose samples are the nearest."""
+    levels = expanded(bytes(range(256)), law)
+    return bytes(abs(samples[:, None] - levels).argmin(axis=1).astype("u1"))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("law", ["mu-law", "A-law"])
+def test_bytes_of_a_law_without_a_header(law: str, seed: int) -> None:
+    body = in_law(spoken_like(3000, seed), law)
+    other = {"mu-law": "A-law", "A-law": "mu-law"}[law]
+    octets = numpy.frombuffer(body, "u1")
+    (source,) = as_samples("standard input", body)
+    for sent, words in (
+        ((octets - 128.0) / 128, f"are {law}, and were taken as plain"),
+        (octets.view("i1") / 128.0, f"are {law}, and were taken as plain"),
+        (expanded(body, other), f"are {law}, and were taken as {other}"),
+        (expanded(body, law), ""),
+        (32768 * expanded(body, law), ""),
+    ):
+        found = heard(sent[None, 400:2000].astype("f4"), source)
+        assert found is not None and words in found.wrong and bool(found.wrong) == bool(words)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bytes_that_are_of_no_law(seed: int) -> None:
+    loud = spoken_like(3000, seed)
+    octets = (128 + 120 * loud).round().astype("u1")
+    noise = numpy.random.default_rng(seed).integers(0, 256, 3000).astype("u1")
+    text = b"The quick brown fox jumps over the lazy dog; 12 of them. " * 60
+    for data in (octets, octets ^ 128, noise, numpy.sort(noise), noise & 15):
+        assert not as_samples("a", data.tobytes())
+    assert not as_samples("a", text)

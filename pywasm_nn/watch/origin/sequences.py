@@ -22,7 +22,7 @@ from .straight import line_through
 from .strided import strided
 from .turned import turned
 from .turns import turns_at
-from .unlabelled import EACH_BYTE, of_each_byte
+from .unlabelled import AS_PLAIN, EACH_BYTE, of_each_byte
 from .waves import LAWS, expanded
 
 FEWEST = 64
@@ -462,7 +462,7 @@ def misread_widths(source: Source, body: bytes) -> Iterator[Sounding]:
     if source.law:
         other = next(law for law in LAWS.values() if law != source.law)
         yield Sounding("", f"the samples are {source.law}, and were taken as {other}", expanded(body, other))
-        said = f"the samples are {source.law}, and were taken as plain numbers of 8 bits"
+        said = AS_PLAIN.format(source.law)
         yield Sounding("", said, (numpy.frombuffer(body, "u1").astype("f8") - 128) / 128)
         yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
     elif width == 1:

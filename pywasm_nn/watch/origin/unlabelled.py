@@ -1,10 +1,11 @@
 """Samples in a file without a header, whose name doesn't say their type: the byte order in which they go on
-evenly.
+evenly, or the law (mu-law, A-law) by which each follows from those before.
 
 What is here: `unlabelled`. What is not: files whose name says it (`waves.raw`).
 
 A sound hardly changes from one sample to the next. Read in the other byte order its lower bytes, which are
-like noise, are the upper ones; bytes of pixels go on evenly in both orders, and packed ones in none.
+like noise, are the upper ones; bytes of pixels go on evenly in both orders, and packed ones in none. Bytes of
+mu-law jump by half of their range where a sound goes through 0, and so do none that are plain numbers.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from .waves import LAWS, expanded
 
 EACH_BYTE = (
     "each sample begins one byte after the one before, and has two: its number is to be multiplied by 2"
@@ -22,6 +24,16 @@ FEWEST, MOST = 512, 1 << 16
 EVEN, ODD = 0.5, 0.5
 """Samples go on evenly if from one to the next they differ by less than this part of what noise does, and by
 less than this part of what they do in the other byte order."""
+
+AS_PLAIN = "the samples are {}, and were taken as plain numbers of 8 bits"
+BEFORE, COMPARED = 8, 1 << 13
+"""A sample is compared with what as many before it say of it, and so many samples are."""
+FORESEEN = 0.35
+"""By a law samples are off what those before say by less than this part of what plain numbers are."""
+MIDDLE = 0.25
+"""The mean of samples is nearer to 0 than this part of their deviation."""
+JUMP, JUMPS = 96, 0.02
+"""Bytes of a law go so far from one to the next, this part of them at least."""
 
 
 class Unlabelled(Frozen):
@@ -33,8 +45,13 @@ class Unlabelled(Frozen):
 
 
 def unlabelled(data: bytes) -> Unlabelled | None:
-    """Returns the signed samples of 16 bits in the bytes of a file, or None if they are something else, or if
-    that is not certain."""
+    """Returns the signed samples of 16 bits in the bytes of a file, or those of a law, or None if they are
+    something else, or if that is not certain."""
+    return of_two_bytes(data) or by_law(data)
+
+
+def of_two_bytes(data: bytes) -> Unlabelled | None:
+    """Signed samples of 16 bits."""
     body = data[: len(data) // 2 * 2]
     if len(body) < 2 * FEWEST:
         return None
@@ -70,6 +87,39 @@ def unlabelled(data: bytes) -> Unlabelled | None:
             (as_octets, octets.astype("u1").view("i1") / 128.0),
         ),
     )
+
+
+def by_law(data: bytes) -> Unlabelled | None:
+    """Samples of mu-law or A-law, which follow from those before, as the bytes that stand for them don't."""
+    octets = numpy.frombuffer(data, "u1").astype("f8")
+    first = octets[:COMPARED]
+    if len(first) < FEWEST or (abs(numpy.diff(first)) > JUMP).mean() < JUMPS:
+        return None
+    signed = octets - 256 * (octets > 127)
+    plain = min(unforeseen(first), unforeseen(signed[:COMPARED]))
+    for law in LAWS.values():
+        samples = expanded(data, law)
+        own = samples[:COMPARED]
+        if abs(own.mean()) > MIDDLE * own.std() or unforeseen(own) > FORESEEN * plain:
+            continue
+        other = next(one for one in LAWS.values() if one != law)
+        said = AS_PLAIN.format(law)
+        taken = f"the samples are {law}, and were taken as {other}"
+        others = ((said, (octets - 128) / 128), (said, signed / 128), (taken, expanded(data, other)))
+        return Unlabelled(samples, f"samples of 8 bits, {law}", others)
+    return None
+
+
+def unforeseen(samples: Any) -> float:
+    """Returns the part of what samples vary by that the few before each don't say, or 1 if they don't
+    vary."""
+    spread = float(samples.std())
+    if not spread:
+        return 1.0
+    own = (samples - samples.mean()) / spread
+    before = numpy.lib.stride_tricks.sliding_window_view(own, BEFORE)[:-1]
+    weights = numpy.linalg.lstsq(before, own[BEFORE:], rcond=None)[0]
+    return float(((own[BEFORE:] - before @ weights) ** 2).mean())
 
 
 def of_each_byte(body: bytes, kind: str) -> Any:
