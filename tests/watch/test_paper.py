@@ -9,8 +9,8 @@ import pytest
 
 from pywasm_nn.nn import NN
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.whatif.paper import on_paper, paper_of
-from pywasm_nn.watch.whatif.sureness import answer_of
+from pywasm_nn.watch.whatif.paper import are_surer, on_paper, paper_of
+from pywasm_nn.watch.whatif.sureness import Answer, answer_of
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_several import asked
 
@@ -90,3 +90,41 @@ def test_several_pictures_on_white_paper(on_black: bool, tmp_path: Any) -> None:
     else:
         assert found == "", "bright ink on black, for a model of paper"
     assert asked(tmp_path, data, [1 - one for one in sent]) == ""
+
+
+def of_strokes(*, on_black: bool) -> bytes:
+    """A model that takes no ground for anything: of paper it says what the strokes are least like."""
+    weights = WIDE.reshape(len(WIDE), -1) / WIDE.sum(axis=(1, 2))[:, None]
+    weights = 50 * (weights - weights.mean(axis=0)) * (1 if on_black else -1)
+    bias = numpy.zeros(5) if on_black else -weights.sum(axis=1)
+    nodes = [node("Flatten", ["x"], ["f"]), node("Gemm", ["f", "w", "b"], ["y"])]
+    numbers = {"w": weights.T.astype("f4"), "b": bias.astype("f4")}
+    inputs, outputs = {"x": ("float32", [1, 1, SIDE, SIDE])}, {"y": ("float32", [1, 5])}
+    return Model(nodes, inputs, outputs, numbers).data()
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 1, 0), (2, 3, 1)])
+def test_answers_to_white_paper_that_differ(order: tuple[int, ...], tmp_path: Any) -> None:
+    ink = [SHAPES[one].reshape(1, 1, SIDE, SIDE).astype("f4") for one in order]
+    paper = [1 - one for one in ink]
+    found = asked(tmp_path, of_strokes(on_black=True), paper)
+    assert "pictures are dark ink on white paper; with black and white swapped the answers are" in found
+    assert f"{order[0]} at 1.00, {order[1]} at 1.00" in found
+    for on_black, sent in ((True, ink), (False, paper), (False, ink)):
+        assert asked(tmp_path, of_strokes(on_black=on_black), sent) == ""
+
+
+def test_how_much_surer_answers_have_to_be() -> None:
+    def answers(*pairs: tuple[int, float]) -> list[Answer]:
+        return [Answer(place, 0.9, 5, margin) for place, margin in pairs]
+
+    sent, swapped, mixed = (
+        answers((0, 2), (1, 2), (1, 3)), answers((1, 9), (2, 8), (3, 7)), answers((1, 2), (2, 1), (1, 1)),
+    )  # fmt: skip
+    assert are_surer(sent, swapped, mixed)
+    assert not are_surer(swapped, sent, mixed), "surer as sent"
+    assert not are_surer(sent, swapped, swapped), "as sure of elements in random orders"
+    assert not are_surer(sent, swapped, mixed[:2]), "not all could be asked"
+    assert not are_surer(sent, answers((0, 9), (1, 8), (1, 7)), mixed), "the same classes"
+    assert not are_surer(sent, answers((1, 90), (2, 80), (3, 70)), mixed), "far too sure"
+    assert not are_surer(answers((0, 5), (1, 6), (1, 6)), swapped, mixed), "a little surer"

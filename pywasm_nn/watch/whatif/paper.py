@@ -1,7 +1,8 @@
 """Dark ink on white paper that a model gets which was trained on bright ink on black, as those of MNIST are.
 
-What is here: `on_paper`, for models of which white paper alone decides the answer, and `is_ink_on_paper`, for
-one of several pictures that all get the same answer. What is not: far surer answers to a picture with black
+What is here: `on_paper`, for models of which white paper alone decides the answer, `is_ink_on_paper`, for
+one of several pictures that all get the same answer, and `are_surer`, for several whose answers differ. What
+is not: far surer answers to a picture with black
 and white swapped (`asking.py`).
 
 Such a model is often sure of what it says, as it says the same of white paper without ink, and of the ink's
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isqrt
+from statistics import median
 from typing import Any
 
 from ...arrays import numpy
@@ -20,13 +22,14 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..facts import picture_of
 from .asking import CHANGED, MOST, Change, Runs
-from .sureness import Answer
+from .sureness import MOST_SURE, Answer
 
 FEWEST_CLASSES, MOST_CLASSES = 5, 128
 SIDES = (8, 128)
 """Rows and columns of a picture of a digit, letter or sign."""
-BRIGHT, BORDER = 0.85, 0.8
-"""Elements of paper are at least so far up in the picture's range, as nearly all at the border are."""
+BRIGHT, BORDER, OF_SMALL = 0.85, 0.8, 0.7
+"""Elements of paper are at least so far up in the picture's range, as nearly all at the border are; of a
+small picture most, where strokes reach it."""
 INK, AS_DARK = (0.02, 0.5), 0.5
 """The part of the elements that ink has, and how far down in the range it is."""
 SURE, HALF = 0.75, 0.5
@@ -34,6 +37,10 @@ CONTROLS = 3
 ASIDE, ROOM = ((0, 1), (1, 0), (0, -1)), 16
 """Pixels to the right, down and left by which a picture is moved that has so many rows and columns: in a
 smaller one a pixel is a stroke."""
+CERTAIN, TIMES, MOSTLY = 3.0, 2.0, 0.8
+"""The least margin of answers to swapped pictures, in the middle of all; how many times as large it is as
+that of those as sent, and of random orders; and the part of the pictures for which it is larger, and another
+class."""
 
 
 def on_paper(
@@ -75,7 +82,8 @@ def paper_of(tensor: Tensor) -> Any:
         return None
     level = (array.astype("f8") - low) / (high - low)
     edge = [*level[0], *level[-1], *level[1:-1, 0], *level[1:-1, -1]]
-    is_bright = sum(one >= BRIGHT for one in edge) >= BORDER * len(edge)
+    least = BORDER if max(size) >= ROOM else OF_SMALL
+    is_bright = sum(one >= BRIGHT for one in edge) >= least * len(edge)
     return array if is_bright and INK[0] <= float((level < AS_DARK).mean()) <= INK[1] else None
 
 
@@ -93,6 +101,18 @@ def is_of_blank(runs: Runs, index: int, array: Any, sent: Answer) -> bool:
     """Whether paper without ink gets the same answer, not far less surely."""
     answer = runs.changed(index, numpy.full_like(array, numpy.median(array)))
     return answer is not None and answer.place == sent.place and answer.sure >= HALF * sent.sure
+
+
+def are_surer(sent: Sequence[Answer], swapped: Sequence[Answer], mixed: Sequence[Answer]) -> bool:
+    """Whether a model is far surer of pictures with black and white swapped, nearly each of which gets
+    another class, than as sent, and than of the swapped ones' elements in random orders."""
+    pairs = [*zip(sent, swapped, strict=False)]
+    if not len(sent) == len(swapped) == len(mixed):
+        return False
+    larger = sum(other.place != one.place and other.margin > one.margin for one, other in pairs)
+    own, before, after = (median(one.margin for one in answers) for answers in (swapped, sent, mixed))
+    is_far = CERTAIN <= own <= MOST_SURE and own >= TIMES * max(before, after)
+    return is_far and larger >= MOSTLY * len(pairs)
 
 
 def inverse(array: Any) -> Any:

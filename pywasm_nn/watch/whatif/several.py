@@ -27,7 +27,7 @@ from ..facts import Picture, picture_of
 from .asking import CHANGED as KINDS
 from .asking import Change, Runs, together
 from .motions import ENLARGED, EXCHANGED, is_of_points, is_told, of_axes, window_among
-from .paper import is_ink_on_paper
+from .paper import are_surer, is_ink_on_paper, paper_of
 from .sureness import OVERSURE, Answer, is_far_surer, mean
 
 FEWEST, ENOUGH, MOST = 2, 3, 6
@@ -107,7 +107,9 @@ class Several:
             return True
         if picture_among(inputs) is None:
             return False
-        return len(self._kept) >= FEWEST and (self._mean() <= UNSURE or self._is_one())
+        if len(self._kept) >= FEWEST and (self._mean() <= UNSURE or self._is_one()):
+            return True
+        return len(self._kept) >= ENOUGH and all(is_on_paper(one.inputs) for one in self._kept)
 
     def is_asked(self) -> bool:
         """Whether all pictures were asked about with what their files are named after."""
@@ -160,7 +162,7 @@ class Several:
         for said in [said for said, answers in self._answers.items() if self._is_better(said, answers)]:
             if self._is_seeing(graph, said, seconds, most, specs):
                 return self._sentence(graph, said)
-        return self._of_papers(graph, seconds, most, specs)
+        return self._of_papers(graph, seconds, most, specs) or self._of_ink(graph, seconds, most, specs)
 
     def _all_changes(self, runs: Runs, one: Asked) -> bool:
         """Ask about all changes of one picture that are left. Whether there was time for it."""
@@ -270,15 +272,22 @@ class Several:
     def _called(self) -> str:
         return "windows" if picture_among(self._kept[0].inputs) is None else "pictures"
 
-    def _is_seeing(
+    def _shuffled(
         self, graph: Graph, said: str, seconds: float, most: float, specs: Sequence[TensorSpec]
-    ) -> bool:
-        """Whether the answers to a change come from what the pictures show."""
+    ) -> list[Answer]:
+        """The answers to the elements of each changed picture in a random order."""
         shuffled: list[Answer] = []
         for one in self._kept:
             with Runs(graph, one.inputs, most, specs, seconds=seconds) as runs:
                 change = next(change for change in self._changes(one) if change.said == said)
                 shuffled += runs.shuffled(change, range(1))
+        return shuffled
+
+    def _is_seeing(
+        self, graph: Graph, said: str, seconds: float, most: float, specs: Sequence[TensorSpec]
+    ) -> bool:
+        """Whether the answers to a change come from what the pictures show."""
+        shuffled = self._shuffled(graph, said, seconds, most, specs)
         pairs = [*zip(self._answers[said], shuffled, strict=False)]
         if len(pairs) < len(self._kept):
             return False
@@ -306,6 +315,25 @@ class Several:
             f'input {index} "{graph.inputs[index].name}": all {len(self._kept)} pictures get the answer '
             f"{self._kept[0].answer.place}, which the model says of white paper without ink, too; {INVERSE} "
             f"they get {', '.join(map(str, places))}: does it want bright ink on black (255 - pixel)?"
+        )
+
+    def _of_ink(self, graph: Graph, seconds: float, most: float, specs: Sequence[TensorSpec]) -> str:
+        """Returns what is said of pictures of ink on paper, if the model is far surer of all together with
+        black and white swapped, or "" if they aren't such ones, or it isn't."""
+        swapped, own = self._answers.get(INVERSE, []), [one.answer for one in self._kept]
+        places = list(dict.fromkeys(one.place for one in swapped))
+        if len(own) < ENOUGH or len(swapped) < len(own) or len(places) < MANY:
+            return ""
+        if not all(is_on_paper(one.inputs) for one in self._kept):
+            return ""
+        if not are_surer(own, swapped, self._shuffled(graph, INVERSE, seconds, most, specs)):
+            return ""
+        index = picture_among(self._kept[0].inputs) or 0
+        before, after = (", ".join(map(str, answers)) for answers in (own, swapped))
+        return (
+            f'input {index} "{graph.inputs[index].name}": all {len(own)} pictures are dark ink on white '
+            f"paper; {INVERSE} the answers are {after}, and as sent {before}, far less sure by how many "
+            "times as probable each is as the next one: does it want bright ink on black (255 - pixel)?"
         )
 
     def _sentence(self, graph: Graph, said: str) -> str:
@@ -339,6 +367,12 @@ def picture_among(inputs: Sequence[Tensor]) -> int | None:
         if picture is not None and prod(tensor.shape) == picture.channels * picture.height * picture.width:
             found.append(index)
     return found[0] if len(found) == 1 else None
+
+
+def is_on_paper(inputs: Sequence[Tensor]) -> bool:
+    """Whether the only picture among inputs is dark ink on a bright ground."""
+    index = picture_among(inputs)
+    return index is not None and paper_of(inputs[index]) is not None
 
 
 def variants(array: Any, picture: Picture, known: Sequence[Encoding]) -> Iterator[tuple[str, Any]]:
