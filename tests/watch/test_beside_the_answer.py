@@ -40,6 +40,23 @@ def test_the_name_of_a_picture_is_none_that_is_said_of_it(by: int, seen: bool) -
     assert ("the name beside its own in scenes.txt" in classes.misplaced(asked)) is seen
 
 
+@pytest.mark.parametrize("first", ["background", "???", "none"])
+@pytest.mark.parametrize(("by", "seen"), [(1, False), (0, True), (2, True)])
+def test_a_list_that_begins_with_the_background(first: str, by: int, seen: bool) -> None:
+    """Of a model that has no class for it, each name is that of the class before."""
+    names = [first, *SCENES]
+    files = [("scenes.txt", "\n".join(names).encode())]
+
+    def say(row: Any) -> str:
+        return f"it is a {[*names, 'thing', 'place'][int(row.argmax()) + by]}\n"
+
+    for count in (len(SCENES), len(names)):
+        shares = RNG.dirichlet(numpy.ones(count))[None].astype("f4")
+        asked = asked_of(each(say), shares, files=files)
+        is_named = "is none of the 8 classes of this model" in classes.misplaced(asked)
+        assert is_named is (seen and count == len(SCENES))
+
+
 KEYS = [chr(0x4E00 + one) for one in range(50)]
 
 

@@ -232,9 +232,10 @@ def of_names(asked: Asked, index: int, output: Given, own: str, half: str) -> st
 
 
 def beside(asked: Asked, output: Given, named: Mapping[int, Sequence[int]]) -> str:
-    """Each class is said by the name beside its own, in a list with a name for each."""
+    """Each class is said by the name beside its own, in a list with a name for each, and perhaps one for the
+    background before them, which is no class."""
     count = output.array.size
-    lists = [one for one in asked.lists if len(one.names) == count and not one.is_numbered]
+    lists = [one for one in asked.lists if belongs_at(one, count) in (0, 1) and not one.is_numbered]
     for by in (1, -1) if lists else ():
         off, right = (
             [place for place, names in named.items() if place + shift in names] for shift in (by, 0)
@@ -244,11 +245,17 @@ def beside(asked: Asked, output: Given, named: Mapping[int, Sequence[int]]) -> s
         ]  # the others may be said because all but one are equal
         if len(off) < ENOUGH or len(right) > 1 or len(alone) < TWO:
             continue
-        place = max(alone)
+        names, first, place = lists[0].names, belongs_at(lists[0], count) or 0, max(alone)
+        said, own = names[place + by + first], names[place + first]
+        why = f"it has a name for each of {count} classes: is the line off by one?"
+        if first:
+            why = (
+                f'its first name, "{names[0]}", is none of the {count} classes of this model: is 1 to be '
+                "added, or is it the list of another model?"
+            )
         return (
             f"{output.what}: whichever element is the largest, the guest says the name beside its own in "
-            f'{lists[0].file} ("{lists[0].names[place + by]}" for {place}, which is '
-            f'"{lists[0].names[place]}"); it has a name for each of {count} classes: is the line off by one?'
+            f'{lists[0].file} ("{said}" for {place}, which is "{own}"); {why}'
         )
     return ""
 
