@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.interpreter.runtime.observe import HostEvent
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
@@ -210,6 +211,40 @@ def test_models_that_want_whole_samples() -> None:
     assert any(UNDIVIDED in text for text in Guest(16000).send(SAMPLES[:900], [0.1]))
     assert any(UNDIVIDED in text for text in Guest(16000).send(SAMPLES[:900], features**2 / 1000))
     assert is_answer([])
+
+
+@pytest.mark.parametrize("file", ["a.s16", "standard input"])
+def test_whole_samples_without_a_header(file: str) -> None:
+    """Of a model that is of sounds by its name or its input's; of others they may be a sensor's."""
+    evenly = (9000 * numpy.sin(numpy.arange(4000) / 9)).round().astype("<i2")
+    sources = as_samples(file, evenly.tobytes())
+
+    def sent(array: Any, model: str, name: str = "x", kind: str = "f4") -> list[str]:
+        guest = Guest(16000, model)
+        guest.source = sources[0]
+        guest.graph.inputs = [TensorSpec(name, DType.F32, None)]
+        guest.event.tensors = (Tensor.from_numpy(numpy.zeros(4, kind)),)
+        return guest.send(array)
+
+    for model in ("silero_vad", "kws_16k", "Speech-commands"):
+        assert f"the model's name, {model}, says" in " ".join(sent(evenly[:900], model))
+        assert sent(evenly[:900] / 32768, model) == sent(evenly[:900], model, kind="i2") == []
+    assert 'the input\'s name, "waveform", says' in " ".join(sent(evenly[:900], "m", "waveform"))
+    assert sent(evenly[:900], "activity") == sent(evenly[:900], "evader") == []
+
+
+def test_the_name_of_a_model_that_the_guest_has_read_itself() -> None:
+    guest = Guest(8000)
+    guest.sounds.loaded(guest.event, ["models/asr_16k.onnx"])
+    assert "the model's name, asr_16k, says 16,000 Hz" in guest.send(UNIT[:900])[0]
+    origins = Origins()
+    for name, data in (("a.onnx", b"one"), ("b.onnx", b"two"), ("c.txt", b"three")):
+        for call, arguments in (
+            ("path_open", {"fd": 3, "path": name, "opened": 5}),
+            ("fd_read", {"fd": 5, "iovs": [data], "nread": len(data)}),
+        ):
+            origins.host_call(HostEvent("w", call, tuple(arguments.items()), 0, None, 0.0))
+    assert [origins.model_of(one) for one in (b"one", b"two", b"four", b"")] == ["a.onnx", "b.onnx", "", ""]
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,12 @@ class Origins:
         file = next((one for one in reversed(self._files) if one.name == name and one.data), None)
         return (None, 0) if file is None else (file.place, file.again)
 
+    def model_of(self, data: Any) -> str:
+        """Returns the name of the file whose bytes a guest loads as a model, or "" if it isn't known."""
+        read = (one for one in reversed(self._files) if len(one.data) == len(data) and one.data)
+        first = bytes(data[:MOST_HEADER])
+        return next((one.name for one in read if bytes(one.data[:MOST_HEADER]) == first), "")
+
     def media(self) -> list[tuple[int, str, int]]:
         """The numbers, names and checksums of pictures and sounds that were read, and of files like these."""
         return media_among(self._files)

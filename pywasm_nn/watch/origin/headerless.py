@@ -16,6 +16,8 @@ from .decoding import Source
 from .unlabelled import unlabelled
 from .waves import raw
 
+BARE = "samples of 16 bits"
+"""What samples without a header are, in words."""
 HEADED = (".wav", ".aif", ".aiff", ".au")
 """Names of sounds whose header says the order of bytes. It wasn't read where samples are looked for."""
 
@@ -30,7 +32,7 @@ def as_samples(name: str, data: bytes) -> list[Source]:
             return []
         return [Source(name, made.samples, f"{len(made.samples)} {made.said}", others=made.others)]
     said = "the two bytes of each sample are in the opposite order"
-    return [Source(name, found[0], f"{len(found[0])} samples of 16 bits", others=((said, found[1]),))]
+    return [Source(name, found[0], f"{len(found[0])} {BARE}", others=((said, found[1]),))]
 
 
 def as_pixels(name: str, data: bytes, array: Any) -> list[Source]:

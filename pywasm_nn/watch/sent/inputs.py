@@ -253,7 +253,8 @@ class Inputs:
         """Keep what a model says of its inputs and outputs."""
         known = facts(event.parts)
         self._declared.loaded(event, known)
-        self._sounds.loaded(event)
+        own = [self._origins.model_of(part) for part in event.parts if not isinstance(part, Path)]
+        self._sounds.loaded(event, own)
         self._wanting.loaded(event.graph_id, known.columns)
         self._maps.loaded(event.graph_id, known.firsts)
         self._told.lookups.loaded(event.graph_id, known.columns)

@@ -18,13 +18,14 @@ from ...interpreter.module import Module
 from ...interpreter.runtime.deadline import paused
 from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
-from ...nn.tensor import Tensor
+from ...nn.tensor import DType, Tensor
 from ...records import Frozen, changed
 from ..budget import Budget
 from ..feedback import states
 from ..hints.models import asked
 from ..origin import Origin
-from ..origin.sequences import ENDS, UNDIVIDED, rate_wrong
+from ..origin.headerless import BARE
+from ..origin.sequences import ENDS, RANGES, UNDIVIDED, rate_wrong
 from .own_rate import own_rate
 
 IN_NAMES = re.compile(r"(?<![a-z0-9])(8|11|16|22|24|32|44|48)[ _-]?k(?:hz)?(?![a-z0-9])", re.IGNORECASE)
@@ -38,12 +39,20 @@ LEAST = 16
 """Fewer samples, left out or zeros, are a matter of windows."""
 SHARE = 0.25
 """Samples before a window that belong to it are at most this part of it."""
+OF_SOUNDS = re.compile(
+    r"(?<![a-z])(?:vad|asr|kws|speech|speaker|voice|audio|sounds?|music|keywords?|hotword|wake[_ -]?word"
+    r"|yamnet|whisper|wav2vec\d?|wave?form|wav|pcm)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What says in the name of a model, or of its input, that it is of sounds."""
 OF_LOGARITHMS = re.compile(r"(?<![a-z])log|(?<![a-z])db(?![a-z])|decibel", re.IGNORECASE)
 """What says in an input's name that it is of logarithms."""
 MOST = 1 << 24
 """Larger models are not searched."""
 ONNX, LOG = "onnx", b"\x22\x03Log"
 """A format, and its operation that takes logarithms."""
+FULL, FLOATS = 32768.0, frozenset({DType.F16, DType.F32, DType.F64})
+"""The range of samples of 16 bits, and types in which they aren't sent as they are."""
 FEATURES = 256
 """An output with more elements that are no probabilities is no answer, but features for another model."""
 
@@ -71,6 +80,10 @@ class Sounds:
         """By context, the rates that were sent as inputs of their own."""
         self._found: dict[Any, tuple[int, Origin]] = {}
         """By context, the last input that came from a sound, until the next compute."""
+        self._whole: dict[Any, tuple[int, Origin]] = {}
+        """The same of samples of 16 bits without a header, as they are."""
+        self._of_sounds: dict[Any, str] = {}
+        """By graph, what says that the model is of sounds."""
         self._parts: dict[Any, list[Part]] = {}
         self._module: Module | None = None
         self._own: int | None = None
@@ -80,18 +93,22 @@ class Sounds:
         """A guest begins."""
         self._module = module
 
-    def loaded(self, event: NNEvent) -> None:
-        """A model was loaded."""
+    def loaded(self, event: NNEvent, own: Sequence[str] = ()) -> None:
+        """A model was loaded; `own` are the files that the guest has read for it."""
         names = [event.model or "", *(part.stem for part in event.parts if isinstance(part, Path))]
+        names += [Path(name).stem for name in own]
         for name in names:
             if rate := rate_in(name):
                 self._rates[event.graph_id], self._names[event.graph_id] = rate, name
+            if rate or OF_SOUNDS.search(name):
+                self._of_sounds[event.graph_id] = f"the model's name, {name},"
         if asked(event.parts, KNOWN, lambda format: without_logarithms(format.name)):
             self._linear.add(event.graph_id)
 
     def wanted(self, event: NNEvent, index: int, found: Origin) -> Origin:
         """An origin without what the model wants so, or what its answer has yet to show."""
         if not found.source.rate:
+            self._keep_whole(event, index, found)
             return found
         if found.otherwise is not None:
             return self._logarithms(event, index, found)
@@ -105,6 +122,17 @@ class Sounds:
             unsure.append(rate_wrong(found.source.rate))
         wrong = "; ".join(part for part in found.wrong.split("; ") if part not in unsure)
         return changed(found, wrong=wrong)
+
+    def _keep_whole(self, event: NNEvent, index: int, found: Origin) -> None:
+        """Keep samples of 16 bits without a header that were sent as they are: of sounds most models want
+        them from -1 to 1, and of sensors nobody knows."""
+        is_whole = not found.wrong and RANGES[FULL] in found.steps and BARE in found.source.said
+        name = event.graph.inputs[index].name if event.graph is not None else ""
+        if is_whole and OF_SOUNDS.search(name):
+            self._of_sounds.setdefault(event.graph_id, f'the input\'s name, "{name}",')
+        is_float = bool(event.tensors) and event.tensors[0].dtype in FLOATS
+        if is_whole and is_float and event.graph_id in self._of_sounds:
+            self._whole[event.context_id] = index, found
 
     def _logarithms(self, event: NNEvent, index: int, found: Origin) -> Origin:
         """Features of a sound, with what the model says of logarithms."""
@@ -123,6 +151,14 @@ class Sounds:
 
     def computed(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """Hints after a compute."""
+        index, found = self._whole.pop(event.context_id, (0, None))
+        if found is not None and event.graph is not None and is_answer(event.tensors):
+            yield (
+                "origin",
+                f'input {index} "{event.graph.inputs[index].name}": compared with {found.source.name}, '
+                f"{UNDIVIDED}: {self._of_sounds[event.graph_id]} says that it is of sounds, which are mostly "
+                "wanted from -1 to 1",
+            )
         index, found = self._found.pop(event.context_id, (0, None))
         if found is None or event.graph is None:
             return
