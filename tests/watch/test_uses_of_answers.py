@@ -216,6 +216,40 @@ def test_notes(count: int, lowest: int, *, seen: bool, octave: bool) -> None:
     assert letters.misspelled(asked_of(say, answer)) == "", "two notes"
 
 
+HIGH: Mapping[str, Callable[[int], str]] = {
+    "midi {}": str,
+    "{}": lambda note: f"{letters.NAMES[note % 12]}{note // 12 - 1}",
+    "sounds at {} Hz": lambda note: f"{440 * 2 ** ((note - 69) / 12):.1f}",
+}
+
+
+@pytest.mark.parametrize("form", [*HIGH])
+@pytest.mark.parametrize(
+    ("count", "by", "seen"), [(88, 21, False), (88, 0, True), (128, 0, False), (88, 20, True)]
+)
+@pytest.mark.parametrize("notes", [1, 2])
+def test_notes_of_a_chord(notes: int, count: int, by: int, seen: bool, form: str) -> None:
+    """The strongest keys, from the lowest on: where all others are equal, the first one is the second."""
+
+    def say(answers: Sequence[Any]) -> str:
+        means = answers[0][0][0].mean(axis=0)
+        keys = sorted(sorted(range(count), key=lambda key: (-means[key], key))[:notes])
+        return ", ".join(form.format(HIGH[form](key + by)) for key in keys) + "\n"
+
+    answer = numpy.random.default_rng(7).random((1, 9, count)).astype("f4")
+    found = letters.misspelled(asked_of(say, answer))
+    assert bool(found) is seen
+    assert letters.misspelled(asked_of(lambda _: "a chord of midi 48, 55\n", answer)) == ""
+
+
+@pytest.mark.parametrize("text", ["key {}", "{}", "note {} of 88", "midi {} (transposed)"])
+def test_numbers_of_keys_are_no_notes(text: str) -> None:
+    answer = numpy.zeros((1, 9, 88), "f4")
+    by = 33 if "transposed" in text else 0
+    say = each(lambda row: text.format(int(row.reshape(9, 88).sum(axis=0).argmax()) + by) + "\n")
+    assert letters.misspelled(asked_of(say, answer)) == ""
+
+
 def by_bytes(step: int) -> Say:
     def say(answers: Sequence[Any]) -> str:
         data, count = answers[0][0].tobytes(), answers[0][0].size

@@ -6,7 +6,8 @@ What is here: `misspelled`. What is not: names in files (`classes.py`, `named.py
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from math import log2
 
 from .asked import Asked, Given
 
@@ -19,6 +20,14 @@ NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 FLATS = {"Db": "C#", "Eb": "D#", "Gb": "F#", "Ab": "G#", "Bb": "A#"}
 NOTE = re.compile(r"(?<![\w#])([A-G](?:#|b|\u266f|\u266d)?)(?=-?\d?(?![\w#]))")
 TRIED = (1, 2, 3)
+LOWEST_KEY = 21
+"""The number of a piano's lowest key in MIDI."""
+BESIDE = 1
+"""The number of a class, or of the one beside it or beside the note, is no note that was transposed."""
+MIDI, WHOLE = re.compile(r"\bmidi\b", re.IGNORECASE), re.compile(r"(?<![\w.-])\d{1,3}(?![\w]|\.\d)")
+HERTZ = re.compile(r"(?<![\w.])(\d{1,5}(?:\.\d+)?) ?Hz\b", re.IGNORECASE)
+CONCERT, NEAR = (69, 440.0), 0.2
+"""A note and how high it is; the most by which a rounded number may be off, as a part of a semitone."""
 
 
 def misspelled(asked: Asked) -> str:
@@ -70,21 +79,61 @@ def of_letters(asked: Asked, index: int, output: Given, count: int) -> str:
 
 
 def of_notes(asked: Asked, index: int, output: Given, count: int, lowest: int) -> str:
-    """Names of notes that follow the classes and begin at another note than the keys do."""
-    shifts = []
-    for place in TRIED:
-        notes = {FLATS.get(one, one) for one in NOTE.findall(said_of(asked, index, output, place))}
-        known = [NAMES.index(one) for one in notes if one in NAMES]
-        if len(known) != 1:
-            return ""
-        shifts.append((known[0] - place) % len(NAMES))
-    if any(one != other for one, other in pairwise(shifts)) or shifts[0] == lowest:
-        return ""
-    kinds = (
-        "keys of a piano, the lowest of which is" if count == KEYS[0] else "notes of MIDI, which begin with"
-    )
-    return (
-        f"class 1 of {count} is said as {NAMES[(shifts[0] + 1) % len(NAMES)]}, as if class 0 were "
-        f"{NAMES[shifts[0]]}; {count} classes are the {kinds} {NAMES[lowest]}: do the names of notes begin "
-        "at the wrong one?"
-    )
+    """Notes that follow the classes and begin at another one than the keys do, by their names, by their
+    numbers in MIDI or by how high they are."""
+    texts = [said_of(asked, index, output, place) for place in TRIED]
+    is_piano = count == KEYS[0]
+    kinds = "keys of a piano, the lowest of which is" if is_piano else "notes of MIDI, which begin with"
+    shift = followed([{*names_in(text)} for text in texts], count, len(NAMES))
+    if shift is not None and shift != lowest:
+        return (
+            f"class 1 of {count} is said as {NAMES[(shift + 1) % len(NAMES)]}, as if class 0 were "
+            f"{NAMES[shift]}; {count} classes are the {kinds} {NAMES[lowest]}: do the names of notes begin "
+            "at the wrong one?"
+        )
+    first = LOWEST_KEY if is_piano else 0
+    for what, reading in (("note {} of MIDI", numbers_in), ("as high as note {} of MIDI", pitches_in)):
+        shift = followed([{*reading(text)} for text in texts], count)
+        if shift is not None and shift != first and min(abs(shift), abs(shift - first)) <= BESIDE:
+            said = what.format(shift + 1)
+            return (
+                f"class 1 of {count} is said as {said}; {count} classes are the {kinds} {NAMES[lowest]}, "
+                f"note {first}: is {abs(first - shift)} to be {'added' if first > shift else 'taken away'}?"
+            )
+    return ""
+
+
+def followed(said: Sequence[set[int]], count: int, round_: int = 0) -> int | None:
+    """Returns by how much what is said is above each class, or None if that isn't the same for all. Beside it
+    the first or the last class may be said, of many that are equal. Numbers begin again after `round_` of
+    them, if they do."""
+    always = set.intersection(*said) if max(map(len, said)) > 1 else set()
+    own = [one - always for one in said]
+    if any(len(one) != 1 for one in own):
+        return None
+    shifts = {one.pop() - place for one, place in zip(own, TRIED, strict=True)}
+    shifts = {shift % round_ for shift in shifts} if round_ else shifts
+    shift = shifts.pop()
+    equal = {shift, count - 1 + shift}
+    equal = {one % round_ for one in equal} if round_ else equal
+    return None if shifts or always - equal else shift
+
+
+def names_in(text: str) -> Iterator[int]:
+    """The notes that a text names, without their octaves."""
+    for name in NOTE.findall(text):
+        if (plain := FLATS.get(name, name)) in NAMES:
+            yield NAMES.index(plain)
+
+
+def numbers_in(text: str) -> Iterator[int]:
+    """The whole numbers in a text that says that they are of MIDI."""
+    yield from (int(one) for one in WHOLE.findall(text) if MIDI.search(text))
+
+
+def pitches_in(text: str) -> Iterator[int]:
+    """The numbers of notes that are as high as a text says in hertz."""
+    for one in HERTZ.findall(text):
+        note = CONCERT[0] + len(NAMES) * log2(float(one) / CONCERT[1]) if float(one) > 0 else 0.0
+        if note and abs(note - round(note)) < NEAR:
+            yield round(note)
