@@ -70,7 +70,7 @@ from .maps import Maps
 from .mistyped import mistyped
 from .normalised import Normalised
 from .one_element import OneElement
-from .other_rate import at_another_rate, in_another_range
+from .other_rate import at_another_rate, in_another_range, windows_of
 from .other_zero import other_zero
 from .own_scale import by_itself
 from .palettes import palette_in_header
@@ -388,6 +388,7 @@ class Inputs:
         self._told.whatif.in_blue(event.context_id, index, found, wanted)
         self._told.whatif.grounds(event.context_id, grounds_of(index, found, tensor, self._names.depicted))
         self._told.whatif.undivided.take(event.context_id, index, tensor, found)
+        self._told.whatif.at_rates.take(event.graph_id, windows_of(index, found, tensor))
         if (usual := at_another_rate(found, tensor) or in_another_range(found)) is not None:
             self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted, True))
         return said

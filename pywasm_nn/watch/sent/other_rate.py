@@ -1,9 +1,9 @@
 """A sound that would just fit into an input at another rate, and was sent as it is: cut off, or with silence
 behind it; and logarithms of a sound whose samples may have to be in another range.
 
-What is here: `at_another_rate` and `in_another_range`, about which a model is asked (`whatif.points`). What
-is not: rates that models and programs name (`sounds.py`, `own_rate.py`), and sounds beside it
-(`whatif.ways`).
+What is here: `at_another_rate` and `in_another_range`, about which a model is asked (`whatif.points`), and
+`windows_of`, for a sound that is sent window by window (`whatif.at_rates`). What is not: rates that models
+and programs name (`sounds.py`, `own_rate.py`), and sounds beside it (`whatif.ways`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin import Origin
+from ..whatif.at_rates import Windows
 from ..whatif.points import Usual
 from ..whatif.ways import resampled
 
 WANTED = (48000, 44100, 32000, 24000, 22050, 16000, 11025, 8000)
 """Rates that models want, the highest first."""
 FEWEST, MOST_BYTES = 4000, 1 << 22
+SHORTEST, LONGER, MOST = 400, 4, 1 << 22
+"""The fewest samples of a window, how many times as long its sound is, and the most samples of that."""
 FITS = 1.02
 """A sound that is so much longer than an input fits, too."""
 CUT, HALF = 1.1, 0.52
@@ -55,6 +58,18 @@ def at_another_rate(found: Origin, tensor: Tensor) -> Usual | None:
         f"samples as they are, not resampled{turns}),"
     )
     return Usual(source.name, said, made if array.dtype.kind == "f" else made.round())
+
+
+def windows_of(index: int, found: Origin, tensor: Tensor) -> Windows | None:
+    """Returns a window of a sound that is much longer, or None if an input is another one."""
+    array, size, source = tensor.numpy(), prod(tensor.shape), found.source
+    if not source.rate or found.wrong or found.span is None or found.span[2] or array is None:
+        return None
+    if array.dtype.kind != "f" or not SHORTEST <= size == max(array.shape):
+        return None
+    rest = source.array[found.span[0] :]
+    known = scaled(array.reshape(-1).astype("f8"), rest) if LONGER * size <= len(rest) <= MOST else None
+    return None if known is None else Windows(index, source.name, source.rate, size, known[0] * known[1])
 
 
 def in_another_range(found: Origin) -> Usual | None:

@@ -28,6 +28,7 @@ from ..origin.counted import Counted
 from ..surroundings import Files
 from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, Runs, ask
+from .at_rates import AtRates, Silent, heard_at_another_rate
 from .backwards import backwards
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
@@ -117,7 +118,7 @@ class WhatIf:
         self._both_ends, self._filled = BothEnds(files), Filled()
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
-        self.undivided = Undivided()
+        self.undivided, self.at_rates = Undivided(), AtRates()
         self.spellings = Spellings()
         """Inputs of the letters of words."""
         self._known: dict[int | None, Facts] = {}
@@ -134,6 +135,8 @@ class WhatIf:
         elif event.operation == "compute":
             if event.given:
                 self._inputs[event.context_id] = {i: copied(tensor) for i, _, tensor in event.given}
+            if self.at_rates.is_open(event.graph_id):
+                self.at_rates.computed(event, self._given(event), answer_of(event.specs, event.tensors))
             with self._twins.shared():
                 text = self._answered(event)
             if text and text not in self._said:
@@ -281,6 +284,11 @@ class WhatIf:
         for text in filter(None, (late() for several in self._late.values() for late in several)):
             yield "whatif", text
             return
+        for silent in self.at_rates.due():
+            text = self._asked_at_rates(silent)
+            if text:
+                yield "whatif", text
+                return
         for number, event in self._last.items():
             several = self._several.get(number)
             if event.graph is None or several is None or several.is_asked() or not several.are_misnamed():
@@ -292,6 +300,15 @@ class WhatIf:
                 if text:
                     yield "whatif", text
                     return
+
+    def _asked_at_rates(self, silent: Silent) -> str:
+        """Returns what a model that hears nothing says to the same sound at another rate, or ""."""
+
+        def question(twin: Graph, seconds: float, left: float) -> str:
+            return heard_at_another_rate(twin, silent, seconds, min(self._budget.for_several(), left))
+
+        with self._twins.shared():
+            return self._put(silent.event, question, self._budget.for_copies) or ""
 
     def _asked_in_radians(self, event: NNEvent) -> str:
         """Returns what a model of angles says to those that were sent in degrees, or "" if that is
@@ -502,6 +519,7 @@ class WhatIf:
         self._beside.pop(number, None)
         self._late.pop(number, None)
         self._several.pop(number, None)
+        self.at_rates.leave(number)
         self._finish(number)
 
     def answer_to(self, event: NNEvent, view: View) -> Mapping[int, Any]:

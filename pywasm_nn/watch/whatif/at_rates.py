@@ -1,0 +1,155 @@
+"""Asks a model that hears nothing in any window of a sound about that sound at another usual rate.
+
+What is here: `AtRates`, which keeps the first window and the answers to all, and `heard_at_another_rate`.
+What is not: sounds that fit into one input at another rate (`sent/other_rate.py`), and rates that models or
+programs name (`sent/sounds.py`).
+
+A model may well know nothing of a sound. Then it knows nothing of it at any rate, or it is unsure, or says
+something else of the same a little later. What speaks for a rate are several things in loud windows, each
+heard surely, also a little later and softer, where as sent all windows get what silence gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...arrays import numpy
+from ...nn.backend import Graph
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from .asking import FEWEST_CLASSES, MOST, SURE, Change, Runs
+from .sureness import Answer
+from .ways import resampled
+
+WANTED = (16000, 8000)
+"""Rates that most models want."""
+ENOUGH, FEWEST = 3, 4
+"""So many loud windows are asked about, and so many windows must have got the same answer."""
+LOUD, VERY_SURE, LATER, SOFTER = 0.5, 0.9, 0.1, 0.7
+"""Loud windows, as a part of the loudest one; by which part of a window a later one begins."""
+THINGS = 2
+"""So many different things are heard, at least."""
+
+
+class Windows(Frozen):
+    """The window of a sound that was sent as an input `index`, of so many samples, and the samples of all of
+    it from there on, in the range in which they were sent. `rate` is that of the file `name`."""
+
+    index: int
+    name: str
+    rate: int
+    size: int
+    samples: Any
+
+    def loud(self, wanted: int) -> list[int]:
+        """Where the loud windows of the sound begin at a rate, as many as are asked about, or [] if there are
+        fewer."""
+        samples = resampled(self.samples, self.rate, wanted)
+        count = (len(samples) - round(LATER * self.size)) // self.size
+        if count < ENOUGH:
+            return []
+        levels = samples[: count * self.size].reshape(count, self.size).std(axis=1)
+        found = numpy.flatnonzero(levels >= LOUD * levels.max()) * self.size
+        chosen = numpy.linspace(0, len(found) - 1, ENOUGH).round().astype("i4")
+        return found[chosen].tolist() if len(found) >= ENOUGH else []
+
+
+class Silent(Frozen):
+    """The first compute of a model that gave all windows of a sound the same answer, and its inputs."""
+
+    event: NNEvent
+    inputs: tuple[Tensor, ...]
+    windows: Windows
+    answer: Answer
+    count: int
+
+
+class AtRates:
+    """Keeps the first window of a sound by graph, and what was answered to all."""
+
+    def __init__(self) -> None:
+        self._windows: dict[Any, Windows] = {}
+        self._kept: dict[Any, Silent] = {}
+        self._left: set[Any] = set()
+
+    def take(self, graph: Any, windows: Windows | None) -> None:
+        """An input is a window of a sound."""
+        if windows is not None:
+            self._windows.setdefault(graph, windows)
+
+    def is_open(self, graph: Any) -> bool:
+        """Whether answers of a graph are kept."""
+        return graph in self._windows and graph not in self._left
+
+    def computed(self, event: NNEvent, inputs: Sequence[Tensor] | None, answer: Answer | None) -> None:
+        """A model has answered."""
+        graph = event.graph_id
+        windows, before = self._windows[graph], self._kept.get(graph)
+        if answer is None or answer.classes < FEWEST_CLASSES:
+            self.leave(graph)
+        elif before is not None:
+            self._kept[graph] = Silent(event, before.inputs, windows, answer, before.count + 1)
+            if answer.place != before.answer.place:
+                self.leave(graph)
+        elif inputs is not None and len(inputs) == 1:
+            self._kept[graph] = Silent(event, (*inputs,), windows, answer, 1)
+
+    def leave(self, graph: Any) -> None:
+        """Ask nothing of a graph."""
+        self._left.add(graph)
+        self._kept.pop(graph, None)
+
+    def due(self) -> Iterator[Silent]:
+        """What models are to be asked about when the guest has ended."""
+        yield from (one for one in self._kept.values() if one.count >= FEWEST)
+
+
+def heard_at_another_rate(graph: Graph, silent: Silent, seconds: float, most: float = MOST) -> str:
+    """A sentence if the model hears several things in the sound at another rate, or "". Raises NNError."""
+    windows, sent = silent.windows, silent.answer
+    for wanted in WANTED:
+        begins = windows.loud(wanted) if wanted != windows.rate else []
+        if not begins:
+            continue
+        with Runs(graph, silent.inputs, most, seconds=seconds) as runs:
+            found = things(runs, silent, wanted, begins)
+        if len({one.place for one in found}) < THINGS:
+            continue
+        said = ", ".join(map(str, found))
+        return (
+            f'input {windows.index} "{graph.inputs[windows.index].name}": all {silent.count} windows of '
+            f"{windows.name}, which has {windows.rate:,} Hz, get the answer {sent.place}, as silence does; "
+            f"resampled to {wanted:,} Hz its loud windows get {said}, also a little later and softer: was "
+            f"the model trained with {wanted:,} Hz?"
+        )
+    return ""
+
+
+def things(runs: Runs, silent: Silent, wanted: int, begins: Sequence[int]) -> list[Answer]:
+    """What a model hears surely in each loud window at a rate, which is not what it says of silence and of
+    samples in a random order; [] if it isn't so of all."""
+    windows, sent = silent.windows, silent.answer
+    array = silent.inputs[windows.index].numpy()
+    samples = resampled(windows.samples, windows.rate, wanted)
+
+    def heard(at: int, by: float = 1.0) -> Answer | None:
+        own = by * samples[at : at + windows.size]
+        return runs.changed(windows.index, own.reshape(array.shape).astype(array.dtype))
+
+    nothing = runs.changed(windows.index, numpy.zeros_like(array))
+    if nothing is None or nothing.place != sent.place:
+        return []
+    found = []
+    for at in begins:
+        answer = heard(at)
+        if answer is None or answer.sure < VERY_SURE or answer.place == sent.place:
+            return []
+        others = (heard(at + round(LATER * windows.size)), heard(at, SOFTER))
+        if any(one is None or one.place != answer.place or one.sure < SURE for one in others):
+            return []
+        found.append(answer)
+    first = samples[begins[0] :][: windows.size].reshape(array.shape).astype(array.dtype)
+    shuffled = runs.shuffled(Change("", windows.index, first), range(1))
+    return found if shuffled and shuffled[0].place != found[0].place else []
