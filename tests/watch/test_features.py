@@ -172,7 +172,7 @@ def test_models_that_take_logarithms(name: str, logarithm: bool, words: str) -> 
     data = Model(nodes, {name: ("float32", [61, 32])}, {"y": ("float32", [61, 32])}).data()
     graph = SimpleNamespace(inputs=[TensorSpec(name, DType.F32, None)])
     event: Any = SimpleNamespace(graph_id=1, model=None, graph=graph, parts=(data,), context_id=1)
-    sounds.loaded(event)
+    sounds.loaded(event, [])
     kept = sounds.wanted(event, 0, found)
     assert words in kept.wrong and bool(kept.wrong) == bool(words)
 

@@ -131,8 +131,14 @@ class Origins:
         file = next((one for one in reversed(self._files) if one.name == name and one.data), None)
         return (None, 0) if file is None else (file.place, file.again)
 
-    def model_of(self, data: Any) -> str:
-        """Returns the name of the file whose bytes a guest loads as a model, or "" if it isn't known."""
+    def names_of(self, named: str | None, parts: Sequence[Any]) -> Iterator[str]:
+        """What a model is called: by the guest, and by its files, also those that the guest has read."""
+        yield named or ""
+        for part in parts:
+            yield Path(part if isinstance(part, Path) else self._read_for(part)).stem
+
+    def _read_for(self, data: Any) -> str:
+        """Returns the name of the file that was read for a part of a model, or "" if it isn't known."""
         read = (one for one in reversed(self._files) if len(one.data) == len(data) and one.data)
         first = bytes(data[:MOST_HEADER])
         return next((one.name for one in read if bytes(one.data[:MOST_HEADER]) == first), "")

@@ -253,15 +253,15 @@ class Inputs:
         """Keep what a model says of its inputs and outputs."""
         known = facts(event.parts)
         self._declared.loaded(event, known)
-        own = [self._origins.model_of(part) for part in event.parts if not isinstance(part, Path)]
-        self._sounds.loaded(event, own)
+        names = [*self._origins.names_of(event.model, event.parts)]
+        self._sounds.loaded(event, names)
         self._wanting.loaded(event.graph_id, known.columns)
         self._maps.loaded(event.graph_id, known.firsts)
         self._told.lookups.loaded(event.graph_id, known.columns)
         self._counting.loaded(event.graph_id, known.columns)
         self._sheets.loaded(event.graph_id, known.layers)
         self._told.probes.loaded(event.graph_id, known.lasts, classes(event.parts))
-        self._told.whatif.loaded(event.graph_id, known)
+        self._told.whatif.loaded(event.graph_id, known, names)
 
     def _origin(
         self,

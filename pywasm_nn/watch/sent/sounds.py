@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from math import prod
-from pathlib import Path
 from typing import Any
 
 from ...interpreter.module import Module
@@ -93,10 +92,8 @@ class Sounds:
         """A guest begins."""
         self._module = module
 
-    def loaded(self, event: NNEvent, own: Sequence[str] = ()) -> None:
-        """A model was loaded; `own` are the files that the guest has read for it."""
-        names = [event.model or "", *(part.stem for part in event.parts if isinstance(part, Path))]
-        names += [Path(name).stem for name in own]
+    def loaded(self, event: NNEvent, names: Sequence[str]) -> None:
+        """A model was loaded, which has these names."""
         for name in names:
             if rate := rate_in(name):
                 self._rates[event.graph_id], self._names[event.graph_id] = rate, name

@@ -42,6 +42,7 @@ from .finding import NOTHING, found_otherwise
 from .folded import folded
 from .gram_shares import as_gram_shares
 from .grounds import Grounds, over_another
+from .heights import at_trained_height, trained_height
 from .masks import hidden_words
 from .other_end import Ends, padded_otherwise
 from .padding import is_padded, other_padding
@@ -121,8 +122,8 @@ class WhatIf:
         self.undivided, self.at_rates = Undivided(), AtRates()
         self.spellings = Spellings()
         """Inputs of the letters of words."""
-        self._known: dict[int | None, Facts] = {}
-        """By graph, what its model says of itself."""
+        self._known, self._heights = dict[int | None, Facts](), dict[int | None, int]()
+        """By graph, what its model says of itself, and the height of lines that its name says."""
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """Hints after an operation, as pairs of a rule's name and a sentence."""
@@ -161,9 +162,10 @@ class WhatIf:
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
-    def loaded(self, graph: int | None, known: Facts) -> None:
-        """A model was loaded, of which that much is known."""
+    def loaded(self, graph: int | None, known: Facts, names: Sequence[str] = ()) -> None:
+        """A model was loaded, of which that much is known, and that has these names."""
         self._known[graph] = known
+        self._heights[graph] = trained_height(names)
 
     def _of(self, graph: int | None) -> Facts:
         """Returns what is known of a model."""
@@ -451,6 +453,8 @@ class WhatIf:
         seconds, end, text = event.seconds or 0.0, perf_counter() + left, None
         if (reading := text_of(event.specs, event.tensors)) is not None:
             text = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())
+            if text is None and (wanted := self._heights.get(event.graph_id, 0)):
+                text = at_trained_height(twin, inputs, wanted, reading, seconds, end - perf_counter())
         blue = self._blues.due(event.context_id)
         if text is None and blue is not None:
             most, number = end - perf_counter(), event.graph_id

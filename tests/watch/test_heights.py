@@ -1,0 +1,80 @@
+"""Lines of text of another height than that with which the model was trained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, Self
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
+from pywasm_nn.watch.whatif import heights
+from pywasm_nn.watch.whatif.heights import at_trained_height, trained_height
+from pywasm_nn.watch.whatif.sureness import Answer
+from tests.watch.oracles import StandIn
+
+GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="x")])
+SPECS = [TensorSpec("y", DType.F32, None)]
+
+
+def steps(letters: tuple[int, ...], sure: float) -> Tensor:
+    """The answer of a model that reads these letters, with blanks between them."""
+    rows = numpy.full((1, 4 * len(letters), 20), (1 - sure) / 19, "f4")
+    for at in range(rows.shape[1]):
+        rows[0, at, letters[at // 4] if at % 4 == 1 else 0] = sure
+    return Tensor.from_numpy(rows)
+
+
+class Reader(StandIn):
+    """Stands for the runs of a model whose answer depends on the height of the lines alone."""
+
+    def __init__(self, said: Callable[[Tensor], Tensor]) -> None:
+        self._said = said
+        self.shapes: list[tuple[int, ...]] = []
+
+    def __call__(self, _: Any, inputs: Any, *__: Any, judge: Any, **___: Any) -> Self:
+        self._inputs, self._judge = inputs, judge
+        return self
+
+    def answer(self, changed: dict[int, Tensor]) -> Answer | None:
+        tensor = changed.get(0, self._inputs[0])
+        self.shapes.append(tensor.shape)
+        found: Answer | None = self._judge(SPECS, [self._said(tensor)])
+        return found
+
+
+RIGHT, WRONG = (5, 7, 9, 11, 4), (5, 8, 9, 11, 4)
+
+
+@pytest.mark.parametrize("shape", [(1, 3, 32, 264), (1, 3, 64, 200), (1, 3, 48, 396)])
+@pytest.mark.parametrize(
+    ("letters", "sure", "seen"), [(WRONG, 0.9, True), (RIGHT, 0.9, False), (WRONG, 0.99, False)]
+)
+def test_lines_of_another_height(
+    letters: tuple[int, ...], sure: float, seen: bool, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said(tensor: Tensor) -> Tensor:
+        return steps(RIGHT, 0.95) if 48 in tensor.shape else steps(letters, sure)
+
+    reader = Reader(said)
+    monkeypatch.setattr(heights, "Runs", reader)
+    line = Tensor.from_numpy(numpy.random.default_rng(2).random(shape).astype("f4"))
+    sent = Answer(5, 0.95 if 48 in shape else sure, 20)
+    found = at_trained_height(GRAPH, [line], 48, sent, 0.01, 1.0)
+    assert bool(found) is (seen and 48 not in shape)
+    assert not found or f"its lines are {shape[2]} rows high, and models of this name" in found
+    assert 48 in shape or reader.shapes[1] == (1, 3, 48, round(shape[3] * 48 / shape[2]))
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("ch_PP-OCRv4_rec_infer", 48), ("en_PP-OCRv3_rec_mobile", 48), ("PP-OCRv5_server_rec", 48),
+        ("ch_PP-OCRv2_rec_infer", 32), ("ch_ppocr_mobile_v2.0_rec_infer", 32), ("ch_PP-OCRv4_det_infer", 0),
+        ("crnn", 0), ("recogniser", 0), ("ch_ppocr_mobile_v2.0_cls_infer", 0), ("", 0),
+    ],
+)  # fmt: skip
+def test_names_of_models(name: str, rows: int) -> None:
+    assert trained_height(["other", name]) == rows
