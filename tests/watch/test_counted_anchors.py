@@ -14,11 +14,11 @@ from tests.watch.test_uses_of_answers import asked_of
 
 SIDE = 192
 RANDOM = numpy.random.default_rng(2)
-GRIDS = {2016: ((8, 2), (16, 6)), 1512: ((8, 2), (16, 2), (32, 2))}
+GRIDS = {2016: ((8, 2), (16, 6)), 1512: ((8, 2), (16, 2), (32, 2)), 2304: ((4, 1),)}
 
 
 def guest(
-    grids: Sequence[tuple[int, int]], form: str, scale: float, *, cell: int = 0
+    grids: Sequence[tuple[int, int]], form: str, scale: float, *, cell: int = 0, middle: float = 0.5
 ) -> Callable[[Sequence[Any]], str]:
     """Writes the box of the surest row. `cell`: the side that is taken for that of all cells."""
 
@@ -32,7 +32,7 @@ def guest(
                 break
             rest -= wide * wide * count
         x, y = (
-            (at + 0.5) * (cell or stride) + float(by)
+            (at + middle) * (cell or stride) + float(by)
             for at, by in zip((column, row), boxes[best], strict=False)
         )
         sides = (float(one) for one in boxes[best][2:4])
@@ -51,7 +51,7 @@ def guest(
 )
 @pytest.mark.parametrize(("rows", "counts"), [
     (2016, (2, 6)), (2016, (6, 6)), (2016, (1, 6)), (2016, (2, 2)), (2016, (2, 4)),
-    (1512, (2, 2, 2)), (1512, (3, 3, 3)), (1512, (2, 4, 2)),
+    (2304, (1,)), (2304, (2,)), (1512, (2, 2, 2)), (1512, (3, 3, 3)), (1512, (2, 4, 2)),
 ])  # fmt: skip
 def test_rows_of_a_cell(rows: int, counts: Sequence[int], form: str) -> None:
     grids = [(stride, count) for (stride, _), count in zip(GRIDS[rows], counts, strict=True)]
@@ -75,3 +75,16 @@ def test_the_size_of_the_second_grids_cells() -> None:
         say = guest(GRIDS[2016], "{:.1f} {:.1f} {:.1f} {:.1f} {:.1f}", 1.5, cell=cell)
         found = miscounted(asked_of(say, boxes, scores, names=("boxes", "scores"), sent=sent))
         assert ("from cell to cell in grid 2" in found) is bool(cell) is bool(found)
+
+
+@pytest.mark.parametrize("rows", [*GRIDS])
+@pytest.mark.parametrize("form", ["{:.0f} {:.0f} {:.0f} {:.0f} {:.1f}", "{:.3f} {:.3f} {:.3f} {:.3f}"])
+def test_the_middle_of_cells(form: str, rows: int) -> None:
+    boxes = RANDOM.normal(0, 4, (1, rows, 6)).astype("f4")
+    boxes[..., 2:4] = 30 + RANDOM.random((1, rows, 2)) * 10
+    scores = RANDOM.normal(-5, 1, (1, rows, 1)).astype("f4")
+    sent = [Sent("picture", (1, SIDE, SIDE, 3), None, None)]
+    for middle in (0.5, 0.0, 0.25):
+        say = guest(GRIDS[rows], form, 3.0, middle=middle)
+        found = miscounted(asked_of(say, boxes, scores, names=("boxes", "scores"), sent=sent))
+        assert ("the beginning of its cell" in found) is (middle == 0.0) is bool(found)

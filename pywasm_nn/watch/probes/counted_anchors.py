@@ -1,8 +1,8 @@
 """Boxes relative to the cells of several grids: how many rows does the guest count to a cell?
 
 What is here: `miscounted`, for models whose rows are known by their number (those of MediaPipe and
-RetinaFace). All rows have the same box, and one after the other is the surest: what is written moves from
-cell to cell.
+RetinaFace), also for the size of cells and their middle. All rows have the same box, and one after the other
+is the surest: what is written moves from cell to cell.
 What is not: whether anchors are added at all (`anchors.py`).
 """
 
@@ -17,14 +17,18 @@ from ..spoken import Word
 from .anchors import BOX, relative, said
 from .asked import Asked
 
-LAYOUTS = (((8, 2), (16, 6)), ((8, 2), (16, 2), (32, 2)))
+LAYOUTS = (
+    ((8, 2), (16, 6)), ((8, 2), (16, 2), (32, 2)), ((8, 2), (16, 2), (32, 6)), ((4, 1),),
+)  # fmt: skip
 """By grid, the stride of a cell, and how many rows each has."""
 FEWEST, COUNTS, TOGETHER = 4, (1, 2, 3, 4, 6), 12
 """Numbers of a box, the rows that a guest may count to a cell, and what all of these divide."""
 START, FAR = 0.4, 3.0
 """How far down the grid the first row that is tried is, and how many last places a cell is wide at least."""
-MOST_GRIDS, OFF = 2, 0.2
+MOST_GRIDS, OFF = 3, 0.2
 """So many grids are looked at, and by this part cells may be of another size than they must."""
+NONE = (0.0, 0.0, 0.01, 0.01)
+"""A box that is hardly more than the middle of its cell."""
 
 
 def miscounted(asked: Asked) -> str:
@@ -76,6 +80,28 @@ class Grids(Frozen):
                     f"{stride / before:g} times as wide as those of {before} x {before}: is the size of the "
                     "first grid taken for both?"
                 )
+        return self._off_the_middle(first) if first else ""
+
+    def _off_the_middle(self, scale: float) -> str:
+        """What is wrong with where in its cell a box is. `scale`: what is written for each pixel."""
+        stride, count = self.layout[0]
+        high, wide = (side // stride for side in self.size)
+        row, column = high // 2, wide // 2
+        at, across = (row * wide + column) * count, scale * stride
+        here = self.asking(at / self.rows, NONE)
+        there = self.asking((at + count) / self.rows, NONE)
+        for one, other in zip(here, there, strict=False):
+            if abs(other.value - one.value - across) > 2 * one.unit:
+                continue
+            is_corner = abs(one.value - column * across) <= one.unit
+            is_middle = abs(one.value - (column + 0.5) * across) <= 2 * one.unit
+            return (
+                f"a box without an offset or sides in column {column} of the first grid is written at "
+                f"{one.text}, the beginning of its cell; in such grids it is in the middle, at "
+                f"{(column + 0.5) * across:g}: is (column + 0.5) * {stride} meant?"
+                if is_corner and not is_middle
+                else ""
+            )
         return ""
 
     def _counted(self, number: int) -> tuple[str, float]:
