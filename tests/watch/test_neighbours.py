@@ -41,6 +41,15 @@ def test_names_beside_their_own(table: Sequence[str], shift: int, seen: bool) ->
     assert ("is the index off by one?" in neighbouring(asked(table, shift))) is seen
 
 
+def test_a_background_that_the_model_lacks() -> None:
+    """Each class is said by the name of the one before, in a list with one more for the background."""
+    for first in ("background", "__background__", "???"):
+        found = neighbouring(asked([first, *NAMES], 0))
+        assert 'class 2 is said as "elm"' in found and 'class 2 is then "ash"' in found
+        assert neighbouring(asked([first, *NAMES], 1)) == neighbouring(asked([first, *NAMES[:-1]], 0)) == ""
+    assert neighbouring(asked(["beech", *NAMES], 0)) == ""
+
+
 def test_a_file_that_says_which_name_is_right() -> None:
     files = [("leaves/ash-3.png", b"\x89PNG")]
     assert "ash-3.png is named so" in neighbouring(asked([*NAMES, "hazel"], 1, files))

@@ -66,6 +66,13 @@ def by_own(asked: Asked, output: Given, texts: Mapping[int, str]) -> str:
     count, best = output.array.size, int(output.array.argmax())
     for names in (*asked.own_names(count), *asked.own_names(count + 1)):
         shift = shift_of(names, texts)
+        if shift == 0 and len(names) == count + 1 and BACKGROUND.match(names[0]):
+            place = best if best in texts else max(texts)
+            return (
+                f'class {place} is said as "{names[place]}"; the program\'s own list has one name more than '
+                f'the model has classes, and its first one, "{names[0]}", stands for none of these: class '
+                f'{place} is then "{names[place + 1]}"; is 1 to be added, or is it the list of another model?'
+            )
         if shift not in (1, -1):
             continue
         file = file_of(asked, [names[best].lower()]) if best < len(names) else ""
