@@ -409,9 +409,11 @@ def test_bytes_of_a_law_without_a_header(law: str, seed: int) -> None:
         (expanded(body, other), f"are {law}, and were taken as {other}"),
         (expanded(body, law), ""),
         (32768 * expanded(body, law), ""),
+        (octets, ""),
     ):
         found = heard(sent[None, 400:2000].astype("f4"), source)
-        assert found is not None and words in found.wrong and bool(found.wrong) == bool(words)
+        assert found is None or (words in found.wrong and bool(found.wrong) == bool(words))
+        assert found is not None or sent is octets, "a model may know the bytes themselves"
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -80,6 +80,8 @@ BYTES, MANY = 256, 4
 """Samples of one byte have so many levels at most; those of two have so many times as many."""
 SILENCE = "silence is 128 in samples of 8 bits, and that was not taken away"
 IN_THE_MIDDLE = "silence is in the middle of the range and not 0: signed samples were taken as unsigned"
+CODES = frozenset(AS_PLAIN.format(law) for law in LAWS.values())
+"""What is no mistake where elements are whole numbers: a model may know the bytes themselves (WaveNet)."""
 RAN_OVER = "channels were added in 16 bits, and ran over: sums above 32767 begin again at -32768"
 HALVES = (
     "the two halves of the file were added, as if one channel came after the other: samples of two channels "
@@ -306,8 +308,9 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
         at, scale, shift, like = place_of(flat[first:length], reading.samples)
         if reading.end is not None and at >= reading.end:
             continue
-        is_odd = READ_AS in reading.wrong and not (is_power(scale) and is_centred(scale, shift))
-        if is_odd or (reading.wrong and not is_varied and not (is_plain(scale, shift) and like > EXACT)):
+        if may_be_meant(reading, scale, shift, flat) or (
+            reading.wrong and not is_varied and not (is_plain(scale, shift) and like > EXACT)
+        ):
             continue  # sounds that hardly move fit nearly anything
         found = Found(abs(like), reading, at, scale, shift)
         if abs(like) >= (SURELY if reading.wrong or type_wrong else LIKE) and found.is_better(best):
@@ -336,6 +339,12 @@ def found_in(flat: Any, source: Source, type_wrong: str, left: Left) -> Origin |
     mistakes = "; ".join(filter(None, (type_wrong, reading.wrong, wrong, rate, ends, few)))
     span = None if type_wrong or reading.wrong else (at, at + length - first, first)
     return Origin(source, (part, lead, level, rest), mistakes, span=span)
+
+
+def may_be_meant(reading: Sounding, scale: float, shift: float, flat: Any) -> bool:
+    """Whether a misreading is none: of other bits at an odd scale, or of codes that are whole numbers."""
+    is_odd = READ_AS in reading.wrong and not (is_power(scale) and is_centred(scale, shift))
+    return is_odd or (reading.wrong in CODES and not (flat % 1).any())
 
 
 def silence(flat: Any, samples: Any, at: int, first: int, length: int) -> tuple[int, int]:

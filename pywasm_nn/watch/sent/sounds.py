@@ -40,7 +40,7 @@ SHARE = 0.25
 """Samples before a window that belong to it are at most this part of it."""
 OF_SOUNDS = re.compile(
     r"(?<![a-z])(?:vad|asr|kws|speech|speaker|voice|audio|sounds?|music|keywords?|hotword|wake[_ -]?word"
-    r"|yamnet|whisper|wav2vec\d?|wave?form|wav|pcm)(?![a-z])",
+    r"|yamnet|whisper|wav2vec\d?|wave?form|wav)(?![a-z])",
     re.IGNORECASE,
 )
 """What says in the name of a model, or of its input, that it is of sounds."""
