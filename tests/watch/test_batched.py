@@ -8,7 +8,7 @@ import numpy
 
 from pywasm_nn.watch.budget import always
 from pywasm_nn.watch.origin.batched import in_order, later_misread
-from pywasm_nn.watch.origin.decoding import Source
+from pywasm_nn.watch.origin.decoding import Source, decoded
 from pywasm_nn.watch.origin.matching import traced
 
 HIGH, WIDE = 30, 44
@@ -53,3 +53,19 @@ def test_bytes_a_pixel_of_a_later_picture() -> None:
 def test_one_picture_has_the_last_file_first() -> None:
     read = [[one] for one in reversed(SOURCES)]
     assert in_order(batch(())[:1], iter(read)) == read
+
+
+def test_a_later_picture_that_is_too_bright() -> None:
+    """The first one has no shade that runs over."""
+    shades = numpy.random.default_rng(5).integers(0, 16, (3, 8, 8))
+    shades[2, 3:5] = 16
+    read = [
+        decoded(f"{at}.pgm", b"P5\n8 8\n16\n" + one.astype("u1").tobytes()) for at, one in enumerate(shades)
+    ]
+    sources = [one for one in read if one is not None]
+    for most, seen in ((256, True), (1000, False)):
+        array = ((shades * 17) % most).clip(0, 255)[:, None].astype("f4") / 255
+        files = in_order(array, iter([[one] for one in reversed(sources)]))
+        found = later_misread(traced(array, sources[0]), array, files, always)
+        assert found is not None and ("times 17 ran over" in found.wrong) is seen
+        assert not seen or "picture 3 of 3" in str(found)

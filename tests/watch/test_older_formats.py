@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.origin import decoded, heard, traced
-from tests.watch.test_origin import PHOTO, small
+from tests.watch.test_origin import INTERPOLATIONS, PHOTO, small
 from tests.watch.test_sounds import SAMPLES, UNIT
 from tests.watch.whatif_models import planar
 
@@ -60,6 +60,34 @@ def test_what_is_wrong_with_a_tga() -> None:
     assert found is not None
     origin = traced(planar(small()[::-1] / 255), found)
     assert origin is not None and "upside down" in origin.wrong
+
+
+def in_digits(pixels: Any, top: int) -> bytes:
+    height, width, channels = pixels.shape
+    rows = [" ".join(f"{one:3}" for one in row.reshape(-1)) for row in pixels]
+    return (
+        b"P%d\n# made by hand\n%d %d\n%d\n" % (2 + (channels > 1), width, height, top)
+        + ("\n".join(rows) + "\n").encode()
+    )
+
+
+@pytest.mark.parametrize(("pixels", "top"), [(PHOTO, 255), (GREY, 255), (GREY[:8, :8] // 17, 15)])
+@pytest.mark.parametrize("smaller", [False, True])
+def test_digits_that_are_taken_for_bytes(pixels: Any, top: int, smaller: bool) -> None:
+    """Also if the picture is then made smaller, as far as it is large enough to be found so."""
+    data = in_digits(pixels, top)
+    body = data[data.index(b"\n%d\n" % top) + len(b"\n%d\n" % top) :]
+    read = numpy.frombuffer(body, "u1", pixels.size).reshape(pixels.shape)
+    found = decoded("a.pgm", data)
+    assert found is not None
+    for own, seen in ((read, True), (pixels, False)):
+        sent = (
+            own
+            if not smaller or pixels.shape[0] < 64
+            else INTERPOLATIONS["bilinear"](own.astype("f4"), 64, 64)
+        )
+        origin = traced(planar(sent / top), found)
+        assert origin is not None and ("the bytes of its text were taken for pixels" in origin.wrong) is seen
 
 
 def au(kind: int, body: bytes, rate: int = 16000) -> bytes:

@@ -17,9 +17,11 @@ from ..facts import picture_of
 from .calculated import of_misread
 from .colours import in_channels
 from .decoding import Source
+from .levels import ran_over
 from .matching import Origin
 from .pointing import at_points
 from .readings import first, misread
+from .tiny import in_file
 
 MOST, MOST_ROWS, MOST_PIXELS = 4, 8, 1 << 20
 """So many files are tried for an input, so many later pictures of a batch are looked at, and so many pixels
@@ -62,6 +64,8 @@ def later_misread(
         own = first(one, picture)
         if at_points(own, in_channels(source.array), exactly=True) is not None:
             continue
+        if own.shape == source.array.shape and (wrong := ran_over(own, in_file(source))):
+            return Origin(changed(source, said=said_of(row, count, source)), (), wrong)
         if (calculated := of_misread(own, picture, source)) is not None:
             return changed(calculated, source=changed(source, said=said_of(row, count, source)))
         for wrong, pixels in misread(source.array):

@@ -2,8 +2,9 @@
 signs, whole numbers that were divided.
 
 What is here: `by_level`, which looks for a usual part of the picture whose pixels of one level all became the
-same element, and says which arithmetic does that. What is not: parts that are found by correlation
-(`locating.py`), and curves that go up all the way (`curves.py`).
+same element, and says which arithmetic does that, and `ran_over`, the same for the very pixels of a small
+picture. What is not: parts that are found by correlation (`locating.py`), and curves that go up all the way
+(`curves.py`).
 """
 
 from __future__ import annotations
@@ -37,6 +38,15 @@ FARTHEST = 40
 """Means of the colours, which are taken away, differ by no more."""
 FULL = 250
 """Only what is as bright as this is left by a division by 255."""
+HOLDS = "(a byte holds 255 at most)"
+FEWEST_LEVELS, EXACT = 5, 0.01
+"""Levels of a small picture, and how far elements may be from whole numbers."""
+MOST_TIMES, MOST_OVER = 64, 0.6
+"""By how much levels are multiplied, and the part of the pixels that run over."""
+BYTES = ((255.0, 0.0), (256.0, 0.0), (1.0, 0.0), (127.5, 1.0))
+"""How bytes become elements: byte / divisor - shift."""
+SIGNS = range(LEVELS // 2 - 1, LEVELS // 2 + 2)
+"""What is added to make signed bytes of unsigned ones."""
 
 
 class Levels(Frozen):
@@ -150,7 +160,7 @@ def residue(curve: Curve, base: Any) -> float:
 def changes(curves: Sequence[Curve], *, is_above: bool = False) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     """Yields what bytes may have been made of pixels by mistake. What was added shows in the place at which a
     curve jumps. `is_above`: no element is below 0, as signed bytes are: 128 was taken away instead."""
-    most, least = "(a byte holds 255 at most)", NOTHING_BELOW
+    most, least = HOLDS, NOTHING_BELOW
     jumps = sorted({jump(curve) for curve in curves})
     if not (is_above and LEVELS // 2 in jumps):
         yield "bytes from 128 to 255 were taken as signed (-128 to -1)", negative
@@ -217,3 +227,36 @@ def divisor(curve: Curve, values: Any) -> int:
         values
     )
     return round(by) if is_even and is_all else 0
+
+
+def ran_over(elements: Any, numbers: Any) -> str:
+    """Returns the mistake in elements that are the levels of a picture of their size, times a number or plus
+    one in bytes that can't hold that, or "" if they aren't. `numbers` are the levels as the file has them."""
+    levels, place = numpy.unique(numbers.reshape(-1), return_inverse=True)
+    own = elements.reshape(-1).astype("f8")
+    if not FEWEST_LEVELS <= len(levels) < len(own) or not numpy.isfinite(own).all():
+        return ""
+    made = numpy.array([own[place == at][0] for at in range(len(levels))])
+    steps = numpy.diff(made)
+    if (made[place] != own).any() or (steps >= 0).all() or (steps <= 0).all():
+        return ""
+    for divisor, shift in BYTES:
+        octets = (made + shift) * divisor
+        if abs(octets - octets.round()).max() > EXACT or not 0 <= octets.min() <= octets.max() < LEVELS:
+            continue
+        for said, whole in beyond_a_byte(levels):
+            is_over = whole >= LEVELS
+            if (whole % LEVELS == octets.round()).all() and 0 < is_over[place].mean() <= MOST_OVER:
+                return (
+                    f"pixels {said} ran over: those above {levels[~is_over].max()} begin again at 0 {HOLDS}"
+                )
+    return ""
+
+
+def beyond_a_byte(levels: Any) -> Iterator[tuple[str, Any]]:
+    """Yields whole numbers that may have been made of levels, some of which no byte holds."""
+    for factor in (*range(2, MOST_TIMES + 1), *FACTORS):
+        yield f"times {factor:g}", numpy.floor(levels * factor + EXACT)
+    for more in range(1, LEVELS):
+        if more not in SIGNS:
+            yield f"plus {more}", levels.astype("i8") + more

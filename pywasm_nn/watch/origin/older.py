@@ -20,6 +20,9 @@ MOST = 16_000_000
 BYTE = 255
 DIGITS = {b"P1": 1, b"P2": 1, b"P3": 3}
 COMMENT = re.compile(rb"#[^\n]*\n")
+HEAD = re.compile(rb"P[123](?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s")
+WHITE = re.compile(rb"\s*(\d{1,5})\s")
+"""The header of PBM, PGM and PPM in digits, and white, which PBM has none of."""
 PAM, PAM_END = b"P7", b"ENDHDR\n"
 TGA_HEADER = 18
 COLOURS, GREY, PACKED = 2, 3, 8
@@ -64,6 +67,8 @@ def arbitrary(data: bytes) -> Any:
 
 def wrongly_simple(name: str, data: bytes) -> Iterator[tuple[str, Any]]:
     """Pixels as usual mistakes make them of such a file, with what is wrong."""
+    if data[:2] in DIGITS:
+        yield from digits_as_bytes(data)
     if not name.lower().endswith(".tga") or data[:2] in DIGITS or data[2] & PACKED:
         return
     if length := data[0]:
@@ -75,6 +80,25 @@ def wrongly_simple(name: str, data: bytes) -> Iterator[tuple[str, Any]]:
     if not length:
         said = "the file's header of 18 bytes was not passed over"
         yield said, truevision(data, -TGA_HEADER)
+
+
+def digits_as_bytes(data: bytes) -> Iterator[tuple[str, Any]]:
+    """The bytes of the digits of a picture, taken for its pixels."""
+    kind, head = data[:2].decode(), HEAD.match(data)
+    white = WHITE.match(data, head.end()) if head and kind != "P1" else head
+    if head is None or white is None:
+        return
+    width, height, top = int(head[1]), int(head[2]), int(white[1]) if kind != "P1" else 1
+    size = sized(width, height) * DIGITS[data[:2]]
+    body = data[white.end() : white.end() + size]
+    if not 0 < top <= BYTE or len(body) < size:
+        return
+    pixels = numpy.frombuffer(body, "u1").reshape(height, width, -1)
+    said = (
+        f"the bytes of its text were taken for pixels: the file begins with {kind}, so that its pixels are "
+        "numbers in digits, with blanks between them"
+    )
+    yield said, pixels.astype("f4") * (BYTE / top) if top < BYTE else pixels
 
 
 def truevision(data: bytes, length: int | None = None) -> Any:

@@ -11,6 +11,7 @@ from ...arrays import numpy
 from ...records import Frozen
 from ..changes.encodings import Encoding
 from .decoding import Source
+from .levels import ran_over
 from .locating import correlation
 from .parts import PORTABLE
 from .ranges import CLOSE, range_of
@@ -58,7 +59,26 @@ def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
             return Stored((turn, found.said), wrong, found.encoding, turns)
         if not turn and (wrong := levels(elements.reshape(-1), made.reshape(-1))):
             return Stored(("few levels",), wrong, None)
-    return beginning(elements.reshape(-1).astype("f8"), source, numpy.dtype(dtype).kind)
+    if source.array.shape == elements.shape and (wrong := ran_over(elements, in_file(source))):
+        return Stored(("level by level",), wrong, None)
+    own = elements.reshape(-1).astype("f8")
+    return otherwise(elements, source) or beginning(own, source, numpy.dtype(dtype).kind)
+
+
+def in_file(source: Source) -> Any:
+    """The numbers of a picture as its file has them."""
+    return (source.array * (source.top / 255)).round().astype("i8")
+
+
+def otherwise(elements: Any, source: Source) -> Stored | None:
+    """Elements that are the pixels which a file seems to have if it is taken for another format."""
+    own = elements.reshape(-1).astype("f8")
+    for wrong, pixels in source.others:
+        wanted = pixels.reshape(-1).astype("f8")
+        is_varied = pixels.shape == elements.shape and len(set(wanted.tolist())) >= FEWEST_LEVELS
+        if is_varied and correlation(own, wanted) ** 2 >= SAME**2:
+            return Stored(("misread",), wrong, None)
+    return None
 
 
 def turn_wrong(turn: str, source: Source) -> str:
