@@ -14,7 +14,8 @@ import pytest
 
 from pywasm_nn.watch.probes import thresholds
 from pywasm_nn.watch.probes.choosing import mischosen
-from pywasm_nn.watch.probes.classes import signed
+from pywasm_nn.watch.probes.classes import misplaced, signed
+from tests.watch import test_uses_of_answers as uses
 from tests.watch.test_boxes import asked_of
 from tests.watch.test_probes import hints
 
@@ -132,3 +133,40 @@ def test_bytes_as_signed(kind: str, seen: bool) -> None:
 
     asked = asked_of([("scores", numpy.array([3, 9, 40, 2, 11, 30]))], say, "u1")
     assert ("read as signed" in signed(asked, 0, asked.outputs[0])) is seen
+
+
+BIRDS = [
+    f"{kind} {of}" for kind in ("small", "large", "grey", "pied") for of in ("owl", "jay", "kite", "teal")
+]
+
+
+def ranked(count: int, form: str, *, with_names: bool) -> Say:
+    def say(answer: Any) -> str:
+        order = answer.astype("f8").argsort()[::-1]
+        lines = [
+            (BIRDS[one if with_names else at], answer[one], at + 1) for at, one in enumerate(order[:count])
+        ]
+        return "".join(form.format(*line) for line in lines)
+
+    return say
+
+
+@pytest.mark.parametrize("kind", ["u1", "f4"])
+@pytest.mark.parametrize(
+    ("say", "seen"),
+    [
+        (ranked(3, "{2}. {0} {1:.2f}\n", with_names=False), True),
+        (ranked(5, "{0}: {1:.3f}, ", with_names=False), True),
+        (ranked(3, "{2}. {0} {1:.2f}\n", with_names=True), False),
+        (ranked(3, "{2}. {1:.2f}\n", with_names=True), False),
+        (lambda row: "".join(f"{BIRDS[at]} {row[at]:.2f}\n" for at in range(4)), False),
+        (lambda row: f"of {BIRDS[0]}, {BIRDS[1]} ... the surest has {row.max():.2f}\n", False),
+    ],
+)
+def test_sorted_without_their_names(say: Say, kind: str, *, seen: bool) -> None:
+    answer = numpy.random.default_rng(8).permutation(16).astype("f8")
+    answer = answer * 15 if kind == "u1" else answer / answer.sum()
+    asked = uses.asked_of(
+        uses.each(say), answer[None].astype(kind), files=[("birds.txt", "\n".join(BIRDS).encode())]
+    )
+    assert ("and their classes not with them?" in misplaced(asked)) is seen

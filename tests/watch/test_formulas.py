@@ -115,6 +115,13 @@ def test_bytes_as_percents(guest: Guest, seen: bool) -> None:
         (lambda row: f"{row.argmax()} ({numpy.exp(row.max()):.2f})", LOGS, ""),
         (lambda row: f"class {row.argmax()}" if row.max() > 0 else "none", LOGITS - 4, ""),
         (lambda row: f"{row.argmax()} ({row.max():.2f})" if row.max() > 50 else "?", SHARES, "with percents"),
+        (lambda row: f"{row.argmax()} ({row.max():.2f})" if row.max() > 5 else "?", SHARES, "with percents"),
+        (lambda row: f"class {row.argmax()}" if softmax(row).max() > 0.7 else "?", SHARES, "once more"),
+        (
+            lambda row: f"{row.argmax()}" if softmax(row).max() > 0.7 else f"? {softmax(row).max():.0%}",
+            SHARES,
+            "softmax applied twice",
+        ),
         (lambda row: f"{row.argmax()} ({row.max():.2f})" if row.max() > 0.9 else "?", SHARES, ""),
         (lambda row: f"0 ({row.max():.2f})", SHARES, "its place in a sorted list"),
         (lambda row: f"best 0 {row.max():.2f}", SHARES, "its place in a sorted list"),

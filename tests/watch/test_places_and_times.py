@@ -12,6 +12,7 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.probes import cells, restored, tagged, times
 from pywasm_nn.watch.probes.asked import Sent
+from pywasm_nn.watch.probes.following import RULES
 from tests.watch.test_uses_of_answers import NAMES, asked_of
 
 RNG = numpy.random.default_rng(9)
@@ -104,6 +105,23 @@ def test_times_of_rows(by: float, *, seen: bool) -> None:
     assert times.misstepped(asked_of(say, answer, files=other, sent=sent)) == "", (
         "from a sound at another rate"
     )
+
+
+def test_times_are_asked_about_before_the_time_is_up() -> None:
+    """Long sounds leave time for some dozens of questions."""
+    rows, rate, count = 128, 16000, 32768
+
+    def say(answers: Sequence[Any]) -> str:
+        times.append(1)
+        loud = (answers[0][0][0].max(axis=1) > 0.5).nonzero()[0]
+        return f"E5 from {loud[0] / 31.2:.1f} to {loud[-1] / 31.2:.1f} s\n" if loud.size else ""
+
+    sound, times = RNG.uniform(-1, 1, count).astype("f4"), []
+    sent = [Sent.of("wave", Tensor.from_numpy(sound[None]), None)]
+    answer = RNG.random((1, rows, 88)).astype("f4")
+    asked = asked_of(say, answer, files=[("a.wav", wav(sound, rate))], sent=sent)
+    found = next(filter(None, (rule(asked) for rule in RULES)))
+    assert "is the hop 2 times the right one?" in found and len(times) < 40
 
 
 @pytest.mark.parametrize(("by", "unit", "seen"), [(1, "s", False), (2.75, "s", True), (2.75, "rows", False)])

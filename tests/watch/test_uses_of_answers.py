@@ -265,6 +265,28 @@ def test_an_index_is_multiplied_by_the_size_of_an_element(answer: Any) -> None:
     assert "not multiplied by 4" in offsets.misaddressed(asked_of(by_bytes(1), answer))
 
 
+@pytest.mark.parametrize("form", ["{}", "picture {1}: {0}\n"])
+def test_so_is_one_of_a_row(form: str) -> None:
+    """Of answers to several inputs."""
+    answer = numpy.random.default_rng(4).normal(0, 3, (4, 7)).astype("f4")
+    sent = [Sent("x", (4, 3), None, None)]
+
+    def guest(step: int) -> Callable[..., str]:
+        def say(answers: Sequence[Any]) -> str:
+            found = []
+            for row in answers[0][0]:
+                data = row.tobytes()
+                read = [numpy.frombuffer(data[step * at : step * at + 4], "f4")[0] for at in range(7)]
+                found.append(int(numpy.nanargmax(read)))
+            return "".join(form.format(one, at) for at, one in enumerate(found))
+
+        return say
+
+    assert offsets.misaddressed(asked_of(guest(4), answer, sent=sent)) == ""
+    assert "not multiplied by 4" in offsets.misaddressed(asked_of(guest(1), answer, sent=sent))
+    assert offsets.misaddressed(asked_of(guest(1), answer)) == "", "no row for each input"
+
+
 @pytest.mark.parametrize("kind", ["u1", "<u4", "<f4"])
 def test_a_guest_that_writes_all_it_got(kind: str) -> None:
     def say(answers: Sequence[Any]) -> str:

@@ -237,7 +237,11 @@ class Asked:
 
     def named(self, text: str, count: int) -> list[int]:
         """The classes that a text says by a number, or by a name of a file or of the program's own."""
-        if found := self.numbers(text) or self.names(text, count):
+        return self.numbers(text) or self.called(text, count)
+
+    def called(self, text: str, count: int) -> list[int]:
+        """The classes that a text says by a name of a file or of the program's own."""
+        if found := self.names(text, count):
             return found
         lists = (Classes("", (*one,), (*range(count),)) for one in self._own(count))
         return next(filter(None, ([*said_in(one, text)] for one in lists)), [])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ...arrays import numpy
@@ -15,6 +16,7 @@ from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
 from ..origin.comparing import are_shares
 from ..subjects import subjects
 from .asked import Asked, Given
+from .shares import softened_again
 from .thresholds import DECIMAL
 from .widths import of_another_width
 
@@ -34,6 +36,7 @@ FIRST = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Class 0, and how sure it is."""
+AMOUNT = re.compile(r"\d+(?:\.\d+)?")
 DISTANCE = re.compile(r"dist|(?:^|[^a-z])far", re.IGNORECASE)
 AWAY = re.compile(
     r"\b(?:least|un|dis|odd|out|far|fur|differ|anomal|worst|novel|open|free|clear|direction|way|sector|max|larg|long)",
@@ -47,6 +50,8 @@ LEAST = re.compile(
     re.IGNORECASE,
 )
 """Words for the smallest."""
+FALLING, LOWER = (0.6, 0.3, 0.1), (0.5, 0.25, 0.06)
+"""Three elements in the order of their size, as parts of the range, and smaller ones."""
 POWERS = 80.0
 """Powers of e beyond this, or below its negative, are no f32."""
 
@@ -159,7 +164,11 @@ def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> 
     """What a guest writes is the same whichever class is the largest; it isn't for other elements, or their
     value alone counts."""
     array = output.array
-    if array.dtype.kind != "f" or len(texts) < ENOUGH or not output.array.size > ENOUGH:
+    if len(texts) < ENOUGH or not output.array.size > ENOUGH:
+        return ""
+    if wrong := without_names(asked, index, output):
+        return wrong
+    if array.dtype.kind != "f":
         return ""
 
     def told(factor: float, shift: float) -> list[str]:
@@ -178,7 +187,7 @@ def stuck(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> 
         return ""
     whole = 1 / float(array.max())
     if told(PERCENTS * whole, 0) and not told(whole, 0):
-        return (
+        return softened_again(asked, index, output) or (
             f"{output.what}: its elements are shares, and the guest says the same for each class even at 1; "
             f"at {PERCENTS} it doesn't: is a share compared with percents?"
         )
@@ -209,6 +218,32 @@ def of_a_list(asked: Asked, index: int, output: Given, own: str) -> str:
     return (
         f'{output.what}: the guest says "{found[0].strip()}" whichever of its elements is the largest, with '
         "the value of that: is 0 its place in a sorted list, and not its class?"
+    )
+
+
+def without_names(asked: Asked, index: int, output: Given) -> str:
+    """The first names of a list with the largest elements, whichever classes have these."""
+    count, kind = output.array.size, output.array.dtype
+    places = (count - 1, count // 2, count // 2 + 1)
+    low = output.filled([]).reshape(-1)[0].item()
+    high = numpy.iinfo(kind).max if kind.kind in "iu" else float(output.array.max())
+
+    def said(parts: Sequence[float], places: Sequence[int]) -> str:
+        made = output.filled([])
+        made.reshape(-1)[[*places]] = [low + part * (high - low) for part in parts]
+        return asked.text(index, made) or ""
+
+    texts = [said(FALLING, places), said(FALLING, places[::-1]), said(LOWER, places)]
+    names = [sorted({*asked.called(text, count)}) for text in texts]
+    several = [[float(one) for one in AMOUNT.findall(text)] for text in (texts[0], texts[2])]
+    follow = [pair for pair in zip(*several, strict=False) if pair[0] != pair[1]]
+    falls = all(before > after for one in zip(*follow, strict=True) for before, after in pairwise(one))
+    is_first = len(names[0]) >= TWO and names == [[*range(len(names[0]))]] * len(texts)
+    if not is_first or texts[0] != texts[1] or len(follow) < TWO or not falls:
+        return ""
+    return (
+        f"{output.what}: the guest says the first {len(names[0])} names of the list with the largest "
+        "elements, whichever classes have these: were the elements sorted, and their classes not with them?"
     )
 
 

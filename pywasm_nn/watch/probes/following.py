@@ -100,7 +100,7 @@ QUICK = 0.25
 """An answer of which a guest finds next to nothing is tried for this part of the time at most."""
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
-    retyped.unlike, turned_rows.exchanged, unreached.unreached,
+    retyped.unlike, turned_rows.exchanged, unreached.unreached, times.misstepped,
     suppression.misjudged, kept_boxes.uncounted,
     gridded.misscaled, cell_sizes.unraised, drawn.misdrawn, sequences.shifted, flipped.flipped,
     anchors.unanchored, counted_anchors.miscounted,
@@ -116,7 +116,7 @@ RULES: Sequence[Rule] = (
     nearest.farthest, compared_rows.misread, batches.unaligned, alike.misplaced, alike.misjudged,
     cells.exchanged, cells.unscaled,
     raw.unrestored, points.mispointed, cropped.uncropped, windowed.unmoved,
-    times.misstepped, lasting.too_long,
+    lasting.too_long,
     restored.compared, restored.uncompared, unbent.unbent, raw_window.unscaled,
     other_unit.in_another_unit,
     thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,

@@ -25,9 +25,19 @@ def misaddressed(asked: Asked) -> str:
     """Returns what is wrong with the addresses of the elements that a guest reads, or "" if nothing is."""
     for index, output in asked.fetched():
         wrong = by_bytes(asked, index, output) or by_halves(asked, index, output)
+        wrong = wrong or of_each_row(asked, index, output)
         if wrong:
             return f"{output.what}: {wrong}"
     return ""
+
+
+def of_each_row(asked: Asked, index: int, output: Given) -> str:
+    """The same of the elements of each row, if there is one for each of several inputs."""
+    shape = output.array.shape
+    is_batch = len(shape) == 2 and any(one.shape[:1] == shape[:1] for one in asked.sent)
+    if not is_batch or not 2 <= shape[0] <= MOST_ROWS or (row := asked.of_row(index)) is None:
+        return ""
+    return by_bytes(row, index, row.outputs[index])
 
 
 def by_bytes(asked: Asked, index: int, output: Given) -> str:

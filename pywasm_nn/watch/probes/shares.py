@@ -27,6 +27,8 @@ FAR = 30.0
 BEYOND = 9.0
 """An element that is no share: its power of e is all but all of their sum, and as percents it is little."""
 LONGEST = 40
+RAISED, A_LITTLE = 100.0, 0.01
+"""Elements that are all so large have equal shares by softmax, and one is a little larger; each is 100 %."""
 LOWER = 25.0
 """By how much all logits are less without another share."""
 NAMED = re.compile(r"prob|sigmoid|confid|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)", re.IGNORECASE)
@@ -99,6 +101,12 @@ def twice(asked: Asked, index: int, output: Given) -> str:
         "its elements are probabilities already, and the number that is said is their softmax (softmax "
         f"applied twice): {words[0][place].text} for an element of {TOPS[0]}"
     )
+
+
+def softened_again(asked: Asked, index: int, output: Given) -> str:
+    """Returns what is wrong if softmax of shares is compared with a threshold, or "" if it isn't."""
+    wrong = twice(asked, index, output) or out_of_reach(asked, index, output)
+    return wrong and f"{output.what}: {wrong}"
 
 
 def unscaled(asked: Asked, index: int, output: Given) -> str:
@@ -185,8 +193,8 @@ def out_of_reach(asked: Asked, index: int, output: Given) -> str:
     if it doesn't: softmax again makes little of shares, and much of logits."""
     place = output.array.size // 2
 
-    def said(element: float) -> str:
-        made = numpy.zeros(output.array.shape, output.array.dtype)
+    def said(element: float, others: float = 0.0) -> str:
+        made = numpy.full(output.array.shape, others, output.array.dtype)
         made.reshape(-1)[place] = element
         return asked.text(index, made) or ""
 
@@ -195,6 +203,8 @@ def out_of_reach(asked: Asked, index: int, output: Given) -> str:
 
     few, every, beyond = (said(one) for one in (TOPS[-1], 1.0, BEYOND))
     if not beyond or not is_same(few, every) or is_same(every, beyond):
+        return ""
+    if not is_same(every, said(RAISED + A_LITTLE, RAISED)):  # compared with percents
         return ""
     most = float(softmax(numpy.eye(1, output.array.size)[0]).max())
     line = next((one for one in every.splitlines() if one not in beyond.splitlines()), every)
