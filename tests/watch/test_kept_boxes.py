@@ -64,3 +64,46 @@ def test_counted_without_suppression(kind: str, form: str) -> None:
     outputs, boxes, scores = answers(kind, 30.0)
     candidates = guest(boxes, scores, form.replace("{}", "{} candidates,"), keeps_all=True)
     assert uncounted(asked_of(candidates, *outputs, names=("scores", "boxes"))) == ""
+
+
+KINDS = ("square", "circle", "triangle")
+SEEN = numpy.array([0, 1, 0, 2])
+"""Which kind each of the things is."""
+
+
+def counting(form: str, *, keeps_all: bool, least: float = 0.5) -> Any:
+    """A guest that counts the boxes of each kind."""
+
+    def say(answers: Sequence[Any]) -> str:
+        middles, scores = (one[0] for one in answers[0])
+        corners = numpy.concatenate(
+            [middles[:, :2] - middles[:, 2:] / 2, middles[:, :2] + middles[:, 2:] / 2], 1
+        )
+        counts = [0, 0, 0]
+        for kind in range(3):
+            kept: list[int] = []
+            for at in numpy.argsort(-scores[:, kind], kind="stable"):
+                is_new = keeps_all or not (shared(corners[[at, *kept]])[0, 1:] > 0.4).any()
+                if scores[at, kind] > least and is_new:
+                    kept.append(int(at))
+            counts[kind] = len(kept)
+        return form.format(*counts, sum(counts))
+
+    return say
+
+
+@pytest.mark.parametrize("form", ["{} square(s), {} circle(s), {} triangle(s)\n", "{3} shapes\n"])
+def test_few_boxes_of_each_kind(form: str) -> None:
+    """Of which the model gives a thing twice, surely or hardly; rows without a thing have no box at all."""
+    near = numpy.hypot(*(MIDDLES[:, None] - THINGS).transpose(2, 0, 1))
+    for doubt, keeps_all, seen in ((0.9, True, True), (0.9, False, False), (0.3, True, False)):
+        boxes = numpy.concatenate([MIDDLES - 60, RNG.normal(0, 2, MIDDLES.shape)], 1)
+        scores = 0.01 * RNG.random((len(MIDDLES), 3))
+        for thing, kind in enumerate(SEEN):
+            first, second = numpy.argsort(near[:, thing], kind="stable")[:2]
+            boxes[[first, second]] = [[*THINGS[thing], 30, 30], [*THINGS[thing] + 0.4, 29.5, 30]]
+            scores[[first, second], kind] = 0.97, doubt
+        answer = [one[None].astype("f4") for one in (boxes, scores)]
+        say = counting(form, keeps_all=keeps_all)
+        found = uncounted(asked_of(say, *answer, names=("boxes", "scores")))
+        assert ("suppression missing" in found) is seen

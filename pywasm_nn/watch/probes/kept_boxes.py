@@ -15,11 +15,15 @@ from ...arrays import numpy
 from .asked import NUMBER, WHOLE, Asked
 from .suppression import BOX, LESS, ON_PURPOSE, Boxes, boxes_of
 
-FEWEST, MOST = 4, 512
+FEWEST, MOST = 2, 512
 """How many boxes are said."""
 OVER, PAIRS, LEFT = 0.7, 3, 0.8
 """Boxes that share so much of their area are of one thing: there are so many pairs of them, and without them
 this part of all boxes is left at most."""
+ALL_OVER = 0.85
+"""One pair of boxes that share so much is enough."""
+PLACES = re.compile(r"\b(?:cell|hit|vote|position|window|tile|row)s?\b", re.IGNORECASE)
+"""What a few counted boxes may be else than things."""
 MOSTLY = 0.98
 """This part of the rows has two corners, or a middle and sizes."""
 PLURAL = re.compile(r"(?:e?s|\(e?s\))\b")
@@ -43,12 +47,12 @@ def uncounted(asked: Asked) -> str:
         is_count = [one.get(key) for one in counts] == [1, 1, 1, 2]
         if not is_count or not FEWEST <= said <= MOST:
             continue
-        pairs, left = alike(table, boxes, said)
-        if pairs >= PAIRS and left <= LEFT * said:
+        if found := copies(asked, boxes, table, said, kind_of(asked, boxes, best, key)):
+            pairs, left = found
             return (
                 f"{boxes.scores.what}: the guest counts {said} boxes, and 2 if two rows have the same box; "
-                f"{pairs} pairs of the {said} surest rows have nearly the same one, and without these {left} "
-                "are left: is non-maximum suppression missing?"
+                f"{pairs} pair{'s' * (pairs > 1)} of the {said} surest rows {'have' if pairs > 1 else 'has'} "
+                f"nearly the same one, and {left} would be left without: is non-maximum suppression missing?"
             )
     return ""
 
@@ -75,21 +79,50 @@ def corners_of(boxes: Boxes) -> Any:
     if rows.shape[1] < BOX or (others and boxes.rows(others[0].array).shape[1] != BOX):
         return None
     first, second = rows[:, :2], rows[:, 2:]
-    if (second > first).all(axis=1).mean() >= MOSTLY:
-        return rows
-    if (second > 0).all(axis=1).mean() >= MOSTLY <= (first >= 0).all(axis=1).mean():
-        return numpy.concatenate([first - second / 2, first + second / 2], axis=1)
+    surest = boxes.of_things().max(axis=1)
+    for some in (
+        slice(None),
+        surest >= (surest.min() + surest.max()) / 2,
+    ):  # a model may know nothing of others
+        if (second > first)[some].all(axis=1).mean() >= MOSTLY:
+            return rows
+        if (second > 0)[some].all(axis=1).mean() >= MOSTLY <= (first >= 0)[some].all(axis=1).mean():
+            return numpy.concatenate([first - second / 2, first + second / 2], axis=1)
     return None
 
 
-def alike(table: Any, boxes: Boxes, count: int) -> tuple[int, int]:
-    """How many pairs of the surest rows are nearly the same box of the same class, and how many boxes are
-    left if of these only the surest is kept."""
+def kind_of(asked: Asked, boxes: Boxes, best: int, key: tuple[str, int]) -> int | None:
+    """Returns the class of a row if a number counts boxes of that class alone, or None if it counts all."""
+    kinds = boxes.of_things().shape[1]
+    if kinds < 2:
+        return None
+    made = boxes.made(best, {best: 1.0})
+    row = boxes.rows(made[boxes.index])[best, boxes.columns]
+    kind = int(row.argmax())
+    row[:] = numpy.roll(row, 1)
+    return None if counts_in(asked.said(made) or "").get(key) == 1 else kind
+
+
+def copies(asked: Asked, boxes: Boxes, table: Any, count: int, kind: int | None) -> tuple[int, int] | None:
+    """How many pairs of the boxes that are counted are of one thing, and how many boxes are left without
+    these, or None if that may be so by chance."""
+    for over, fewest in ((OVER, PAIRS), (ALL_OVER, 1)):
+        pairs, left = alike(table, boxes, count, over, kind)
+        is_place = fewest < PAIRS and PLACES.search(asked.control.text)
+        if pairs >= fewest and left <= LEFT * count and not is_place:
+            return pairs, left
+    return None
+
+
+def alike(table: Any, boxes: Boxes, count: int, over: float, kind: int | None) -> tuple[int, int]:
+    """How many pairs of the surest rows, of one class or of all, are nearly the same box of the same class,
+    and how many boxes are left if of these only the surest is kept."""
     scores = boxes.of_things()
-    rows = numpy.argsort(-scores.max(axis=1), kind="stable")[:count]
-    near = shared(table[rows]) >= OVER
-    kinds = scores[rows].argmax(axis=1)
-    near &= kinds[:, None] == kinds
+    kinds, surest = scores.argmax(axis=1), scores.max(axis=1)
+    rows = numpy.argsort(-surest, kind="stable")
+    rows = rows[(kinds[rows] == kind) | (kind is None)][:count]
+    near = shared(table[rows]) >= over
+    near &= kinds[rows][:, None] == kinds[rows]
     kept: list[int] = []
     for at in range(len(rows)):
         if not near[at, kept].any():
