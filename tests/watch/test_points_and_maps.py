@@ -91,3 +91,44 @@ def test_places_of_heat() -> None:
         )
 
     assert maps.misread(asked_of(say, answer)) == ""
+
+
+KINDS = ("square", "circle", "triangle", "star")
+THIRDS = ("upper third", "middle third", "lower third", "nothing")
+
+
+def surest(scores: Any) -> str:
+    kind, cell = numpy.unravel_index(int(scores.argmax()), scores.shape)
+    return f"{KINDS[kind]} in row {cell // 12}, column {cell % 12}\n"
+
+
+def by_kind(scores: Any) -> str:
+    best = [(KINDS[kind], int(row.argmax())) for kind, row in enumerate(scores) if row.max() > 0.5]
+    return "".join(f"{name}: cell {cell}\n" for name, cell in best)
+
+
+def counted(scores: Any) -> str:
+    return ", ".join(f"{int((row > 0.5).sum())} {KINDS[kind]}s" for kind, row in enumerate(scores)) + "\n"
+
+
+def third(scores: Any) -> str:
+    return f"something in the {THIRDS[3 * (int(scores.argmax()) % 144) // 144]}\n"
+
+
+@pytest.mark.parametrize("kinds", [3, 4])
+@pytest.mark.parametrize("by_place", [True, False])
+@pytest.mark.parametrize("say", [surest, by_kind, counted])
+def test_classes_and_places_exchanged(say: Callable[[Any], str], kinds: int, *, by_place: bool) -> None:
+    shape = (1, 144, kinds) if by_place else (1, kinds, 144)
+    answer = RNG.uniform(0, 0.1, shape).astype("f4")
+    answer.reshape(-1)[[7, 200]] = 0.9, 0.8
+    for rightly in (True, False):
+
+        def guest(answers: Sequence[Any], as_rows: bool = by_place is rightly) -> str:
+            flat = answers[0][0].reshape(-1)
+            return say(flat.reshape(144, kinds).T if as_rows else flat.reshape(kinds, 144))
+
+        found = maps.misread(asked_of(guest, answer))
+        read = f"place * {kinds} + class" if by_place is rightly else "class * 144 + place"
+        assert (f"is read at {read}; the answer has" in found) is not rightly
+        assert maps.misread(asked_of(lambda answers: third(answers[0][0].max(axis=2)), answer)) == ""

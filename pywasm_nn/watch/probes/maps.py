@@ -1,6 +1,8 @@
 """Outputs of rows and columns, or of a picture for each class: are they read in their layout?
 
-What is here: `misread`. Whole columns, rows or pictures are made the largest elements in turn.
+What is here: `misread`. Whole columns, rows or pictures are made the largest elements in turn, or one
+element, of which a guest says the class by its name. What is not: boxes with their scores in one output
+(`transposed.py`).
 """
 
 from __future__ import annotations
@@ -20,13 +22,22 @@ FEW = 0.02
 """A picture has more pixels."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 WORDS = re.compile(r"[^\W\d_]{3}")
+LONG, MOST_KINDS, BEGINNINGS = 4, 128, (3, 2)
+"""So many times as many places as classes, and where places are tried: a third and half of all behind the
+first."""
+SIDES = re.compile(
+    r"\b(?:left|right|top|bottom|upper|lower|middle|cent(?:er|re)|near|far|front|rear)", re.IGNORECASE
+)
+"""Names of places, which aren't those of classes."""
 
 
 def misread(asked: Asked) -> str:
     """Returns what is wrong with the layout in which a guest reads an answer, or "" if nothing is."""
     for index, output in asked.fetched():
-        if len(output.lengths) == 2 and min(output.lengths) >= FEWEST:
-            wrong = of_rows(asked, index, output)
+        if len(output.lengths) == 2:
+            wrong = of_kinds(asked, index, output)
+            if not wrong and min(output.lengths) >= FEWEST:
+                wrong = of_rows(asked, index, output)
         elif len(output.lengths) == 3:
             wrong = of_pictures(asked, index, output)
         else:
@@ -90,6 +101,66 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
                 f"have; they have {width}: is it the wrong output?"
             )
     return ""
+
+
+def of_kinds(asked: Asked, index: int, output: Given) -> str:
+    """Scores of all classes for each place, read as those of all places for each class, or the other way
+    round: the class that is said of one element alone is that of the other layout."""
+    count, kinds = max(output.lengths), min(output.lengths)
+    if kinds > MOST_KINDS or count < LONG * kinds:
+        return ""
+    is_by_place = output.lengths[0] == count
+    tried = sorted({0, kinds // 2, kinds - 1})
+    for begins in BEGINNINGS:
+        said: list[list[str]] = [[] for _ in tried]
+        """By the class in the other layout, and in its own."""
+        for own in tried:
+            for row, other in zip(said, tried, strict=True):
+                major, minor = (other, own) if is_by_place else (own, other)
+                first = major * count + count // begins // kinds * kinds
+                place = first + (minor - first) % kinds
+                row.append(asked.text(index, output.filled([place])) or "")
+                alike = [one for one in said if one and is_same_kind(asked, one[0], row[-1], kinds)]
+                if alike != [row]:
+                    return ""
+        if not are_kinds(asked, said, tried, kinds):
+            return ""
+    ways = (f"class * {count} + place", f"place * {kinds} + class")
+    read, right = ways if is_by_place else ways[::-1]
+    height, width = output.lengths
+    return (
+        f"what the guest says of one element alone is read at {read}; the answer has {height} rows of "
+        f"{width}, {'a place' if is_by_place else 'a class'} each, so that it is at {right}"
+    )
+
+
+def is_same_kind(asked: Asked, one: str, other: str, kinds: int) -> bool:
+    """Whether two texts say the same class, perhaps at two places."""
+    words = NUMBER.sub("#", one)
+    return (
+        WORDS.search(one) is not None
+        and words == NUMBER.sub("#", other)
+        and kind_said(asked, one, kinds) == kind_said(asked, other, kinds)
+    )
+
+
+def are_kinds(asked: Asked, said: Sequence[Sequence[str]], tried: Sequence[int], kinds: int) -> bool:
+    """Whether each row of texts says its own class: a known one, or any, and places that differ, which are
+    one place or neighbours if the class is that of the answer's layout."""
+    words = {NUMBER.sub("#", row[0]) for row in said}
+    if any(SIDES.search(one) for one in words):
+        return False
+    is_known = [kind_said(asked, row[0], kinds) for row in said] == [*tried]
+    return is_known or (len(words) == len(said) and all(len({*row}) == len(row) for row in said))
+
+
+def kind_said(asked: Asked, text: str, kinds: int) -> int | None:
+    """The only class that a text says: by its name, or by the only number that isn't 0 of as many as there
+    are classes."""
+    said, numbers = {*asked.called(text, kinds)}, asked.numbers(text)
+    if not said and len(numbers) == kinds:
+        said = {at for at, number in enumerate(numbers) if number}
+    return said.pop() if len(said) == 1 else None
 
 
 def layouts(output: Given) -> tuple[str, str, int] | None:
