@@ -193,3 +193,49 @@ def test_rows_of_classes_are_no_boxes(rows: Any, many: int, seen: bool) -> None:
     made = numpy.concatenate([rows[:, :4] - (0 if seen or many > 1 else 2), BOXES[:, 4:]], axis=1)
     say = guest("row {:.2f} {:.2f} {:.2f} {:.2f} {:.2f}\n", lambda row: row[:4])
     assert bool(misdrawn(asked_of(say, made[None].astype("f4"), sent=sent))) is seen
+
+
+SIDES = "left {:.0f} top {:.0f} width {:.0f} height {:.0f}, {:.2f}\n"
+
+
+def turned(boxes: Any, *, by_middle: bool, scale: Any) -> Any:
+    """The boxes of the picture's mirror image, 96 pixels wide, of which the model is not as sure."""
+    made = boxes.copy()
+    made[:, 0] = 96 - made[:, 0] - (0 if by_middle else made[:, 2]) + RNG.uniform(-0.5, 0.5, 96)
+    made[:, :4] *= scale
+    made[:, 4] *= 0.95
+    return made[::-1][None].astype("f4")
+
+
+@pytest.mark.parametrize("scale", [1.0, numpy.array([1 / 96, 1 / 64] * 2)])
+@pytest.mark.parametrize(
+    ("form", "of", "wrong"),
+    [
+        (CORNERS, first, True),
+        (SIDES, lambda row: row[:4], True),
+        (CORNERS, middle, False),
+        (CORNERS, lambda row: row[:4], False),
+        (SIDES, lambda row: [*(row[:2] - row[2:4] / 2), *row[2:4]], False),
+    ],
+)
+def test_middles_as_corners_inside_the_picture(
+    form: str, of: Callable[[Any], Any], scale: Any, *, wrong: bool
+) -> None:
+    """Where no box goes beyond it, the mirror image says what rows begin with."""
+    by = numpy.ones(4) * scale
+    boxes = BOXES.copy()
+    boxes[:, :4] *= scale
+    for rows in ([13], [13, 42, 70]):
+        own = boxes.copy()
+        own[[one for one in (13, 42, 70) if one not in rows], 4] = 0.02
+        for by_middle in (True, False):
+            sent = [Sent("picture", (1, 1, 64, 96), None, None, SAME)]
+            asked = asked_of(guest(form, lambda row: of(row[:4] / by)), own[None].astype("f4"), sent=sent)
+            plain = own.copy()
+            plain[:, :4] /= scale
+            asked.answer_to = lambda _, plain=plain, so=by_middle: {
+                0: turned(plain, by_middle=so, scale=scale)
+            }
+            assert ("rows begin with the middle" in misdrawn(asked)) is (wrong and by_middle)
+            asked.answer_to = lambda _: {}
+            assert misdrawn(asked) == ""

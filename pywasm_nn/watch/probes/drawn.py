@@ -13,8 +13,10 @@ from functools import cached_property
 
 from ...records import Frozen
 from ..spoken import Word
+from ..whatif.views import MIRRORED
 from .asked import Asked, Placed
 from .formulas import NUMBER, numbers
+from .mirrored_boxes import by_their_middle
 from .outside import beyond_picture
 from .suppression import BOX, Boxes, boxes_of, rows_like
 
@@ -32,6 +34,9 @@ PICTURE = 3
 """The dimensions of a picture alone."""
 FEWEST, BEYOND = 3, 0.15
 """So many boxes, and the part of one that lies beyond the picture."""
+LEFT_TOP = re.compile(
+    r"\b(?:left|top)\b\W{0,3}\d+(?:\.\d+)?\W{1,3}(?:left|top)\b\W{0,3}\d+(?:\.\d+)?", re.IGNORECASE
+)
 OF_THE_INPUT = re.compile(r"\b(?:input|model|network|resized|tensor|scaled|grid|cell_?size)\b", re.IGNORECASE)
 
 
@@ -260,21 +265,44 @@ class Drawing:
         return (at for at, line in enumerate(self._lines) if line.follows(axis, axis + 2))
 
     def cornered(self, placed: Placed) -> str:
-        """Middles of boxes that are written as their first corner: so they go beyond the picture."""
-        first = self._corner()
+        """Middles of boxes that are written as their first corner: so they go beyond the picture, or the
+        picture's mirror image shows it."""
+        first, text = self._corner(), self._asked.control.text
+        if first < 0:
+            named = LEFT_TOP.search(text) if self._are_as_in_rows() else None
+            return self._mirrored(f'"{named[0]}"', placed.input[1]) if named is not None else ""
         factors = [line.factors[axis] for axis, line in enumerate(self._lines[first : first + 2])]
         before = 0
         for line in self._alone.splitlines() if first >= 0 else ():
             count = len(NUMBER.findall(line))
             if before <= first and first + BOX <= before + count:
-                boxes = [row[first - before :][:BOX] for row in rows_like(line, self._asked.control.text)]
+                boxes = [row[first - before :][:BOX] for row in rows_like(line, text)]
+                corners = ", ".join(f"{one:g}" for one in boxes[0]) if boxes else ""
                 ends = [
                     abs(factor) * (size if self._in_pixels else 1.0)
                     for factor, size in zip(factors, reversed(placed.input), strict=True)
                 ]
-                return beyond(boxes, ends)
+                return beyond(boxes, ends) or self._mirrored(f"{corners} as two corners", placed.input[1])
             before += count
         return ""
+
+    def _mirrored(self, said: str, width: int) -> str:
+        """Returns what is wrong with a first corner that is the middle, as the mirror image shows."""
+        size = width if self._in_pixels else 1.0
+        found = by_their_middle(self._boxes, self._asked.answer_to(MIRRORED), size)
+        if found is None:
+            return ""
+        return (
+            f"the guest writes {said}, of which the first is the first two numbers of the row; in the "
+            f"picture's mirror image a row that begins with {found[0]:.3g} begins with {found[1]:.3g} of "
+            f"{size:g}, as a middle does and no corner: rows begin with the middle, so take half of the size "
+            "away first"
+        )
+
+    def _are_as_in_rows(self) -> bool:
+        """Whether the four numbers of a box are written one after the other as they are, but for a factor."""
+        several = [self._lines[at : at + BOX] for at in range(len(self._lines) - BOX + 1)]
+        return any(all(line.follows(at) for at, line in enumerate(one)) for one in several)
 
     def _corner(self) -> int:
         """Returns the place of the first of four numbers that are the first two numbers of the box, and those
