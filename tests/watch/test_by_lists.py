@@ -211,3 +211,18 @@ def test_a_date_is_three_numbers() -> None:
 def test_more_than_two_lists_are_lines_of_data() -> None:
     others = text(LINES[[0, 1, 0]] + numpy.array([[0.3], [-0.4], [0.6]]) * WIDE)
     assert said({"norm.csv": others, "day.csv": text(LINES)}, LINES) == ""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_deviations_taken_for_variances(seed: int) -> None:
+    numbers = numpy.random.default_rng(seed)
+    lines = MEAN + WIDE * numbers.uniform(-1.6, 1.6, (8, 5))
+    files = {"scale.bin": numpy.concatenate([MEAN, WIDE]).astype("<f4").tobytes(), "day.csv": text(lines)}
+    assert "divided by the root of the deviation" in said(files, (lines - MEAN) / WIDE**0.5)
+    variances = {"scale.bin": numpy.concatenate([MEAN, WIDE**2]).astype("<f4").tobytes()}
+    assert said(files | variances, (lines - MEAN) / WIDE) == ""
+    few = files | {"day.csv": text(lines[:2])}
+    assert said(few, (lines[:2] - MEAN) / WIDE**0.5) == "", "two lines don't say how wide columns are"
+    alike = numpy.concatenate([MEAN, 0 * WIDE + 1.2]).astype("<f4").tobytes()
+    level = MEAN + 1.1 * (lines - MEAN) / WIDE
+    assert said({"scale.bin": alike, "day.csv": text(level)}, (level - MEAN) / 1.2**0.5) == ""

@@ -21,8 +21,12 @@ KINDS = (
     ({"image", "img", "picture", "photo"}, {"mask"}),
     ({"hr", "high"}, {"lr", "low"}),
 )
-"""Words of the first and the second of two inputs, by what they say. Numbers say no order: one may well
-compare the second of some files with the first."""
+"""Words of the first and the second of two inputs, by what they say. Short numbers say no order: one may
+well compare the second of some files with the first."""
+IN_TIME = 1
+"""Which of these are told by times and dates, too."""
+SHORT, LONG = 2, 3
+"""Digits of a time, a date or a frame's number; shorter ones of such have a 0 before them."""
 
 
 def parts(name: str) -> list[str]:
@@ -34,7 +38,7 @@ def contradicted(first: str, second: str, files: tuple[str, str]) -> bool:
     second's file, and the other way round. `files` are theirs; their names are the same but for that word."""
     stems = [parts(PurePosixPath(one).stem) for one in files]
     names = [parts(first), parts(second)]
-    told = [which_of(*pair) for pair in (names, stems)]
+    told = [which_of(*names), which_of(*stems) or by_time(*stems)]
     return bool(told[0] and told[1] and told[0][0] == told[1][0] and told[0][1] != told[1][1])
 
 
@@ -53,3 +57,17 @@ def which_of(one: list[str], other: list[str]) -> tuple[int, bool] | None:
         if own in seconds and its in firsts:
             return number, False
     return None
+
+
+def by_time(one: list[str], other: list[str]) -> tuple[int, bool] | None:
+    """The same for names that differ in nothing but the numbers of a time or date, or of a frame."""
+    if len(one) != len(other):
+        return None
+    at = [place for place, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]]
+    own, its = ([names[place] for place in at] for names in (one, other))
+    if not at or at[-1] - at[0] != len(at) - 1 or not all(part.isdigit() for part in own + its):
+        return None
+    if any(len(mine) != len(their) or len(mine) < SHORT for mine, their in zip(own, its, strict=True)):
+        return None
+    is_time = len(at) > 1 or len(own[0]) >= LONG or min(own, its)[0].startswith("0")
+    return (IN_TIME, own < its) if is_time else None

@@ -25,6 +25,8 @@ FEWEST, MOST_BYTES, MOST_LINES = 3, 1 << 18, 256
 EXACT = 2e-4
 FAR = 8.0
 """Deviations of numbers by another's mean."""
+FEWEST_LINES, ALIKE, UNLIKE, CLEARLY = 5, 0.5, 0.6, 2.5
+"""Lines that show how wide columns are; logarithms of widths that are about 1, and of others."""
 FEW = 10.0
 """A whole number below this is in many lines."""
 KINDS = 20
@@ -34,11 +36,17 @@ AS_HALVES = "it has pairs, which were read as two lists one behind the other"
 AS_IS, BEGUN, RIGHT = "as it is", "begun", "rightly"
 Formula = Callable[[Any, Any, Any], Any]
 """From numbers and the two that they are scaled by to the others."""
+
+
+def by_root_of(numbers: Any, mean: Any, by: Any) -> Any:
+    return (numbers - mean) / by**0.5
+
+
 RIGHTLY: tuple[Formula, ...] = (
     lambda x, a, b: (x - a) / b,
     lambda x, a, b: (x - a) / (b - a),
     lambda x, a, b: 2 * (x - a) / (b - a) - 1,
-    lambda x, a, b: (x - a) / b**0.5,
+    by_root_of,
 )
 """By mean and deviation, by the ends of a range, by mean and variance."""
 MISTAKEN: dict[str, Formula] = {
@@ -52,6 +60,9 @@ MISTAKEN: dict[str, Formula] = {
     ),
     "lessened by mean / deviation (brackets are missing)": lambda x, a, b: x - a / b,
     "divided by the square of the deviation": lambda x, a, b: (x - a) / b**2,
+    "divided by the root of the deviation (that is for a variance, which the file's are not by the lines)": (
+        by_root_of
+    ),
     "scaled twice": lambda x, a, b: ((x - a) / b - a) / b,
     "divided by the deviation, and the mean was not taken away": lambda x, _, b: x / b,
     "lessened by the mean, and not divided by the deviation": lambda x, a, _: x - a,
@@ -138,7 +149,8 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
 
 def is_right(window: Any, row: Any, lists: Lists) -> bool:
     """Whether an input is a line that was scaled by a usual formula, and not with the two lists exchanged."""
-    if not any(same(formula(window, *lists.both), row) for formula in RIGHTLY):
+    fitting = [formula for formula in RIGHTLY if same(formula(window, *lists.both), row)]
+    if not fitting or (fitting == [by_root_of] and are_deviations(window, lists)):
         return False
     turned = Lists(lists.where, lists.deviations, lists.means, lists.is_named)
     return lists.fits(window) or not turned.fits(window) or not same(RIGHTLY[0](window, *lists.both), row)
@@ -168,6 +180,20 @@ def regrouped(one: Any, other: Any) -> Iterator[tuple[str, Any, Any]]:
         for said, parts in ((AS_PAIRS, behind.reshape(-1, 2).T), (AS_HALVES, beside.reshape(2, -1))):
             yield said, parts[0], parts[1]
             yield said, parts[1], parts[0]
+
+
+def are_deviations(window: Any, lists: Lists) -> bool:
+    """Whether the second numbers are the deviations of a table's columns, and no variances: by them columns
+    are about as wide as 1, and by their roots they aren't."""
+    off = window - lists.means
+    if len(off) < FEWEST_LINES or not lists.fits(window):
+        return False
+    wide = numpy.sqrt((off**2).mean(axis=0))
+    by_own, by_root = (
+        float(numpy.sqrt((numpy.log(wide / by) ** 2).mean()))
+        for by in (lists.deviations, lists.deviations**0.5)
+    )
+    return by_own < ALIKE and by_root > max(UNLIKE, CLEARLY * by_own)
 
 
 def by_formula(window: Any, row: Any, lists: Lists) -> str:
