@@ -91,3 +91,34 @@ def test_files_that_say_themselves_which_they_are(tmp_path: Path) -> None:
     assert said(tmp_path, ("left", "right"), ("left.pgm", "right.pgm"), text, arguments=given) == ""
     named = ("app", "right", "three.pgm", "left", "eight.pgm")
     assert said(tmp_path, ("left", "right"), BACK, TEXT, arguments=named) == ""
+
+
+def test_one_buffer_for_two_files(tmp_path: Path) -> None:
+    alone, both = ("app",), ("three.pgm", "eight.pgm")
+    text = said(tmp_path, ("x", "y"), SAME, arguments=alone, read=both)
+    assert "eight.pgm, which is of its kind and size and was read, too, is in none" in text
+    assert said(tmp_path, ("x", "y"), OTHERS, arguments=alone, read=both) == ""
+    assert said(tmp_path, ("x", "y"), SAME, arguments=alone, read=("three.pgm", "notes.txt")) == ""
+    assert said(tmp_path, ("x", "y"), SAME, arguments=alone, read=(*both, "left.pgm")) == "", "which one?"
+    assert said(tmp_path, ("x", "y"), SAME, arguments=alone, read=both, rounds=2) == "", "others may follow"
+
+
+def paired(pairs: list[tuple[int, int]], files: int) -> str:
+    """What is said of computes on pairs of numbered pictures, of which so many were read."""
+    pictures = [(f"{one:02}.raw", bytes([one]) * 99) for one in range(files)]
+    assigned = Assigned((), [], lambda: pictures)
+    for pair in pairs:
+        for index, number in enumerate(pair):
+            tensor = Tensor.from_numpy(numpy.full(64, number, "u1"))
+            assigned.came_from(event("set_input"), index, "xy"[index], tensor, "")
+        assigned.nn_event(event("compute"))
+    return "".join(text for _, text in assigned.finish())
+
+
+@pytest.mark.parametrize("count", [2, 3, 9])
+def test_one_buffer_in_all_rounds(count: int) -> None:
+    same = [(2 * one + 1, 2 * one + 1) for one in range(count)]
+    assert f"in all {count} computes, and {2 * count} different files" in paired(same, 2 * count)
+    assert paired([(one, one) for one in range(count)], count) == "", "each with itself"
+    assert paired([(2 * one, 2 * one + 1) for one in range(count)], 2 * count) == ""
+    assert paired([*same, (0, 1)], 2 * count) == paired([(0, 0)] * count, 2) == ""

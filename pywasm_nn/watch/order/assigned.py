@@ -1,5 +1,5 @@
-"""Files that a guest got as arguments, and the inputs of one model that they were sent to: one file in two
-inputs though another one was named, and the first file in the input for the second.
+"""Files that a guest got as arguments or read, and the inputs of one model that they were sent to: one file
+in two inputs though another one was named or read, and the first file in the input for the second.
 
 What is here: `Assigned`. What is not: how inputs came from files (`origin`), and batches with the same
 picture twice (`sent/batches.py`).
@@ -7,6 +7,7 @@ picture twice (`sent/batches.py`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path, PurePosixPath
@@ -14,6 +15,7 @@ from typing import Any
 from zlib import crc32
 
 from ...interpreter.runtime.observe import HostEvent
+from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
@@ -24,6 +26,7 @@ from .crossed import contradicted, parts
 
 LEAST = 64
 """Bytes of the smallest input that holds a file."""
+MOST_COMPUTES = 64
 PAIRS = (("left", "right"), ("first", "second"), ("before", "after"), ("old", "new"), ("previous", "next"),
          ("prev", "next"), ("a", "b"))  # fmt: skip
 """Parts of the names of inputs that say which is the first one. Numbers count, and say no order."""
@@ -70,10 +73,12 @@ class Assigned(Follower):
         kept = self._set.get(event.context_id, {})
         if event.operation == "compute" and event.error is None and len(kept) > 1:
             self._computed.append(dict(kept))
-            del self._computed[2:]
+            del self._computed[MOST_COMPUTES:]
 
     def finish(self) -> Iterator[tuple[str, str]]:
-        """The hint, if there was one compute, of inputs of which all is known."""
+        """The hint, if there was one compute, of inputs of which all is known, or two are the same in all."""
+        if len(self._computed) > 1 and (said := self._never_different()):
+            yield "origin", said
         if self._unknown or len(self._computed) != 1:
             return
         for (one, first), (other, second) in combinations(sorted(self._computed[0].items()), 2):
@@ -86,10 +91,12 @@ class Assigned(Follower):
                     return
 
     def _repeated(self, first: Given, second: Given) -> str:
-        """Two inputs with one file, though another one was named and sent to none."""
+        """Two inputs with one file, though another one was named, or read, and sent to none."""
         at = self._place(first.file)
-        if first.sum != second.sum or first.file != second.file or at is None:
+        if first.sum != second.sum or first.file != second.file:
             return ""
+        if at is None:
+            return self._read_beside(first)
         kind = PurePosixPath(first.file).suffix
         rest = [one for one in self._arguments if PurePosixPath(one).suffix == kind]
         others = [one for one in rest if one != self._arguments[at] and is_file(one, self._directories)]
@@ -104,6 +111,52 @@ class Assigned(Follower):
             f'it is {name}, as input {{}} "{first.name}" is, and {other}, which is among the guest\'s '
             f"arguments, {what} one {'buffer' if is_read else 'argument'} taken twice?"
         )
+
+    def _read_beside(self, first: Given) -> str:
+        """Two inputs with one file, though exactly one more of its kind and size was read."""
+        own = PurePosixPath(first.file)
+        alike = {name: data for name, data in self._alike(own.suffix) if name != first.file}
+        size = next((len(data) for name, data in self._files() if name == first.file), 0)
+        others = [name for name, data in alike.items() if len(data) == size]
+        if len(others) != 1 or any(one.file == others[0] for one in self._computed[0].values()):
+            return ""
+        return (
+            f'it is {own.name}, as input {{}} "{first.name}" is, and {PurePosixPath(others[0]).name}, which '
+            "is of its kind and size and was read, too, is in none: do both files have one buffer?"
+        )
+
+    def _never_different(self) -> str:
+        """Returns a hint about two inputs that are the same in each of several computes, though twice as many
+        different files of one kind and size were read as there were different ones, or "" if none are."""
+        names = self._computed[0]
+        for one, other in combinations(sorted(names), 2):
+            pairs = [(each.get(one), each.get(other)) for each in self._computed]
+            sums = {first.sum for first, second in pairs if first and second and first.sum == second.sum}
+            is_same = all(first and second and first.sum == second.sum for first, second in pairs)
+            if not is_same or len(sums) < 2 or names[one].kind != names[other].kind:
+                continue
+            sizes = Counter(
+                (PurePosixPath(name).suffix, len(data))
+                for name, data in {data: (name, data) for name, data in self._alike()}.values()
+            )
+            if 2 * len(sums) in sizes.values():
+                return (
+                    f'input {other} "{names[other].name}" is the same as input {one} "{names[one].name}" in '
+                    f"all {len(pairs)} computes, and {2 * len(sums)} different files of one kind were read: "
+                    "do two files have one buffer?"
+                )
+        return ""
+
+    def _alike(self, suffix: str = "") -> list[tuple[str, bytes]]:
+        """The files that were read and are no models, of one kind, or all."""
+        return [
+            (name, data)
+            for name, data in self._files()
+            if len(data) >= LEAST
+            and KNOWN.of_file(name) is None
+            and PurePosixPath(name).suffix
+            and suffix in ("", PurePosixPath(name).suffix)
+        ]
 
     def _crossed(self, first: Given, second: Given) -> str:
         """Inputs whose names say which is the first one, with files in the opposite order of the arguments
