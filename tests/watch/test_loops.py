@@ -26,12 +26,13 @@ class Guest:
         parts = [TensorSpec(name, DType.F32, (1, 4)) for name in names.split()[:inputs]]
         made = [TensorSpec(name, DType.F32, (1, 4)) for name in outputs]
         self._graph = SimpleNamespace(inputs=tuple(parts), outputs=tuple(made))
+        self.context = 1
         self.hints: list[str] = []
 
     def _event(self, operation: str, index: int | None, arrays: list[Any], specs: tuple[Any, ...]) -> None:
         tensors = tuple(Tensor.from_numpy(one) for one in arrays)
         event: Any = SimpleNamespace(
-            error=None, context_id=1, graph=self._graph, operation=operation, index=index, tensors=tensors,
+            error=None, context_id=self.context, graph=self._graph, graph_id=1, operation=operation, index=index, tensors=tensors,
             specs=specs, given=(),
         )  # fmt: skip
         self.hints += [text for _, text in self.loops.nn_event(event)]
@@ -194,6 +195,46 @@ def test_each_series_begins_with_a_new_state(files: dict[str, str], reset: bool,
             guest.computes([data, state], [data, new])
             state = new
     assert (f"goes on from {next(iter(files))}" in guest.said) is seen
+    assert seen or not guest.hints
+
+
+def walk(seed: int, count: int = 30) -> Any:
+    return numpy.random.default_rng(seed).normal(size=count).cumsum().round(3)
+
+
+SERIES = {name: "hour,load\n" + "".join(f"{at},{one}\n" for at, one in enumerate(walk(seed)))
+          for seed, name in enumerate(("north.csv", "south.csv", "south_b.csv"))}  # fmt: skip
+
+
+@pytest.mark.parametrize("contexts", [(1, 1), (1, 2)])
+@pytest.mark.parametrize(
+    ("names", "own", "seen"),
+    [
+        (("north.csv", "south.csv"), False, True),
+        (("north.csv", "south.csv"), True, False),
+        (("south.csv", "south_b.csv"), False, False),
+        (("north.csv",), False, False),
+    ],
+)
+def test_series_in_turns_have_states_of_their_own(
+    contexts: tuple[int, int], names: tuple[str, ...], own: bool, seen: bool
+) -> None:
+    guest = Guest(2, ["y", "hn"], [(name, SERIES[name].encode()) for name in names])
+    for name in names:
+        guest.calls("path_open", path=name)
+    rng, states = numpy.random.default_rng(4), numpy.ones((2, 1, 4), "f4")
+    lines = [walk([*SERIES].index(name)) for name in names]
+    for at in range(60):
+        turn = at % 2
+        guest.context = contexts[turn]
+        number = lines[turn % len(lines)][at // 2 if len(lines) > 1 else at % 30]
+        data = numpy.array([[number / 20, at % 7, 0.5, 1]], "f4")
+        new = rng.normal(size=(1, 4)).astype("f4")
+        guest.computes([data, states[turn]], [data, new])
+        states[turn] = new
+        if not own:
+            states[1 - turn] = new
+    assert ("need a state of its own?" in guest.said) is seen
     assert seen or not guest.hints
 
 

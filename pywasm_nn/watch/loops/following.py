@@ -14,6 +14,7 @@ from ...nn.tensor import Tensor
 from ..feedback import states
 from .files import Files, kept_state
 from .round import MOST_BYTES, Kept, Round
+from .shared import Shared
 from .states import wrong_state
 from .tokens import wrong_token
 from .windows import wrong_window
@@ -35,6 +36,7 @@ class Loops:
         """How often each output was fetched, by context."""
         self._opened: list[str] = []
         self._done: set[int | None] = set()
+        self._shared = Shared(files)
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned: it may have opened a file."""
@@ -91,7 +93,8 @@ class Loops:
                 yield from self._compared(number, index)
         if pairs and rounds and number not in self._done:
             every, fetches = [*rounds, now], self._fetches.get(number, Counter())
-            if wrong := wrong_state(every, pairs, fetches) or kept_state(every, pairs, self._files):
+            wrong = wrong_state(every, pairs, fetches) or kept_state(every, pairs, self._files)
+            if wrong := wrong or self._shared.computed(event.graph_id, number, every, pairs):
                 self._done.add(number)
                 yield STATE, wrong
         rounds.append(now)
