@@ -32,8 +32,8 @@ class Guest:
     def _event(self, operation: str, index: int | None, arrays: list[Any], specs: tuple[Any, ...]) -> None:
         tensors = tuple(Tensor.from_numpy(one) for one in arrays)
         event: Any = SimpleNamespace(
-            error=None, context_id=self.context, graph=self._graph, graph_id=1, operation=operation, index=index, tensors=tensors,
-            specs=specs, given=(),
+            error=None, context_id=self.context, graph=self._graph, graph_id=1, operation=operation,
+            index=index, tensors=tensors, specs=specs, given=(),
         )  # fmt: skip
         self.hints += [text for _, text in self.loops.nn_event(event)]
         self.standing.nn_event(event)

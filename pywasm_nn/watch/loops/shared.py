@@ -60,8 +60,8 @@ class Shared:
             if apart := self._series(rounds[-1].opened):
                 return (
                     f"{mine.what} of context {number} was given {its.what} of context {other}, and the other "
-                    f"way round, in each of {ROUNDS} rounds, though {apart[0]} and {apart[1]} were read, which "
-                    "are two series: does each of them need a state of its own?"
+                    f"way round, in each of {ROUNDS} rounds, though {apart[0]} and {apart[1]} were read, "
+                    "which are two series: does each of them need a state of its own?"
                 )
         return ""
 
@@ -89,8 +89,8 @@ class Shared:
         if one is None or other is None or not are_in_turns(numpy.stack(kept), one, other):
             return ""
         return (
-            f"its data are lines of {apart[0]} and {apart[1]} in turns, which are two series, and one state goes "
-            "on through both: does each of them need a state of its own?"
+            f"its data are lines of {apart[0]} and {apart[1]} in turns, which are two series, and one state "
+            "goes on through both: does each of them need a state of its own?"
         )
 
     def _series(self, opened: Sequence[str]) -> tuple[str, str] | None:

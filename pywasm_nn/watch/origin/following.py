@@ -35,6 +35,7 @@ from .interpolating import EXACT
 from .kinds import media_among
 from .layouts import layout_of, nearest_layout, packed_of
 from .letters import letters_in
+from .long_records import in_long_records
 from .matching import Origin, unlike
 from .other_types import in_another_type
 from .read_files import MOST_OF_A_BUFFER, MOST_OF_A_TEXT, File, in_buffer, is_data, is_text, samples_in
@@ -43,7 +44,7 @@ from .rows_of_words import looked_up_in_rows
 from .runs import in_header, mistaken, runs_of, without_header
 from .shaped import in_rows
 from .spectral import spectral
-from .tables import Part, found_in
+from .tables import Part, found_in, is_begun
 from .windowed import heard_in
 
 MOST_KEPT = 64 << 20
@@ -282,6 +283,8 @@ class Origins:
             part: Part | None = None
             if table is not None:
                 part = found_in(table, array)
+                if rows is not None and (part is None or is_begun(part)):
+                    part = in_long_records(table, rows) or part
                 if part is None and rows is not None:
                     lists = [(one.name, one.lists()) for one in read if one is not file]
                     is_window = array.size > array.shape[-1]

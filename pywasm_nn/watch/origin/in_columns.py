@@ -10,6 +10,7 @@ from typing import Any
 from .columns import nearly_line
 from .elements import by_elements
 from .lined import by_own_lines, column_by_column
+from .long_records import in_long_records
 from .scaled import scaled_lines
 from .scalers import Lists
 from .tables import Part, Table
@@ -24,4 +25,4 @@ def in_columns(
     found = found or nearly_line(table, rows[-1]) or by_elements(table, rows) or by_own_lines(table, rows)
     if found is None and is_window:
         found = column_by_column(table, rows)
-    return found
+    return found or in_long_records(table, rows, are_scaled=True)

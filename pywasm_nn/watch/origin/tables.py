@@ -142,6 +142,11 @@ def line_of(table: Table, rows: Any) -> Part | None:
     return mistaken
 
 
+def is_begun(part: Part) -> bool:
+    """Whether only the first of several rows is known to be a line."""
+    return part.columns is None and not part.wrong
+
+
 def by_chance(numbers: Any, number: int, columns: Sequence[int]) -> float:
     """How many lines have these numbers of a line by chance: small whole numbers are in many lines."""
     expected = float(len(numbers))
