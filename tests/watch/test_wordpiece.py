@@ -99,6 +99,7 @@ KNOWN = {word: number for number, word in enumerate(ALL.split())}
     ("text", "core", "said"),
     [
         ("please seven\n", [2, 1], "the line's end was left on it"),
+        ("please seven\r\n", [2, 1], "the CR of CR LF was left on it"),
         ("please seven\n", [2, 3], ""),
         ("café please\n", [1, 2], "letters beyond ASCII were left out"),
         ("Café, please", [4, 2], ""),
@@ -110,3 +111,15 @@ KNOWN = {word: number for number, word in enumerate(ALL.split())}
 def test_words_that_were_changed(text: str, core: list[int], said: str) -> None:
     found = changed_wrong(KNOWN, text, core, 1)
     assert (said in found) if said else (found == "")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_end_of_one_of_several_lines(end: str) -> None:
+    import numpy
+
+    words = words_in("\n".join([*ALL.split(), *(f"word{at}" for at in range(30))]).encode())
+    assert words is not None
+    texts = [end.join(["please seven", "near two", "two for word9", ""])]
+    for row, seen in (([7, 1], True), ([6, 5, 1], True), ([2, 3], False), ([6, 7, 1], False)):
+        found = looked_up(words, texts, numpy.array([[*row, *[0] * 12]]))
+        assert ("was left on it" in (found.wrong if found else "")) is seen, row

@@ -159,7 +159,7 @@ def compared(
         core = [one for one in flat[:end] if one == unknown or not is_special(known[one])]
     else:
         core = [one for one in flat if one == unknown or not is_special(known[one])]
-    for text in pieces(texts):
+    for text in pieces(texts, with_ends=True):
         words = [one for one in WORD.findall(text[:MOST_CHARACTERS]) if one in numbers or one[0].isalnum()]
         wanted = [numbers.get(word, numbers.get(word.lower(), -1)) for word in words]
         found = [one for one in wanted if one >= 0]

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from ..spoken import filled_lines
-
 FEWEST = 4
 """Fewer words are found by chance."""
 FEWEST_LOST = 2
@@ -23,7 +21,7 @@ PADS = ("[PAD]", "<pad>", "<PAD>")
 PADDED = 4
 """So many equal numbers at the end are padding."""
 MOST_LINES = 64
-MARK = "\ufeff"
+MARK, RETURN = "\ufeff", "\r\n"
 MARKED = "the mark of UTF-8 at the beginning of the file (BOM) was left on it"
 CASED = "words were not made lower case"
 LETTERS = re.compile(r"[^\W_]+")
@@ -35,11 +33,11 @@ def filled_from(row: Sequence[Any]) -> int:
     return len(row) - next((at for at, one in enumerate(reversed(row)) if one != row[-1]), 0)
 
 
-def pieces(texts: Sequence[str]) -> Iterator[str]:
+def pieces(texts: Sequence[str], *, with_ends: bool = False) -> Iterator[str]:
     """Texts, and each of their lines, which a guest may take for texts of their own."""
     for text in texts:
         yield text
-        lines = filled_lines(text)
+        lines = [one for one in text.splitlines(keepends=with_ends) if one.strip()]
         if 1 < len(lines) <= MOST_LINES:
             yield from lines
 
@@ -83,8 +81,9 @@ def changed_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], un
     known = [numbers.get(word, unknown) for word in words]
     if unknown is None or len(core) < FEWEST_LOST or list(core) == known[: len(core)]:
         return ""
+    end = "the CR of CR LF" if text.endswith(RETURN) else "the line's end"
     ways = {
-        "the line's end was left on it": [*words[:-1], words[-1] + "\n"] if text.endswith("\n") else words,
+        f"{end} was left on it": [*words[:-1], words[-1] + "\n"] if text.endswith("\n") else words,
         "letters beyond ASCII were left out": [word.encode("ascii", "ignore").decode() for word in words],
         "its letters beyond ASCII were changed": [word.encode("ascii", "replace").decode() for word in words],
     }
