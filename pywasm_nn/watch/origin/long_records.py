@@ -35,8 +35,8 @@ def in_long_records(table: Table, rows: Any, *, are_scaled: bool = False) -> Par
                 return Part(
                     found,
                     f"its rows are {count} elements apart, and the lines lie {count + more} apart, with "
-                    f"{where} each ({shown(records, before, count)}): are they parts of longer records (a struct "
-                    "with more fields), of which the numbers have to be copied out?",
+                    f"{where} each ({shown(records, before, count)}): are they parts of longer records (a "
+                    "struct with more fields), of which the numbers have to be copied out?",
                 )
     return None
 
