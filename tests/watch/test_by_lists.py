@@ -218,9 +218,11 @@ def test_deviations_taken_for_variances(seed: int) -> None:
     numbers = numpy.random.default_rng(seed)
     lines = MEAN + WIDE * numbers.uniform(-1.6, 1.6, (8, 5))
     files = {"scale.bin": numpy.concatenate([MEAN, WIDE]).astype("<f4").tobytes(), "day.csv": text(lines)}
-    assert "divided by the root of the deviation" in said(files, (lines - MEAN) / WIDE**0.5)
+    assert "as of a variance; by the lines" in said(files, (lines - MEAN) / WIDE**0.5)
     variances = {"scale.bin": numpy.concatenate([MEAN, WIDE**2]).astype("<f4").tobytes()}
     assert said(files | variances, (lines - MEAN) / WIDE) == ""
+    divided = said(files | variances, (lines - MEAN) / WIDE**2)
+    assert "by the lines of the table is the variance" in divided
     few = files | {"day.csv": text(lines[:2])}
     assert said(few, (lines[:2] - MEAN) / WIDE**0.5) == "", "two lines don't say how wide columns are"
     alike = numpy.concatenate([MEAN, 0 * WIDE + 1.2]).astype("<f4").tobytes()

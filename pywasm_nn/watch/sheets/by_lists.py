@@ -42,12 +42,12 @@ def by_root_of(numbers: Any, mean: Any, by: Any) -> Any:
     return (numbers - mean) / by**0.5
 
 
-RIGHTLY: tuple[Formula, ...] = (
+RIGHTLY: Sequence[Formula] = [
     lambda x, a, b: (x - a) / b,
     lambda x, a, b: (x - a) / (b - a),
     lambda x, a, b: 2 * (x - a) / (b - a) - 1,
     by_root_of,
-)
+]
 """By mean and deviation, by the ends of a range, by mean and variance."""
 MISTAKEN: dict[str, Formula] = {
     "lessened by the mean and multiplied by the deviation, not divided": lambda x, a, b: (x - a) * b,
@@ -60,9 +60,6 @@ MISTAKEN: dict[str, Formula] = {
     ),
     "lessened by mean / deviation (brackets are missing)": lambda x, a, b: x - a / b,
     "divided by the square of the deviation": lambda x, a, b: (x - a) / b**2,
-    "divided by the root of the deviation (that is for a variance, which the file's are not by the lines)": (
-        by_root_of
-    ),
     "scaled twice": lambda x, a, b: ((x - a) / b - a) / b,
     "divided by the deviation, and the mean was not taken away": lambda x, _, b: x / b,
     "lessened by the mean, and not divided by the deviation": lambda x, a, _: x - a,
@@ -128,6 +125,8 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
     windows = [numbers[:, start : start + width] for start in range(numbers.shape[1] - width + 1)]
     for start, window in enumerate(windows):
         for lists in every:
+            if said := by_the_other_width(window, row, lists):
+                return Found("formula", said)
             if is_right(window, row, lists):
                 if said := beside(windows, start, lists):
                     return Found("columns", said)
@@ -149,8 +148,7 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
 
 def is_right(window: Any, row: Any, lists: Lists) -> bool:
     """Whether an input is a line that was scaled by a usual formula, and not with the two lists exchanged."""
-    fitting = [formula for formula in RIGHTLY if same(formula(window, *lists.both), row)]
-    if not fitting or (fitting == [by_root_of] and are_deviations(window, lists)):
+    if not any(same(formula(window, *lists.both), row) for formula in RIGHTLY):
         return False
     turned = Lists(lists.where, lists.deviations, lists.means, lists.is_named)
     return lists.fits(window) or not turned.fits(window) or not same(RIGHTLY[0](window, *lists.both), row)
@@ -182,18 +180,32 @@ def regrouped(one: Any, other: Any) -> Iterator[tuple[str, Any, Any]]:
             yield said, parts[1], parts[0]
 
 
-def are_deviations(window: Any, lists: Lists) -> bool:
-    """Whether the second numbers are the deviations of a table's columns, and no variances: by them columns
-    are about as wide as 1, and by their roots they aren't."""
-    off = window - lists.means
-    if len(off) < FEWEST_LINES or not lists.fits(window):
+def by_the_other_width(window: Any, row: Any, lists: Lists) -> str:
+    """Returns what is wrong with an input that was divided by the roots of deviations, or by variances, as
+    the lines of the table tell which of them a file has, or "" if it wasn't."""
+    fitting = [formula for formula in RIGHTLY if same(formula(window, *lists.both), row)]
+    rooted = Lists(lists.where, lists.means, lists.deviations**0.5, lists.is_named)
+    if fitting == [by_root_of] and are_widths(window, lists, rooted):
+        return (
+            f"each column was divided by the root of its second number in {lists.where}, as of a variance; "
+            "by the lines of the table it is the deviation itself: is (x - mean) / deviation meant?"
+        )
+    if fitting == RIGHTLY[:1] and are_widths(window, rooted, lists):
+        return (
+            f"each column was divided by its second number in {lists.where}, which by the lines of the table "
+            "is the variance: is its root to be taken, (x - mean) / sqrt(variance)?"
+        )
+    return ""
+
+
+def are_widths(window: Any, own: Lists, other: Lists) -> bool:
+    """Whether the columns of a table are about as wide as the second numbers of one, and not of the other."""
+    off = window - own.means
+    if len(off) < FEWEST_LINES or not numpy.isfinite(off).all() or not (own.deviations > 0).all():
         return False
     wide = numpy.sqrt((off**2).mean(axis=0))
-    by_own, by_root = (
-        float(numpy.sqrt((numpy.log(wide / by) ** 2).mean()))
-        for by in (lists.deviations, lists.deviations**0.5)
-    )
-    return by_own < ALIKE and by_root > max(UNLIKE, CLEARLY * by_own)
+    right, wrong = (float(numpy.sqrt((numpy.log(wide / one.deviations) ** 2).mean())) for one in (own, other))
+    return right < ALIKE and wrong > max(UNLIKE, CLEARLY * right)
 
 
 def by_formula(window: Any, row: Any, lists: Lists) -> str:
