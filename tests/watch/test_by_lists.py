@@ -11,6 +11,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.sheets import Sheets
+from tests.watch.test_false_alarms import all_said
 
 MEAN = numpy.array([120.5, 3.25, 0.875, 41.5, 9.75])
 WIDE = numpy.array([14.5, 1.125, 0.25, 6.5, 2.375])
@@ -170,6 +171,19 @@ def test_a_class_in_place_of_the_first_number() -> None:
     assert said(files, (data[:, 1:] - MEAN) / WIDE) == ""
     last = {"day.csv": text(numpy.column_stack([LINES, [1, 2]]))} | SCALE
     assert said(last, (LINES - MEAN) / WIDE) == ""
+
+
+def test_shifted_columns_are_said_once() -> None:
+    random = numpy.random.default_rng(6)
+    data = numpy.column_stack([random.integers(1, 4, 12), MEAN + WIDE * random.uniform(-1.5, 1.5, (12, 5))])
+    files = {"day.csv": b"kind,a,b,c,d,e\n" + text(data), "scale.f32": without_zeros([MEAN, WIDE])}
+    mean, wide = numpy.frombuffer(files["scale.f32"], "<f4").astype("f8").reshape(2, 5)
+    lines = ((data[:, :5] - mean) / wide)[:, None]
+    (found,) = all_said(lines, files, rounds=12)
+    assert "the first numbers in scale.f32" in found
+    files["scale.f32"] = b"read by the program in its own way"
+    (found,) = all_said(lines, files, rounds=12)
+    assert "are the columns counted from another one?" in found
 
 
 @pytest.mark.parametrize("files", [SCALE, {}])

@@ -365,7 +365,8 @@ class Inputs:
         said: list[Line] = []
         if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
             said.append((None, f"{name}: {found}"))
-        said += self._mistake(name, found, rules)
+        if tensor.nbytes > A_LINE or not self._sheets.has_said(key):
+            said += self._mistake(name, found, rules)
         is_first_model = all(one[0] == key[0] for one in self._known)
         self._parts.found(key, name, found, may_be_only_one=is_first_model and not is_batch(tensor))
         self._known.add(key)

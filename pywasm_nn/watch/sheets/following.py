@@ -120,6 +120,10 @@ class Sheets:
             yield f"compared with {name}, {said}"
             return
 
+    def has_said(self, key: Any) -> bool:
+        """Whether something is known to be wrong with how an input came from lines."""
+        return key in self._done
+
     def _with_gaps(self, key: Any, every: Sequence[Any], begins: Mapping[str, int]) -> Iterator[str]:
         """Yields what is wrong with how lines were read, of which some elements are NaN."""
         for sheet in self.read():
