@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
 from pywasm_nn.nn import NN
-from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
+from pywasm_nn.watch.budget import Budget
+from pywasm_nn.watch.whatif import WhatIf
 from pywasm_nn.watch.whatif.paper import are_surer, on_paper, paper_of
 from pywasm_nn.watch.whatif.sureness import Answer, answer_of
 from tests.nn.backends.onnx_writer import Model, node
@@ -128,3 +131,21 @@ def test_how_much_surer_answers_have_to_be() -> None:
     assert not are_surer(sent, answers((0, 9), (1, 8), (1, 7)), mixed), "the same classes"
     assert not are_surer(sent, answers((1, 90), (2, 80), (3, 70)), mixed), "far too sure"
     assert not are_surer(answers((0, 5), (1, 6), (1, 6)), swapped, mixed), "a little surer"
+
+
+@pytest.mark.parametrize("on_paper", [True, False])
+def test_copies_leave_time_for_a_question_about_several_papers(*, on_paper: bool) -> None:
+    """The first alone says little, and copies of the guest would take all time before the third."""
+    kept, tensor = Budget(), Tensor.from_numpy((SHAPES[0] != on_paper).astype("f4")[None, None])
+    asking = WhatIf(kept)
+    graph: Any = SimpleNamespace(inputs=[tensor], outputs=[], worked=0.0, twin=lambda _: None)
+    load: Any = SimpleNamespace(operation="load", error=None, graph=graph, graph_id=1, parts=())
+    list(asking.nn_event(load))
+    answer = Tensor.from_numpy(numpy.array([[0.05, 0.9, 0.05, 0, 0]], "f4"))
+    event: Any = SimpleNamespace(
+        operation="compute", error=None, graph=graph, graph_id=1, context_id=1, given=[(0, "x", tensor)],
+        specs=[TensorSpec("y", DType.F32, (1, 5))], tensors=[answer], seconds=0.001,
+        delivered=False, model=None,
+    )  # fmt: skip
+    list(asking.nn_event(event))
+    assert (kept.for_copies() < kept.for_reserved() - 0.1) is on_paper

@@ -239,13 +239,17 @@ class WhatIf:
         if answer is None:
             return ""
         self._last[event.graph_id] = event
-        if not several.take(inputs, answer, self._shows(event.context_id, answer.classes)):
+        is_due, room = several.take(inputs, answer, self._shows(event.context_id, answer.classes)), None
+        if several.are_papers():
+            self._budget.reserve()
+            room = self._budget.for_reserved
+        if not is_due:
             return ""
         # A guest's own model is loaded for this.
         cost = self._twins.cost(graph)
         if cost and (cost > self._budget.for_asking() or not several.is_worth_a_load()):
             return ""
-        return self._asked_together(several, event, specs, self._budget.for_asking)
+        return self._asked_together(several, event, specs, room or self._budget.for_asking)
 
     def _asked_together(
         self, several: Several, event: NNEvent, specs: Sequence[TensorSpec], room: Callable[[], float]

@@ -109,7 +109,11 @@ class Several:
             return False
         if len(self._kept) >= FEWEST and (self._mean() <= UNSURE or self._is_one()):
             return True
-        return len(self._kept) >= ENOUGH and all(is_on_paper(one.inputs) for one in self._kept)
+        return len(self._kept) >= ENOUGH and self.are_papers()
+
+    def are_papers(self) -> bool:
+        """Whether all pictures so far are dark ink on white paper, of which several are worth a question."""
+        return bool(self._kept) and all(is_on_paper(one.inputs) for one in self._kept)
 
     def is_asked(self) -> bool:
         """Whether all pictures were asked about with what their files are named after."""
@@ -324,7 +328,7 @@ class Several:
         places = list(dict.fromkeys(one.place for one in swapped))
         if len(own) < ENOUGH or len(swapped) < len(own) or len(places) < MANY:
             return ""
-        if not all(is_on_paper(one.inputs) for one in self._kept):
+        if not self.are_papers():
             return ""
         if not are_surer(own, swapped, self._shuffled(graph, INVERSE, seconds, most, specs)):
             return ""
