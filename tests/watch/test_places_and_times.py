@@ -83,16 +83,16 @@ def test_times_of_windows(window: int, step: int, rate: int, *, wrong: bool, res
         assert ("which is the length of a window" in found) is seen
 
 
+@pytest.mark.parametrize("unit", ["s", "ms"])
 @pytest.mark.parametrize(("by", "seen"), [(1, False), (2, True), (0.5, True)])
-def test_times_of_rows(by: float, *, seen: bool) -> None:
+def test_times_of_rows(by: float, unit: str, *, seen: bool) -> None:
     rows, rate, count = 128, 16000, 32768
 
     def say(answers: Sequence[Any]) -> str:
         loud = (answers[0][0][0].max(axis=1) > 0.5).nonzero()[0]
-        hop = by * count / rows / rate
-        return (
-            f"a note from {loud[0] * hop:.2f} to {(loud[-1] + 1) * hop:.2f} s\n" if loud.size else "nothing\n"
-        )
+        hop = by * count / rows / rate * (1000 if unit == "ms" else 1)
+        first, end = loud[0] * hop, (loud[-1] + 1) * hop
+        return f"a note from {first:.2f} {unit} to {end:.2f} {unit}\n"
 
     sound = RNG.uniform(-1, 1, count).astype("f4")
     sent = [Sent.of("wave", Tensor.from_numpy(sound[None]), None)]

@@ -73,3 +73,28 @@ def fullest(answers: Sequence[Any]) -> str:
 def test_columns_are_no_boxes() -> None:
     assert unreached(asked_of(fullest, RNG.random((1, 300, 6), "f4"))) == ""
     assert unreached(asked_of(fullest, BOXES)) == ""
+
+
+FRUIT = ("plum", "apple", "banana")
+
+
+def doubted(by_softmax: bool, least: float) -> Say:
+    def say(row: Any) -> str:
+        with numpy.errstate(all="ignore"):
+            shares = numpy.exp(row) / numpy.exp(row).sum() if by_softmax else row
+        return "don't know\n" if shares.max() < least else f"{FRUIT[int(shares.argmax())]}\n"
+
+    return each(say)
+
+
+@pytest.mark.parametrize(
+    ("by_softmax", "least", "said"),
+    [(False, 0.6, ""), (True, 0.7, "softmax once more"), (False, 60, "percents")],
+)
+def test_softmax_again_is_no_comparison_with_percents(by_softmax: bool, least: float, said: str) -> None:
+    """Though the softmax of elements of 100, as many write it, is no number."""
+    found = unreached(asked_of(doubted(by_softmax, least), SURE, names=["probs"]))
+    assert (said in found and bool(said)) or found == said
+
+
+SURE = numpy.array([[0.004, 0.99, 0.006]], "f4")

@@ -35,8 +35,10 @@ PICTURE = 3
 FEWEST, BEYOND = 3, 0.15
 """So many boxes, and the part of one that lies beyond the picture."""
 LEFT_TOP = re.compile(
-    r"\b(?:left|top)\b\W{0,3}\d+(?:\.\d+)?\W{1,3}(?:left|top)\b\W{0,3}\d+(?:\.\d+)?", re.IGNORECASE
+    r"\b(?:left|top)\b\W{0,3}\d+(?:\.\d+)?\W{1,3}(?:left|top)\b\W{0,3}\d+(?:\.\d+)?",
+    re.IGNORECASE,
 )
+"""Words by which numbers are a first corner."""
 OF_THE_INPUT = re.compile(r"\b(?:input|model|network|resized|tensor|scaled|grid|cell_?size)\b", re.IGNORECASE)
 
 
@@ -300,9 +302,9 @@ class Drawing:
         )
 
     def _are_as_in_rows(self) -> bool:
-        """Whether the four numbers of a box are written one after the other as they are, but for a factor."""
+        """Whether the four numbers of a box are written beside each other as they are, but for a factor."""
         several = [self._lines[at : at + BOX] for at in range(len(self._lines) - BOX + 1)]
-        return any(all(line.follows(at) for at, line in enumerate(one)) for one in several)
+        return any(all(any(line.follows(at) for line in one) for at in range(BOX)) for one in several)
 
     def _corner(self) -> int:
         """Returns the place of the first of four numbers that are the first two numbers of the box, and those

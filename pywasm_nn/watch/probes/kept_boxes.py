@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -20,6 +20,7 @@ FEWEST, MOST = 2, 512
 OVER, PAIRS, LEFT = 0.7, 3, 0.8
 """Boxes that share so much of their area are of one thing: there are so many pairs of them, and without them
 this part of all boxes is left at most."""
+MOST_KINDS = 3
 ALL_OVER = 0.85
 """One pair of boxes that share so much is enough."""
 PLACES = re.compile(r"\b(?:cell|hit|vote|position|window|tile|row)s?\b", re.IGNORECASE)
@@ -34,13 +35,28 @@ NO_COUNT = re.compile(r"\s*(?:%|[mnu]?s\b|sec|px|pixel|fps|kb\b|mb\b|bytes)", re
 def uncounted(asked: Asked) -> str:
     """Returns what is wrong if a guest counts two boxes that are the same as two, or "" if it doesn't."""
     boxes = boxes_of(asked)
-    if boxes is None or (best := boxes.best) is None or ON_PURPOSE.search(asked.control.text):
+    if boxes is None or boxes.best is None or ON_PURPOSE.search(asked.control.text):
         return ""
     table = corners_of(boxes)
-    if table is None:
-        return ""
-    alone: tuple[Mapping[int, float], ...] = ({best: 1.0}, {best: LESS}, {best ^ 1: LESS})
-    texts = [asked.said(boxes.made(best, scores)) for scores in (*alone, {best: 1.0, best ^ 1: LESS})]
+    for best in surest_of_kinds(boxes) if table is not None else ():
+        alone: tuple[Mapping[int, float], ...] = ({best: 1.0}, {best: LESS}, {best ^ 1: LESS})
+        texts = [asked.said(boxes.made(best, scores)) for scores in (*alone, {best: 1.0, best ^ 1: LESS})]
+        if texts[0] != texts[-1] or texts[0] != asked.said(boxes.made(best, {})):
+            return of_copies(asked, boxes, table, best, texts)
+    return ""  # none of these kinds is counted
+
+
+def surest_of_kinds(boxes: Boxes) -> list[int]:
+    """The surest row of each of a few kinds, the surest first."""
+    scores = boxes.of_things()
+    least = (scores.min() + scores.max()) / 2
+    rows = [(float(scores[at, kind]), int(at)) for kind, at in enumerate(scores.argmax(axis=0))]
+    sure = sorted((level, at) for level, at in rows if level >= least and at ^ 1 < boxes.count)
+    return [at for _, at in sure[::-1][:MOST_KINDS]]
+
+
+def of_copies(asked: Asked, boxes: Boxes, table: Any, best: int, texts: Sequence[str | None]) -> str:
+    """The same of one row, by what is written of it alone, twice less sure, and of two that are equal."""
     counts = [counts_in(text) for text in texts if text is not None]
     own = counts_in(asked.control.text)
     for key, said in own.items() if len(counts) == len(texts) else ():

@@ -27,8 +27,9 @@ FAR = 30.0
 BEYOND = 9.0
 """An element that is no share: its power of e is all but all of their sum, and as percents it is little."""
 LONGEST = 40
-RAISED, A_LITTLE = 100.0, 0.01
-"""Elements that are all so large have equal shares by softmax, and one is a little larger; each is 100 %."""
+RAISED, A_LITTLE = 60.0, 0.01
+"""Elements that are all so large have equal shares by softmax, with one a little larger, and their powers of
+e are still f32; each of them is more than what is compared with percents below `BEYOND`."""
 LOWER = 25.0
 """By how much all logits are less without another share."""
 NAMED = re.compile(r"prob|sigmoid|confid|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)", re.IGNORECASE)

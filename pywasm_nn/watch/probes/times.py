@@ -117,6 +117,8 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
 
     first, apart = rows // 8, rows // 4
     second = moved(said(first), said(first + apart), apart)
+    if THOUSANDTHS.search(asked.control.text):
+        second /= 1000
     for rate in {*rates(asked, waves[0], [0])} & {*RATES}:
         own = max(waves[0].shape) / rate / rows
         for by in (2.0, 0.5, 4.0, 0.25):
@@ -150,6 +152,7 @@ def of_lengths(asked: Asked, index: int, output: Given, own: float) -> str:
     return f"the guest says that something lasts {each:.4g} s for each row"
 
 
+THOUSANDTHS = re.compile(r"\d ?(?:ms|msec|milliseconds)\b")
 SECONDS = re.compile(r"(?<![\w.])(\d+\.\d+) ?(?:s|sec|seconds)\b")
 FAR_OFF, MOST = 0.12, 8.0
 """How far a row's length may be off, and how many times as long or short it may be."""

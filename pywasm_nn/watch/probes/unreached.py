@@ -11,7 +11,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ..origin.comparing import are_shares as sum_to_one
 from .asked import Asked, Given
+from .shares import softened_again
 from .suppression import Boxes, boxes_of
 from .thresholds import alike
 
@@ -47,7 +49,9 @@ def unreached(asked: Asked) -> str:
         if are_shares(output, asked.model) and (
             wrong := level_of(asked.control.text, partial(alike, asked, index, output))
         ):
-            return f"{output.what}: its elements {wrong}"
+            is_row = len(output.lengths) == 1 and sum_to_one(output.array.reshape(-1))
+            again = softened_again(asked, index, output) if is_row else ""
+            return again or f"{output.what}: its elements {wrong}"
     return ""
 
 
