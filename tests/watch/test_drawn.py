@@ -239,3 +239,15 @@ def test_middles_as_corners_inside_the_picture(
             assert ("rows begin with the middle" in misdrawn(asked)) is (wrong and by_middle)
             asked.answer_to = lambda _: {}
             assert misdrawn(asked) == ""
+
+
+@pytest.mark.parametrize("by_middle", [True, False])
+def test_one_thing_in_the_middle_of_a_row(by_middle: bool) -> None:
+    """Its mirror image is where it is, so that its height says nothing of its width."""
+    own = BOXES.copy()
+    own[:, 4] = 0.02
+    own[20] = (48 if by_middle else 38, 48, 20, 12, 0.9)
+    sent = [Sent("picture", (1, 1, 64, 96), None, None, SAME)]
+    asked = asked_of(guest(CORNERS, first), own[None].astype("f4"), sent=sent)
+    asked.answer_to = lambda _: {0: turned(own, by_middle=by_middle, scale=1.0)}
+    assert ("rows begin with the middle" in misdrawn(asked)) is by_middle

@@ -47,6 +47,7 @@ def by_their_middle(boxes: Boxes, mirrored: Mapping[int, Any], width: float) -> 
         return None
     given = {at: Given(one.what, mirrored[at]) for at, one in outputs.items()}
     own, turned = (surest(one) for one in (boxes, Boxes(given, boxes.index, boxes.columns, boxes.count)))
+    found: list[tuple[float, float]] = []
     for across, down in DIRECTIONS:
         pairs = [[(one, other) for other in turned if one.is_like(other, down)] for one in own]
         apart = [
@@ -54,12 +55,12 @@ def by_their_middle(boxes: Boxes, mirrored: Mapping[int, Any], width: float) -> 
             for few in pairs
             if few
         ]
-        is_middle = all(min(map(abs, few)) <= CLOSE for few in apart)
-        is_end = any(abs(1 + by) <= CLOSE for few in apart for by in few)
-        if apart and is_middle and not is_end:
+        if any(abs(1 + by) <= CLOSE for few in apart for by in few):
+            return None  # these are ends
+        if apart and all(min(map(abs, few)) <= CLOSE for few in apart):
             one, other = next(few[0] for few in pairs if few)
-            return float(one.box[across]), float(other.box[across])
-    return None
+            found.append((float(one.box[across]), float(other.box[across])))
+    return found[0] if found else None
 
 
 def surest(boxes: Boxes) -> Sequence[Thing]:
