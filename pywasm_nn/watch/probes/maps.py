@@ -130,7 +130,8 @@ def of_kinds(asked: Asked, index: int, output: Given) -> str:
     height, width = output.lengths
     return (
         f"what the guest says of one element alone is read at {read}; the answer has {height} rows of "
-        f"{width}, {'a place' if is_by_place else 'a class'} each, so that it is at {right}"
+        f"{width}, {'a place' if is_by_place else 'a class'} each, so that it is at {right}: are rows and "
+        "columns exchanged?"
     )
 
 
