@@ -21,7 +21,7 @@ from ...nn.errors import NNError
 from ...nn.formats.format import NO_FACTS, Facts, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
-from ..budget import Budget
+from ..budget import SHORT, Budget
 from ..changes.arrangements import TURNED
 from ..origin import Origin
 from ..origin.counted import Counted
@@ -51,6 +51,7 @@ from .points import Points, asked_as_usual
 from .rebuilding import rebuilt_otherwise
 from .recipes import retimed
 from .scaling import unscaled
+from .sensors import ROWS, Sensors, asked_otherwise
 from .several import Several, Shows
 from .shares import as_shares
 from .spelt import Spellings, spelt_otherwise
@@ -116,7 +117,7 @@ class WhatIf:
         self._late: dict[int | None, list[Callable[[], str]]] = {}
         """By graph, what is said of such a picture once names of classes were read."""
         self._angles, self._ends, self._counts = Angles(), Ends(), Counts()
-        self._both_ends, self._filled = BothEnds(files), Filled()
+        self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided, self.at_rates = Undivided(), AtRates()
@@ -326,13 +327,28 @@ class WhatIf:
         return self._put(event, lambda twin, *left: in_radians(twin, [first], rows, *left)) or ""
 
     def _asked_of_counts(self, event: NNEvent) -> str:
-        """Returns what a model says to a sensor's counts in the units of what it measures, or "" if that is
-        nothing."""
+        """Returns what a model says to a sensor's counts in the units of what it measures, or to its windows
+        in others, or "" if that is nothing."""
         inputs = self._given(event)
         if inputs is None or len(inputs) != 1:
             return ""
-        windows = self._counts.take(event.graph_id, inputs[0], answer_of(event.specs, event.tensors))
-        return (self._put(event, lambda twin, *left: in_units(twin, windows, *left)) or "") if windows else ""
+        answer = answer_of(event.specs, event.tensors)
+        windows = self._counts.take(event.graph_id, inputs[0], answer)
+        if windows:
+            return self._put(event, lambda twin, *left: in_units(twin, windows, *left)) or ""
+        windows = self._sensors.take(event.graph_id, inputs[0], answer)
+        changes = self._sensors.changes(windows) if windows else []
+        if changes:
+            self._budget.reserve()  # the others come later
+        if len(windows) < ROWS or not changes:
+            return ""
+
+        def question(twin: Graph, seconds: float, left: float) -> str:
+            # A copy of the guest may have taken more than it should: these are a dozen short runs.
+            most = max(left, len(changes) * ROWS * seconds) if seconds < SHORT else left
+            return asked_otherwise(twin, windows, changes, seconds, most)
+
+        return self._put(event, question, self._budget.for_reserved) or ""
 
     def _asked_of_words(self, event: NNEvent) -> str:
         """Returns what a model says to the letters of words in their usual places, or "" if that is

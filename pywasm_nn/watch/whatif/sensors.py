@@ -1,0 +1,239 @@
+"""Asks a model about windows of an accelerometer's axes and a gyroscope's in another unit, or with the two
+sensors exchanged, where the numbers or a file's headings say in which unit they are.
+
+What is here: `Sensors`, which keeps some windows with the answers to them, and `asked_otherwise`. What is
+not: a sensor's counts (`counts.py`), and windows of files that are named after a class (`motions.py`).
+
+Two things speak together. The numbers: gravity, which is 1 g or 9.81 m/s2, a gyroscope's counts for a degree,
+or what it can't measure. And the model: it gives windows in its own unit more different answers than those
+as sent, or is surer, or as sure as training makes it where it was far too sure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median
+from typing import Any
+
+from ...arrays import numpy
+from ...nn.backend import Graph
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..surroundings import Files
+from .asking import MOST, Runs
+from .counts import A_DEGREE, DEGREES, DIFFERENT, Window, are_counts, gravity_in, in_steps
+from .motions import GRAVITY, SPACE, steps_and_axes
+from .sureness import MOST_SURE, Answer, mean
+
+TURNED, HARDER, TINY = 0.3, 0.5, 1e-9
+"""Parts of gravity by which axes differ, and logarithms of how much they move, in another motion."""
+ROWS, FEWEST, LOOKS = 4, 3, 64
+"""So many windows are asked about, as many different answers are the fewest to them in the right unit, and
+so many windows are looked at."""
+TRAINED = 10.0
+"""Margins of answers to windows as in training are hardly larger."""
+SURE, LEAST, DOUBTED, FARTHER = 0.9, 0.7, 0.85, 2.5
+"""How sure answers in the right unit are on average, and each; how sure those as sent are at most, or how
+many times as far from the next one, as a logarithm."""
+NEAR, STILL = 0.2, 0.5
+"""Gravity is so near to what it should be: people move. Where it isn't, axes are on average this at most."""
+SENSITIVITIES = (A_DEGREE, 65.5, 65.6, 32.8, 16.4, 32768 / 250, 32768 / 500, 32768 / 1000, 32768 / 2000,
+                 1000 / 8.75, 1000 / 17.5, 1000 / 35, 1000 / 70)  # fmt: skip
+"""Counts of usual gyroscopes for a degree a second."""
+EXACT, COUNTED = 0.02, 32768
+"""Counts are whole numbers of 16 bits but for that."""
+FASTEST = 35.0
+"""Gyroscopes measure 2,000 degrees a second, which are 35 radians."""
+IN_DEGREES = re.compile(rb"(?i)deg(?:rees?)?(?:/s|_s\b|_per_s|ps)|\bdps\b|_dps\b")
+IN_RADIANS = re.compile(rb"(?i)rad(?:ians?)?(?:/s|_s\b|_per_s|ps)")
+HEADINGS = 256
+"""Bytes of a file in which headings stand."""
+
+
+class Change(Frozen):
+    """A change of windows, in words, what speaks for it, what is asked, and how a window's rows change.
+    Larger numbers make a model surer by themselves (`is_larger`). Where a sensor is next to nothing, a model
+    may tell motions by the other one, so that there have to be so many `more` answers."""
+
+    said: str
+    seen: str
+    asked: str
+    make: Callable[[Any], Any]
+    is_larger: bool = False
+    more: int = 1
+
+
+class Sensors:
+    """By graph, windows of axes."""
+
+    def __init__(self, files: Files = tuple) -> None:
+        self._files = files
+        self._kept: dict[Any, list[Window]] = {}
+        self._looked: dict[Any, int] = {}
+
+    def take(self, graph: Any, tensor: Tensor, answer: Answer | None) -> list[Window]:
+        """A window was computed. Returns those so far if it shows another motion than each; else []."""
+        looked = self._looked[graph] = self._looked.get(graph, 0) + 1
+        known = steps_and_axes(tensor.shape) if looked <= LOOKS and answer is not None else None
+        numbers = tensor.numbers() if known is not None else None
+        kept = self._kept.setdefault(graph, [])
+        if numbers is None or answer is None or numbers.dtype.kind != "f" or are_counts(numbers):
+            return []
+        array = numbers.reshape(tensor.shape).copy()
+        if not numpy.isfinite(array).all() or len(kept) == ROWS:
+            return []
+        if any(one.array.shape != array.shape or are_alike(one.array, array) for one in kept):
+            return []
+        kept.append(Window(array, answer, gravity_in(array)))
+        return kept
+
+    def changes(self, windows: Sequence[Window]) -> list[Change]:
+        """What may be wrong with windows, by their numbers and the headings of files."""
+        heads = b"\n".join(data[:HEADINGS] for _, data in self._files() if b"\0" not in data[:HEADINGS])
+        rows = [in_steps(one.array).astype("f8") for one in windows]
+        gravity = median(one.gravity for one in windows)
+        found = [*exchanged(rows, gravity), *in_angles(rows, heads), *in_units(gravity)]
+        return sorted(found, key=lambda change: change.is_larger)
+
+
+def are_alike(one: Any, other: Any) -> bool:
+    """Whether two windows show the same motion: they have gravity at the same place, and move as much."""
+    rows = [in_steps(each).astype("f8") for each in (one, other)]
+    means = [each.mean(axis=0) / max(float(numpy.linalg.norm(each.mean(axis=0))), TINY) for each in rows]
+    moves = [
+        numpy.log(
+            [each[:, at : at + SPACE].std(axis=0).sum() + TINY for at in range(0, each.shape[1], SPACE)]
+        )
+        for each in rows
+    ]
+    return bool(abs(means[0] - means[1]).max() < TURNED and abs(moves[0] - moves[1]).max() < HARDER)
+
+
+def in_units(gravity: float) -> Iterator[Change]:
+    """The accelerometer's unit, by gravity."""
+    if is_near(gravity, GRAVITY):
+        seen = f"gravity is {gravity:.3g} in them, as in m/s2"
+        yield Change("in g", seen, "are they to be divided by 9.80665?", scaled(0, 1 / GRAVITY))
+    elif is_near(gravity, 1):
+        seen = f"gravity is {gravity:.3g} in them, as in g"
+        asked = "are they to be multiplied by 9.80665?"
+        yield Change("in m/s2", seen, asked, scaled(0, GRAVITY), is_larger=True)
+
+
+def exchanged(rows: Sequence[Any], gravity: float) -> Iterator[Change]:
+    """Gravity in the second three axes and not in the first: a gyroscope before an accelerometer."""
+    if rows[0].shape[1] < 2 * SPACE:
+        return
+    other = median(length(one[:, SPACE : 2 * SPACE]) for one in rows)
+    if not (is_near(other, 1) or is_near(other, GRAVITY)) or gravity > STILL * other:
+        return
+    order = [*range(SPACE, 2 * SPACE), *range(SPACE), *range(2 * SPACE, rows[0].shape[1])]
+    yield Change(
+        "with the first three axes behind the next three",
+        f"gravity is in the second three axes ({other:.3g}) and not in the first ({gravity:.2g})",
+        "is acceleration to come before rotation?",
+        lambda window: window[:, order],
+    )
+
+
+def in_angles(rows: Sequence[Any], heads: bytes) -> Iterator[Change]:
+    """The gyroscope's unit, by its counts, its range and the headings of files."""
+    if rows[0].shape[1] < 2 * SPACE:
+        return
+    turning = numpy.concatenate([one[:, SPACE : 2 * SPACE] for one in rows])
+    fastest = float(abs(turning).max())
+    degrees, radians = (bool(one.search(heads)) for one in (IN_DEGREES, IN_RADIANS))
+    if len(numpy.unique(turning)) < DIFFERENT:
+        return
+    if counts := counts_in(turning, 1.0):
+        seen = f"their rotation is whole numbers divided by {counts:.4g}, a gyroscope's counts for a degree"
+    elif fastest > FASTEST:
+        seen = f"their rotation is up to {fastest:.3g}, more than a gyroscope measures in radians"
+    else:
+        seen = "a file's heading says degrees" if degrees and not radians else ""
+    if seen:
+        yield Change("with rotation in radians", seen, "is the factor pi / 180 missing?",
+                     scaled(SPACE, 1 / DEGREES), more=2)  # fmt: skip
+    elif radians > degrees or counts_in(turning, DEGREES):
+        seen = "their rotation is in radians by a file's heading or a gyroscope's counts"
+        yield Change("with rotation in degrees", seen, "is the factor 180 / pi missing?",
+                     scaled(SPACE, DEGREES), is_larger=True)  # fmt: skip
+
+
+def counts_in(turning: Any, times: float) -> float:
+    """Returns by what a gyroscope's counts were divided, and then by `times`, or 0 if they weren't."""
+    for one in SENSITIVITIES:
+        whole = turning * one * times
+        if abs(whole).max() <= COUNTED and (abs(whole - numpy.rint(whole)) < EXACT).all():
+            return one
+    return 0.0
+
+
+def scaled(first: int, factor: float) -> Callable[[Any], Any]:
+    """A change of three axes."""
+
+    def make(rows: Any) -> Any:
+        made = rows.copy()
+        made[:, first : first + SPACE] *= factor
+        return made
+
+    return make
+
+
+def length(axes: Any) -> float:
+    """The length of the mean of three axes."""
+    return float(numpy.linalg.norm(axes.mean(axis=0)))
+
+
+def is_near(size: float, wanted: float) -> bool:
+    return abs(size / wanted - 1) <= NEAR
+
+
+def asked_otherwise(
+    graph: Graph, windows: Sequence[Window], changes: Sequence[Change], seconds: float, most: float = MOST
+) -> str:
+    """A sentence if a model of one input wants windows in another unit or order, or "". Raises NNError."""
+    sent = [one.answer for one in windows]
+    with Runs(graph, [Tensor.from_numpy(windows[0].array)], most, seconds=seconds) as runs:
+        for change in changes:
+            found: list[Answer] = []
+            for one in windows:
+                answer = runs.changed(0, changed_by(change, one.array)) if runs.left() else None
+                if answer is None or answer.sure < LEAST:
+                    break
+                found.append(answer)
+            few, many = (len({one.place for one in each}) for each in (sent, found))
+            most_sure = TRAINED if change.is_larger else MOST_SURE
+            if len(found) < len(windows) or many < few + change.more:
+                continue
+            if is_meant(found, sent, most_sure):
+                return (
+                    f'input 0 "{graph.inputs[0].name}": {change.seen}; {len(found)} windows as sent get '
+                    f"{few} answer{'s' if few > 1 else ''}, at {mean(sent):.2f} on average{far(sent)}, and "
+                    f"{change.said} {many}, at {mean(found):.2f}{far(found)}: {change.asked}"
+                )
+    return ""
+
+
+def changed_by(change: Change, array: Any) -> Any:
+    """A window with the change, in its own shape and type."""
+    made = array.copy()
+    rows = in_steps(made)  # a view of it
+    rows[:] = change.make(rows.astype("f8"))
+    return made
+
+
+def far(answers: Sequence[Answer]) -> str:
+    """How far answers are from the next ones."""
+    return f" (e^{median(one.margin for one in answers):.0f} times as probable as the next)"
+
+
+def is_meant(found: Sequence[Answer], sent: Sequence[Answer], most_sure: float = MOST_SURE) -> bool:
+    """Whether a model means windows to which it gave more different answers than to others: it is as sure as
+    training makes it, and of the others it wasn't, or far too sure."""
+    many, few = (len({one.place for one in each}) for each in (found, sent))
+    own, other = (median(one.margin for one in each) for each in (found, sent))
+    if many < FEWEST or mean(found) < SURE or max(one.margin for one in found) > most_sure:
+        return False
+    return mean(sent) < DOUBTED or (other > FARTHER * own and (many == len(found) or many - few > 1))

@@ -1,0 +1,110 @@
+"""Models of windows of an accelerometer and a gyroscope: another unit, and the sensors exchanged. Mistakes,
+and twins without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.whatif import sensors
+from pywasm_nn.watch.whatif.sensors import Sensors, asked_otherwise
+from pywasm_nn.watch.whatif.sureness import Answer, chosen
+from tests.watch.oracles import StandIn
+
+GRAVITY, DEGREES = 9.80665, 180 / numpy.pi
+GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="motion")])
+MOTIONS = (
+    ((0.1, 0, 1), 0.01, 0.08),
+    ((1, 0.1, 0.1), 0.02, 0.1),
+    ((0.1, 1, 0.2), 0.25, 0.5),
+    ((0.6, 0.6, 0.5), 0.9, 1.6),
+)
+"""Of each motion where gravity is, how hard it moves in g, and how fast it turns in radians a second."""
+Change = Callable[[Any], Any]
+
+
+def windows(seed: int) -> list[Any]:
+    """A window of each motion, in g and radians, acceleration first."""
+    numbers = numpy.random.default_rng(seed)
+    return [
+        numpy.hstack(
+            [numpy.array(place) + numbers.normal(0, hard, (64, 3)), numbers.normal(0, fast, (64, 3))]
+        )
+        for place, hard, fast in MOTIONS
+    ]
+
+
+def scaled(first: int, factor: float) -> Change:
+    return lambda rows: (
+        rows * numpy.where((numpy.arange(6) >= first) & (numpy.arange(6) < first + 3), factor, 1)
+    )
+
+
+def turned(rows: Any) -> Any:
+    return rows[:, [3, 4, 5, 0, 1, 2]]
+
+
+def counted(rows: Any) -> Any:
+    """Rotation as a gyroscope's counts for a degree make it."""
+    made = rows.copy()
+    made[:, 3:] = numpy.rint(rows[:, 3:] * DEGREES * 131) / 131
+    return made
+
+
+class Nearest(StandIn):
+    """Stands for the runs of a model that knows each motion by what its axes are on average and how much they
+    move, in its own unit and order."""
+
+    def __init__(self, own: Change) -> None:
+        known = numpy.array([[features(own(one)) for one in windows(seed)] for seed in range(40, 60)])
+        self._middle, self._wide = known.mean(axis=0), known.std(axis=(0, 1)) / 3
+
+    def changed(self, _: int, array: Any) -> Answer:
+        away = (((features(array[0].astype("f8")) - self._middle) / self._wide) ** 2).mean(axis=1)
+        answer = chosen(-away)
+        assert answer is not None
+        return answer
+
+
+def features(rows: Any) -> Any:
+    return numpy.concatenate([rows.mean(axis=0), rows.std(axis=0)])
+
+
+def said(own: Change, sent: Change, seed: int, monkeypatch: pytest.MonkeyPatch, heading: bytes = b"") -> str:
+    """What is said of a guest that sends windows otherwise than a model wants them."""
+    model, kept = Nearest(own), Sensors(lambda: [("log.csv", heading)])
+    monkeypatch.setattr(sensors, "Runs", model)
+    taken: list[Any] = []
+    for one in windows(seed):
+        array = sent(one)[None].astype("f4")
+        taken = kept.take(0, Tensor.from_numpy(array), model.changed(0, array)) or taken
+        assert not kept.take(0, Tensor.from_numpy(array), model.changed(0, array)), "the same motion"
+    return asked_otherwise(GRAPH, taken, kept.changes(taken), 0.01)
+
+
+WAYS: dict[str, tuple[Change, Change, str]] = {
+    "in m/s2": (lambda rows: rows, scaled(0, GRAVITY), "divided by 9.80665"),
+    "in degrees": (lambda rows: rows, counted, "the factor pi / 180 missing"),
+    "rotation first": (lambda rows: rows, turned, "acceleration to come before rotation"),
+}
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("way", WAYS)
+def test_what_a_model_wants_otherwise(way: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    own, sent, wrong = WAYS[way]
+    assert wrong in said(own, sent, seed, monkeypatch)
+    assert said(sent, sent, seed, monkeypatch) == "", "it learned from such windows"
+    assert said(own, own, seed, monkeypatch) == ""
+
+
+def test_headings_say_the_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = scaled(3, 0.05)
+    sent = lambda rows: scaled(3, DEGREES)(slow(rows))  # noqa: E731
+    assert "a file's heading says degrees" in said(slow, sent, 1, monkeypatch, b"t,ax_g,gx_dps\n")
+    assert said(slow, sent, 1, monkeypatch) == said(slow, slow, 1, monkeypatch, b"t,ax_g,gx[rad/s]\n") == ""
