@@ -449,6 +449,10 @@ class Runs:
             return self._outputs({index: Tensor(given.dtype, given.shape, array)})
         return []
 
+    def outputs(self, changed: dict[int, Tensor]) -> list[Tensor]:
+        """All outputs with some inputs changed. Raises NNError."""
+        return self._outputs(changed)
+
     def _outputs(self, changed: dict[int, Tensor]) -> list[Tensor]:
         self.count += 1
         context = self._context

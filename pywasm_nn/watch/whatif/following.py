@@ -55,6 +55,8 @@ from .sensors import ROWS, Sensors, asked_otherwise
 from .several import Several, Shows
 from .shares import as_shares
 from .spelt import Spellings, spelt_otherwise
+from .steps_ahead import ROUNDS as STEPS
+from .steps_ahead import Steps, circle_in, forecast_otherwise, rows_of
 from .sureness import Answer, answer_of, answers_of
 from .texts import read_otherwise, text_of
 from .too_large import too_large
@@ -116,7 +118,7 @@ class WhatIf:
         """By graph, the first picture that came as it is from a file."""
         self._late: dict[int | None, list[Callable[[], str]]] = {}
         """By graph, what is said of such a picture once names of classes were read."""
-        self._angles, self._ends, self._counts = Angles(), Ends(), Counts()
+        self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
         self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
@@ -331,7 +333,7 @@ class WhatIf:
         in others, or "" if that is nothing."""
         inputs = self._given(event)
         if inputs is None or len(inputs) != 1:
-            return ""
+            return "" if inputs is None else self._asked_of_steps(event, inputs)
         answer = answer_of(event.specs, event.tensors)
         windows = self._counts.take(event.graph_id, inputs[0], answer)
         if windows:
@@ -347,6 +349,22 @@ class WhatIf:
             # A copy of the guest may have taken more than it should: these are a dozen short runs.
             most = max(left, len(changes) * ROWS * seconds) if seconds < SHORT else left
             return asked_otherwise(twin, windows, changes, seconds, most)
+
+        return self._put(event, question, self._budget.for_reserved) or ""
+
+    def _asked_of_steps(self, event: NNEvent, inputs: Sequence[Tensor]) -> str:
+        """Returns what a model with a state forecasts from other steps, or "" if that is nothing."""
+        steps = self._steps.take(event, inputs)
+        if not steps or circle_in(rows_of(steps)) is None:
+            return ""
+        self._budget.reserve()  # the others come later
+        if len(steps) < STEPS:
+            return ""
+
+        def question(twin: Graph, seconds: float, left: float) -> str:
+            # As of windows: these are a dozen short runs.
+            most = max(left, STEPS * seconds) if seconds < SHORT else left
+            return forecast_otherwise(twin, steps, seconds, most)
 
         return self._put(event, question, self._budget.for_reserved) or ""
 
