@@ -12,7 +12,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.whatif import sensors
-from pywasm_nn.watch.whatif.sensors import Sensors, asked_otherwise
+from pywasm_nn.watch.whatif.sensors import Sensors, asked_otherwise, counts_in
 from pywasm_nn.watch.whatif.sureness import Answer, chosen
 from tests.watch.oracles import StandIn
 
@@ -108,3 +108,12 @@ def test_headings_say_the_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     sent = lambda rows: scaled(3, DEGREES)(slow(rows))  # noqa: E731
     assert "a file's heading says degrees" in said(slow, sent, 1, monkeypatch, b"t,ax_g,gx_dps\n")
     assert said(slow, sent, 1, monkeypatch) == said(slow, slow, 1, monkeypatch, b"t,ax_g,gx[rad/s]\n") == ""
+
+
+def test_counts_of_a_gyroscope() -> None:
+    turning = numpy.random.default_rng(3).normal(0, 20, (64, 3))
+    for counts in (131.0, 65.5, 16.4):
+        made = (numpy.rint(turning * counts) / counts).astype("f4")
+        assert counts_in(made, 1.0) == pytest.approx(counts)
+        assert not counts_in(made / DEGREES, 1.0) and counts_in(made / DEGREES, DEGREES)
+    assert not counts_in(turning, 1.0) and not counts_in(turning * 1e-6, 1.0)

@@ -163,9 +163,9 @@ def in_angles(rows: Sequence[Any], heads: bytes) -> Iterator[Change]:
 
 def counts_in(turning: Any, times: float) -> float:
     """Returns by what a gyroscope's counts were divided, and then by `times`, or 0 if they weren't."""
-    for one in SENSITIVITIES:
+    for one in sorted(SENSITIVITIES):  # a multiple makes whole numbers, too
         whole = turning * one * times
-        if abs(whole).max() <= COUNTED and (abs(whole - numpy.rint(whole)) < EXACT).all():
+        if DIFFERENT <= abs(whole).max() <= COUNTED and (abs(whole - numpy.rint(whole)) < EXACT).all():
             return one
     return 0.0
 
