@@ -245,7 +245,7 @@ class Inputs:
             self._told.whatif.spellings.take(event.graph_id, index, tensor, spelling)
         if said:
             yield ORIGIN, f"{name}: {said}"
-        self._told.whatif.counted(event.context_id, index, how)
+        self._told.whatif.of_inputs.are_counted(event.context_id, index, how)
         if wrong:
             yield METADATA, f"{name}: {wrong}"
 
@@ -387,7 +387,8 @@ class Inputs:
         wanted = self._declared.order(event.graph_id, spec.name)
         self._told.whatif.as_in_file(event.context_id, found)
         self._told.whatif.in_blue(event.context_id, index, found, wanted)
-        self._told.whatif.grounds(event.context_id, grounds_of(index, found, tensor, self._names.depicted))
+        if (grounds := grounds_of(index, found, tensor, self._names.depicted)) is not None:
+            self._told.whatif.of_inputs.grounds[event.context_id] = grounds
         self._told.whatif.undivided.take(event.context_id, index, tensor, found)
         self._told.whatif.at_rates.take(event.graph_id, windows_of(index, found, tensor))
         if (usual := at_another_rate(found, tensor) or in_another_range(found)) is not None:
@@ -433,12 +434,13 @@ class Inputs:
 
     def _to_ask(self, context: int | None, index: int, found: Origin) -> None:
         """Keep what a model may be asked about an input whose origin is known."""
+        known = self._told.whatif.of_inputs
         if found.lines is not None:
-            self._told.whatif.lines(context, index, found.lines)
+            known.lines[context] = index, found.lines
         if found.otherwise is not None:
-            self._told.whatif.otherwise(context, index, found.otherwise)
+            known.otherwise[context] = index, found.otherwise
         if found.is_bytes:
-            self._told.whatif.bytes_of_a_file(context, index)
+            known.bytes[context] = index
 
     def _in_unit(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
         """Keep in which other units a model may be asked about lines of a table."""
@@ -452,7 +454,7 @@ class Inputs:
                 other_units(numbers.reshape(tensor.shape), sheet) if sheet is not None else ("", [])
             )
         if others:
-            self._told.whatif.unit(context, index, unit, others)
+            self._told.whatif.of_inputs.units[context] = index, unit, others
 
     def _beside(
         self, graph: int | None, index: int, found: Origin, tensor: Tensor, affine: tuple[float, int] | None

@@ -24,7 +24,6 @@ from ...nn.tensor import Tensor, TensorSpec
 from ..budget import SHORT, Budget
 from ..changes.arrangements import TURNED
 from ..origin import Origin
-from ..origin.counted import Counted
 from ..surroundings import Files
 from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Change, Runs, ask
@@ -41,9 +40,10 @@ from .detections import detection_of
 from .finding import NOTHING, found_otherwise
 from .folded import folded
 from .gram_shares import as_gram_shares
-from .grounds import Grounds, over_another
+from .grounds import over_another
 from .heights import at_trained_height, trained_height
 from .masks import hidden_words
+from .of_inputs import OfInputs
 from .other_end import Ends, padded_otherwise
 from .padding import is_padded, other_padding
 from .paper import on_paper
@@ -94,22 +94,11 @@ class WhatIf:
         self._room = MOST_MODEL
         self._done, self._upright, self._said = set[int | None](), set[int | None](), set[str]()
         self._inputs: dict[int | None, dict[int, Tensor]] = {}
-        self._lines: dict[int | None, tuple[int, Any]] = {}
-        """By context, an input that is a line of a table, and the numbers of all its lines."""
-        self._units: dict[int | None, tuple[int, str, Sequence[tuple[str, float]]]] = {}
-        """By context, an input of lines, the unit that their headings name, and other ones."""
-        self._otherwise: dict[int | None, tuple[int, Any]] = {}
-        """By context, an input of features of a sound, and how they are by other recipes."""
-        self._bytes: dict[int | None, int] = {}
-        """By context, an input that is the bytes of a file."""
-        self._grounds: dict[int | None, Grounds] = {}
-        """By context, an input that is a picture with alpha."""
+        self.of_inputs = OfInputs()
         self._blues = Blues()
         """Inputs that are pictures whose files' pixels begin with blue."""
         self._asked_already: NNEvent | None = None
         """The compute whose picture was the first one that was asked about."""
-        self._counted: dict[int | None, tuple[int, Counted]] = {}
-        """By context, an input of characters or words, and how they are counted."""
         self._waited: Counter[int | None] = Counter()
         """By graph, how often nothing was asked because such an input had no padding yet."""
         self._several: dict[int | None, Several] = {}
@@ -149,10 +138,7 @@ class WhatIf:
                 yield "whatif", text
         elif event.operation == "finalize_execution_context":
             self._inputs.pop(event.context_id, None)
-            self._lines.pop(event.context_id, None)
-            self._otherwise.pop(event.context_id, None)
-            self._units.pop(event.context_id, None)
-            self._bytes.pop(event.context_id, None)
+            self.of_inputs.forget(event.context_id)
             self._upright.discard(event.context_id)
 
     def _answered(self, event: NNEvent) -> str | None:
@@ -385,7 +371,7 @@ class WhatIf:
 
     def _asked_of_both_ends(self, event: NNEvent) -> str:
         """A sentence if a model is surer of a file's bytes with its beginning before its end, or ""."""
-        index, inputs = self._bytes.get(event.context_id), self._given(event)
+        index, inputs = self.of_inputs.bytes.get(event.context_id), self._given(event)
         sent = answer_of(event.specs, event.tensors)
         if index is None or inputs is None or sent is None:
             return ""
@@ -429,9 +415,9 @@ class WhatIf:
 
     def _may_be_padded_later(self, event: NNEvent, inputs: Sequence[Tensor]) -> bool:
         """Whether a model is asked only later: of bytes of a long file there is no padding to ask about."""
-        if event.context_id not in self._bytes or self._waited[event.graph_id] >= MOST_WAITED:
+        if event.context_id not in self.of_inputs.bytes or self._waited[event.graph_id] >= MOST_WAITED:
             return False
-        array = inputs[self._bytes[event.context_id]].numpy()
+        array = inputs[self.of_inputs.bytes[event.context_id]].numpy()
         self._waited[event.graph_id] += 1
         return array is not None and not is_padded(array)
 
@@ -442,7 +428,7 @@ class WhatIf:
         seconds, end = event.seconds or 0.0, perf_counter() + left
         if (text := self._asked_first(twin, event, inputs, answer, left)) is not None:
             return text
-        index, otherwise = self._otherwise.pop(event.context_id, (0, None))
+        index, otherwise = self.of_inputs.otherwise.pop(event.context_id, (0, None))
         more = [] if otherwise is None else changes(inputs, index, otherwise)
         most = end - perf_counter()
         without = (TURNED,) if event.context_id in self._upright else ()
@@ -452,9 +438,9 @@ class WhatIf:
             text = found_otherwise(twin, inputs, found, seconds, end - perf_counter())
         if text is None:
             most = end - perf_counter()
-            lines = self._lines.get(event.context_id, (0, None))[1]
+            lines = self.of_inputs.lines.get(event.context_id, (0, None))[1]
             text = rebuilt_otherwise(twin, inputs, event.tensors, self._files, seconds, most, lines)
-        if text is None and (grounds := self._grounds.pop(event.context_id, None)) is not None:
+        if text is None and (grounds := self.of_inputs.grounds.pop(event.context_id, None)) is not None:
             text = over_another(twin, inputs, grounds, answer, seconds, end - perf_counter())
         if text is None:
             text = as_shares(twin, inputs, answer, seconds, end - perf_counter())
@@ -462,19 +448,19 @@ class WhatIf:
             text = as_gram_shares(twin, inputs, answer, self._files, seconds, end - perf_counter())
         if text is None and otherwise is not None:
             text = retimed(twin, inputs, index, otherwise, answer, seconds, end - perf_counter())
-        if text is None and event.context_id in self._lines:
-            index, lines = self._lines[event.context_id]
+        if text is None and event.context_id in self.of_inputs.lines:
+            index, lines = self.of_inputs.lines[event.context_id]
             layer = self._of(event.graph_id).layers.get(index)
             text = unscaled(twin, inputs, index, lines, seconds, end - perf_counter(), layer)
-        if text is None and event.context_id in self._units:
-            index, unit, others = self._units[event.context_id]
+        if text is None and event.context_id in self.of_inputs.units:
+            index, unit, others = self.of_inputs.units[event.context_id]
             text = in_another_unit(twin, inputs, index, unit, others, seconds, end - perf_counter())
-        if text is None and event.context_id in self._bytes:
-            index = self._bytes[event.context_id]
+        if text is None and event.context_id in self.of_inputs.bytes:
+            index = self.of_inputs.bytes[event.context_id]
             rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
             text = other_padding(twin, inputs, index, seconds, end - perf_counter(), rows)
-        if text is None and event.context_id in self._counted:
-            index, how = self._counted[event.context_id]
+        if text is None and event.context_id in self.of_inputs.counted:
+            index, how = self.of_inputs.counted[event.context_id]
             rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
             text = counted_otherwise(twin, inputs, index, how, rows, seconds, end - perf_counter())
         text = text or on_paper(twin, inputs, answer, seconds, end - perf_counter())
@@ -514,30 +500,9 @@ class WhatIf:
 
         return self._put(event, question, self._budget.for_reserved)
 
-    def lines(self, context: int | None, index: int, lines: Any) -> None:
-        """An input is a line of a table that the guest read; `lines` are the numbers of all of them."""
-        self._lines[context] = index, lines
-
-    def unit(self, context: int | None, index: int, unit: str, others: Sequence[tuple[str, float]]) -> None:
-        """An input is lines of a table in a unit; `others` are by what they are multiplied for others."""
-        self._units[context] = index, unit, others
-
-    def otherwise(self, context: int | None, index: int, otherwise: Any) -> None:
-        """An input is features of a sound; `otherwise` has them by other recipes."""
-        self._otherwise[context] = index, otherwise
-
-    def bytes_of_a_file(self, context: int | None, index: int) -> None:
-        """An input is the bytes of a file."""
-        self._bytes[context] = index
-
     def beside(self, graph: int | None, found: Beside) -> None:
         """An input is a picture of a file."""
         self._beside.setdefault(graph, found)
-
-    def grounds(self, context: int | None, grounds: Grounds | None) -> None:
-        """An input is a picture with alpha."""
-        if grounds is not None:
-            self._grounds[context] = grounds
 
     def as_in_file(self, context: int | None, found: Origin) -> None:
         """An input has this origin: a picture that wasn't turned isn't asked about turned, which another
@@ -548,13 +513,6 @@ class WhatIf:
     def in_blue(self, context: int | None, index: int, found: Origin, wanted: str) -> None:
         """An input has this origin, and the model says that it wants this order of channels, or ""."""
         self._blues.take(context, blue_of(index, found, wanted))
-
-    def counted(self, context: int | None, index: int, how: Counted | None) -> None:
-        """An input is the numbers of characters or words, if it is known how they are counted."""
-        if how is not None:
-            self._counted[context] = index, how
-        elif self._counted.get(context, (None,))[0] == index:
-            del self._counted[context]
 
     def leave(self, number: int | None) -> None:
         """Ask nothing more of a graph: what is wrong with its input is known."""

@@ -1,0 +1,44 @@
+"""What is known of the inputs of contexts before a model is asked about them.
+
+What is here: `OfInputs`. What is not: who finds that out (`sent/inputs.py`), and the questions
+(`following.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..origin.counted import Counted
+from .grounds import Grounds
+
+
+class OfInputs:
+    """By context, an input of each kind by its index, and what is known of it."""
+
+    def __init__(self) -> None:
+        self.lines: dict[int | None, tuple[int, Any]] = {}
+        """An input that is a line of a table that the guest read, and the numbers of all its lines."""
+        self.units: dict[int | None, tuple[int, str, Sequence[tuple[str, float]]]] = {}
+        """An input of lines, the unit that their headings name, and others with what they are multiplied by
+        for these."""
+        self.otherwise: dict[int | None, tuple[int, Any]] = {}
+        """An input of features of a sound, and how they are by other recipes."""
+        self.bytes: dict[int | None, int] = {}
+        """An input that is the bytes of a file."""
+        self.grounds: dict[int | None, Grounds] = {}
+        """An input that is a picture with alpha."""
+        self.counted: dict[int | None, tuple[int, Counted]] = {}
+        """An input of characters or words, and how they are counted."""
+
+    def are_counted(self, context: int | None, index: int, how: Counted | None) -> None:
+        """An input is the numbers of characters or words, if it is known how they are counted."""
+        if how is not None:
+            self.counted[context] = index, how
+        elif self.counted.get(context, (None,))[0] == index:
+            del self.counted[context]
+
+    def forget(self, context: int | None) -> None:
+        """A context was closed."""
+        for known in (self.lines, self.units, self.otherwise, self.bytes):
+            known.pop(context, None)
