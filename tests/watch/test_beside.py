@@ -297,6 +297,20 @@ def test_a_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "sure", "seen"),
+    [
+        ("at 16,000 Hz (samples at 8,000 Hz were sent as they are)", 0.96, False),
+        ("at 16,000 Hz (samples at 8,000 Hz were sent as they are)", 0.999, True),
+        ("with pixels from 0 to 1 (they were sent from 0 to 255)", 0.96, True),
+    ],
+)
+def test_a_rate_at_which_a_model_is_less_sure_than_as_sent(said: str, sure: float, seen: bool) -> None:
+    sent = beside.Way("as sent", tuple(Answer(at % 2, 0.998, 5, 6.0) for at in range(6)))
+    other = beside.Way(said, tuple(Answer(at % 5, sure, 5, 5.0) for at in range(6)))
+    assert (beside.most_varied(sent, [other]) is other) is seen
+
+
+@pytest.mark.parametrize(
     ("numbers", "step", "margin"),
     [([0, 1], 0.0, 103.62), ([0, 1], 1 / 512, 6.24), ([-2, 5, 3], 0.0, 2.0), ([0.2, 0.8], 0.0, 1.386)],
 )

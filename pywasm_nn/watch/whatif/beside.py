@@ -49,6 +49,8 @@ BY_STEPS, MANY, MOST, MUCH_SURER = "by the model's scale and zero point", 6, 0.8
 guest's own isn't, if the others are surer by so much."""
 IN_ORDER = 0.6
 """The same in another order of channels, in which all of more than the fewest pictures are right."""
+RATE = " Hz "
+"""These letters are in what is said of rates."""
 AS_SENT = "sent"
 """This word is in other ranges and rates, and in no orders."""
 TIMES, MANY_TIMES = 2, 4
@@ -318,8 +320,9 @@ def most_varied(sent: Way, ways: Sequence[Way]) -> Way | None:
     times = 0 if best is None else TIMES if AS_SENT in best.said else MANY_TIMES
     if best is None or not is_varied(best) or best.apart < times * max(1, sent.apart):
         return None
-    few = len(best.answers) <= FEWEST
-    return None if few and best.mean < sent.mean else best
+    # Sounds beside one may be for other models, which are sure of each at some rate or other.
+    is_weak = len(best.answers) <= FEWEST or RATE in best.said
+    return None if is_weak and best.mean < sent.mean else best
 
 
 def varied(sent: Way, best: Way) -> str:
