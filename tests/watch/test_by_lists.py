@@ -242,3 +242,24 @@ def test_deviations_taken_for_variances(seed: int) -> None:
     alike = numpy.concatenate([MEAN, 0 * WIDE + 1.2]).astype("<f4").tobytes()
     level = MEAN + 1.1 * (lines - MEAN) / WIDE
     assert said({"scale.bin": alike, "day.csv": text(level)}, (level - MEAN) / 1.2**0.5) == ""
+
+
+@pytest.mark.parametrize("head, tail", [("id", "e"), ("No", "e"), ("a", "class")])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_number_of_the_line_among_scaled_columns(head: str, tail: str, seed: int) -> None:
+    numbers = numpy.random.default_rng(seed)
+    lines = MEAN + WIDE * numbers.normal(size=(7, 5)) * [1, 1, 4, 1, 1]
+    names = [head, "b", "c", "d", "e", "f"] if tail != "class" else ["a", "b", "c", "d", "e", tail]
+    own = numpy.column_stack([845000 + numbers.permutation(7), lines])
+    if tail == "class":
+        own = numpy.column_stack([lines, numbers.integers(0, 2, 7)])
+    files = SCALE | {"day.csv": ",".join(names).encode() + b"\n" + text(own)}
+    wrong, right = (own[:, :5], own[:, 1:]) if tail != "class" else (own[:, 1:], own[:, :5])
+    found = said(files, (wrong - MEAN) / WIDE)
+    assert ("was sent" in found and "one place too early or late?" in found) or "by their own" in found
+    assert said(files, (right - MEAN) / WIDE) == ""
+    of_it = SCALE | {"day.csv": ("depth," + ",".join(names[1:])).encode() + b"\n" + text(own)}
+    assert tail == "class" or "number of the line" not in said(of_it, (wrong - MEAN) / WIDE)
+    mean, wide = wrong.mean(axis=0), wrong.std(axis=0) + 0.1
+    trained = {"scale.txt": text([mean, wide], " "), "day.csv": files["day.csv"]}
+    assert said(trained, (wrong - mean) / wide) == "", "the model was trained on it"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy
 import pytest
 
 from pywasm_nn.nn.formats.format import Column
+from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.sent.other_places import in_any_order, matched, other_places
+from pywasm_nn.watch.sent.wanted import Wanted
 
 TOLD = re.compile(r"element (\d+) \(.*?\) is as element (\d+)")
 MEANS = numpy.array([0.5, 20.0, 1013.0, 300.0, 72.0, 5.0, 0.1])
@@ -57,3 +60,22 @@ def test_no_other_order_beside_a_wide_element() -> None:
     one_in_grams = ROWS * [1, 1000, 1, 1, 1, 1, 1]
     for rows in (ROWS, one_in_grams, ROWS * 1000, (ROWS - MEANS) / WIDTHS):
         assert in_any_order(WIDE, rows) == ""
+
+
+@pytest.mark.parametrize("count, named", [(5, True), (6, True), (4, False)])
+def test_a_few_columns_in_another_order(count: int, named: bool) -> None:
+    """Two elements are impossible where they are, others may be usual ones."""
+    means = numpy.array([48.0, 1.5, 26.0, 95.0, 190.0, 115.0, 50.0, 4.0, 4.6, 91.0])
+    widths = numpy.array([13.0, 0.5, 4.5, 14.0, 34.0, 30.0, 13.0, 1.3, 0.5, 11.0])
+    known = [Column(centre=(mean, width, True)) for mean, width in zip(means, widths, strict=True)]
+    rows = means + widths * numpy.random.default_rng(count).uniform(-1.2, 1.2, (count, 10))
+    sent = rows[:, [0, 1, 2, 3, 9, 4, 5, 6, 7, 8]]
+    assert ("another order" in through(known, sent)) == named
+    for right in (rows, rows + 0.8 * widths, rows * 1.4, numpy.where(rows > 180, 900, rows)):
+        assert "another order" not in through(known, right)
+
+
+def through(known: list[Column], rows: Any) -> str:
+    wanted = Wanted()
+    wanted.loaded(1, {0: known})
+    return "; ".join(wanted.set(1, 0, Tensor.from_numpy(rows.astype("f4"))))

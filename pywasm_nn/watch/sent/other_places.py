@@ -1,7 +1,8 @@
 """Elements many of which are far from what a model knows of them, and each as it knows another one.
 
-What is here: `other_places`, for many elements, `in_any_order`, for lines that are known to be wrong, and
-`column_by_column`, for a batch. What is not: a few elements, of which all orders are tried (`scalers.py`).
+What is here: `other_places`, for many elements, `in_any_order`, for lines that are known to be wrong (as
+`are_impossible` says), and `column_by_column`, for a batch. What is not: a few elements, of which all orders
+are tried (`scalers.py`).
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.formats.format import Column
-from .scalers import is_usual, span
+from .scalers import FAR, VERY_FAR, is_far, is_usual, owns, span
 
 FEWEST_ROWS, FEWEST, MOST, FEWEST_WRONG = 3, 5, 64, 4
 """Lines, and elements; and elements of lines that are known to be wrong."""
 TELLING = 3
 """So many elements fit only one mean, which is not their own."""
+IMPOSSIBLE = 2
+"""So many elements that are all far from their means are no others of the training."""
 MANY_SPLITS = 8
 """Trees that split an element less often say little of its range."""
 ODD = 1
@@ -87,6 +90,13 @@ def in_any_order(columns: Sequence[Column], rows: Any) -> str:
         f"({span(rows[:, place])}) in place of element {fits[place][0]} ({shown(known[fits[place][0]])}): "
         "are the columns sent as the file has them, and not as the model was trained?"
     )
+
+
+def are_impossible(columns: Sequence[Column], rows: Any) -> bool:
+    """Whether two elements or more are far from the means that a model has, in all of some lines, and one of
+    them so far that it can't be one of the training's."""
+    far = [own for own in owns(columns) if is_far(rows[:, own[0]], *own[1:], FAR)]
+    return len(far) >= IMPOSSIBLE and any(is_far(rows[:, own[0]], *own[1:], VERY_FAR) for own in far)
 
 
 def is_known(column: Column) -> bool:

@@ -18,8 +18,9 @@ from ..sheets.listed_kinds import otherwise_numbered
 from ..surroundings import Files
 from .all_in_tenths import all_in_tenths
 from .headed_units import unlike_heading
-from .other_places import column_by_column, in_any_order, other_places
+from .other_places import are_impossible, column_by_column, in_any_order, other_places
 from .scalers import other_order, other_unit
+from .several_units import other_units
 from .split_units import other_unit_by_splits
 
 MOST_COLUMNS, MOST_ROWS, FEWEST_ROWS = 4096, 32, 5
@@ -67,7 +68,7 @@ class Wanted:
         if not said and len(rows) >= FEWEST_ROWS:
             said = beyond_splits(columns, rows) or scaled_before(columns, rows) or far_off(columns, rows)
             said = said and (in_any_order(columns, rows) or said)
-            said = said or other_unit_by_splits(columns, rows)
+            said = said or order_or_units(columns, rows) or other_unit_by_splits(columns, rows)
         said = said or all_in_tenths(columns, rows)
         if not said and len(rows) >= FEWEST_ROWS and any(column.rows for column in columns):
             said = otherwise_counted(columns, rows, self._files())
@@ -86,6 +87,14 @@ class Wanted:
             return None
         kept += list(numbers.reshape(-1, width)[: MOST_ROWS - len(kept)].astype("f8"))
         return numpy.stack(kept) if kept else None
+
+
+def order_or_units(columns: Sequence[Column], rows: Any) -> str:
+    """Several elements that are far from their means: in another order, or in other units, unless it may be
+    both."""
+    order = in_any_order(columns, rows) if are_impossible(columns, rows) else ""
+    units = other_units(columns, rows)
+    return "" if order and units else order or units
 
 
 def beyond_splits(columns: Sequence[Column], rows: Any) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
+from ..origin.tables import Table, columns_wrong
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .scaler_files import Lists, lists_of
@@ -29,6 +30,8 @@ FEWEST_LINES, ALIKE, UNLIKE, CLEARLY = 5, 0.5, 0.6, 2.5
 """Lines that show how wide columns are; logarithms of widths that are about 1, and of others."""
 FEW = 10.0
 """A whole number below this is in many lines."""
+AWAY = 3.0
+"""Deviations of the average of a column that was scaled by the numbers of another one."""
 KINDS = 20
 """Classes are whole numbers below this."""
 AS_PAIRS = "it has two lists one behind the other, which were read as pairs"
@@ -71,10 +74,11 @@ MISTAKEN: dict[str, Formula] = {
 
 
 class Lines(Frozen):
-    """The numbers of lines, NaN where there is none, and their texts."""
+    """The numbers of lines, NaN where there is none, their texts, and the headings, or ()."""
 
     numbers: Any
     raw: tuple[str, ...]
+    headings: tuple[str, ...] = ()
 
 
 class Found(Frozen):
@@ -106,7 +110,7 @@ def of_lists(files: Sequence[tuple[str, bytes]], row: Any) -> Found:
 def lines_in(data: bytes) -> Lines | None:
     """Returns the lines of a file, or None if it is no table, which may have a single line."""
     if (sheet := sheet_of("", data)) is not None:
-        return Lines(sheet.numbers[:MOST_LINES], sheet.raw[:MOST_LINES])
+        return Lines(sheet.numbers[:MOST_LINES], sheet.raw[:MOST_LINES], sheet.headings)
     texts = filled_lines(text_in(data, MOST_BYTES))
     if len(texts) != 1:
         return None
@@ -128,7 +132,7 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
             if said := by_the_other_width(window, row, lists):
                 return Found("formula", said)
             if is_right(window, row, lists):
-                if said := beside(windows, start, lists):
+                if said := beside(windows, start, lists) or by_headings(lines, start, lists):
                     return Found("columns", said)
                 said = next(filter(None, (misgrouped(window, row, one) for one in every)), "")
                 return Found("groups", said) if said else Found(RIGHT)
@@ -206,6 +210,24 @@ def are_widths(window: Any, own: Lists, other: Lists) -> bool:
     wide = numpy.sqrt((off**2).mean(axis=0))
     right, wrong = (float(numpy.sqrt((numpy.log(wide / one.deviations) ** 2).mean())) for one in (own, other))
     return right < ALIKE and wrong > max(UNLIKE, CLEARLY * right)
+
+
+def by_headings(lines: Lines, start: int, lists: Lists) -> str:
+    """Returns a hint if columns were scaled by numbers that aren't theirs, and their headings say that the
+    answer or the number of the line is among them while another column isn't; "" if that is not so."""
+    width = len(lists.means)
+    off = (lines.numbers[:, start : start + width] - lists.means) / lists.deviations
+    if len(lines.headings) != lines.numbers.shape[1] or not (abs(off.mean(axis=0)).max() > AWAY):
+        return ""
+    wrong = columns_wrong(Table(lines.numbers, (), lines.headings), start, width)
+    if not wrong:
+        return ""
+    place = int(abs(off.mean(axis=0)).argmax())
+    return (
+        f"{wrong}: column {start + place + 1} was scaled by {lists.means[place]:g} and "
+        f"{lists.deviations[place]:g} of {lists.where}, by which it is {abs(off[:, place]).max():,.0f} "
+        "deviations away: are the columns read one place too early or late?"
+    )
 
 
 def by_formula(window: Any, row: Any, lists: Lists) -> str:
