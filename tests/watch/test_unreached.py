@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from unittest import mock
 
 import numpy
 import pytest
 
+from pywasm_nn.watch.probes import unreached as rules
+from pywasm_nn.watch.probes.asked import SpentError
 from pywasm_nn.watch.probes.compared_rows import misread
 from pywasm_nn.watch.probes.unreached import unreached
 from tests.watch.test_uses_of_answers import Say, asked_of, each
@@ -59,6 +62,25 @@ def test_a_threshold_on_another_scale(guest: Any, array: Any, name: str, right: 
     assert unreached(asked_of(guest(0.999), array, names=[name])) == "", "a strict one"
     other = unreached(asked_of(guest(50), array, names=["distances"]))
     assert other == "" or name == "output0", "the name says that they may be beyond 1"
+
+
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_shares_of_classes_when_time_is_up(count: int) -> None:
+    """Whether softmax was applied again is asked if there is time; the rest is known then."""
+    row = numpy.arange(1, count + 1, dtype="f4")[None] ** 2
+    row /= row.sum()
+
+    def guest(least: float) -> Say:
+        return each(lambda one: "called back\n" * int(one[0] > least) + "1 seen\n")
+
+    for is_spent in (False, True):
+        with mock.patch.object(
+            rules, "softened_again", side_effect=SpentError if is_spent else None
+        ) as again:
+            again.return_value = ""
+            found = [unreached(asked_of(guest(least), row, names=["probs"])) for least in (0.5, 50)]
+            assert [found[0], "with percents" in found[1]] == ["", True]
+            assert again.call_count == 1
 
 
 def test_a_map_is_no_list_of_vectors() -> None:

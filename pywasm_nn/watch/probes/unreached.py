@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from ..origin.comparing import are_shares as sum_to_one
-from .asked import Asked, Given
+from .asked import Asked, Given, SpentError
 from .shares import softened_again
 from .suppression import Boxes, boxes_of
 from .thresholds import alike
@@ -49,9 +50,16 @@ def unreached(asked: Asked) -> str:
         if are_shares(output, asked.model) and (
             wrong := level_of(asked.control.text, partial(alike, asked, index, output))
         ):
-            is_row = len(output.lengths) == 1 and sum_to_one(output.array.reshape(-1))
-            again = softened_again(asked, index, output) if is_row else ""
-            return again or f"{output.what}: its elements {wrong}"
+            return by_softmax(asked, index, output) or f"{output.what}: its elements {wrong}"
+    return ""
+
+
+def by_softmax(asked: Asked, index: int, output: Given) -> str:
+    """Returns a hint about softmax of shares, which may be why none is ever enough, or "" if it isn't known:
+    what is known without it is said even if there is no time for more questions."""
+    if len(output.lengths) == 1 and sum_to_one(output.array.reshape(-1)):
+        with suppress(SpentError):
+            return softened_again(asked, index, output)
     return ""
 
 
