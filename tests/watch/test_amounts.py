@@ -81,6 +81,26 @@ def test_an_answer_in_the_scale_of_a_file(file: str, late: bool) -> None:
         assert hint(forecasts(lambda y: y), "speed", files) == "", "whose scale is in no file"
 
 
+OF_TARGETS = {
+    "house-target.txt": b"mean 299.91\nstd 85.81\n",
+    "target_scaler.json": b'{"std": 85.81, "mean": 299.91}',
+    "y.norm.txt": b"mean=299.91, std=85.81",
+    "y.txt": b"299.91 85.81\n",
+}
+
+
+@pytest.mark.parametrize("file", OF_TARGETS)
+def test_a_file_that_is_named_after_the_target(file: str) -> None:
+    files = {file: OF_TARGETS[file]}
+    assert "as the model gives it, scaled" in hint(forecasts(lambda y: y), "dense_3", files)
+    assert "without the mean" in hint(forecasts(lambda y: y * 85.81), "dense_3", files)
+    assert hint(forecasts(lambda y: y * 85.81 + 299.91), "dense_3", files) == ""
+    assert hint(forecasts(lambda y: 300 + 90 * y), "dense_3", files) == "", "another formula"
+    others = {"scaler.txt": OF_TARGETS[file], file: OF_TARGETS[file] + b" 3.5", "labels.txt": b"299.91 85.81"}
+    for name, data in others.items():
+        assert hint(forecasts(lambda y: y), "dense_3", {name: data}) == "", "nothing says whose these are"
+
+
 def test_the_scale_that_an_output_asks_for() -> None:
     scales = named_scales(
         [("a.csv", b"name;min;max\nrain;0;40\nwind;2;12\n"), ("b.txt", b"rain 3 4\nfog 1 2 3\n")]

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import Any
 
 from ...records import Frozen
@@ -23,6 +24,8 @@ WIDTHS = frozenset({"std", "sd", "sigma", "scale", "stdev", "stddev", "dev", "de
 LOWS, HIGHS = frozenset({"min", "minimum", "low"}), frozenset({"max", "maximum", "high"})
 NAMES = ("name", "names", "column", "columns", "feature", "features", "field", "fields")
 TARGETS = frozenset({"target", "targets", "label", "answer"})
+DOUBTFUL = frozenset({"label", "answer"})
+"""Files of these names may have two numbers of another kind."""
 LETTER = "y"
 """Programs often call a target so. In another place than the last it may be a coordinate or a year."""
 GENERAL = frozenset(
@@ -32,6 +35,7 @@ GENERAL = frozenset(
 SETTING = re.compile(
     r"^\s*([A-Za-z][\w.\- ]*?)\s*[:=]\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*[,;]?\s*$", re.MULTILINE
 )
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
@@ -53,7 +57,7 @@ def named_scales(files: Sequence[tuple[str, bytes]]) -> list[Scale]:
     texts = [(file, data) for file, data in files if len(data) <= MOST_BYTES and b"\0" not in data]
     tables = [headings_of(sheet) for file, data in texts if (sheet := sheet_of(file, data)) is not None]
     for file, data in texts:
-        for name, centre, width in (*scales_in(file, data), *by_place(data, tables)):
+        for name, centre, width in (*scales_in(file, data), *by_place(data, tables), *of_target(file, data)):
             if width and name and len(found) < MOST_SCALES:
                 found.setdefault((file, name), Scale(file, name, centre, width))
     return [*found.values()]
@@ -86,6 +90,22 @@ def scales_in(file: str, data: bytes) -> Iterator[tuple[str, float, float]]:
         yield from in_object(named, row[texts[0]]) or (
             [(row[texts[0]], *values)] if len(values) == 2 and not any(headings) else []
         )
+
+
+def of_target(file: str, data: bytes) -> Iterator[tuple[str, float, float]]:
+    """The scale in a file that is named after what a model says (`y-scaler.json`, `target.txt`) and has a
+    mean and a deviation, each with its name or none, and nothing else."""
+    text = data.decode("utf-8", "replace")
+    words = [word.lower() for word in WORD.findall(NUMBER.sub(" ", text))]
+    known = [word for word in words if word in CENTRES | WIDTHS]
+    own = words_of(PurePosixPath(file).stem) & (TARGETS | {LETTER}) - (set() if words else DOUBTFUL)
+    numbers = [float(one) for one in NUMBER.findall(text)]
+    if not own or len(numbers) != PAIR or {*words} - TARGETS - {LETTER, *known}:
+        return
+    centre, width = numbers[::-1] if known and known[0] in WIDTHS else numbers
+    is_one_of_each = len(known) == PAIR and (known[0] in CENTRES) != (known[1] in CENTRES)
+    if width > 0 and (is_one_of_each or not known):
+        yield min(own), centre, width
 
 
 def headings_of(sheet: Sheet) -> tuple[str, ...]:
