@@ -7,8 +7,9 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.series.counted_up import counted_up
+from pywasm_nn.watch.series.counted_up import clock_among, counted_up
 from pywasm_nn.watch.series.gaps import stood_in
+from pywasm_nn.watch.sheets.sheet import sheet_of
 
 LEVELS = (1013 + 6 * numpy.sin(numpy.arange(40) / 3) + numpy.arange(40) % 3).round(1)
 EMPTY = 27
@@ -57,3 +58,28 @@ def test_the_column_that_counts() -> None:
     for other, array in (("day", days), ("window", days.T), ("window", scaled(LEVELS[:16], 1, 16))):
         assert counted_up(other, array, [file()]) == ("", "")
     assert counted_up("window", days, [file(alone=True)]) == ("", "")
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("by", [1.0, 1 / 9.80665, 0.001, 3.0])
+@pytest.mark.parametrize("head", ["t_ms", "time", "sample", ""])
+def test_a_time_among_channels(head: str, by: float, planar: bool) -> None:
+    steps = numpy.arange(60) * 20.0
+    axes = numpy.random.default_rng(8).normal(0, 3, (60, 3)).round(4)
+    lines = [f"{one:g},{x},{y},{z}" for one, (x, y, z) in zip(steps, axes.tolist(), strict=True)]
+    heads = [f"{head},ax,ay,az"] if head else []
+    sheet = sheet_of("log.csv", "\n".join([*heads, *lines]).encode())
+    assert sheet is not None
+
+    def said(window: Any) -> str:
+        window = (window.T if planar else window)[None].astype("f4")
+        return clock_among(window, [sheet])[1]
+
+    wrong = numpy.column_stack([steps, axes])[5:45]
+    found = said(wrong[:, :3] * by)
+    if head == "sample":
+        assert found == "", "a name of a measured thing, too"
+    else:
+        assert "one place too early" in found and "column 4" in found
+    for right in (axes[5:45] * by, wrong * by, wrong[:, :3] * [0.5, 2, 2], wrong[::-1, :3] * by):
+        assert said(right) == ""

@@ -1,21 +1,25 @@
 """Windows of the column that only says when or which each line is, in place of the one that was measured.
 
-What is here: `counted_up`. What is not: times among other columns (`origin.clocks`), and batches, of which a
-time may be the only number.
+What is here: `counted_up`, for one column, and `clock_among`, for several that were scaled alike. What is
+not: times among other columns as they stand (`origin.clocks`), and batches, of which a time may be the only
+number.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
-from ..origin.clocks import TIMES
-from ..origin.tables import COUNTED
+from ..origin.clocks import TIMES, is_clock
+from ..origin.runs_of_columns import run_of
+from ..origin.straight import factor_of
+from ..origin.tables import ANSWERS, COUNTED
+from ..sheets.sheet import Sheet
 from .gaps import known_line
 from .lines import Column, columns_of
-from .rings import FEWEST
+from .rings import FEWEST, laid_out
 
 NAMES = TIMES | COUNTED | {
     "hour", "hours", "h", "day", "days", "week", "month", "year", "minute", "minutes", "min", "step", "steps",
@@ -23,6 +27,8 @@ NAMES = TIMES | COUNTED | {
 }  # fmt: skip
 WORD = re.compile(r"[a-z]+")
 EVEN = 1e-3
+ALIKE, FEWEST_CHANNELS = 1e-5, 2
+"""Channels are columns times one factor, but for so small a part of the largest number."""
 
 
 def counted_up(name: str, array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
@@ -61,3 +67,42 @@ def is_measured(column: Column) -> bool:
     """Whether a column has numbers that go up and down."""
     steps = numpy.diff(column.numbers[numpy.isfinite(column.numbers)])
     return bool((steps > 0).any() and (steps < 0).any())
+
+
+def clock_among(array: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:
+    """Returns the file and what is wrong with a window whose channels are columns that follow each other, the
+    first of which is a time, all multiplied by the same, while the column behind them is not sent; "" for
+    both if nothing is known to be wrong. Nobody divides a time by what measurements are divided by."""
+    for sheet in sheets if min((one for one in array.shape if one > 1), default=0) > 1 else ():
+        for samples in laid_out(array):
+            count = samples.shape[1]
+            for first in clocks_of(sheet, count) if count >= FEWEST_CHANNELS else ():
+                behind = first + count
+                if by := factor_of_all(samples.astype("f8"), sheet.numbers[:, first:behind]):
+                    how = "as it stands" if abs(by - 1) < ALIKE else f"times {by:.4g}"
+                    return sheet.name, (
+                        f"{sheet.named(first)}, which only says when or which each line is, was sent {how}, "
+                        f"as the columns behind it were, and {sheet.named(behind)} was not: are the columns "
+                        "read one place too early?"
+                    )
+    return "", ""
+
+
+def clocks_of(sheet: Sheet, count: int) -> Iterator[int]:
+    """Columns of times, or of the numbers of lines, which with those behind them may be so many channels,
+    while there is a measured column behind these."""
+    names = [one.strip('" ').lower() for one in sheet.headings] or [""] * sheet.numbers.shape[1]
+    for first, (name, behind) in enumerate(zip(names, names[count:], strict=False)):
+        clock = sheet.numbers[:, first]
+        is_time = is_clock(clock, name) or (name in COUNTED and is_clock(clock, ""))
+        if is_time and not (behind and behind in ANSWERS | COUNTED):
+            yield first
+
+
+def factor_of_all(samples: Any, numbers: Any) -> float:
+    """Returns by what all columns are multiplied to be the channels of a window, from one line on, or 0 if
+    they are others."""
+    start = run_of(numbers[:, -1], samples[:, -1])
+    there = numbers[start : start + len(samples)] if start >= 0 else numbers[:0]
+    factors = [factor_of(own, other, ALIKE) for own, other in zip(samples.T, there.T, strict=True)]
+    return factors[0] if factors[0] and numpy.ptp(factors) <= ALIKE * abs(factors[0]) else 0.0

@@ -21,7 +21,7 @@ from .by_axis import by_axis
 from .by_lags import by_lags
 from .clouds import Clouds
 from .converted import converted
-from .counted_up import counted_up
+from .counted_up import clock_among, counted_up
 from .exchanged import doubled, in_turns
 from .gaps import stood_in
 from .headed import headed
@@ -160,6 +160,7 @@ class Series(Follower):
             scaled_in_part(array.reshape(-1), sheets),
             self._in_tables(key, array, sheets),
             in_turns(array, sheets),
+            clock_among(array, sheets),
             headed(array, files),
             converted(array, files),
             unconverted(array, files) if self._counts[key, None] < LOOKS else ("", ""),
