@@ -43,11 +43,13 @@ from .sent.inputs import FOREIGN, Inputs, Told
 from .sent.lookups import Lookups
 from .sent.nothing_sent import NothingSent
 from .sent.signed_bytes import SignedBytes
+from .sent.unapplied import Unapplied
 from .series import Series
 from .whatif import WhatIf
 from .whatif.several import Shows
 from .written.answers import Answers
 from .written.broken import Broken
+from .written.by_files import ByFiles
 from .written.clocked import Clocked
 from .written.galleries import Galleries
 from .written.meanings import Meanings
@@ -100,6 +102,7 @@ class Evidence:
             Painted(files), Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced,
             assigned, Oldest(files, arguments), Signs(files, arguments), Miscounted(files),
             Unfilled(files, self._origins.last_sound), OtherLines(files), OtherClass(files), Overlaid(),
+            ByFiles(files, Unapplied(folders).texts),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files),)

@@ -1,0 +1,90 @@
+"""Classes of one file after the other: sums that are kept, and a list of names in another order. Each mistake
+has right twins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import Tensor
+from pywasm_nn.watch.written.by_files import ByFiles
+
+NAMES = ["owl", "jay", "kite", "teal", "swift"]
+ORDER = sorted(NAMES)
+
+
+def hint(parts: Sequence[tuple[str, Any]], text: str, read: Sequence[str], beside: Sequence[str] = ()) -> str:
+    """The hint of a guest that reads a list, then one file after the other with some answers to each."""
+    files = [("names.txt", "\n".join(read).encode() + b"\n")]
+    texts = [(Path("birds.txt"), "\n".join(beside) + "\n")] if beside else []
+    follower = ByFiles(lambda: files, lambda _: texts)
+    for file, answers in parts:
+        files.append((file, b"\x01\x02"))
+        for one in answers:
+            specs, tensors = (SimpleNamespace(name="y"),), (Tensor.from_numpy(one.astype("f4")[None]),)
+            event: Any = SimpleNamespace(
+                operation="get_output", index=0, error=None, specs=specs, tensors=tensors
+            )
+            follower.nn_event(event)
+    wrote: Any = SimpleNamespace(
+        name="fd_write", error=None, arguments=(("fd", 1), ("ciovs", [text.encode()])), result=0
+    )
+    follower.host_call(wrote)
+    return "; ".join(said for _, said in follower.finish())
+
+
+def answers(seed: int, each: int = 3, *, sure: float = 5.0) -> list[tuple[str, Any]]:
+    """Files named after their classes, the surest first, and answers to each."""
+    numbers = numpy.random.default_rng(seed)
+    found = []
+    for place in numbers.permutation(len(NAMES))[:4].tolist():
+        logits = numbers.normal(0, 0.5, (each, len(NAMES)))
+        logits[:, place] += sure
+        made = numpy.exp(logits)
+        found.append((f"{NAMES[place]}.wav", made / made.sum(axis=1, keepdims=True)))
+    return found
+
+
+def lines(parts: Sequence[tuple[str, Any]], sums: Sequence[Any], names: Sequence[str] = NAMES) -> str:
+    return "".join(
+        f"{file} is a {names[int(one.argmax())]}\n" for (file, _), one in zip(parts, sums, strict=True)
+    )
+
+
+@pytest.mark.parametrize("each", [1, 3, 4])
+@pytest.mark.parametrize("seed", range(4))
+def test_sums_of_the_files_before(seed: int, each: int) -> None:
+    parts = answers(seed, each)
+    parts[0] = parts[0][0], numpy.concatenate([parts[0][1]] * 3)
+    own = [part.sum(axis=0) for _, part in parts]
+    found = hint(parts, lines(parts, numpy.cumsum(own, axis=0)), NAMES)
+    assert "set back to 0 for each?" in found and f'"{parts[0][0][:-4]}" of {parts[1][0]}' in found
+    late = [own[0], *own[:-1]]
+    for right in (own, late):
+        assert "set back" not in hint(parts, lines(parts, right), NAMES)
+    so_far = lines(parts, numpy.cumsum(own, axis=0)).replace(" is a", " so far a")
+    assert hint(parts, so_far, NAMES) == ""
+    unnamed = [(f"rec{at}.wav", part) for at, (_, part) in enumerate(parts)]
+    found = hint(unnamed, lines(unnamed, numpy.cumsum(own, axis=0)), NAMES)
+    assert ("set back" in found) == (each > 1), "of one answer each other mistakes say the same"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_list_in_another_order(seed: int) -> None:
+    parts = answers(seed, 1)
+    own = [part[0] for _, part in parts]
+    wrong = lines(parts, own, ORDER)
+    found = hint(parts, wrong, ORDER, NAMES)
+    assert "birds.txt has the same names in another order" in found and "of 4 files" in found
+    assert hint(parts, lines(parts, own), NAMES, ORDER) == "", "the right list was read"
+    assert hint(parts, wrong, ORDER) == "", "no other list is known"
+    assert hint(parts, wrong, ORDER, [*NAMES[1:], NAMES[0]]) == "", "by which files aren't named either"
+    assert hint(parts, lines(parts, own), ORDER, NAMES) == "", "the guest says others"
+    unnamed = [(f"rec{at}.wav", part) for at, (_, part) in enumerate(parts)]
+    assert hint(unnamed, wrong, ORDER, NAMES) == "", "nothing says what is right"
+    assert hint(parts[:2], lines(parts[:2], own[:2], ORDER), ORDER, NAMES) == ""
