@@ -244,7 +244,9 @@ def test_deviations_taken_for_variances(seed: int) -> None:
     assert said({"scale.bin": alike, "day.csv": text(level)}, (level - MEAN) / 1.2**0.5) == ""
 
 
-@pytest.mark.parametrize("head, tail", [("id", "e"), ("No", "e"), ("a", "class")])
+@pytest.mark.parametrize(
+    "head, tail", [("id", "e"), ("No", "e"), ("patient_id", "e"), ("SampleID", "e"), ("a", "class")]
+)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_number_of_the_line_among_scaled_columns(head: str, tail: str, seed: int) -> None:
     numbers = numpy.random.default_rng(seed)
@@ -259,7 +261,7 @@ def test_the_number_of_the_line_among_scaled_columns(head: str, tail: str, seed:
     assert ("was sent" in found and "one place too early or late?" in found) or "by their own" in found
     assert said(files, (right - MEAN) / WIDE) == ""
     of_it = SCALE | {"day.csv": ("depth," + ",".join(names[1:])).encode() + b"\n" + text(own)}
-    assert tail == "class" or "number of the line" not in said(of_it, (wrong - MEAN) / WIDE)
+    assert tail == "class" or "too early or late?" not in said(of_it, (wrong - MEAN) / WIDE)
     mean, wide = wrong.mean(axis=0), wrong.std(axis=0) + 0.1
     trained = {"scale.txt": text([mean, wide], " "), "day.csv": files["day.csv"]}
     assert said(trained, (wrong - mean) / wide) == "", "the model was trained on it"

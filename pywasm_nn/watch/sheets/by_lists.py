@@ -8,6 +8,7 @@ file (`origin.scalers`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
-from ..origin.tables import Table, columns_wrong
+from ..origin.tables import ANSWERS, Table, columns_wrong, heads, named, not_sent
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .scaler_files import Lists, lists_of
@@ -32,6 +33,7 @@ FEW = 10.0
 """A whole number below this is in many lines."""
 AWAY = 3.0
 """Deviations of the average of a column that was scaled by the numbers of another one."""
+AN_ID = re.compile(r"(?:^|[ _.-])(?:id|uid|nr|no)$|(?:patient|sample|record|case|subject)id$")
 KINDS = 20
 """Classes are whole numbers below this."""
 AS_PAIRS = "it has two lists one behind the other, which were read as pairs"
@@ -219,7 +221,8 @@ def by_headings(lines: Lines, start: int, lists: Lists) -> str:
     off = (lines.numbers[:, start : start + width] - lists.means) / lists.deviations
     if len(lines.headings) != lines.numbers.shape[1] or not (abs(off.mean(axis=0)).max() > AWAY):
         return ""
-    wrong = columns_wrong(Table(lines.numbers, (), lines.headings), start, width)
+    table = Table(lines.numbers, (), lines.headings)
+    wrong = columns_wrong(table, start, width) or id_among(table, start, abs(off.mean(axis=0)))
     if not wrong:
         return ""
     place = int(abs(off.mean(axis=0)).argmax())
@@ -228,6 +231,18 @@ def by_headings(lines: Lines, start: int, lists: Lists) -> str:
         f"{lists.deviations[place]:g} of {lists.where}, by which it is {abs(off[:, place]).max():,.0f} "
         "deviations away: are the columns read one place too early or late?"
     )
+
+
+def id_among(table: Table, start: int, away: Any) -> str:
+    """Returns what is wrong if a column of ids was sent, which is as many deviations away as `away` says, and
+    another column wasn't, or "" if that is not so. Sent as they are, ids may choose rows of a model."""
+    names = heads(table)
+    ids = [at for at, one in enumerate(away) if AN_ID.search(names[start + at]) and one > AWAY]
+    left = [at for at in not_sent(table, start, len(away)) if names[at] not in ANSWERS]
+    left = [at for at in left if not AN_ID.search(names[at])]
+    if not ids or not left:
+        return ""
+    return f"{named(table, start + ids[0])}, an id, was sent, and {named(table, left[0])} was not"
 
 
 def by_formula(window: Any, row: Any, lists: Lists) -> str:
