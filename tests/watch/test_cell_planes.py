@@ -8,7 +8,8 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.probes.asked import Sent
+from pywasm_nn.watch.probes.asked import Placed, Sent
+from pywasm_nn.watch.probes.cell_pixels import unscaled
 from pywasm_nn.watch.probes.cell_planes import displaced, seen_in
 from tests.watch.test_uses_of_answers import asked_of
 
@@ -87,3 +88,50 @@ def test_offsets_that_are_logits(form: str) -> None:
     assert hint(guest(form), grid(8, 8)) == ""
     assert hint(raw, grid(8, 8, abs(OFFSETS) / 3)) == ""  # shares of a cell
     assert hint(raw, grid(8, 8, beside=3.0)) == ""  # places that are found from cells around, too
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(8, 8), (9, 9), (9, 8)])
+@pytest.mark.parametrize("turned", [True, False])
+def test_cells_beside_each_other_in_a_row(rows: int, columns: int, *, turned: bool) -> None:
+    """The numbers of a cell lie beside each other, and are as many as a grid may have columns."""
+    cells = numpy.concatenate([grid(rows, columns), grid(rows, columns)[-1:]]).transpose(1, 2, 0)
+
+    def say(answers: Sequence[Any]) -> str:
+        return guest(RAW, turned=turned)([[answers[0][0].transpose(0, 3, 1, 2)]])
+
+    sent = [Sent("image", (1, 3, rows * STRIDE, columns * STRIDE), None, None)]
+    asked = asked_of(say, numpy.ascontiguousarray(cells)[None], sent=sent)
+    found = seen_in(asked)
+    assert found is not None and (found[0].rows, found[0].columns) == (rows, columns)
+    if rows == columns:
+        assert ("are rows and columns exchanged?" in displaced(asked, *found)) is turned
+
+
+def scaled(form: str, by: float, size: tuple[int, int], *, is_part: bool = False) -> str:
+    """What is said of places by so much larger than in the input, in a picture of a height and width."""
+
+    def say(answers: Sequence[Any]) -> str:
+        cells, text = answers[0][0][0], ""
+        for y, x in zip(*(cells[0] > 0).nonzero(), strict=True):
+            place = [(at + squashed(cells[one, y, x])) * STRIDE * by for at, one in ((x, 1), (y, 2))]
+            text += form.format(*place, size[1], size[0])
+        return text
+
+    end = size if not is_part else (size[0] // 2, size[1])
+    placed = Placed(size, (0, 0, *end), (0, 0, 128, 128), (128, 128))
+    sent = [Sent("image", (1, 3, 128, 128), None, None, placed)]
+    asked = asked_of(say, grid(8, 8)[None], sent=sent)
+    found = seen_in(asked)
+    assert found is not None
+    return unscaled(asked, *found)
+
+
+@pytest.mark.parametrize("form", ["({0:.0f}, {1:.0f})\n", "{2} by {3}: {0:.1f} {1:.1f}\n"])
+def test_places_in_the_pixels_of_the_input(form: str) -> None:
+    assert "not multiplied by 4 across and 3 down?" in scaled(form, 1.0, (384, 512))
+    assert scaled(form, 4.0, (512, 512)) == ""
+    assert scaled(form, 1 / STRIDE, (512, 512)) == "", "in cells"
+    assert scaled(form, 1.0, (128, 128)) == "", "as large as the input"
+    assert scaled(form, 1.0, (512, 512), is_part=True) == ""
+    assert scaled("of 128: " + form, 1.0, (512, 512)) == ""
+    assert scaled("in the input: " + form, 1.0, (512, 512)) == ""

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from ..facts import picture_of
+from ..facts import Picture, picture_of
 from ..spoken import Word
 from .asked import Asked
 from .formulas import numbers
@@ -183,7 +183,9 @@ def planes_of(asked: Asked) -> Planes | None:
     outputs = [(index, one) for index, one in asked.fetched() if one.array.dtype.kind == "f"]
     if not outputs or not pictures:
         return None
-    for rows, columns in sizes_of([one.lengths for _, one in outputs]):
+    sizes = [*sizes_of([one.lengths for _, one in outputs])]
+    sizes.sort(key=lambda size: not any(is_even(size, one) for one in pictures))
+    for rows, columns in sizes:
         if not any(one.height > rows and one.width > columns for one in pictures):
             continue
         parts = [
@@ -197,6 +199,13 @@ def planes_of(asked: Asked) -> Planes | None:
     return None
 
 
+def is_even(size: tuple[int, int], picture: Picture) -> bool:
+    """Whether cells are squares of whole pixels that fill a picture: 8 x 8 cells of 7 numbers have the shape
+    of 8 planes of 8 x 7, too."""
+    down, across = divmod(picture.height, size[0]), divmod(picture.width, size[1])
+    return down == across and not down[1]
+
+
 def sizes_of(lengths: Sequence[list[int]]) -> Iterator[tuple[int, int]]:
     """The rows and columns that a grid may have by the dimensions of outputs."""
     for one in lengths:
@@ -205,7 +214,7 @@ def sizes_of(lengths: Sequence[list[int]]) -> Iterator[tuple[int, int]]:
     for one in lengths:
         if len(one) == 3 and min(one[1:]) >= LEAST_SIDE and one[0] <= MOST_PLANES:
             yield one[1], one[2]
-        elif len(one) == 3 and min(one[:2]) >= LEAST_SIDE:
+        if len(one) == 3 and min(one[:2]) >= LEAST_SIDE:
             yield one[0], one[1]
 
 

@@ -2,17 +2,18 @@
 and of the things in them.
 
 What is here: `misplaced`, which finds out once what the guest writes of one cell and of those around it. What
-is not: the questions (`cell_planes.py`, `cell_sides.py`, `cell_offsets.py`), and sizes that are logarithms
+is not: the questions (`cell_planes.py`, `cell_pixels.py`, `cell_sides.py`,
+`cell_offsets.py`), and sizes that are logarithms
 (`cell_sizes.py`).
 """
 
 from __future__ import annotations
 
-from . import cell_offsets, cell_sides
+from . import cell_offsets, cell_pixels, cell_sides
 from .asked import Asked
 from .cell_planes import displaced, seen_in
 
-QUESTIONS = (displaced, cell_sides.crossed, cell_offsets.crossed)
+QUESTIONS = (displaced, cell_pixels.unscaled, cell_sides.crossed, cell_offsets.crossed)
 
 
 def misplaced(asked: Asked) -> str:
