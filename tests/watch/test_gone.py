@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+from contextlib import suppress
 from pathlib import Path
 from string import Template
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
+from pywasm_nn.errors import Trap
 from pywasm_nn.interpreter.runtime.memory import Memory
 from pywasm_nn.nn import NN
 from pywasm_nn.wasi import Wasi
@@ -67,7 +69,8 @@ def hints(folder: Path, address: str, began: int = 65536, after: str = "", head:
     with Module.from_text(text).instantiate(nn=nn, wasi=Wasi(), observer=trace) as app:
         memory: Any = app.exports.memory
         memory.write(70012, head)
-        app.exports._start()
+        with suppress(Trap):
+            app.exports._start()
     trace.flush()
     return "; ".join(event.text for event in trace if isinstance(event, events.Hint))
 
@@ -93,6 +96,28 @@ def test_an_engine_that_keeps_globals_to_itself() -> None:
     stack = Stack(instance)
     stack.seen(instance)
     assert not stack.is_gone(instance, 60000, 16)
+
+
+FRAME = (
+    "(global.set $sp (i32.sub (global.get $sp) (i32.const {}))) (i32.store (global.get $sp) (i32.const 0))"
+)
+OUTSIDE = "(i32.store (i32.const -64) (i32.const 0))"
+
+
+@pytest.mark.parametrize(
+    ("after", "began", "seen"),
+    [
+        (FRAME.format(5_000_000), 65536, True),
+        (f"(loop (drop (call $yield)) {FRAME.format(4096)} (br 0))", 65536, True),
+        (FRAME.format(4096), 65536, False),
+        (OUTSIDE, 65536, False),
+        (FRAME.format(5_000_000), 65530, False),
+    ],
+)
+def test_a_stack_that_is_too_short(after: str, began: int, tmp_path: Path, *, seen: bool) -> None:
+    said = hints(tmp_path, OWN, began, after)
+    assert ("are large tensors local arrays" in said) is seen
+    assert ("was to hold 5,000,064 bytes" in said) is (seen and "loop" not in after)
 
 
 class Heap:

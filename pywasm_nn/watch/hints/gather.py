@@ -419,6 +419,9 @@ class Hints:
         for compute in [] if bare and len(empty) > 1 else empty:  # a trial whether several models run
             if not (bare and all(len(given.tensor.shape) <= ROW for given in compute.inputs)):
                 yield from self._new([(values.zeros.__name__, values.zeros(compute, loud))])
+        instance = self._instance() if failed else None
+        if instance is not None:
+            yield from self._new([("overrun", self._stack.overrun(instance))])
         if self._finished or self._loaded or self._surroundings is None:
             return
         self._finished = failed

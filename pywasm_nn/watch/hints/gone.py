@@ -1,5 +1,5 @@
 """Inputs whose memory is no longer theirs: below the stack pointer, where a function has returned, or in a
-block that was freed.
+block that was freed; and a stack that is longer than its memory.
 
 What is here: `Stack`, which knows how deep the stack of a guest of LLVM's compilers was, and `freed`, which
 knows the blocks of wasi-libc's malloc. What is not: bytes that something else has written since
@@ -15,6 +15,8 @@ from ...interpreter.types import ExternKind
 from .heap import ALIGNED, BEFORE_IN_USE, FIRST, FLAGS, HEAD, IN_USE
 
 SMALLEST, LARGEST = 16, 1 << 28
+BELOW = 1 << 31
+"""Addresses from here on were counted down from 0."""
 """How small and large a block of malloc may be."""
 
 
@@ -40,6 +42,20 @@ class Stack:
     def is_gone(self, instance: Watched, address: int, size: int) -> bool:
         """Whether bytes lie where the stack was deeper before."""
         return bool(self._began) and self._deepest <= address and address + size <= self._pointer(instance)
+
+    def overrun(self, instance: Watched) -> str | None:
+        """Returns what a guest that failed had on its stack if that went beyond address 0, or None if it
+        didn't."""
+        memory = instance.mems[0] if instance.mems else None
+        pointer = self._pointer(instance) if self._began else 0
+        if pointer < BELOW or memory is None or memory.size > pointer:
+            return None
+        return (
+            f"the guest's stack began at address {self._began:,} and was to hold "
+            f"{self._began - pointer + (BELOW << 1):,} bytes, more than lie below that: are large tensors local "
+            "arrays of a function (or does one call itself without end)? Make them static, or take them from "
+            "malloc (vector, Box), or link with a larger stack (-Wl,-z,stack-size=...)"
+        )
 
 
 def began(module: Module) -> int:
