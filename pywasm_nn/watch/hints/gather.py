@@ -26,6 +26,7 @@ from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
 from .appended import are_behind
 from .gone import Stack, freed
+from .halved import Failed, unhalved
 from .heap import misfit
 from .models import scaled_inside
 from .repeats import Repeats
@@ -186,6 +187,9 @@ class Hints:
             yield from self._set_input(event, told)
         elif operation == "compute" and event.error is None:
             yield from self._compute(event, told)
+        elif operation == "compute" and context is not None:
+            inputs = tuple(context.inputs[index] for index in sorted(context.inputs))
+            yield from self._asked((unhalved,), Failed(inputs, told.reason or ""))
         elif operation == "compute_single" and context is not None:
             context.set_since, context.fetched = False, set()  # a text, token by token
         elif operation.startswith("get_output") and event.error is None and told.tensors:

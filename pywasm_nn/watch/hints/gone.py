@@ -52,9 +52,9 @@ class Stack:
             return None
         return (
             f"the guest's stack began at address {self._began:,} and was to hold "
-            f"{self._began - pointer + (BELOW << 1):,} bytes, more than lie below that: are large tensors local "
-            "arrays of a function (or does one call itself without end)? Make them static, or take them from "
-            "malloc (vector, Box), or link with a larger stack (-Wl,-z,stack-size=...)"
+            f"{self._began - pointer + (BELOW << 1):,} bytes, more than lie below that: are large tensors "
+            "local arrays of a function (or does one call itself without end)? Make them static, or take "
+            "them from malloc (vector, Box), or link with a larger stack (-Wl,-z,stack-size=...)"
         )
 
 
