@@ -170,3 +170,34 @@ def test_sorted_without_their_names(say: Say, kind: str, *, seen: bool) -> None:
         uses.each(say), answer[None].astype(kind), files=[("birds.txt", "\n".join(BIRDS).encode())]
     )
     assert ("and their classes not with them?" in misplaced(asked)) is seen
+
+
+WORDS = ("pump", "worn bearing", "leak", "fan", "siren")
+
+
+@pytest.mark.parametrize(
+    ("names", "form", "seen"),
+    [
+        (WORDS, "{0}. {1} {2:.3f}\n", True),
+        (WORDS, "#{0} {1} ({2:.2f})\n", True),
+        (WORDS, "{1}: {2:.3f}\n", False),
+        (("best", "second", "third", "fourth"), "{0}. {1} {2:.3f}\n", False),
+        (("score",) * 5, "{0}. {1} {2:.3f}\n", False),
+        (WORDS, "{0}. {2:.3f}\n", False),
+    ],
+)
+@pytest.mark.parametrize("with_names", [True, False])
+def test_ranks_beside_names_that_nothing_lists(
+    names: Sequence[str], form: str, with_names: bool, *, seen: bool
+) -> None:
+    """Compilers leave no table of the names where only the first ones are ever said."""
+
+    def say(answer: Any) -> str:
+        order = answer.argsort()[::-1][:3]
+        places = order if with_names and names is WORDS else range(3)
+        said = [form.format(at + 1, names[one], answer[order[at]]) for at, one in enumerate(places)]
+        return "".join(said)
+
+    answer = numpy.array([[0.07, 0.02, 0.2, 0.7, 0.01]], "f4")
+    hint = misplaced(uses.asked_of(uses.each(say), answer))
+    assert ("were the elements sorted" in hint) is (seen and not with_names)

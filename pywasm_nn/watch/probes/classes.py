@@ -50,6 +50,15 @@ LEAST = re.compile(
     re.IGNORECASE,
 )
 """Words for the smallest."""
+LISTED_RANKS = 3
+"""So many lines are a list of the surest."""
+RANKED = re.compile(r"^\s*#?(\d{1,2})[.:)]?\s+([^\W\d_][^\d\n]*?)[\s:=(]+\d{1,3}\.\d+\b[ %)]*$", re.MULTILINE)
+RANKS = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|best|next|top|last|high|low|mid|max|min|larg|small|runner|gold|silver"
+    r"|bronze|peak|score|prob|share|value|conf)",
+    re.IGNORECASE,
+)
+"""Words for places in a list, and for values."""
 FALLING, LOWER = (0.6, 0.3, 0.1), (0.5, 0.25, 0.06)
 """Three elements in the order of their size, as parts of the range, and smaller ones."""
 POWERS = 80.0
@@ -238,13 +247,29 @@ def without_names(asked: Asked, index: int, output: Given) -> str:
     several = [[float(one) for one in AMOUNT.findall(text)] for text in (texts[0], texts[2])]
     follow = [pair for pair in zip(*several, strict=False) if pair[0] != pair[1]]
     falls = all(before > after for one in zip(*follow, strict=True) for before, after in pairwise(one))
-    is_first = len(names[0]) >= TWO and names == [[*range(len(names[0]))]] * len(texts)
-    if not is_first or texts[0] != texts[1] or len(follow) < TWO or not falls:
+    words = ranked(texts[0])
+    if not any(names) and len(words) >= LISTED_RANKS and len(follow) >= len(words):
+        shown = f'says "{words[0]}", "{words[1]}" ... in this order beside'
+    elif len(names[0]) >= TWO and names == [[*range(len(names[0]))]] * len(texts):
+        shown = f"says the first {len(names[0])} names of the list with"
+    else:
+        return ""
+    if texts[0] != texts[1] or len(follow) < TWO or not falls:
         return ""
     return (
-        f"{output.what}: the guest says the first {len(names[0])} names of the list with the largest "
-        "elements, whichever classes have these: were the elements sorted, and their classes not with them?"
+        f"{output.what}: the guest {shown} the largest elements, whichever classes have these: were the "
+        "elements sorted, and their classes not with them?"
     )
+
+
+def ranked(text: str) -> list[str]:
+    """The names in lines that are numbered from 1 on, each of which has another name and a value; [] if any
+    of them is a word for a rank."""
+    found = RANKED.findall(text)
+    words = [word for _, word in found]
+    is_list = [int(number) for number, _ in found] == [*range(1, len(found) + 1)]
+    is_named = len({*words}) == len(words) and not any(RANKS.search(word) for word in words)
+    return words if is_list and is_named else []
 
 
 def of_names(asked: Asked, index: int, output: Given, own: str, half: str) -> str:
