@@ -375,6 +375,32 @@ def test_one_buffer_for_all_answers(which: Callable[[int], int], form: str, seen
     ) is seen
 
 
+@pytest.mark.parametrize("computes", [2, 3])
+@pytest.mark.parametrize(
+    ("which", "form", "seen"),
+    [
+        (lambda turn: turn, "{:.2f}", False),
+        (lambda turn: -1, "{:.2f}", True),
+        (lambda turn: -1, "{:6.1f} %", True),
+        (lambda turn: 0, "{:.2f}", False),
+    ],
+)
+@pytest.mark.parametrize("is_warmed", [True, False])
+def test_answers_beside_each_other(
+    which: Callable[[int], int], form: str, computes: int, is_warmed: bool, *, seen: bool
+) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        rows = [answers[which(turn)][0][0] for turn in range(len(answers))]
+        if is_warmed:  # only the last answer is of interest
+            rows = [answers[-1][0][0]]
+        lines = [" ".join(form.format(row[at] * 100) for row in rows) for at in range(5)]
+        return "".join(f"{name}: {line}\n" for name, line in zip(NAMES, lines, strict=True))
+
+    answer = numpy.array([[0.1, 0.2, 0.5, 0.15, 0.05]], "f4")
+    hint = series.last_alone(asked_of(say, answer, computes=computes))
+    assert ("do all" in hint and "lie in one buffer" in hint) is (seen and not is_warmed)
+
+
 @pytest.mark.parametrize(
     ("order", "seen"),
     [

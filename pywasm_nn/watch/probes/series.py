@@ -14,12 +14,15 @@ from .asked import Asked, Given, OneOutput, places_that_differ
 from .batches import differing
 from .thresholds import DECIMAL
 
-FEW, FEWEST, MOST = 3, 4, 16
+TWO, FEW, FEWEST, MOST = 2, 3, 4, 16
 """So many computes, the last of which a copy has to come to."""
 MOST_CLASSES = 4096
 LESS, MORE = 0.6, 0.9
 """How large the largest element is in an answer that is less sure than another, and in that."""
 DIGITS = re.compile(r"\d+")
+NUMBERS = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
+COLUMNS = 3
+"""So many lines of different numbers are a table."""
 PERCENT = re.compile(r"\d+(?:\.\d+)? ?%")
 RECORDS = re.compile(
     r"so far|best|max|peak|record|highest|loudest|surest|most|top|until|winner|final", re.IGNORECASE
@@ -49,13 +52,14 @@ def out_of_turn(asked: Asked) -> str:
 def last_alone(asked: Asked) -> str:
     """The same is said of each of several inputs, by the last answer alone."""
     control = asked.ending
-    if control is None or not control.is_whole or not FEW <= (count := len(control.texts)) <= MOST:
+    if control is None or not control.is_whole or not TWO <= (count := len(control.texts)) <= MOST:
         return ""
     for index, output in asked.fetched():
         is_row = output.array.dtype.kind == "f" and len(output.lengths) == 1
         if not is_row or output.array.size > MOST_CLASSES:
             continue
-        if wrong := Turns(asked, index, output, count).last():
+        one = Turns(asked, index, output, count)
+        if wrong := (one.last() if count >= FEW else "") or one.columns():
             return f"{output.what}: {wrong}"
     return ""
 
@@ -129,6 +133,31 @@ class Turns(OneOutput):
         return (
             f"all {self._count} lines follow the last of {self._count} answers, and no line follows another "
             "one: was each answer written over the one before, in one buffer, before anything was read?"
+        )
+
+    def columns(self) -> str:
+        """Each of several lines has the last answer's element as often as there are answers, and nothing of
+        another one."""
+        own = [NUMBERS.findall(line) for line in self._text.splitlines()]
+        if sum(bool(columns_of(one, one, self._count)) for one in own) < COLUMNS:
+            return ""
+        array = self._output.array
+        ramp = numpy.linspace(float(array.max()) or 1.0, float(array.min()), array.size)
+        usual, other = (one.astype(array.dtype).reshape(array.shape) for one in (ramp, ramp[::-1]))
+        base, changed = self._said(usual), self._said(*[usual] * (self._count - 1), other)
+        if not base or changed is None or len(base) != len(changed):
+            return ""
+        found = zip(*(map(NUMBERS.findall, one) for one in (base, changed)), strict=True)
+        pairs = [pair for pair in found if pair[0] != pair[1]]
+        lines = [columns_of(one, two, self._count) for one, two in pairs]
+        if len({*lines} - {""}) < COLUMNS or "" in lines:
+            return ""
+        if any(self._said(*[usual] * at, other, usual) != base for at in range(self._count - 1)):
+            return ""
+        return (
+            f"lines have each number of the last answer {self._count} times, as of {self._count} answers "
+            f"beside each other, and nothing follows another one: do all {self._count} lie in one buffer "
+            "(static, or one array for all), which the last answer fills?"
         )
 
     def kept(self) -> str:
@@ -218,3 +247,9 @@ class Turns(OneOutput):
             made.reshape(-1)[place] = 1
             return made
         return self._output.filled([place], clearly=True)
+
+
+def columns_of(one: list[str], two: list[str], count: int) -> str:
+    """Returns a line's number that is there for each of so many answers, and changes each time, or ""."""
+    is_table = len(one) == len(two) == count and len({*one}) == len({*two}) == 1
+    return one[0] if is_table else ""
