@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Placed, Sent
+from pywasm_nn.watch.probes.cell_counts import uncounted
 from pywasm_nn.watch.probes.cell_pixels import unscaled
 from pywasm_nn.watch.probes.cell_planes import displaced, seen_in
 from tests.watch.test_uses_of_answers import asked_of
@@ -135,3 +136,63 @@ def test_places_in_the_pixels_of_the_input(form: str) -> None:
     assert scaled(form, 1.0, (512, 512), is_part=True) == ""
     assert scaled("of 128: " + form, 1.0, (512, 512)) == ""
     assert scaled("in the input: " + form, 1.0, (512, 512)) == ""
+
+
+COINS = ((2.4, 1.6), (5.6, 2.5), (1.5, 5.4), (6.5, 6.5))
+
+
+def seen_by_several(*, is_pointing: bool = True) -> Any:
+    """Cells around each coin see it, and their offsets say where; or else they say nothing."""
+    made = numpy.zeros((7, 8, 8), "f4")
+    made[0] = -4
+    for y, x in COINS:
+        for row in range(8):
+            for column in range(8):
+                down, across = y - row - 0.5, x - column - 0.5
+                far = max(abs(down), abs(across))
+                if far < 0.95:
+                    made[:, row, column] = (4 - 2 * far, across, down, 0.6, 0.1, 0.9, 0.2)
+                    made[1:3, row, column] *= is_pointing
+    return made
+
+
+def counting(form: str, near: float) -> Callable[[Sequence[Any]], str]:
+    """A guest that counts cells, but for those whose place is so near to that of a surer one."""
+
+    def say(answers: Sequence[Any]) -> str:
+        cells = answers[0][0][0]
+        places = sorted(zip(*(cells[0] > 0).nonzero(), strict=True), key=lambda at: -cells[0][at])
+        kept: list[Any] = []
+        for y, x in places:
+            place = numpy.array([y + cells[2, y, x], x + cells[1, y, x]])
+            if all(numpy.hypot(*(place - one)) >= near for one in kept):
+                kept.append(place)
+        return form.format(len(kept), len(places), 2 * len(kept))
+
+    return say
+
+
+@pytest.mark.parametrize(
+    ("form", "near", "is_pointing", "seen"),
+    [
+        ("{0} coins, worth {2}\n", 0.0, True, True),
+        ("{0} coins\n", 0.0, True, True),
+        ("{0} coins\n", 0.5, True, False),
+        ("{0} coins\n", 0.0, False, False),
+        ("{0} coins of {1}\n", 0.5, True, False),
+        ("{0} cells see a coin\n", 0.0, True, False),
+        ("{0} squares are covered\n", 0.0, True, False),
+    ],
+)
+@pytest.mark.parametrize("is_planar", [True, False])
+def test_cells_that_see_the_same_thing(
+    form: str, near: float, is_planar: bool, *, is_pointing: bool, seen: bool
+) -> None:
+    cells, counts = seen_by_several(is_pointing=is_pointing), counting(form, near)
+    sent = [Sent("image", (1, 3, 64, 64), None, None)]
+    if is_planar:
+        asked = asked_of(counts, cells[None], sent=sent)
+    else:
+        turned = numpy.ascontiguousarray(cells.transpose(1, 2, 0))[None]
+        asked = asked_of(lambda all_: counts([[all_[0][0].transpose(0, 3, 1, 2)]]), turned, sent=sent)
+    assert ("is each thing counted once" in uncounted(asked)) is seen

@@ -94,21 +94,25 @@ class Planes:
     def said(self, cell: int | None, changes: Mapping[int, float] | None = None) -> list[Word]:
         """The numbers that are written if this cell has the surest one's numbers, changed by so much, and
         all others have what most have."""
+        own = self.best.copy()
+        for plane, by in (changes or {}).items():
+            own[plane] += by
+        return numbers(self.text({} if cell is None else {cell: own}))
+
+    def text(self, cells: Mapping[int, Any]) -> str:
+        """What is written if these cells have these numbers, and all others what most have."""
         made = numpy.empty_like(self.cells)
         made[:] = numpy.median(self.cells, axis=(1, 2))[:, None, None]
         made[self.score] = self.cells[self.score].min()
-        if cell is not None:
-            row, column = divmod(cell, self.columns)
-            made[:, row, column] = self.best
-            for plane, by in (changes or {}).items():
-                made[plane, row, column] += by
+        for cell, own in cells.items():
+            made[:, cell // self.columns, cell % self.columns] = own
         answers, begins = {}, 0
         for (index, planar), count in zip(self._parts, self._counts, strict=True):
             part, begins = made[begins : begins + count], begins + count
             shape = self._asked.outputs[index].array.shape
             laid = part if planar else part.transpose(1, 2, 0)
             answers[index] = numpy.ascontiguousarray(laid).reshape(shape)
-        return numbers(self._asked.said(answers) or "")
+        return self._asked.said(answers) or ""
 
     def moved(
         self, own: Sequence[Word], by: int, changes: Mapping[int, float] | None = None

@@ -2,14 +2,13 @@
 and of the things in them.
 
 What is here: `misplaced`, which finds out once what the guest writes of one cell and of those around it. What
-is not: the questions (`cell_planes.py`, `cell_pixels.py`, `cell_sides.py`,
-`cell_offsets.py`), and sizes that are logarithms
-(`cell_sizes.py`).
+is not: the questions (`cell_planes.py`, `cell_pixels.py`, `cell_sides.py`, `cell_offsets.py`), cells of which
+only the number is written (`cell_counts.py`), and sizes that are logarithms (`cell_sizes.py`).
 """
 
 from __future__ import annotations
 
-from . import cell_offsets, cell_pixels, cell_sides
+from . import cell_counts, cell_offsets, cell_pixels, cell_sides
 from .asked import Asked
 from .cell_planes import displaced, seen_in
 
@@ -20,5 +19,5 @@ def misplaced(asked: Asked) -> str:
     """Returns what is wrong with places that are written of cells, or "" if nothing is known to be."""
     found = seen_in(asked)
     if found is None:
-        return ""
+        return cell_counts.uncounted(asked)
     return next(filter(None, (question(asked, *found) for question in QUESTIONS)), "")
