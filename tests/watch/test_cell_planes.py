@@ -74,6 +74,18 @@ def test_rows_and_columns_exchanged(rows: int, columns: int) -> None:
     assert hint(guest(RAW), cells) == hint(guest(RAW, is_split=True), cells[:1], cells[1:]) == ""
 
 
+@pytest.mark.parametrize("axis", [1, 2])
+def test_the_mirror_image_says_what_rows_are(axis: int) -> None:
+    """A model may have its columns first: then a guest is right that takes the first axis for x."""
+    cells = grid(8, 8)
+    sent = [Sent("image", (1, 3, 8 * STRIDE, 8 * STRIDE), None, None)]
+    asked = asked_of(guest(RAW, turned=True), cells[None], sent=sent)
+    asked.answer_to = lambda _: {0: numpy.flip(cells, axis)[None]}
+    found = seen_in(asked)
+    assert found is not None
+    assert ("are rows and columns exchanged?" in displaced(asked, *found)) is (axis == 2)
+
+
 def test_rows_that_are_written_first() -> None:
     assert hint(guest("row {1:.0f}, column {0:.0f}\n"), grid(8, 8)) == ""
     assert hint(guest("y {1:.0f}, x {0:.0f}\n"), grid(8, 8)) == ""

@@ -17,6 +17,7 @@ from ...arrays import numpy
 from ...records import Frozen
 from ..facts import Picture, picture_of
 from ..spoken import Word
+from ..whatif.views import MIRRORED
 from .asked import Asked
 from .formulas import numbers
 
@@ -267,13 +268,27 @@ def exchanged_in_square(asked: Asked, planes: Planes, seen: Seen) -> str:
         return ""
     offsets = offsets_of(planes, seen)
     first, second = (next((at for at, one in offsets.items() if {*one} == {to}), -1) for to in (row, column))
-    if not 0 <= first < second:
+    if not 0 <= first < second or are_columns_first(asked, planes):
         return ""
     return (
         f"of two numbers that the guest writes of a cell (such as {seen.own[row].text} and "
         f"{seen.own[column].text}) the first follows its row and the second its column in the answer's "
         f"{planes.rows} rows of {planes.columns}: are rows and columns exchanged?"
     )
+
+
+def are_columns_first(asked: Asked, planes: Planes) -> bool:
+    """Whether the model's answer to the picture's mirror image says that what the shape has for rows are
+    columns: their order is the opposite one there."""
+    mirrored = asked.answer_to(MIRRORED)
+    if any(index not in mirrored for index in asked.outputs):
+        return False
+    taken = numpy.concatenate(planes.taken(mirrored))
+    if taken.shape != planes.cells.shape:
+        return False
+    own, other = (planes.levels(one[planes.score]) for one in (planes.cells, taken))
+    by_rows, by_columns = (float(abs(own - turned).mean()) for turned in (other[::-1], other[:, ::-1]))
+    return by_rows < by_columns
 
 
 def offsets_of(planes: Planes, seen: Seen, by: float = CHANGES[0]) -> dict[int, dict[int, Word]]:
