@@ -15,9 +15,9 @@ from ...interpreter.types import ExternKind
 from .heap import ALIGNED, BEFORE_IN_USE, FIRST, FLAGS, HEAD, IN_USE
 
 SMALLEST, LARGEST = 16, 1 << 28
+"""How small and large a block of malloc may be."""
 BELOW = 1 << 31
 """Addresses from here on were counted down from 0."""
-"""How small and large a block of malloc may be."""
 
 
 class Stack:
