@@ -144,6 +144,17 @@ def test_the_surest_box_is_kept(one_output: bool) -> None:
     assert "is non-maximum suppression missing?" in hint(None, one_output=one_output)
 
 
+def test_rows_of_shares_are_letters_and_no_boxes() -> None:
+    letters = numpy.random.default_rng(2).dirichlet(numpy.ones(90), 20).astype("f4")
+
+    def ask(series: Sequence[Mapping[int, Any]], fill: int | None, to_the_end: bool = True) -> Reply:
+        return Reply(("",), frozenset({0}), "exit")
+
+    for rows, seen in ((letters[None], False), (3 * letters[None], True)):
+        asked = Asked(ask, {0: Given('output 0 "y"', rows)}, ask([], None), tuple, NO_MEMORY)
+        assert (boxes_of(asked) is not None) is seen
+
+
 @pytest.mark.parametrize(("batch", "seen"), [(1, True), (12, False)])
 def test_rows_for_the_inputs_of_a_batch_are_no_boxes(batch: int, seen: bool) -> None:
     def ask(series: Sequence[Mapping[int, Any]], fill: int | None, to_the_end: bool = True) -> Reply:

@@ -2,6 +2,7 @@
 were counted in bytes."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy
@@ -24,9 +25,15 @@ def packed(numbers: Any, width: int, order: Literal["little", "big"]) -> bytes:
     return b"".join(int(one).to_bytes(width, order, signed=True) for one in numbers)
 
 
-def said_of(windows: list[Any], data: bytes) -> list[str]:
+def said_of(windows: list[Any], data: bytes, more: int = 0) -> list[str]:
+    """What is said of windows, of which so many more are sent that nobody looks at."""
     series = Series(lambda: [("a.s24", data)])
     found: list[str] = []
+    for one in [*windows, *windows[:more]] if more else ():
+        event: Any = SimpleNamespace(
+            operation="set_input", index=0, error=None, specs=[None], tensors=[Tensor.from_numpy(one[None])]
+        )
+        series.nn_event(event)
     for one in windows:
         found += series.set("x", Tensor.from_numpy(one[None]), "x")
     return found + [text for _, text in series.finish()]
@@ -86,6 +93,8 @@ def test_starts_that_are_counted_in_bytes(fields: int, step: int, is_wrong: bool
         windows.append((octets.reshape(64, fields)[:, 0] / 1000).astype("<f4"))
     found = said_of([one for one in windows if len(one) == 64], data)
     assert [("counted in bytes" in one) for one in found] == [True] * is_wrong
+    every = [one for one in windows if len(one) == 64]
+    assert said_of(every, data, more=2) == [], "windows that overlap, of which there are more"
 
 
 def edf(signals: dict[str, int], records: int) -> tuple[bytes, Any]:

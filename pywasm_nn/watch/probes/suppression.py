@@ -214,12 +214,18 @@ def boxes_of(asked: Asked) -> Boxes | None:
     for index, one in outputs.items():
         for count, width in ways(one):
             same = {place: other for place, other in outputs.items() if count in other.lengths[:1]}
-            if len(outputs) == 1 and BOX < width <= MOST_WIDTH:
+            if len(outputs) == 1 and BOX < width <= MOST_WIDTH and not are_letters(one):
                 return Boxes(outputs, index, slice(BOX, None), count)
             is_beside = len(same) == len(outputs) == 2 and SCORES.search(one.what)
             if is_beside and not width % BOX == 0 < width - 1:
                 return Boxes(outputs, index, slice(None), count)
     return None
+
+
+def are_letters(one: Given) -> bool:
+    """Whether an output has the probabilities of classes, together 1, at each of several places, as of
+    letters. A row with a box has four numbers more."""
+    return len(one.lengths) == 2 and are_shares(one.array.reshape(one.lengths))
 
 
 def without_scores(asked: Asked) -> dict[int, Any]:

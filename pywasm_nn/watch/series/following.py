@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..facts import picture_of
-from ..follower import Follower
+from ..follower import Follower, inputs_of
 from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
 from .arrays import as_halves, misread_array, padded_records
@@ -67,6 +68,11 @@ class Series(Follower):
         """By input, the table of which each sample was sent several times, its lines, how many times, the
         samples of a window, and the last of its lines that was sent."""
         self._done: set[Any] = set()
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        for _, _, tensor in inputs_of(event) if event.error is None else ():
+            self._raw.sent(tensor.shape)
 
     def set(self, key: Any, tensor: Tensor, called: str = "") -> Iterator[str]:
         """An input was set. `called` is its name."""

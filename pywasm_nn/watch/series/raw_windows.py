@@ -8,6 +8,7 @@ not: records that fill a file from its beginning on (`packed.py`), and tables (`
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -89,7 +90,13 @@ class RawWindows:
         self._chains: dict[Any, list[list[Place]]] = {}
         """By input and shape, where each of its windows lies: in each way in which all of them do."""
         self._done: set[Any] = set()
+        self._sent: Counter[Any] = Counter()
+        """How many inputs of each shape were sent, also when there was no time to look at one."""
         self._numbers: dict[tuple[str, int, Kind], Any] = {}
+
+    def sent(self, shape: Sequence[int]) -> None:
+        """An input of a shape was sent."""
+        self._sent[(*shape,)] += 1
 
     def set(self, key: Any, array: Any, files: Sequence[tuple[str, bytes]]) -> Iterator[str]:
         """An input was set; what its elements say of how the numbers of a file were read."""
@@ -147,7 +154,8 @@ class RawWindows:
         lengths = {name: len(data) for name, data in files}
         for (key, shape), chains in self._chains.items():
             said = [in_bytes(one, max(shape, default=0), lengths.get(one[0].file, 0)) for one in chains]
-            if key not in self._done and all(said):
+            are_all = self._sent.get(shape, len(chains[0])) == len(chains[0])
+            if key not in self._done and are_all and all(said):
                 yield f"compared with {chains[0][0].file}, {said[0]}"
 
 
