@@ -50,6 +50,11 @@ class Classes(Frozen):
     numbers: tuple[int, ...]
     above: tuple[str, ...] = ()
 
+    def in_order(self, count: int, by: int) -> list[str]:
+        """The names of so many classes, whose numbers are higher by `by` here; "" for those without one."""
+        named = dict(zip(self.numbers, self.names, strict=True))
+        return [named.get(place + by, "") for place in range(count)]
+
     @property
     def is_numbered(self) -> bool:
         """Whether the file itself says which name has which number."""

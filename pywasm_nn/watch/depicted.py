@@ -104,9 +104,7 @@ class Names:
 
     def _lists(self, count: int) -> Iterator[Sequence[str]]:
         for classes in lists_for(self._files(), count):
-            by = belongs_at(classes, count) or 0
-            named = dict(zip(classes.numbers, classes.names, strict=True))
-            yield [named.get(place + by, "") for place in range(count)]
+            yield classes.in_order(count, belongs_at(classes, count) or 0)
         if count not in self._own:
             self._own[count] = [*own_names(self._module, count)] if self._module is not None else []
         yield from self._own[count]

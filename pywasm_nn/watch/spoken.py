@@ -54,9 +54,9 @@ def written(event: HostEvent, most: int) -> bytes:
     return bytes(text)
 
 
-def filled_lines(text: AnyStr) -> list[AnyStr]:
-    """The lines of a text that have more than white space, as they are."""
-    return [line for line in text.splitlines() if line.strip()]
+def filled_lines(text: AnyStr, *, with_ends: bool = False) -> list[AnyStr]:
+    """The lines of a text that have more than white space, as they are, without or with their ends."""
+    return [line for line in text.splitlines(keepends=with_ends) if line.strip()]
 
 
 class Heard:

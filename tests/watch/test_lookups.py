@@ -122,12 +122,11 @@ def districts(
     ids = [order.index(one) for one in HOUSES]
     for part in [ids] if at_once else [[one] for one in ids]:
         for operation, sent in (("set_input", [numpy.array(part, "i8")]), ("compute", [])):
-            said += lookups.nn_event(
-                SimpleNamespace(
-                    operation=operation, index=0 if sent else None, graph=graph, graph_id=1, context_id=2,
-                    tensors=[Tensor.from_numpy(one) for one in sent], given=(),
-                )  # type: ignore[arg-type]
+            event: Any = SimpleNamespace(
+                operation=operation, index=0 if sent else None, graph=graph, graph_id=1, context_id=2,
+                tensors=[Tensor.from_numpy(one) for one in sent], given=(),
             )  # fmt: skip
+            said += lookups.nn_event(event)
     return "; ".join(text for _, text in said)
 
 

@@ -104,8 +104,7 @@ def test_what_a_model_wants_otherwise(way: str, seed: int, monkeypatch: pytest.M
 
 
 def test_headings_say_the_unit(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = scaled(3, 0.05)
-    sent = lambda rows: scaled(3, DEGREES)(slow(rows))  # noqa: E731
+    slow, sent = scaled(3, 0.05), scaled(3, 0.05 * DEGREES)
     assert "a file's heading says degrees" in said(slow, sent, 1, monkeypatch, b"t,ax_g,gx_dps\n")
     assert said(slow, sent, 1, monkeypatch) == said(slow, slow, 1, monkeypatch, b"t,ax_g,gx[rad/s]\n") == ""
 

@@ -58,8 +58,9 @@ def test_lines_of_a_table(delimiter: str, heads: bool) -> None:
 
 
 def test_lines_in_half_precision() -> None:
-    found = found_in(table_in(csv()), FLOWERS[3:5].astype("f2"))  # type: ignore[arg-type]
-    assert found == Part("line 5, columns 1 to 4", "", (0, 4))
+    table = table_in(csv())
+    assert table is not None
+    assert found_in(table, FLOWERS[3:5].astype("f2")) == Part("line 5, columns 1 to 4", "", (0, 4))
 
 
 def test_lines_that_are_not_as_in_the_table() -> None:

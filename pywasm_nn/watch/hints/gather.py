@@ -126,6 +126,11 @@ class Context:
                 self.unsent.pop(index, None)
 
     @property
+    def given(self) -> tuple[Input, ...]:
+        """The inputs that are set, in their order."""
+        return tuple(self.inputs[index] for index in sorted(self.inputs))
+
+    @property
     def is_routine(self) -> bool:
         """Whether further operations would show nothing new."""
         return self.computes > ROUNDS and not self.failed
@@ -188,8 +193,7 @@ class Hints:
         elif operation == "compute" and event.error is None:
             yield from self._compute(event, told)
         elif operation == "compute" and context is not None:
-            inputs = tuple(context.inputs[index] for index in sorted(context.inputs))
-            yield from self._asked((unhalved,), Failed(inputs, told.reason or ""))
+            yield from self._asked((unhalved,), Failed(context.given, told.reason or ""))
         elif operation == "compute_single" and context is not None:
             context.set_since, context.fetched = False, set()  # a text, token by token
         elif operation.startswith("get_output") and event.error is None and told.tensors:
@@ -271,8 +275,7 @@ class Hints:
 
     def _compute(self, event: NNEvent, told: events.Inference) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
-        inputs = tuple(context.inputs[index] for index in sorted(context.inputs))
-        compute = Compute(inputs, tuple(context.failed))
+        compute = Compute(context.given, tuple(context.failed))
         yield from self._asked(COMPUTE_RULES, compute)
         yield from self._left(context)  # this compute used the old elements again
         for index, buffer in context.buffers.items():

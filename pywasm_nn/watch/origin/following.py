@@ -38,7 +38,16 @@ from .letters import letters_in
 from .long_records import in_long_records
 from .matching import Origin, unlike
 from .other_types import in_another_type
-from .read_files import MOST_OF_A_BUFFER, MOST_OF_A_TEXT, File, in_buffer, is_data, is_text, samples_in
+from .read_files import (
+    MOST_HEADER,
+    MOST_OF_A_BUFFER,
+    MOST_OF_A_TEXT,
+    File,
+    in_buffer,
+    is_data,
+    is_text,
+    samples_in,
+)
 from .remnants import Remnants
 from .rows_of_words import looked_up_in_rows
 from .runs import in_header, mistaken, runs_of, without_header
@@ -68,8 +77,6 @@ MATRIX = 2
 """An input of more dimensions is a series, and no batch of lines."""
 LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
-MOST_HEADER = 4096
-"""The header of an uncompressed picture is shorter."""
 STREAMS = {0: "standard input"}
 FIRST = 3
 """The first descriptor of a directory."""

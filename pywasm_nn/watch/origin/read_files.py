@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 MOST_OF_A_BUFFER = 1 << 23
 MOST_HEADER = 4096
+"""The header of an uncompressed picture is shorter, and so is what is read of one that was passed over."""
 MOST_OF_A_TEXT = 1 << 16
 """Bytes of a file in which the words of an input are looked for."""
 MOST_OF_A_SCALER = 1 << 14

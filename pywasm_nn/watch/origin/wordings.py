@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
+from ..spoken import filled_lines
+
 FEWEST = 4
 """Fewer words are found by chance."""
 FEWEST_LOST = 2
@@ -37,7 +39,7 @@ def pieces(texts: Sequence[str], *, with_ends: bool = False) -> Iterator[str]:
     """Texts, and each of their lines, which a guest may take for texts of their own."""
     for text in texts:
         yield text
-        lines = [one for one in text.splitlines(keepends=with_ends) if one.strip()]
+        lines = filled_lines(text, with_ends=with_ends)
         if 1 < len(lines) <= MOST_LINES:
             yield from lines
 

@@ -434,7 +434,7 @@ class Runs:
 
     def answer(self, changed: dict[int, Tensor]) -> Answer | None:
         """The answer to the inputs, of which some are changed. Raises NNError."""
-        return self._judge(self._specs, self._outputs(changed))
+        return self._judge(self._specs, self.outputs(changed))
 
     def rows(self, index: int, array: Any) -> list[Answer]:
         """Returns the answers to the rows of a batch in place of one input, or [] if there is not one for
@@ -446,14 +446,11 @@ class Runs:
         """Returns all outputs with one input changed, or [] if the model refuses that."""
         given = self._inputs[index]
         with suppress(NNError):
-            return self._outputs({index: Tensor(given.dtype, given.shape, array)})
+            return self.outputs({index: Tensor(given.dtype, given.shape, array)})
         return []
 
     def outputs(self, changed: dict[int, Tensor]) -> list[Tensor]:
         """All outputs with some inputs changed. Raises NNError."""
-        return self._outputs(changed)
-
-    def _outputs(self, changed: dict[int, Tensor]) -> list[Tensor]:
         self.count += 1
         context = self._context
         with blaming(self._graph.backend):

@@ -114,8 +114,7 @@ class ByFiles(Follower):
 def plain(found: Classes, count: int) -> list[str]:
     """The names of so many classes in their order, or [] if some have none."""
     by = belongs_at(found, count)
-    named = dict(zip(found.numbers, found.names, strict=True))
-    names = [named.get(place + by, "") for place in range(count)] if by is not None else []
+    names = found.in_order(count, by) if by is not None else []
     return names if all(names) and len({*names}) == count else []
 
 
