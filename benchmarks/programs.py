@@ -19,7 +19,6 @@ import os
 import platform
 import shutil
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
@@ -28,7 +27,8 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from hand_nn import define_nn
 
 from pywasm_nn import NN, Module, Wasi
 from pywasm_nn.errors import GuestExit
@@ -220,63 +220,6 @@ class Ours:
             self.called |= engine.compiled | engine.cached | set(engine.interpreted)
             self.interpreted |= engine.interpreted
         return out.value
-
-
-def define_nn(linker: Any) -> None:
-    """The functions of wasi-nn for one model and one context, by hand: as little as `classify` needs."""
-    import numpy as np
-    import onnxruntime
-    import wasmtime
-
-    state: dict[str, Any] = {}
-
-    def numbers(memory: Any, caller: Any, pointer: int, count: int) -> list[int]:
-        return list(struct.unpack(f"<{count}I", memory.read(caller, pointer, pointer + 4 * count)))
-
-    def load(
-        caller: Any, memory: Any, builders: int, _count: int, _kind: int, _target: int, out: int
-    ) -> None:
-        start, size = numbers(memory, caller, builders, 2)
-        model = bytes(memory.read(caller, start, start + size))
-        state["session"] = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
-        memory.write(caller, bytes(4), out)
-
-    def init_execution_context(caller: Any, memory: Any, _graph: int, out: int) -> None:
-        memory.write(caller, bytes(4), out)
-
-    def set_input(caller: Any, memory: Any, _context: int, _index: int, tensor: int) -> None:
-        dimensions, rank, _kind, start, size = numbers(memory, caller, tensor, 5)
-        shape = numbers(memory, caller, dimensions, rank)
-        state["input"] = np.frombuffer(memory.read(caller, start, start + size), "<f4").reshape(shape)
-
-    def compute(caller: Any, memory: Any, _context: int) -> None:
-        (state["output"],) = state["session"].run(None, {"picture": state["input"]})
-
-    def get_output(
-        caller: Any, memory: Any, _context: int, _index: int, out: int, _size: int, used: int
-    ) -> None:
-        data = state["output"].tobytes()
-        memory.write(caller, data, out)
-        memory.write(caller, struct.pack("<I", len(data)), used)
-
-    def answering(function: Callable[..., None]) -> Callable[..., int]:
-        def answer(caller: Any, *arguments: int) -> int:
-            function(caller, caller["memory"], *(argument & 0xFFFFFFFF for argument in arguments))
-            return 0
-
-        return answer
-
-    word = wasmtime.ValType.i32()
-    for function, count in (
-        (load, 5),
-        (init_execution_context, 2),
-        (set_input, 3),
-        (compute, 1),
-        (get_output, 5),
-    ):
-        type_ = wasmtime.FuncType([word] * count, [word])
-        name = function.__name__
-        linker.define_func("wasi_ephemeral_nn", name, type_, answering(function), access_caller=True)
 
 
 class Native:

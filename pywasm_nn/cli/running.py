@@ -78,6 +78,7 @@ def loaded_and_run(line: Line, asked: Asked) -> int:
 
         begin()
         nn = nn_of(component.imports, asked)
+        prepare(nn, ("load",), asked, shared.guest)
         wasi, formats, settings = wasi_of(asked, shared), formats_of(nn), {"limits": limits_of(asked)}
         with advising(component.name, component.core_modules, asked, line, ended):
             ended.code = run(asked, component, wasi, nn, shared.guest, formats, ended.notes, settings)
@@ -93,6 +94,9 @@ def loaded_and_run(line: Line, asked: Asked) -> int:
         note(f"options: {' '.join(shared.ours) or 'none'}; module: {shared.module}; "
              f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
     nn = nn_of([import_.module for import_ in module.imports], asked)
+    prepare(
+        nn, [import_.name for import_ in module.imports if is_inference(import_.module)], asked, shared.guest
+    )
     with ExitStack() as watching:
         observer = None
         if asked.is_watched:
@@ -332,6 +336,14 @@ def nn_of(imports: Iterable[str], asked: Asked) -> NN | None:
             formats = ", ".join(backend.format_names)
             note(f"backend {backend.name} ({formats}): {missing(backend) or 'ready'}")
     return nn if wanted else None
+
+
+def prepare(nn: NN | None, functions: Sequence[str], asked: Asked, words: Sequence[str]) -> None:
+    """Prepare for the guest's own model while the guest starts. `functions` are its imports of inference."""
+    if nn is not None and not asked.replay:
+        from .expected import expect_model
+
+        expect_model(nn, functions, words, asked.directories)
 
 
 def formats_of(nn: NN | None) -> Formats:

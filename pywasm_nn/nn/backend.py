@@ -443,6 +443,10 @@ class Backend:
     """Whether a guest's own models run in a child process if the platform has processes, because only ending
     the process stops a long computation at once.
     """
+    blas: bool = True
+    """Whether it multiplies matrices with numpy. For a backend that doesn't, numpy starts no threads for that
+    (BLAS) in a child process: to start them takes longer than to import numpy.
+    """
     guest_options: Mapping[str, float | None] = {"threads": os.cpu_count() or 1}
     """Options that a guest may set, with the largest value of each option that costs something; larger
     numbers are reduced to it. A guest's other options are ignored, as other hosts ignore unknown options."""

@@ -84,6 +84,9 @@ class Registry:
         self.ways = ways
         self.trust_guest_models = trust_guest_models
         self.strict = strict
+        self.expected: Backend | None = None
+        """The backend that guests' own models will probably need: a guest's child process prepares it from
+        the guest's start on. None: when the guest loads a model."""
         self._plugins = tuple(plugin(one) if isinstance(one, str) else checked(one) for one in plugins)
         self._backends: tuple[Backend, ...] | None = None
         self._lock = RLock()
@@ -354,8 +357,7 @@ class Registry:
         check_parts(format, len(parts))
         if not self.trust_guest_models:
             self._admit(backend, format, detected, parts, models.patience)
-        apart = backend.native or (backend.apart and available() is None)
-        if apart and not self.trust_guest_models:
+        if self.in_child(backend) and not self.trust_guest_models:
             with blaming(backend.name):
                 config = self.placed(backend, config, report, models.targets(backend))
                 return owned(self.noted(models.load(backend, format.name, parts, config), report))
@@ -363,6 +365,10 @@ class Registry:
         with blaming(backend.name):
             graph = check_loaded(backend.load(format.name, parts, config), backend)
             return owned(self.noted(graph, report))
+
+    def in_child(self, backend: Backend) -> bool:
+        """Whether models of guests that are not trusted run in a child process."""
+        return backend.native or (backend.apart and available() is None)
 
     def _admit(
         self,

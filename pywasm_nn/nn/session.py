@@ -79,6 +79,8 @@ class Session:
         self.contexts: Handles[OpenContext] = Handles("context", self.limits.contexts)
         self.own = GuestModels(self.limits.tensor_bytes)
         """Loads the guest's own models in a child process."""
+        if registry.expected is not None:
+            self.own.expect(registry.expected)
         self.speak: Callable[[bytes, Patience], None] | None = None
         """Writes to the guest's standard output, if there is one."""
         self._computing: Context | None = None

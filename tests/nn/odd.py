@@ -55,6 +55,9 @@ class OddContext(Context):
         if word == b"where":
             found = f"{sorted(os.environ)}\n{os.getcwd()}\n{os.listdir()}\n{opened() if LINUX else ''}"
             return [Tensor(DType.U8, (len(found),), found.encode())]
+        if word == b"threads":
+            said = os.environ["OPENBLAS_NUM_THREADS"].encode()
+            return [Tensor(DType.U8, (len(said),), said)]
         if word.startswith(b"keep "):
             kept.append(b"\1" * int(word[5:]))
         if word == b"hoard":

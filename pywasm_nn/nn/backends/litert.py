@@ -167,6 +167,7 @@ class LiteRTBackend(Backend):
     extra = "tflite"
     rank = 1
     native = True
+    blas = False
     late = frozenset({"threads"})
 
     def host_options(self) -> OptionKinds:

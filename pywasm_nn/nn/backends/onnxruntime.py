@@ -199,6 +199,7 @@ class OnnxRuntimeBackend(Backend):
     extra = "onnx"
     rank = 0
     native = True
+    blas = False
 
     def host_options(self) -> OptionKinds:
         return THREADS

@@ -187,6 +187,7 @@ class OpenVINOBackend(Backend):
     extra = "openvino"
     rank = 2
     native = True
+    blas = False
     late = frozenset({"target", "threads", "precision"})
     guest_options = {**Backend.guest_options, "precision": None}  # noqa: RUF012 - as in the base
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,12 @@ class GuestModels:
         """Called while the child imports a backend's framework."""
         self._child: Child | None = None
         self._lock = Lock()
+
+    def expect(self, backend: Backend) -> None:
+        """Start the child, and let it import the backend's framework while the guest goes on. If it can't be
+        started, a load tells the reason."""
+        with suppress(NNError):
+            self._running().prepare_early(identity(backend))
 
     def targets(self, backend: Backend) -> frozenset[Target]:
         """The devices of the backend. Only the child imports the framework."""

@@ -46,6 +46,8 @@ class Child:
         self._lock = Lock()
         self._ending: str | None = None
         self._prepared: list[Mapping[str, str]] = []
+        self._early: Mapping[str, str] | None = None
+        """What it was told to import, and has not answered."""
         cell = Path(tempfile.mkdtemp(prefix="pywasm-nn-"))
         process = None
         self._share = Share(together)
@@ -82,6 +84,14 @@ class Child:
             self.ask({"op": "prepare", **kind}, (), patience)
             self._prepared.append(kind)
 
+    def prepare_early(self, kind: Mapping[str, str]) -> None:
+        """Tell it to import a backend's framework, and don't wait. The next question waits; whether it
+        failed, the next `prepare` finds out."""
+        with self._lock, suppress(OSError, ValueError):  # it has ended, which the next question finds out
+            if self._early is None and kind not in self._prepared:
+                self._send({"op": "prepare", **kind}, ())
+                self._early = kind
+
     def ask(
         self,
         question: Mapping[str, Any],
@@ -98,6 +108,9 @@ class Child:
         with self._lock:
             alarm = self._alarm(patience())
             try:
+                if self._early is not None:
+                    self._await_early(self._early, meanwhile)
+                    meanwhile = tuple  # it was called
                 with TOGETHER.growing(self._share, question["op"]):
                     answer = self._exchanged(question, pieces, meanwhile)
             except NNError:  # before it was asked
@@ -130,15 +143,36 @@ class Child:
         self, question: Mapping[str, Any], pieces: Sequence[Any], meanwhile: Callable[[], object]
     ) -> Answer | None:
         """The answer, or None if the child has ended."""
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None and stdout is not None
-        head = json.dumps({**question, "sizes": [len(piece) for piece in pieces]}).encode()
         try:
-            stdin.write(len(head).to_bytes(4, "little") + head)
-            for piece in pieces:
-                stdin.write(piece)
-            stdin.flush()
-            meanwhile()
+            self._send(question, pieces)
+        except (OSError, ValueError):  # it died, or was ended from another thread
+            return None
+        meanwhile()
+        return self._received()
+
+    def _await_early(self, kind: Mapping[str, str], meanwhile: Callable[[], object]) -> None:
+        """Wait until what was told early is imported."""
+        self._early = None
+        meanwhile()
+        answer = self._received()
+        if answer is not None and "error" not in answer:
+            self._prepared.append(kind)
+
+    def _send(self, question: Mapping[str, Any], pieces: Sequence[Any]) -> None:
+        """Raises OSError or ValueError if the child has ended."""
+        stdin = self._process.stdin
+        assert stdin is not None
+        head = json.dumps({**question, "sizes": [len(piece) for piece in pieces]}).encode()
+        stdin.write(len(head).to_bytes(4, "little") + head)
+        for piece in pieces:
+            stdin.write(piece)
+        stdin.flush()
+
+    def _received(self) -> Answer | None:
+        """The answer to the oldest question, or None if the child has ended."""
+        stdout = self._process.stdout
+        assert stdout is not None
+        try:
             await_answer(stdout.fileno())
             length = int.from_bytes(stdout.read(4), "little")
             if length > LONGEST_ANSWER:

@@ -79,6 +79,8 @@ class Server:
         if key not in self._backends:
             with self._bounds.preparing():
                 made = backend_of(question)
+                if not made.blas:
+                    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy is imported
                 made.prepare()
             self._backends[key] = made
         return self._backends[key]

@@ -13,7 +13,6 @@ from __future__ import annotations
 import ast
 import io
 import re
-import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -93,6 +92,8 @@ def in_value(value: Any) -> Names:
 
 def tflite(data: memoryview) -> Sequence[Names]:
     """The lists of names that a model's metadata is packed with. Raises ValueError for broken bytes."""
+    import zipfile  # takes longer to import than this module, and few models are asked
+
     found = []
     try:
         with zipfile.ZipFile(io.BytesIO(data[max(0, len(data) - END) :])) as packed:

@@ -1,0 +1,108 @@
+"""Which framework `run` expects of the guest's own model, by the names of files that the guest may open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pywasm_nn.cli import call
+from pywasm_nn.cli.expected import backend_of
+from pywasm_nn.nn import NN, Backend, NNError
+from pywasm_nn.nn.child.models import GuestModels
+
+LOADS = """(module
+  (import "wasi_ephemeral_nn" "load" (func (param i32 i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1) (func (export "_start")))"""
+NAMES = LOADS.replace('"load" (func (param i32 i32 i32 i32 i32)', '"load_by_name" (func (param i32 i32 i32)')
+ANY_MODEL = ("a.onnx", "a.xml", "a.tflite")
+
+
+@pytest.fixture
+def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of backends that sessions expect."""
+    names: list[str] = []
+    monkeypatch.setattr(GuestModels, "expect", lambda models, backend: names.append(backend.name))
+    return names
+
+
+def readers(names: Sequence[str]) -> set[str]:
+    """The names of backends that would read models in files of these names."""
+    registry, found = NN().registry, set()
+    for name in names:
+        format = registry.formats.of_file(name)
+        assert format is not None
+        try:
+            found.add(registry.choose(None, format.name)[0].name)
+        except NNError:
+            pytest.skip(f"no backend here reads {name}")
+    return found
+
+
+def run(folder: Path, files: Sequence[str], guest: str = LOADS, *words: str) -> None:
+    (folder / "guest.wat").write_text(guest)
+    given = folder / "given"
+    given.mkdir()
+    for name in files:
+        (given / name).write_bytes(b"")
+    options = [word for word in words if word.startswith("--")]
+    rest = [word for word in words if not word.startswith("--")]
+    command = ["run", "--dir", f"{given}::/", *options, str(folder / "guest.wat"), *rest]
+    assert call(command) == 0
+
+
+@pytest.mark.parametrize("name", ANY_MODEL)
+def test_the_only_model_in_a_directory_of_the_guest(name: str, tmp_path: Path, prepared: list[str]) -> None:
+    run(tmp_path, [name, "labels.txt", "cat.jpg"])
+    assert prepared == list(readers([name]))
+
+
+def test_models_of_several_frameworks_say_nothing(tmp_path: Path, prepared: list[str]) -> None:
+    names = [name for name in ANY_MODEL if NN().registry.formats.of_file(name)]
+    if len(readers(names)) < 2:
+        pytest.skip("one backend reads all of them")
+    run(tmp_path, names)
+    assert prepared == []
+
+
+def test_a_word_says_more_than_a_directory(tmp_path: Path, prepared: list[str]) -> None:
+    run(tmp_path, ["a.tflite", "b.xml"], LOADS, "models/mine.onnx")
+    assert prepared == list(readers(["mine.onnx"]))
+
+
+@pytest.mark.parametrize(
+    ("guest", "words"),
+    [
+        (NAMES, ()),
+        (LOADS, ("--trust-models",)),
+        (LOADS.replace("wasi_ephemeral_nn", "mine"), ("--unknown-imports=zero",)),
+    ],
+)
+def test_guests_that_need_no_child(
+    guest: str, words: tuple[str, ...], tmp_path: Path, prepared: list[str]
+) -> None:
+    run(tmp_path, ["a.onnx"], guest, *words)
+    assert prepared == []
+
+
+def test_a_guest_whose_models_are_named(tmp_path: Path, prepared: list[str]) -> None:
+    named = tmp_path / "named"
+    named.mkdir()
+    (named / "m.onnx").write_bytes((Path(__file__).parents[1] / "nn/fixtures/add_mul_dyn.onnx").read_bytes())
+    run(tmp_path, ["a.onnx"], LOADS, f"--models={named}")
+    assert prepared == []
+
+
+def test_files_that_are_no_model_and_directories_that_are_gone(tmp_path: Path, prepared: list[str]) -> None:
+    run(tmp_path, ["notes.md", "onnx", ".onnx", "x.jpeg"])
+    assert prepared == []
+
+
+def test_a_format_that_no_guest_may_bring() -> None:
+    class Named(Backend):
+        name = "named"
+        formats = ("executorch",)
+        native = True
+
+    assert backend_of(["m.pte"], NN(plugins=[Named()]).registry) is None
