@@ -18,11 +18,11 @@ from .files import Files, before_of
 from .round import Round
 
 ROUNDS = 3
-"""In so many rounds of each context the state is the other's."""
+"""The number of rounds in a row in which each of two contexts must get the other one's state."""
 TURNS, MOST_ELEMENTS = 24, 64
-"""Rounds of one context that are compared with two tables, and elements of their data."""
+"""The number of rounds of one context that are compared with two tables, and the most elements of a round."""
 EVEN = 1e-3
-"""Steps of hours and other numbers that count differ by less, as a part of all."""
+"""Hours and other numbers that count go in steps that differ by less than this part of their range."""
 
 
 class Shared:

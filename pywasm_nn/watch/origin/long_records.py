@@ -14,9 +14,9 @@ from .scaled import LEAST_LINES, scaled_lines
 from .tables import FEWEST, Part, Table, same
 
 MOST_MORE = 4
-"""So many elements more a record has at most: numbers, names by their addresses, padding."""
+"""The most elements that a record has beside the line: a number, the address of a name, padding."""
 MOST_LINES, MOST_ROWS = 2000, 16
-"""Lines of a table that are searched, and rows that are compared with scaled ones."""
+"""The most lines that a searched table has, and the number of rows that are compared with scaled lines."""
 
 
 def in_long_records(table: Table, rows: Any, *, are_scaled: bool = False) -> Part | None:

@@ -18,14 +18,15 @@ from .kept_boxes import MOST, PLACES, counts_in
 from .suppression import ON_PURPOSE
 
 AREA = re.compile(r"\b(?:square|block|patch|area|cover|region|grid)", re.IGNORECASE)
-"""What cells are counted as on purpose."""
+"""Words of a guest that counts cells on purpose."""
 LESS = 0.95
-"""How sure the second of two cells is, as a part of the first."""
+"""The score of the second of two cells that are tried, as a part of the first one's."""
 PAIRS, MOSTLY, NEAR = 3, 0.6, 0.45
-"""So many pairs of sure cells beside each other, and this part of them, have offsets that differ by a cell;
-so near to that."""
+"""The fewest pairs of sure cells beside each other, the part of them whose offsets must differ by a cell, and
+how far from a cell that difference may be."""
 COUNTS = ([1, 1, 2], [1, 1, 1])
-"""What is written of each of two cells alone, and of both, if both are counted, and if one of them is."""
+"""The counts that a guest writes of the first cell alone, the second alone, and both: if it counts cells, and
+if it counts things."""
 
 
 class Pairs(Frozen):

@@ -13,7 +13,7 @@ from .cell_planes import NEAR, Planes, Seen
 from .drawn import LARGER, OF_THE_INPUT
 
 LEAST = 2
-"""So many pixels wide is a cell, or else places may be counted in cells."""
+"""The least width of a cell in pixels: places that move by less may be counted in cells."""
 
 
 def unscaled(asked: Asked, planes: Planes, seen: Seen) -> str:

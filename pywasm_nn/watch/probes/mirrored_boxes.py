@@ -16,13 +16,13 @@ from .asked import Given
 from .suppression import BOX, Boxes
 
 MOST = 8
-"""The surest rows that are looked at."""
+"""The number of the surest rows that are looked at."""
 CLOSE = 0.2
-"""How far middles, or ends, are from where they should be, as a part of a box's width."""
+"""The most by which a middle, or an end, is away from its place in the mirror image, in widths of the box."""
 ALIKE = 0.3
-"""How much a thing's width and height may differ in the mirror image."""
+"""The part by which width and height of one thing may differ between picture and mirror image."""
 DIRECTIONS = ((0, 1), (1, 0))
-"""Which numbers are across and down."""
+"""The places in a box of the numbers across and down."""
 
 
 class Thing(Frozen):

@@ -24,10 +24,10 @@ from .split_units import is_between, part_beyond
 
 FEWEST_ROWS, MOST_FILES = 2, 4
 NARROW = 0.1
-"""Elements that differ by less than this part of what the model knows are not as it knows them: all that is
-divided by enough is near 0."""
+"""Elements that vary by less than this part of the model's deviation don't confirm a unit: whatever is
+divided by enough is near the mean."""
 NEAR = 1e-5
-"""Elements are those of a table within this part of them: they went through f32."""
+"""The relative difference within which elements are a table's numbers: they went through f32."""
 
 
 def unlike_heading(columns: Sequence[Column], rows: Any, files: Files) -> str:

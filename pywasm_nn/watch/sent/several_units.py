@@ -16,9 +16,10 @@ from ...records import Frozen
 from .scalers import FAR, Own, is_far, is_usual, owns, span
 
 FEWEST, FEWEST_ROWS, FEWEST_OTHERS = 2, 5, 2
-"""Elements in other units, lines, and elements that are usual as they are."""
+"""The fewest columns in another unit, the fewest lines, and the fewest columns that are usual as sent."""
 NEAR, WIDTHS = 1.25, (0.3, 2.2)
-"""Deviations of the average from the mean, and how wide elements are, after they were converted."""
+"""After the conversion of a column: the most deviations from the model's mean to its average, and how wide it
+is in deviations."""
 MOST_SAID = 4
 SYSTEMS: dict[str, dict[str, float]] = {
     "of a laboratory": {
@@ -41,7 +42,7 @@ SYSTEMS: dict[str, dict[str, float]] = {
         "psi to kPa": 6.89476,
     },
 }
-"""By the system, what numbers are multiplied by, and for what."""
+"""By the system of units, the factor of each conversion."""
 
 
 class Converted(Frozen):

@@ -24,9 +24,10 @@ from .orders import kinds
 from .sheet import Sheet
 
 KINDS, MOST_KINDS, MOST_BYTES = 3, 512, 1 << 18
-"""Different kinds that are sent at least, the most that there are, and bytes of a file that is looked at."""
+"""The fewest different kinds that are sent, the most that a list has, and the most bytes of a searched
+file."""
 FEWEST_LETTERS = 4
-"""A shorter name is a part of many."""
+"""The fewest letters of a name that is searched for in others: a shorter one is a part of many."""
 ENDS = re.compile(r"[_ -]*(?:ids?|no|nr|number|index|idx|s)$")
 PLAIN = re.compile(r"[^a-z0-9]+")
 

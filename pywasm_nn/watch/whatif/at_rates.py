@@ -26,11 +26,12 @@ from .ways import resampled
 WANTED = (16000, 8000)
 """Rates that most models want."""
 ENOUGH, FEWEST = 3, 4
-"""So many loud windows are asked about, and so many windows must have got the same answer."""
+"""The number of loud windows that the model is asked about, and the fewest windows that got one answer."""
 LOUD, VERY_SURE, LATER, SOFTER = 0.5, 0.9, 0.1, 0.7
-"""Loud windows, as a part of the loudest one; by which part of a window a later one begins."""
+"""How loud a window is, as a part of the loudest one; how sure an answer is; and how a window is changed that
+must get the same answer: by which part of its length it begins later, and how much softer it is."""
 THINGS = 2
-"""So many different things are heard, at least."""
+"""The fewest different answers to loud windows at the right rate."""
 
 
 class Windows(Frozen):

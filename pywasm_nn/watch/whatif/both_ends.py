@@ -19,9 +19,10 @@ from .asking import MOST, SURE, Runs
 from .sureness import Answer, is_far_surer
 
 FAR = 0.7
-"""An answer is far less sure by this part: the two parts say already that they are exchanged."""
+"""As sent, an answer is at most so sure, as a part of the other one. This isn't far, but where the two parts
+lie is a sign, too."""
 MOST_ASKED = 4
-"""So many files are asked about: of some a model sees in any order what they are."""
+"""The number of files that a model is asked about: some it knows in any order."""
 
 
 class BothEnds:

@@ -22,15 +22,16 @@ from .sureness import Answer, mean
 
 FEWEST_ROWS, MOST_COLUMNS, MOST_ELEMENTS = 5, 64, 1 << 12
 TOLD, FEW, UNTOLD = 0.5, 3.0, 0.25
-"""The part of the variance that levels of columns have at least, by how many elements more it is if there is
-one, and that they have at most as sent."""
+"""Parts of the variance: the least that lies between runs, what is added to that for few elements (divided by
+their number), and the most that lies between columns as sent."""
 MOVED = 0.75
-"""Runs that begin half a run later have levels that tell less than this part of that."""
+"""Between runs that begin half a run later lies at most this part of what lies between the runs."""
 CHANCE, ROOM = 1.6, 0.03
-"""Levels of the rows as sent tell little more than by chance of what is left within the runs."""
+"""Within the runs, places must tell hardly more than by chance: at most so many times that, and so much
+more."""
 SURE, TIMES, NEARLY = 0.85, 2.0, 0.03
-"""How sure answers to the rows are on average, how many times as large the doubt of those as sent is, and by
-how much less sure more different answers may be."""
+"""How sure answers to the rows are on average; how many times as large the doubt about those as sent is; and
+by how much less sure answers may be if more of them differ."""
 
 
 def columns_of(array: Any) -> Any:

@@ -27,28 +27,30 @@ from .motions import GRAVITY, SPACE, steps_and_axes
 from .sureness import MOST_SURE, Answer, mean
 
 TURNED, HARDER, TINY = 0.3, 0.5, 1e-9
-"""Parts of gravity by which axes differ, and logarithms of how much they move, in another motion."""
+"""Two windows show different motions if an axis of gravity's direction differs by the first number, or the
+logarithm of how much a sensor moves by the second. The third keeps divisors and logarithms finite."""
 ROWS, FEWEST, LOOKS = 4, 3, 64
-"""So many windows are asked about, as many different answers are the fewest to them in the right unit, and
-so many windows are looked at."""
+"""The number of windows that the model is asked about, the fewest different answers to them in the right
+unit, and the number of windows among which they are looked for."""
 TRAINED = 10.0
-"""Margins of answers to windows as in training are hardly larger."""
+"""The largest margin (a logarithm) that answers to windows as in training have, but for few."""
 SURE, LEAST, DOUBTED, FARTHER = 0.9, 0.7, 0.85, 2.5
-"""How sure answers in the right unit are on average, and each; how sure those as sent are at most, or how
-many times as far from the next one, as a logarithm."""
+"""How sure answers in the right unit are on average, and each of them; how sure those as sent are at most on
+average; or else how many times as large their margin is."""
 NEAR, STILL = 0.2, 0.5
-"""Gravity is so near to what it should be: people move. Where it isn't, axes are on average this at most."""
+"""By which part measured gravity may differ from gravity, as people move; and the most that the average of
+axes without gravity is, as a part of those with it."""
 SENSITIVITIES = (A_DEGREE, 65.5, 65.6, 32.8, 16.4, 32768 / 250, 32768 / 500, 32768 / 1000, 32768 / 2000,
                  1000 / 8.75, 1000 / 17.5, 1000 / 35, 1000 / 70)  # fmt: skip
-"""Counts of usual gyroscopes for a degree a second."""
+"""Counts of usual gyroscopes for a degree a second, by which raw numbers are divided."""
 EXACT, COUNTED = 0.02, 32768
-"""Counts are whole numbers of 16 bits but for that."""
+"""The most by which a count may differ from a whole number, and the largest count of 16 bits."""
 FASTEST = 35.0
-"""Gyroscopes measure 2,000 degrees a second, which are 35 radians."""
+"""The largest rotation in radians a second: gyroscopes measure up to 2,000 degrees."""
 IN_DEGREES = re.compile(rb"(?i)deg(?:rees?)?(?:/s|_s\b|_per_s|ps)|\bdps\b|_dps\b")
 IN_RADIANS = re.compile(rb"(?i)rad(?:ians?)?(?:/s|_s\b|_per_s|ps)")
 HEADINGS = 256
-"""Bytes of a file in which headings stand."""
+"""The number of bytes at the beginning of a file in which headings are searched for."""
 
 
 class Change(Frozen):

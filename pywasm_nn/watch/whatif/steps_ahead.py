@@ -22,11 +22,14 @@ from ..feedback import states
 from .asking import MOST, RUNS, Runs
 
 MOST_ELEMENTS, ROUNDS, SETTLED = 16, RUNS + 1, 6
-"""Elements of a step, steps that are kept, and after how many of them the state tells something."""
+"""The most elements of a step, the number of steps that are kept, and the steps after which the state has
+settled."""
 CIRCLE, DIFFERENT = 1e-3, 4
-"""The squares of a sine and a cosine add up to 1; so many different ones are no chance."""
+"""By how much the squares of a sine and a cosine may miss 1 when they are added, and the fewest different
+angles: fewer may be chance."""
 BETTER, GOOD = 4.0, 0.5
-"""Errors are so many times smaller, and this part of those of "as now" at most."""
+"""How many times smaller errors are with both exchanged, and the part that they are at most of the errors of
+a forecast that nothing changes."""
 
 
 class Step(Frozen):

@@ -28,13 +28,13 @@ from ..surroundings import Files
 Texts = Callable[[Sequence[Path]], Iterable[tuple[Path, str]]]
 MOST_ROUNDS, CLASSES = 256, range(3, 1025)
 FEWEST, DIFFERENT, EACH = 3, 2, 2
-"""Files, those of which another class is said than theirs, and answers to each whose votes are added, unless
-files are named after their classes."""
+"""The fewest files; the fewest of them of which another class is said than theirs; and the fewest answers to
+a file whose votes may be added, unless files are named after their classes."""
 CLEARLY = 0.1
-"""By so much of a share the first class of a file is surer than its second, for each answer."""
+"""By how much more the shares of a file's first class add up than those of its second, for each answer."""
 HALF = 0.5
 SO_FAR = re.compile(r"so far|total|overall|cumul|running (?:mean|sum|average)|until|all files", re.IGNORECASE)
-"""The guest says itself that it goes on counting."""
+"""Words of a guest that adds up all files on purpose."""
 
 
 class Round(Frozen):
