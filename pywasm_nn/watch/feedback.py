@@ -19,7 +19,7 @@ OVERLAP = 8
 """Windows move on by at least this part of their length."""
 MOST_BYTES = 1 << 20
 WARM_UP = 1
-"""Other elements may come before those that stay."""
+"""The number of times that the largest element may change before it stays."""
 WORDS = ("state", "hidden", "memory", "cache", "cell")
 
 

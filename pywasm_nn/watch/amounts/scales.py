@@ -25,7 +25,8 @@ LOWS, HIGHS = frozenset({"min", "minimum", "low"}), frozenset({"max", "maximum",
 NAMES = ("name", "names", "column", "columns", "feature", "features", "field", "fields")
 TARGETS = frozenset({"target", "targets", "label", "answer"})
 DOUBTFUL = frozenset({"label", "answer"})
-"""Files of these names may have two numbers of another kind."""
+"""Files of these names have the scale of the answer only if words in them say so: a label may be two
+numbers."""
 LETTER = "y"
 """Programs often call a target so. In another place than the last it may be a coordinate or a year."""
 GENERAL = frozenset(

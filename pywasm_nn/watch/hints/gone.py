@@ -17,7 +17,7 @@ from .heap import ALIGNED, BEFORE_IN_USE, FIRST, FLAGS, HEAD, IN_USE
 SMALLEST, LARGEST = 16, 1 << 28
 """How small and large a block of malloc may be."""
 BELOW = 1 << 31
-"""Addresses from here on were counted down from 0."""
+"""The least address that is taken for a negative number: a pointer that was counted down from 0."""
 
 
 class Stack:

@@ -24,9 +24,10 @@ KINDS = (
 """Words of the first and the second of two inputs, by what they say. Short numbers say no order: one may
 well compare the second of some files with the first."""
 IN_TIME = 1
-"""Which of these are told by times and dates, too."""
+"""The place in `KINDS` of the pair that times and dates tell, too."""
 SHORT, LONG = 2, 3
-"""Digits of a time, a date or a frame's number; shorter ones of such have a 0 before them."""
+"""The fewest digits of a number in a time or date, and of a number that stands alone without zeros before
+it."""
 
 
 def parts(name: str) -> list[str]:

@@ -24,7 +24,7 @@ from .streams import header_of
 
 MOST_BYTES = 1 << 20
 MOST_ROWS, MOST_CLASSES, MOST_STEP = 1 << 12, 64, 4
-"""Rows and classes of answers that are counted; and that many numbers in a text from one count to the
+"""The most rows and classes of answers that are counted, and the most numbers from one count in a text to the
 next."""
 IDX = 16
 """Bytes of the header of an IDX file."""
@@ -34,7 +34,7 @@ HOW_MANY = re.compile(
     r"|(?<![\w.])(\d+) [a-z]+s\b",
     re.IGNORECASE,
 )
-"""A number of things."""
+"""A text that says how many there are of something."""
 
 
 class Batches(Frozen):

@@ -17,9 +17,9 @@ from .unlabelled import unlabelled
 from .waves import raw
 
 BARE = "samples of 16 bits"
-"""What samples without a header are, in words."""
+"""How messages call samples without a header."""
 HEADED = (".wav", ".aif", ".aiff", ".au")
-"""Names of sounds whose header says the order of bytes. It wasn't read where samples are looked for."""
+"""Suffixes of sounds with a header, which says the order of bytes: this isn't guessed for them."""
 
 
 def as_samples(name: str, data: bytes) -> list[Source]:

@@ -40,13 +40,13 @@ FULL = 250
 """Only what is as bright as this is left by a division by 255."""
 HOLDS = "(a byte holds 255 at most)"
 FEWEST_LEVELS, EXACT = 5, 0.01
-"""Levels of a small picture, and how far elements may be from whole numbers."""
+"""The fewest levels of a picture, and how far elements may be from whole numbers."""
 MOST_TIMES, MOST_OVER = 64, 0.6
-"""By how much levels are multiplied, and the part of the pixels that run over."""
+"""The largest factor of levels, and the largest part of the pixels that overflow by it."""
 BYTES = ((255.0, 0.0), (256.0, 0.0), (1.0, 0.0), (127.5, 1.0))
 """How bytes become elements: byte / divisor - shift."""
 SIGNS = range(LEVELS // 2 - 1, LEVELS // 2 + 2)
-"""What is added to make signed bytes of unsigned ones."""
+"""Numbers that people add to make unsigned bytes of signed ones: 128, and one beside it by mistake."""
 
 
 class Levels(Frozen):

@@ -22,7 +22,7 @@ DIGITS = {b"P1": 1, b"P2": 1, b"P3": 3}
 COMMENT = re.compile(rb"#[^\n]*\n")
 HEAD = re.compile(rb"P[123](?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s")
 WHITE = re.compile(rb"\s*(\d{1,5})\s")
-"""The header of PBM, PGM and PPM in digits, and white, which PBM has none of."""
+"""The number for white, which ends the header of PGM and PPM in digits. PBM has none."""
 PAM, PAM_END = b"P7", b"ENDHDR\n"
 TGA_HEADER = 18
 COLOURS, GREY, PACKED = 2, 3, 8

@@ -240,7 +240,7 @@ def of_neighbours(table: Table, places: Sequence[int], own: Numbers, lists: List
 MOST_SHIFT, USUAL, FAR_OFF = 3, 6.0, 20.0
 """Columns of data alike are no more deviations away, and wrong ones are."""
 TYPICAL = 0.2, 2.0
-"""How many deviations they are away in the middle."""
+"""The range of the median distance from the mean, in deviations."""
 
 
 def of_those_beside(columns: Columns, own: Numbers) -> str:

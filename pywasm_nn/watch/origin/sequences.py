@@ -81,7 +81,8 @@ BYTES, MANY = 256, 4
 SILENCE = "silence is 128 in samples of 8 bits, and that was not taken away"
 IN_THE_MIDDLE = "silence is in the middle of the range and not 0: signed samples were taken as unsigned"
 CODES = frozenset(AS_PLAIN.format(law) for law in LAWS.values())
-"""What is no mistake where elements are whole numbers: a model may know the bytes themselves (WaveNet)."""
+"""Readings that are no mistake where elements are whole numbers: a model may know the bytes themselves
+(WaveNet)."""
 RAN_OVER = "channels were added in 16 bits, and ran over: sums above 32767 begin again at -32768"
 HALVES = (
     "the two halves of the file were added, as if one channel came after the other: samples of two channels "

@@ -27,13 +27,14 @@ less than this part of what they do in the other byte order."""
 
 AS_PLAIN = "the samples are {}, and were taken as plain numbers of 8 bits"
 BEFORE, COMPARED = 8, 1 << 13
-"""A sample is compared with what as many before it say of it, and so many samples are."""
+"""From how many samples before it a sample is predicted, and how many samples are."""
 FORESEEN = 0.35
-"""By a law samples are off what those before say by less than this part of what plain numbers are."""
+"""Samples follow a law if their prediction is off by less than this part of the error for plain numbers."""
 MIDDLE = 0.25
-"""The mean of samples is nearer to 0 than this part of their deviation."""
+"""The largest mean of samples, as a part of their deviation."""
 JUMP, JUMPS = 96, 0.02
-"""Bytes of a law go so far from one to the next, this part of them at least."""
+"""The least step between bytes that is a jump, and the least part of steps that are jumps where bytes follow
+a law."""
 
 
 class Unlabelled(Frozen):

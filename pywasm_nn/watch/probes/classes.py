@@ -51,7 +51,7 @@ LEAST = re.compile(
 )
 """Words for the smallest."""
 LISTED_RANKS = 3
-"""So many lines are a list of the surest."""
+"""The fewest lines that are a list of the surest classes."""
 RANKED = re.compile(r"^\s*#?(\d{1,2})[.:)]?\s+([^\W\d_][^\d\n]*?)[\s:=(]+\d{1,3}\.\d+\b[ %)]*$", re.MULTILINE)
 RANKS = re.compile(
     r"\b(?:first|second|third|fourth|fifth|best|next|top|last|high|low|mid|max|min|larg|small|runner|gold|silver"
@@ -60,7 +60,7 @@ RANKS = re.compile(
 )
 """Words for places in a list, and for values."""
 FALLING, LOWER = (0.6, 0.3, 0.1), (0.5, 0.25, 0.06)
-"""Three elements in the order of their size, as parts of the range, and smaller ones."""
+"""Elements for the first three places of a list, as parts of the range: as they are, and smaller."""
 POWERS = 80.0
 """Powers of e beyond this, or below its negative, are no f32."""
 

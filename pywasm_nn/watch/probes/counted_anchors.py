@@ -26,9 +26,9 @@ FEWEST, COUNTS, TOGETHER = 4, (1, 2, 3, 4, 6), 12
 START, FAR = 0.4, 3.0
 """How far down the grid the first row that is tried is, and how many last places a cell is wide at least."""
 MOST_GRIDS, OFF = 3, 0.2
-"""So many grids are looked at, and by this part cells may be of another size than they must."""
+"""The most grids that are looked at, and by which part a cell's size may differ from the one expected."""
 NONE = (0.0, 0.0, 0.01, 0.01)
-"""A box that is hardly more than the middle of its cell."""
+"""The numbers of a box so small that it lies in the middle of its cell."""
 
 
 def miscounted(asked: Asked) -> str:

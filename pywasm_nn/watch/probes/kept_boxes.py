@@ -21,11 +21,11 @@ OVER, PAIRS, LEFT = 0.7, 3, 0.8
 """Boxes that share so much of their area are of one thing: there are so many pairs of them, and without them
 this part of all boxes is left at most."""
 ALL_OVER = 0.85
-"""One pair of boxes that share so much is enough."""
+"""The part that two boxes share of which one pair is enough."""
 MOST_KINDS = 3
-"""So many kinds are tried until one is counted."""
+"""The most kinds that are tried until one is counted."""
 PLACES = re.compile(r"\b(?:cell|hit|vote|position|window|tile|row|score|prior)s?\b", re.IGNORECASE)
-"""What a few counted boxes may be else than things."""
+"""Words of a guest that counts places or votes and not things."""
 MOSTLY = 0.98
 """This part of the rows has two corners, or a middle and sizes."""
 PLURAL = re.compile(r"(?:e?s|\(e?s\))\b")

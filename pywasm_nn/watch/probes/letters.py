@@ -23,7 +23,8 @@ TRIED = (1, 2, 3)
 LOWEST_KEY = 21
 """The number of a piano's lowest key in MIDI."""
 BESIDE = 1
-"""The number of a class, or of the one beside it or beside the note, is no note that was transposed."""
+"""How far a said note may be from the class's number, or from its note, to be a mistake: other shifts are
+transpositions."""
 MIDI, WHOLE = re.compile(r"\bmidi\b", re.IGNORECASE), re.compile(r"(?<![\w.-])\d{1,3}(?![\w]|\.\d)")
 HERTZ = re.compile(r"(?<![\w.])(\d{1,5}(?:\.\d+)?) ?Hz\b", re.IGNORECASE)
 CONCERT, NEAR = (69, 440.0), 0.2

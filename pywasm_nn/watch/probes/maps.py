@@ -23,8 +23,8 @@ FEW = 0.02
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 WORDS = re.compile(r"[^\W\d_]{3}")
 LONG, MOST_KINDS, BEGINNINGS = 4, 128, (3, 2)
-"""So many times as many places as classes, and where places are tried: a third and half of all behind the
-first."""
+"""How many times as many places as classes a map has at least, the most classes, and the parts of the map
+after which places are tried (a third, a half)."""
 SIDES = re.compile(
     r"\b(?:left|right|top|bottom|upper|lower|middle|cent(?:er|re)|near|far|front|rear)", re.IGNORECASE
 )

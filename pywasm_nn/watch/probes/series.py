@@ -22,7 +22,7 @@ LESS, MORE = 0.6, 0.9
 DIGITS = re.compile(r"\d+")
 NUMBERS = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
 COLUMNS = 3
-"""So many lines of different numbers are a table."""
+"""The fewest different lines that are a table."""
 PERCENT = re.compile(r"\d+(?:\.\d+)? ?%")
 RECORDS = re.compile(
     r"so far|best|max|peak|record|highest|loudest|surest|most|top|until|winner|final", re.IGNORECASE

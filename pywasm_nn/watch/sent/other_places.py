@@ -19,13 +19,13 @@ FEWEST_ROWS, FEWEST, MOST, FEWEST_WRONG = 3, 5, 64, 4
 TELLING = 3
 """So many elements fit only one mean, which is not their own."""
 IMPOSSIBLE = 2
-"""So many elements that are all far from their means are no others of the training."""
+"""The fewest elements far from their means that no line of the training has."""
 MANY_SPLITS = 8
 """Trees that split an element less often say little of its range."""
 ODD = 1
 """So many elements may fit none, such as one that was converted in place of another."""
 MOVED, HALF = 1 / 3, 0.5
-"""The part of the elements that don't fit their own mean, at least; and in a batch as it was sent."""
+"""The least part of the elements that don't fit their own mean, in one line and in a batch as it was sent."""
 
 
 def other_places(columns: Sequence[Column], rows: Any) -> str:

@@ -28,7 +28,8 @@ NAMES = TIMES | COUNTED | {
 WORD = re.compile(r"[a-z]+")
 EVEN = 1e-3
 ALIKE, FEWEST_CHANNELS = 1e-5, 2
-"""Channels are columns times one factor, but for so small a part of the largest number."""
+"""By which part of the largest number channels may differ from columns times one factor, and the fewest
+channels."""
 
 
 def counted_up(name: str, array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:

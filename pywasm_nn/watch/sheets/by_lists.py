@@ -28,11 +28,12 @@ EXACT = 2e-4
 FAR = 8.0
 """Deviations of numbers by another's mean."""
 FEWEST_LINES, ALIKE, UNLIKE, CLEARLY = 5, 0.5, 0.6, 2.5
-"""Lines that show how wide columns are; logarithms of widths that are about 1, and of others."""
+"""The fewest lines that show how wide columns are; the most that the logarithm of a scaled column's width is
+off, the least that it is off by wrong numbers, and how many times as much."""
 FEW = 10.0
 """A whole number below this is in many lines."""
 AWAY = 3.0
-"""Deviations of the average of a column that was scaled by the numbers of another one."""
+"""How many deviations the average of a column is off that was scaled by another one's numbers."""
 AN_ID = re.compile(r"(?:^|[ _.-])(?:id|uid|nr|no)$|(?:patient|sample|record|case|subject)id$")
 KINDS = 20
 """Classes are whole numbers below this."""

@@ -50,7 +50,7 @@ guest's own isn't, if the others are surer by so much."""
 IN_ORDER = 0.6
 """The same in another order of channels, in which all of more than the fewest pictures are right."""
 RATE = " Hz "
-"""These letters are in what is said of rates."""
+"""Letters in the text of each change that is about a rate."""
 AS_SENT = "sent"
 """This word is in other ranges and rates, and in no orders."""
 TIMES, MANY_TIMES = 2, 4

@@ -28,8 +28,8 @@ FEWEST_CLASSES, MOST_CLASSES = 5, 128
 SIDES = (8, 128)
 """Rows and columns of a picture of a digit, letter or sign."""
 BRIGHT, BORDER, OF_SMALL = 0.85, 0.8, 0.7
-"""Elements of paper are at least so far up in the picture's range, as nearly all at the border are; of a
-small picture most, where strokes reach it."""
+"""How far up in the picture's range paper is; the least part of the border that is paper; and the same of
+small pictures, in which strokes reach the border."""
 INK, AS_DARK = (0.02, 0.5), 0.5
 """The part of the elements that ink has, and how far down in the range it is."""
 SURE, HALF = 0.75, 0.5
