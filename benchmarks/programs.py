@@ -114,9 +114,12 @@ def write_puzzle(directory: Path) -> None:
 def write_model_and_photograph(directory: Path) -> None:
     """A model that takes a normalised picture and gives 1,000 logits: one convolution, and the rest small, so
     that the guest is what takes the time."""
-    import numpy as np
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
+    try:
+        import numpy as np
+        import onnx
+        from onnx import TensorProto, helper, numpy_helper
+    except ImportError as error:
+        sys.exit(f"classify needs a model, which the package {error.name} makes: pip install {error.name}")
 
     random = np.random.default_rng(1)
     kernel = random.standard_normal((16, 3, 16, 16)).astype("f4") / 8
