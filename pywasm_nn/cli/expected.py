@@ -1,7 +1,7 @@
 """Which framework the guest's own model will probably need, so that its import begins with the guest.
 
-What is here: the guess, by names of files that the guest may open. A wrong guess costs the start of a process,
-and no guess the time that a right one saves. What is not: the process that imports (`nn.child`).
+What is here: the guess, by names of files that the guest may open. A wrong guess costs the start of a
+process, and no guess the time that a right one saves. What is not: the process that imports (`nn.child`).
 """
 
 from __future__ import annotations

@@ -121,3 +121,18 @@ def test_plain_numbers() -> None:
     program = guest(*ORDER.uniform(0.02, 1, 40).tolist())
     for times, plus in ORDER.uniform(-3, 3, (300, 2)):
         assert wrong(ROWS * times + plus, program) == ""
+
+
+def test_pixels_without_their_own_mean_are_no_mistake() -> None:
+    """(pixel - mean) / 64 is nearly what comes of -1..1 twice, if the mean is about 191."""
+    grey = 160 + scene(5, 48, 64)[..., :1] // 4
+    grey += numpy.uint8(round(191.25 - grey.mean()))
+    own, formula = (
+        traced(
+            ((grey - mean) / 63.75).astype("f4").transpose(2, 0, 1)[None],
+            Source("a.png", grey, "grey", is_picture=True),
+        )
+        for mean in (grey.mean(dtype="f8"), 191.25)
+    )
+    assert own is not None and not own.wrong, own
+    assert formula is not None and "twice" in formula.wrong, formula

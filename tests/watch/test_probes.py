@@ -173,6 +173,12 @@ def test_few_classes_may_be_counted_from_1(by: int, said: str, tmp_path: Path) -
     assert (said in found) if said else (found == "")
 
 
+@apart
+def test_rows_of_a_batch_may_be_counted_from_1(tmp_path: Path) -> None:
+    after = CLASS.format(at=65536, count=10, by=1)
+    assert hints(tmp_path, SHARES.reshape(10, 1), after) == ("4\n", "")
+
+
 LETTERS = b"-abcdefghijklmnopqrstuvwxyz "
 DECODE = """(loop $next
   (local.set $one
@@ -208,6 +214,16 @@ def test_letters(condition: str, last: str, table: int, text: str, said: str, tm
     written, found = hints(tmp_path, steps(), after, LETTERS)
     assert written.strip() == text
     assert (said in found) if said else (found == "")
+
+
+@apart
+def test_windows_that_see_the_same_letter_are_no_steps_of_ctc(tmp_path: Path) -> None:
+    """A letter is written again as soon as it lies farther away."""
+    far = "(i32.gt_s (i32.sub (local.get $i) (local.get $k)) (i32.const 5))"
+    condition = f"(i32.and {NO_BLANK} (i32.or {NEW} {far}))"
+    last = f"(if {NO_BLANK} (then {KEEP} (local.set $k (local.get $i))))"
+    after = DECODE.format(condition=condition, last=last, table=512)
+    assert hints(tmp_path, steps(), after, LETTERS) == ("hekd\n", "")
 
 
 ANY = """(loop $next

@@ -244,6 +244,14 @@ def test_two_readings_of_one_answer_are_both_named() -> None:
     assert "first 100" in said
 
 
+@pytest.mark.parametrize(("count", "seen"), [(4, False), (200, True)])
+def test_one_of_a_few_bytes_is_the_largest_by_chance(count: int, seen: bool) -> None:
+    given = output(numpy.linspace(0.1, 1.07, count), "<f4")
+    place = int(numpy.frombuffer(given.data, "i1").argmax())
+    assert place >= 10
+    assert ("bytes are read as i8" in wrong(f"{place} steps\n", given)) is seen
+
+
 def test_states_by_name() -> None:
     def spec(name: str, dtype: DType = DType.F32) -> TensorSpec:
         return TensorSpec(name, dtype, (2, 1, 128))

@@ -32,6 +32,8 @@ POORLY = 2.5
 EXACT = 0.75
 MOST_ORDERS = 256
 ALL_GREY = "all three channels are the same grey, though the picture is coloured"
+CENTRED = 1e-5
+"""The mean of elements without their own mean, as a part of their deviation: f32 rounds it."""
 COLOURED = 5.0
 """The channels of a coloured picture differ by more than this on average."""
 Table = list[list[Line] | None]
@@ -99,6 +101,14 @@ def chosen(table: Table, top: int) -> tuple[tuple[int, ...], Range, bool]:
             best = rank, order, found
     assert best is not None
     return best[1], best[2], all(len(one) == 1 for one in options) and None not in table
+
+
+def centred(found: Range, elements: Any) -> Range:
+    """The range, unless it is a mistake whose numbers come from the mean of the elements themselves, which is
+    0 then, as no formula makes it."""
+    if not found.wrong or abs(float(elements.mean(dtype="f8"))) > CENTRED * float(elements.std(dtype="f8")):
+        return found
+    return Range("pixels minus their own mean, scaled")
 
 
 def usual(order: Sequence[int]) -> int:

@@ -19,7 +19,7 @@ from ..changes.encodings import Encoding
 from ..facts import Picture, picture_of
 from .alike import Fit, compared, sharply, smoothness, smoothness_of, spread_out, templates, varying
 from .as_grey import with_other_bytes
-from .colours import LUMAS, chosen, in_channels, is_coloured, order_said, order_wrong
+from .colours import LUMAS, centred, chosen, in_channels, is_coloured, order_said, order_wrong
 from .curves import bend, in_steps
 from .decoding import Source
 from .interpolating import EXACT, NEAR, Match, matched
@@ -396,7 +396,7 @@ def ranged(match: Match, elements: Any, top: int) -> tuple[tuple[int, ...], Rang
     lines = [match.table.get(channel) for channel in range(elements.shape[2])]
     order, found, certain = chosen(lines, top)
     if found.encoding is not None or found.wrong:
-        return order, found, certain
+        return order, centred(found, elements), certain
     return in_usual_range(elements, match.made) or (order, found, certain)
 
 

@@ -146,6 +146,11 @@ class Asked:
         self._held: dict[bytes, bool] = {}
         self._listed: dict[int, Sequence[Sequence[str]]] = {}
 
+    def is_batch(self, output: Given) -> bool:
+        """Whether an answer has a row for each of several inputs."""
+        rows = output.array.shape[:1]
+        return rows != (1,) and any(one.shape[:1] == rows for one in self.sent)
+
     def of_row(self, index: int) -> Asked | None:
         """The same questions about one row of an answer to several inputs: all its rows are made like that
         one. None if copies end before the guest has written."""

@@ -25,7 +25,7 @@ def exchanged(asked: Asked) -> str:
         if len(lengths) != 2 or min(lengths) < FEWEST or output.array.dtype.kind != "f":
             continue
         height, width = lengths
-        if any(one.shape[:1] == (height,) for one in asked.sent):  # a row for each input of a batch
+        if asked.is_batch(output):
             continue
         place = place_of(height, width)
         if not width % height or place is None:  # a row farther is some columns farther in either reading

@@ -69,7 +69,8 @@ def misplaced(asked: Asked) -> str:
     """Returns what is wrong with the class that a guest says, or "" if nothing is."""
     for index, output in asked.fetched():
         lengths = output.lengths
-        if len(lengths) == 1 and FEWEST <= lengths[0] <= MOST and (wrong := of_row(asked, index, output)):
+        is_one = len(lengths) == 1 and FEWEST <= lengths[0] <= MOST and not asked.is_batch(output)
+        if is_one and (wrong := of_row(asked, index, output)):
             return wrong
     return ""
 

@@ -34,7 +34,7 @@ def misaddressed(asked: Asked) -> str:
 def of_each_row(asked: Asked, index: int, output: Given) -> str:
     """The same of the elements of each row, if there is one for each of several inputs."""
     shape = output.array.shape
-    is_batch = len(shape) == 2 and any(one.shape[:1] == shape[:1] for one in asked.sent)
+    is_batch = len(shape) == 2 and asked.is_batch(output)
     if not is_batch or not 2 <= shape[0] <= MOST_ROWS or (row := asked.of_row(index)) is None:
         return ""
     return by_bytes(row, index, row.outputs[index])

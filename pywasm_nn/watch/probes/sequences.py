@@ -136,7 +136,7 @@ class Letters(OneOutput):
                 f"a letter at two steps in a row is written twice ({2 * alone!r}): letters that repeat have "
                 "to be merged, unless a blank is between (CTC)"
             )
-        if self._added({2: one, 4: one}) == alone:
+        if all(self._added({2: one, later: one}) == alone for later in (4, self._steps - 2)):
             return (
                 f"a letter before and behind a blank is written once ({alone!r}): blanks have to be taken "
                 "away after letters that repeat are merged, not before (CTC)"

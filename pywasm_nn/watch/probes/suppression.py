@@ -206,9 +206,8 @@ def boxes_of(asked: Asked) -> Boxes | None:
     if asked.sent and all(is_text(one) for one in asked.sent):
         return None
     outputs = {index: one for index, one in asked.fetched() if one.array.dtype.kind in "fu"}
-    batch = {one.shape[0] for one in asked.sent if one.shape}
-    if any(one.array.shape[:1] != (1,) and one.array.shape[0] in batch for one in outputs.values()):
-        return None  # a row for each input
+    if any(map(asked.is_batch, outputs.values())):
+        return None
     if any(len(one.lengths) == 2 and alphabets(asked, one.lengths[1]) for one in outputs.values()):
         return None  # rows of letters
     for index, one in outputs.items():

@@ -68,6 +68,8 @@ SKIPPED = 2
 MOST_BEFORE = 8
 LARGE = 10
 """A smaller index may be printed for another reason."""
+MANY = 32
+"""Among fewer elements of another type, the largest one has the index by chance."""
 
 
 class Output(Frozen):
@@ -337,7 +339,8 @@ def other_type(output: Output, said: Said) -> str:
             continue
         read = numpy.frombuffer(output.data[: len(output.data) // width * width], kind).astype("f8")
         place = int(numpy.nan_to_num(read, nan=-numpy.inf, posinf=-numpy.inf).argmax())
-        if place in classes and place != best and (place >= LARGE or read.size in said.whole):
+        is_chance = read.size < MANY or place < LARGE
+        if place in classes and place != best and (not is_chance or read.size in said.whole):
             own = TITLES.get(output.dtype, output.dtype)
             return (
                 f"the guest says {place}, which is the largest element if the bytes are read as {title}; "
