@@ -96,6 +96,14 @@ def test_thresholds_of_a_mask(say: Say, said: str) -> None:
         assert thresholds.of_shares(asked_of(parts, lambda arrays: say(arrays[0]))) == ""
 
 
+@pytest.mark.parametrize(("low", "high", "seen"), [(-0.12, 1.2, False), (-6.0, 5.0, True), (0.0, 1.0, False)])
+def test_thresholds_of_many_scores(low: float, high: float, seen: bool) -> None:
+    """Scores that a model makes nearly 0 or 1 may be a little less or more."""
+    grid = numpy.random.default_rng(3).uniform(low, high, (8, 8))
+    asked = asked_of([("grid", grid)], lambda arrays: f"{int((arrays[0] > 0.5).sum())} pills\n")
+    assert ("they are logits" in thresholds.on_logits(asked)) is seen
+
+
 MANY = """(loop $again
   (drop (call $compute (i32.load (i32.const 8))))
   (drop (call $get (i32.load (i32.const 8)) (i32.const 0) (i32.const 65536) (i32.const 64) (i32.const 12)))

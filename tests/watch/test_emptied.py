@@ -133,5 +133,9 @@ def test_bytes_of_the_program_that_were_divided_as_whole_numbers(by: float, dtyp
     assert hints("", array, bytes(data[::-1])) == "", "the program has other bytes"
     assert hints("", (data[20:] > 6 * by).astype(dtype), bytes(data)) == "", "a threshold"
     assert hints("", data[20:].astype(dtype) / divisor, bytes(data)) == ""
+    begun = numpy.arange(16) < 5
+    assert hints("", begun.astype(dtype), bytes([*numpy.where(begun, divisor, BYTES[:16] % 8)])) == "", (
+        "a mask"
+    )
     mask = (data > 8 * by).astype("u1") * divisor
     assert hints("", (mask // divisor).astype(dtype), bytes(mask)) == "", "a mask has no other levels"

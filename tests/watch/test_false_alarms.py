@@ -513,6 +513,14 @@ def test_channels_of_a_sound_row_by_row() -> None:
     assert all_said(rows, data) == []
 
 
+@pytest.mark.parametrize("part", [slice(4, 404), slice(0, 4096)])
+def test_one_of_two_channels_that_are_alike(part: slice) -> None:
+    """Where they are soft, their sum is like either, too."""
+    left = (numpy.sin(numpy.arange(6000) / 9) * numpy.linspace(6000, 24000, 6000)).astype("i2")
+    both = numpy.stack([left, (left * 0.9766).astype("i2")], 1)
+    assert all_said(both[part, 0][None] / 32768, {"a.wav": wav(both)}) == []
+
+
 @pytest.mark.parametrize("shape", [(), (1,), (0,), (1, 0), (1, 1, 1, 1), (2, 1), (1, 1, 0, 3)])
 @pytest.mark.parametrize("kind", ["f4", "f8", "i8", "i4", "u1", "?"])
 @pytest.mark.parametrize("value", [0, 1])

@@ -244,6 +244,14 @@ def test_two_readings_of_one_answer_are_both_named() -> None:
     assert "first 100" in said
 
 
+def test_so_many_things_are_no_class() -> None:
+    given = output([0.0, 0.0, 0.0, 1.0])
+    rows = "at 0 ms: rest 1.00\nat 64 ms: drop 1.00\n"
+    for things in ("2 drop(s)", "2 drops", "- 2 drops:"):
+        assert wrong(f"{rows}{things}\n", given) == "", things
+    assert "off by one" in wrong("class 2 1.00\n", given)
+
+
 @pytest.mark.parametrize(("count", "seen"), [(4, False), (200, True)])
 def test_one_of_a_few_bytes_is_the_largest_by_chance(count: int, seen: bool) -> None:
     given = output(numpy.linspace(0.1, 1.07, count), "<f4")

@@ -176,6 +176,24 @@ def one_hot(row: Row, order: Sequence[str]) -> list[float]:
     return [*numbers(row, 1, 2), *(float(row[6] == one) for one in order)]
 
 
+def test_numbers_of_lines_are_no_kinds() -> None:
+    """The last lines have a kind each, which doesn't come again among them."""
+    films = [
+        "Orchard",
+        "Night Bus",
+        "Orchard",
+        "Copper",
+        "Night Bus",
+        "Orchard",
+        "Paper",
+        "Ferry",
+        "Moon",
+        "Blue",
+    ]
+    table = "".join(f"{line}\t{film}\n" for line, film in enumerate(films, 1)).encode()
+    assert hints({"titles.txt": table}, [[float(number)] for number in range(6)], called="film") == ""
+
+
 def test_kinds_as_they_appear() -> None:
     appear = list(dict.fromkeys(row[6] for row in ROWS))
     assert appear != sorted(appear)

@@ -47,6 +47,14 @@ def test_classes_of_another_width(own: str, kind: str, named: bool) -> None:
     assert found(own, own, named=named) == ""
 
 
+@pytest.mark.parametrize("kind", ["f4", "f8", "u1"])
+@pytest.mark.parametrize("keys", ["123A456B789C*0#D ", "0123456789ABCDEF-", "789456123.0=+-*/ "])
+def test_keys_with_digits_are_no_places(keys: str, kind: str) -> None:
+    answer = (numpy.arange(17) * 7 % 17 + 1).astype(kind).reshape(1, 17)
+    asked = asked_of(lambda answers: f"0.17 s: {keys[int(answers[0][0].argmax())]}\n", answer)
+    assert misplaced(asked) == ""
+
+
 @pytest.mark.parametrize("by", [-1, 1])
 @pytest.mark.parametrize("named", [False, True])
 def test_classes_that_are_one_beside(by: int, named: bool) -> None:

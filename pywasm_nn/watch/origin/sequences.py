@@ -402,10 +402,10 @@ def readings(source: Source) -> Iterator[Sounding]:
     if samples.ndim == 1:
         yield Sounding("", "", samples)
     else:
-        yield from run_over(samples, source)
         yield Sounding("the mean of its channels, ", "", samples.mean(axis=1))
         for channel in range(samples.shape[1]):
             yield Sounding(f"channel {channel}, ", "", samples[:, channel])
+        yield from run_over(samples, source)
         count = samples.shape[1]
         said = IN_TURNS.format(count)
         yield Sounding("", said if source.rate else "", samples.reshape(-1))  # an array is sent so

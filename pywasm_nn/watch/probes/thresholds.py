@@ -23,6 +23,8 @@ LITTLE, NEARLY, BEYOND = 0.004, 0.97, 200.0
 BYTES, WHOLE = (0, 2, 250), (0.9, 1.1)
 BELOW_NOTHING = -0.05
 """Logits are less than probabilities can be. An amount that passes 0.5, such as rain, is not."""
+SURELY_NOT = -1.0
+"""The least of many logits is less than that; scores that a model makes nearly 0 are not."""
 SHARES = 0.001, 0.999, 1.0, 100.0
 PROBABLE = re.compile(
     r"prob|score|conf|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)|wake|keyword|sigmoid|silero|detect",
@@ -43,7 +45,8 @@ def on_logits(asked: Asked) -> str:
     none."""
     for index, output in asked.fetched():
         array = output.array
-        if array.dtype.kind != "f" or (array.min() > BELOW_NOTHING and "logit" not in output.what.lower()):
+        least = BELOW_NOTHING if array.size < MANY else SURELY_NOT
+        if array.dtype.kind != "f" or (array.min() > least and "logit" not in output.what.lower()):
             continue
         near = [decided(asked, index, output, one) for one in (BELOW, ABOVE)]
         if None in near or near[0] == near[1]:

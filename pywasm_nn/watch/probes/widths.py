@@ -7,6 +7,7 @@ not: elements that are read with another sign (`classes.py`), and the numbers th
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ...arrays import numpy
@@ -33,10 +34,11 @@ def of_another_width(asked: Asked, index: int, output: Given) -> str:
         count = output.array.nbytes // width
         if width == size or count < FEWEST_OTHERS:
             continue
-        places = (1, 2) if count > FEWEST_OTHERS else (0, 1)
+        places = (1, 2, min(count, output.array.size) - 1) if count > FEWEST_OTHERS else (0, 1)
         if follows_its_own(asked, index, output):
             return ""
-        if all(follows(asked, index, output, width, place, sum(places) - place) for place in places):
+        others = (*places[1:], places[0])
+        if all(map(partial(follows, asked, index, output, width), places, others)):
             own = output.array.dtype
             return (
                 f"{output.what}: the class that the guest says follows the elements as if they were {title}; "

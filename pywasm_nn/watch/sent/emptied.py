@@ -23,6 +23,8 @@ MOST_SEARCHED, MOST_BYTES = 1 << 14, 1 << 20
 """Elements of inputs that are looked for among the program's bytes, and so many bytes of those."""
 ONES, LEVELS = 3, 5
 """So many elements are as large as can be, and so many different bytes were made 0, by no chance."""
+CHANGES = 3
+"""The fewest changes between 0 and 1: masks have one or two."""
 DIVISORS = (255, 16, 15, 127, 100, 99, 64, 63, 32, 31, 10, 9, 8, 7)
 """The largest bytes of usual pictures and tables."""
 
@@ -99,7 +101,7 @@ class Emptied:
         if len(values) != 2 or values[0] not in (0, -1) or values[1] != 1:
             return ""
         ones = numbers == values[1]
-        if not ONES <= int(ones.sum()) <= len(ones) // 2:
+        if not ONES <= int(ones.sum()) <= len(ones) // 2 or numpy.diff(ones).sum() < CHANGES:
             return ""
         segments = [data.init for data in self._module.datas]
         with self._budget.searching() as left:

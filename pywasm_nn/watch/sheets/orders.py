@@ -44,7 +44,9 @@ def as_they_appear(sheet: Sheet, rows: Any, lines: Sequence[int], known: Callabl
     for column, texts in kinds(sheet):
         own = [texts[line] for line in lines]
         appear = list(dict.fromkeys(own))
-        if len(appear) < FEWEST_KINDS or appear == sorted(appear) or appear == sorted(appear, key=str.lower):
+        if not FEWEST_KINDS <= len(appear) < len(own):  # a kind that comes once has the number of its line
+            continue
+        if appear == sorted(appear) or appear == sorted(appear, key=str.lower):
             continue
         if all(map(known, appear)):
             continue

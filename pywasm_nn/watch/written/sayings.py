@@ -57,6 +57,8 @@ LABEL = 32
 """Letters before a number, among which it is said to be a class."""
 COUNTED = re.compile(r"(?<![\w.,-])(\d{1,6}) ?(?:of|/|out of) ?(\d{1,6})\b")
 """A number of things, and how many there are."""
+THINGS = re.compile(r"^\W*\d{1,6} [a-z]+(?:s|\(s\))\W*$", re.IGNORECASE | re.MULTILINE)
+"""A line that says how many things there are, below those that say an answer with its value."""
 NEAR = 0.012
 """Values that a guest prints may differ by this part: elements of 8 bits are scaled in several ways."""
 ROUNDED = 0.2
@@ -220,6 +222,8 @@ class Said(Frozen):
         aren't said to be classes: times, so many of all, and the number of the last of `count` answers."""
         text = PLACED.sub("", OTHERS.sub("", text))
         text = SIDES.sub("", text) if len(SIDES.findall(text)) > 1 else text
+        rest = THINGS.sub("", text)
+        text = rest if DECIMAL.search(rest) else text
         places = (count, count - 1) if count >= FEWEST else ()
         text = NUMBERED.sub(lambda found: "" if int(found[1]) in places else found[0], text)
         text = unranked(text)
