@@ -77,6 +77,15 @@ def test_other_blanks() -> None:
     assert told(answer()[:, :, None], letters(STEPS, merged=False)) == "", "a map"
 
 
+def test_few_letters_that_lie_beside_others_by_chance() -> None:
+    """Each cell of a picture is a character of a short list; by another reading it is the one beside."""
+    shades = " .:-=+*#%@"
+    made = numpy.full((1, 24, len(shades) + 1), 0.1, "f4")
+    made[0, range(24), [0, 8, 9, 0, 8, 9, 0, 8] * 3] = 0.9
+    rows = "%@%@%@%@"
+    assert told(made, f"{rows}\n{rows}", listed=shades) == ""
+
+
 def test_letters_that_are_missing() -> None:
     """A guest in C writes (null) for a letter that it doesn't have, and others nothing, or a space."""
     short = LETTERS[: max(STEPS) - 1]

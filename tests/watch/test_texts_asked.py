@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy
 import pytest
 
 from pywasm_nn.nn import NN, Tensor
+from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.watch.whatif.asking import Runs
+from pywasm_nn.watch.whatif.following import WhatIf
 from pywasm_nn.watch.whatif.texts import read_otherwise, text_of
 from tests.nn.backends.onnx_writer import Model, node
 
@@ -55,9 +59,37 @@ def test_lines_as_they_were_sent(how: str, tmp_path: Path) -> None:
         with Runs(loaded.graph, [tensor], judge=text_of) as runs:
             sent = runs.answer({})
         assert sent is not None
-        said = read_otherwise(loaded.graph, [tensor], sent, 0.01, 5.0) or ""
+        found = read_otherwise(loaded.graph, [tensor], sent, 0.01, 5.0)
+    said = found.said if found is not None else ""
     if how in ("", "nothing that it knows"):
         assert said == ""
     else:
         assert how in said
         assert "the model reads 8 letters" in said
+        assert found is not None
+        assert found.is_sent(Tensor.from_numpy(LINE))
+        assert not found.is_sent(tensor)
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_a_guest_that_reads_a_line_in_both_ways(both: bool, tmp_path: Path) -> None:
+    """It knows itself which is right; what is said of the first is kept until the end."""
+    (tmp_path / "m.onnx").write_bytes(reader())
+    asking = WhatIf()
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+        graph, hints = loaded.graph, []
+        load: Any = SimpleNamespace(
+            operation="load", error=None, graph=graph, graph_id=1, parts=(reader(),), tensors=(), specs=()
+        )
+        hints += asking.nn_event(load)
+        for line in (LINE[..., ::-1, ::-1], LINE)[: 1 + both]:
+            sent = Tensor.from_numpy(numpy.ascontiguousarray(line))
+            answer = Tensor.from_numpy(loaded.compute({"x": sent})["y"])
+            for what, index, specs, tensor in (
+                ("set_input", 0, graph.inputs, sent),
+                ("compute", None, graph.outputs, answer),
+            ):
+                event = NNEvent(what, "", 0.001, None, "m", 1, 1, graph, index, tuple(specs), (tensor,))
+                hints += asking.nn_event(event)
+        assert hints == []
+        assert [*asking.finish()] == [] if both else "upside down" in next(iter(asking.finish()))[1]

@@ -40,3 +40,13 @@ def test_pixels_as_bytes() -> None:
         assert "made bytes as they are" in said(MADE["standard"], kind, affine)
         assert "not divided by the scale, and the zero" in said(MADE["standard"] + affine[1], kind, affine)
     assert said(MADE["standard"] * 0, "u1", AFFINES[0][1]) == ""
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_picture_that_is_made_darker_on_purpose(first: bool) -> None:
+    """Half of each byte is what comes without the zero point. The picture as it is was sent before."""
+    source = decoded("a.ppm", ppm(PHOTO))
+    pixels = UnquantisedPixels(lambda _: source)
+    if first:
+        assert pixels.wrong(Tensor.from_numpy(PHOTO[None]), (1 / 128, 128)) == ""
+    assert ("zero point" in pixels.wrong(Tensor.from_numpy(PHOTO[None] >> 1), (1 / 128, 128))) is not first

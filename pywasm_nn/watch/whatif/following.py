@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
@@ -58,7 +59,7 @@ from .spelt import Spellings, spelt_otherwise
 from .steps_ahead import ROUNDS as STEPS
 from .steps_ahead import Steps, circle_in, forecast_otherwise, rows_of
 from .sureness import Answer, answer_of, answers_of
-from .texts import read_otherwise, text_of
+from .texts import Otherwise, read_otherwise, text_of
 from .too_large import too_large
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
@@ -107,6 +108,8 @@ class WhatIf:
         """By graph, the first picture that came as it is from a file."""
         self._late: dict[int | None, list[Callable[[], str]]] = {}
         """By graph, what is said of such a picture once names of classes were read."""
+        self._lines: dict[int | None, Otherwise] = {}
+        """By graph, a line of text that the model reads otherwise, until the guest sends it so, too."""
         self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
         self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
         self.points = Points()
@@ -174,6 +177,9 @@ class WhatIf:
     def _take(self, event: NNEvent) -> None:
         if event.index is None or not event.tensors:
             return
+        line = self._lines.get(event.graph_id)
+        if line is not None and line.is_sent(event.tensors[0]):
+            del self._lines[event.graph_id]
         self._ends.take(event.graph_id, event.tensors[0])
         self._angles.take(event.graph_id, event.specs[0].name, event.tensors[0])
         is_done = event.graph_id in self._done and self._blues.blue(event.graph_id) is None
@@ -276,7 +282,8 @@ class WhatIf:
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended: many read the names of classes last."""
-        for text in filter(None, (late() for several in self._late.values() for late in several)):
+        late = (late() for several in self._late.values() for late in several)
+        for text in filter(None, chain((line.said for line in self._lines.values()), late)):
             yield "whatif", text
             return
         for silent in self.at_rates.due():
@@ -474,10 +481,14 @@ class WhatIf:
     ) -> str | None:
         """A sentence about an input that is a line of text, or a picture whose file's pixels begin with blue,
         or None."""
-        seconds, end, text = event.seconds or 0.0, perf_counter() + left, None
+        seconds, end = event.seconds or 0.0, perf_counter() + left
+        text: str | None = None
         if (reading := text_of(event.specs, event.tensors)) is not None:
-            text = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())
-            if text is None and (wanted := self._heights.get(event.graph_id, 0)):
+            line = read_otherwise(twin, inputs, reading, seconds, end - perf_counter())
+            if line is not None:
+                self._lines[event.graph_id] = line
+                return ""
+            if wanted := self._heights.get(event.graph_id, 0):
                 text = at_trained_height(twin, inputs, wanted, reading, seconds, end - perf_counter())
         blue = self._blues.due(event.context_id)
         if text is None and blue is not None:

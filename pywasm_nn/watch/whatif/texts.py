@@ -18,6 +18,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
+from ...records import Frozen
 from ..changes.arrangements import as_before, interleaved, other_layout, transposed
 from ..facts import Picture, picture_of
 from ..origin.comparing import are_shares, softmax
@@ -29,6 +30,17 @@ MOST_DIMENSIONS = 3
 """Of steps and classes: [batch, steps, classes]. A map has more."""
 FEWEST, SURE, UNSURE = 4, 0.9, 0.5
 """Letters of a text that is no chance, how sure a model is of them on average, and of what is no text."""
+
+
+class Otherwise(Frozen):
+    """A sentence that speaks for a change of an input, and the changed input."""
+
+    said: str
+    made: Any
+
+    def is_sent(self, tensor: Tensor) -> bool:
+        """Whether a guest sends the changed input, too: it reads both, and knows which is right."""
+        return tensor.shape == self.made.shape and numpy.array_equal(tensor.numpy(), self.made)
 
 
 def text_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | None:
@@ -57,7 +69,7 @@ def text_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | 
 
 def read_otherwise(
     graph: Graph, inputs: Sequence[Tensor], sent: Answer, seconds: float, most: float
-) -> str | None:
+) -> Otherwise | None:
     """Returns what speaks for a change of the only input, or None if nothing does. The model read as much as
     `sent` says, and that took it so many `seconds`."""
     picture = picture_of(inputs[0].shape) if len(inputs) == 1 else None
@@ -66,20 +78,21 @@ def read_otherwise(
     array = inputs[0].numpy()
     if array.min() == array.max():
         return None
-    found: list[tuple[Answer, str]] = []
+    found: list[tuple[Answer, str, Any]] = []
     with Runs(graph, inputs, most, judge=text_of, seconds=seconds) as runs:
         for said, made in arranged(array, picture):
             changed = numpy.ascontiguousarray(made, array.dtype)
             answer = runs.changed(0, changed) if runs.left() else None
             if answer is not None and answer.place >= FEWEST and answer.sure >= SURE:
-                found.append((answer, said))
+                found.append((answer, said, changed))
     if not found:
         return None
-    answer, said = max(found, key=lambda one: one[0].sure)
-    return (
+    answer, said, made = max(found, key=lambda one: one[0].sure)
+    return Otherwise(
         f'input 0 "{graph.inputs[0].name}": {said} the model reads {answer.place} letters, at '
         f"{answer.sure:.2f} on average; as sent it reads "
-        + (f"{sent.place}, at {sent.sure:.2f}" if sent.place else "none")
+        + (f"{sent.place}, at {sent.sure:.2f}" if sent.place else "none"),
+        made,
     )
 
 

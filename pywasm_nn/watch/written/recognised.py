@@ -29,8 +29,8 @@ STEPS, CLASSES = range(5, MOST_ELEMENTS), range(8, MOST_ELEMENTS)
 MOST_MORE = 2
 """Classes beyond the letters of a list: the blank, and a space."""
 FEWEST, DIFFERENT, VERY_DIFFERENT = 4, 2, 4
-"""Letters of a text that is no chance, how many of these differ, and how many do where rows are cut
-otherwise."""
+"""The fewest letters of a text that is no chance, how many of these differ, and how many do in a text of the
+letters beside, or of rows that are cut otherwise, which are many texts."""
 MISSING, SHOWN = "\0", 60
 """Stands for a letter that is in no list, and so many letters of a text are shown."""
 MOST_GAPS = 3
@@ -173,7 +173,7 @@ def readings(letters: Letters, steps: Steps) -> Iterator[tuple[str, str, int]]:
             f"comes if each class is the letter {way} its own in {letters.name}: class {letters.blank} is "
             "the blank, for which the list has a place or not",
             letters.text(best, by=by),
-            DIFFERENT,
+            VERY_DIFFERENT,
         )
     for length, classes in steps.otherwise.items():
         yield (
