@@ -9,6 +9,8 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn import Module
+from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.watch.origin.constants import Constants
 from pywasm_nn.watch.sheets.kept_ones import never_equal, never_reset, one_never_equal
 from pywasm_nn.watch.sheets.sheet import sheet_of
@@ -62,8 +64,19 @@ def test_steps_of_grades_in_a_sorted_table() -> None:
 
 def test_the_last_letter_of_a_text_in_data() -> None:
     """An optimiser cuts off the zero behind it."""
-    module: Any = SimpleNamespace(datas=[SimpleNamespace(init="xPetrol".encode("utf-16-le")[:-1])])
+    init = "xPetrol".encode("utf-16-le")[:-1]
+    module: Any = SimpleNamespace(datas=[SimpleNamespace(init=init)], data=b"")
     assert Constants(module).has("Petrol") and not Constants(module).has("petrol")
+
+
+@pytest.mark.parametrize("text", ["red", "white", "brown", "gr\u00fcn"])
+def test_a_text_that_is_compared_as_a_number(text: str) -> None:
+    """clang makes `i32.load; i32.const; i32.ne` of a strcmp with a short text."""
+    number = int.from_bytes((text.encode() + b"\0")[:4], "little")
+    source = f"(module (memory 1) (func (drop (i32.ne (i32.load (i32.const 8)) (i32.const {number})))))"
+    constants = Constants(Module.from_bytes(encode(Module.from_text(source))))
+    assert constants.has(text)
+    assert not any(constants.has(other) for other in ("blue", "re", "r", "bred"))
 
 
 @pytest.mark.parametrize(

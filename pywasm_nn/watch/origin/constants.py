@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import overload
 
+from ...interpreter.encode import write_signed
 from ...interpreter.module import Module
 
 MOST_DATA, MOST_TEXTS = 1 << 20, 32
@@ -18,6 +19,9 @@ FORMAT = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]|\{[^}]*\}|[/\\=<>_|]")
 """Texts for messages, and names of files and functions."""
 WORDS = re.compile(r"[^\W\d_]{2,}")
 FEWEST_WORDS = 3
+WORD, I32_CONST, MOST_CODE = 4, b"\x41", 1 << 24
+"""Bytes of an i32, the opcode of i32.const, and the most bytes of a module in which numbers are searched
+for."""
 ZERO = b"\0"
 """Half of the last character of a text in UTF-16, which optimisers cut off at the end of data."""
 
@@ -34,9 +38,18 @@ class Constants(Sequence[str]):
         return found[:MOST_TEXTS]  # the longest: a C library has many short messages
 
     def has(self, text: str) -> bool:
-        """Whether a text stands anywhere in the module's data, as C, Rust or AssemblyScript keep it."""
+        """Whether a text stands anywhere in the module: in its data, as C, Rust or AssemblyScript keep it, or
+        as a number."""
         ways = text.encode(), text.encode("utf-16-le")
-        return any(one in data.init[:MOST_DATA] + ZERO for data in self._module.datas for one in ways)
+        is_there = any(one in data.init[:MOST_DATA] + ZERO for data in self._module.datas for one in ways)
+        return is_there or self._compares(ways[0])
+
+    def _compares(self, text: bytes) -> bool:
+        """Whether an instruction has the first letters of a text as its number: so compilers compare short
+        ones, which stand nowhere else then."""
+        first = (text + ZERO)[:WORD]
+        number = int.from_bytes(first, "little", signed=True)
+        return len(first) == WORD and I32_CONST + write_signed(number) in self._module.data[:MOST_CODE]
 
     @overload
     def __getitem__(self, index: int) -> str: ...
