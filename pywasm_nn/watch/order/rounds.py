@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from pathlib import PurePosixPath
 from typing import Any
 from zlib import crc32
 
+from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower, inputs_of
+from ..spoken import Heard, filled_lines
 
 MOST = 1 << 19
 """Bytes at the beginning and at the end of a tensor that are compared."""
@@ -43,6 +46,7 @@ class Rounds(Follower):
         self._places: set[tuple[str, int, int, bool]] = set()
         """Files, places and numbers of pictures or windows of tables that inputs came from, and whether they
         are pictures."""
+        self._heard = Heard()
         self._behind: list[tuple[str, str]] = []
         """The newest file, and the file that it came from, when each of the last inputs was sent."""
 
@@ -71,6 +75,11 @@ class Rounds(Follower):
             self._since.add((event.graph_id, event.model, tuple(sorted(given.items()))))
         elif event.operation == "finalize_execution_context":
             self._given.pop(event.context_id, None)
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._sums:
+            self._heard.add(event)
 
     def _sum(self, tensor: Tensor) -> int:
         """The checksum of a tensor, which may be new."""
@@ -122,14 +131,23 @@ class Rounds(Follower):
         """Returns what is wrong with as many inputs as pictures and sounds were read, if all are the same, or
         "" if nothing is."""
         count = len(self._read)
-        if not FEWEST < count == self._sets or len(self._sums) > 1:
+        if not FEWEST <= count == self._sets or len(self._sums) > 1:
             return ""
-        names = ", ".join(name for _, name, _ in self._read[:FEWEST])
+        if count == FEWEST and not self._is_said_of_each():
+            return ""
+        names = ", ".join(name for _, name, _ in self._read[:FEWEST]) + " ..." * (count > FEWEST)
         return (
-            f"{count} files with other contents were read ({names} ...), and the model was given {count} "
+            f"{count} files with other contents were read ({names}), and the model was given {count} "
             "inputs, which are all the same: does each round send its own, or is its address that of a "
             "buffer that was freed or filled again since?"
         )
+
+    def _is_said_of_each(self) -> bool:
+        """Whether the same line is written of each file, by its name."""
+        lines = filled_lines(self._heard.text)
+        names = [PurePosixPath(name).name for _, name, _ in self._read]
+        said = [[line.replace(name, "") for line in lines if name in line] for name in names]
+        return all(len(one) == 1 for one in said) and len({*map(tuple, said)}) == 1
 
     def _is_behind(self, last: str) -> bool:
         """Whether inputs came one after the other from the file before the newest one, to the end."""
