@@ -168,6 +168,17 @@ def test_rows_for_the_inputs_of_a_batch_are_no_boxes(batch: int, seen: bool) -> 
     assert (boxes_of(asked) is not None) is seen
 
 
+@pytest.mark.parametrize(("picture", "seen"), [((1, 3, 40, 100), False), ((1, 3, 80, 200), True)])
+def test_a_map_as_large_as_the_picture_has_no_boxes(picture: Sequence[int], seen: bool) -> None:
+    def ask(series: Sequence[Mapping[int, Any]], fill: int | None, to_the_end: bool = True) -> Reply:
+        return Reply(("",), frozenset({0}), "exit")
+
+    rows = RNG.random((1, 1, 40, 100)).astype("f4")
+    sent = [Sent("x", tuple(picture), None, None)]
+    asked = Asked(ask, {0: Given('output 0 "y"', rows)}, ask([], None), tuple, NO_MEMORY, sent=sent)
+    assert (boxes_of(asked) is not None) is seen
+
+
 def test_candidates_are_all_written_on_purpose() -> None:
     assert hint(None, "before suppression:\n") == ""
 

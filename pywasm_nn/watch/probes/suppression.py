@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from ..facts import picture_of
 from ..origin.comparing import are_shares
 from ..written.unscored import SCORES
 from .asked import NUMBER, Asked, Given, Sent
@@ -210,6 +211,10 @@ def boxes_of(asked: Asked) -> Boxes | None:
         return None
     if any(len(one.lengths) == 2 and alphabets(asked, one.lengths[1]) for one in outputs.values()):
         return None  # rows of letters
+    pictures = [picture for sent in asked.sent if (picture := picture_of(sent.shape)) is not None]
+    sizes = [[picture.height, picture.width] for picture in pictures]
+    if any(one.lengths in sizes for one in outputs.values()):
+        return None  # a map over the picture
     for index, one in outputs.items():
         for count, width in ways(one):
             same = {place: other for place, other in outputs.items() if count in other.lengths[:1]}
