@@ -101,7 +101,7 @@ QUICK = 0.25
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
     retyped.unlike, turned_rows.exchanged, unreached.unreached, times.misstepped,
-    suppression.misjudged, kept_boxes.uncounted,
+    suppression.misjudged, kept_boxes.uncounted, thresholds.passed_by_one,
     gridded.misscaled, cell_sizes.unraised, drawn.misdrawn, sequences.shifted, flipped.flipped,
     anchors.unanchored, counted_anchors.miscounted,
     anchored.as_middles, anchored.as_corners, anchored.unvaried,

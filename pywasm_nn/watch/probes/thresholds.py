@@ -1,21 +1,32 @@
 """Where a guest says yes: at which logit, or share, does what it writes change?
 
-What is here: `on_logits`, `of_shares` for a map, `never_passed` for many answers. All elements are made the
-same, such as a little below and above 0.5.
+What is here: `on_logits`, `passed_by_one` for other levels than 0.5, `of_shares` for a map, `never_passed`
+for many answers. All elements are made the same, such as a little below and above 0.5.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from math import exp
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.operation import NNEvent
+from ..spoken import NUMBER, PERCENT, Word
+from ..written.unscored import SCORES
 from .asked import Asked, Given
+from .suppression import Boxes, boxes_of
 
 BELOW, ABOVE = 0.47, 0.53
 """By a sigmoid these are 0.615 and 0.629, between which nobody decides."""
 FAR = 6.0
+LEVELS = [round(0.05 * count, 2) for count in range(1, 20)]
+"""Usual thresholds of shares. None of them is the logit of a usual share, by `CLOSE`."""
+BETWEEN, CLOSE = 0.025, 0.0005
+LOGITS = -2.0, -4.0, 1.5
+"""Logits go below the first of these; between the two others, scores by their name."""
+DIGITS = 2
 MANY = 64
 """So many elements from 0 to 1 are shares."""
 LITTLE, NEARLY, BEYOND = 0.004, 0.97, 200.0
@@ -58,6 +69,89 @@ def on_logits(asked: Asked) -> str:
                 "of them, and 0.5 is logit 0"
             )
     return ""
+
+
+def passed_by_one(asked: Asked) -> str:
+    """Returns a hint about another usual share that is compared with logits, by one element that alone isn't
+    far below 0, or "" if there is none."""
+    boxes = boxes_of(asked)
+    for index, output in asked.fetched():
+        array = output.array
+        is_place = boxes is not None and boxes.index != index
+        if is_place or array.dtype.kind != "f" or array.min() > LOGITS[0]:
+            continue
+        say = with_one(asked, index, boxes)
+        level, texts = passed(say)
+        if level is None or level == 0.5:
+            continue
+        is_named = bool(SCORES.search(output.what)) and array.min() <= LOGITS[1] and array.max() >= LOGITS[2]
+        is_squashed = len(texts) > 1 and all(has_sigmoid(text, value) for value, text in texts.items())
+        if is_named or is_squashed:
+            return (
+                f"{output.what}: what the guest writes changes where one element passes {level:g}, a usual "
+                f"share; its elements are logits, here from {array.min():.4g} to {array.max():.4g}, of which "
+                f"a sigmoid makes {sigmoid(level):.3g} there: is the sigmoid to be compared with {level:g}?"
+            )
+    return ""
+
+
+def with_one(asked: Asked, index: int, boxes: Boxes | None) -> Callable[[float], str | None]:
+    """Returns what is written if one element alone is a number, the largest one or that of the surest box."""
+    array, best = asked.outputs[index].array, boxes.best if boxes is not None else None
+
+    def say(value: float) -> str | None:
+        if boxes is None or best is None:
+            made = numpy.full(array.shape, array.min(), array.dtype)
+            made.reshape(-1)[array.argmax()] = value
+            return asked.text(index, made)
+        answers = boxes.made(best, {best: 1.0})
+        scores = boxes.rows(answers[index])[best, boxes.columns]
+        scores[scores.argmax()] = value
+        return asked.said(answers)
+
+    return say
+
+
+def passed(say: Callable[[float], str | None]) -> tuple[float | None, dict[float, str]]:
+    """Returns the usual share at which alone what is written changes, or None, and the texts above it, by
+    number."""
+    values = [LEVELS[0] - BETWEEN, *(level + BETWEEN for level in LEVELS)]
+    texts: dict[float, str] = {}
+
+    def without_shares(value: float) -> str | None:
+        if (text := say(value)) is None:
+            return None
+        texts[value] = text
+        return DECIMAL.sub("#", PERCENT.sub("#", text))
+
+    low, high = 0, len(values) - 1
+    below, above = (without_shares(values[at]) for at in (low, high))
+    if None in (below, above) or below == above:
+        return None, {}
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = without_shares(values[middle])
+        if found not in (below, above):
+            return None, {}
+        low, high = (middle, high) if found == below else (low, middle)
+    level = LEVELS[low]
+    if without_shares(level - CLOSE) != below or without_shares(level + CLOSE) != above:
+        return None, {}
+    return level, {value: text for value, text in texts.items() if value > level}
+
+
+def sigmoid(value: float) -> float:
+    return 1 / (1 + exp(-value))
+
+
+def has_sigmoid(text: str, value: float) -> bool:
+    """Whether the sigmoid of a number stands in a text, also in percent."""
+    words = [Word.of(one) for one in NUMBER.findall(text)]
+    return any(
+        word.digits >= DIGITS and bool(word.fits(by * sigmoid(value)))
+        for word in words
+        for by in (1.0, 100.0)
+    )
 
 
 def of_shares(asked: Asked) -> str:
