@@ -8,6 +8,8 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.probes.asked import Sent
+from pywasm_nn.watch.probes.counted_anchors import middles_of
 from pywasm_nn.watch.probes.kept_boxes import shared, uncounted
 from tests.watch.test_uses_of_answers import asked_of
 
@@ -109,3 +111,49 @@ def test_few_boxes_of_each_kind(form: str) -> None:
         say = counting(form, keeps_all=keeps_all)
         found = uncounted(asked_of(say, *answer, names=("boxes", "scores")))
         assert ("suppression missing" in found) is seen
+
+
+SIDE = 192
+CELLS = middles_of(((8, 2), (16, 6)), (SIDE, SIDE))
+FACES = numpy.array([[60.0, 70], [130, 100]])
+
+
+def by_cells(beside: float) -> list[Any]:
+    """Boxes relative to cells, and logits, of which most are far below 0."""
+    near = numpy.hypot(*(CELLS[:, None] - FACES).transpose(2, 0, 1))
+    sees = near.min(1) < beside
+    boxes = RNG.normal(0, 6, (len(CELLS), 8))
+    boxes[:, 2:4] = 20 + RNG.random((len(CELLS), 2))
+    boxes[sees, :2] = (FACES[near.argmin(1)] - CELLS)[sees] + RNG.normal(0, 0.3, (sees.sum(), 2))
+    logits = numpy.where(sees, 2.6 - near.min(1) / 50, -120.0)
+    return [boxes[None].astype("f4"), logits[None, :, None].astype("f4")]
+
+
+def decoding(form: str, *, keeps_all: bool) -> Any:
+    """A guest that keeps all boxes that it is sure of. Its own mark for those that it has seen is -100."""
+
+    def say(answers: Sequence[Any]) -> str:
+        boxes, logits = answers[0][0][0], answers[0][1][0, :, 0]
+        middles = CELLS + boxes[:, :2]
+        corners = numpy.concatenate([middles - boxes[:, 2:4] / 2, middles + boxes[:, 2:4] / 2], 1)
+        order = [int(at) for at in numpy.argsort(-logits, kind="stable") if logits[at] > numpy.log(4)]
+        kept: list[int] = []
+        for at in order:
+            if keeps_all or not (shared(corners[[at, *kept]])[0, 1:] > 0.3).any():
+                kept.append(at)
+        if logits.max() < -100:  # all are marked
+            return "1 face\n"
+        lines = ("left {:.2f} top {:.2f} right {:.2f} bottom {:.2f}\n", corners[kept] / SIDE)
+        return form.format(len(kept), len(order)) + "".join(lines[0].format(*box) for box in lines[1])
+
+    return say
+
+
+@pytest.mark.parametrize("form", ["{} faces\n", "faces: {} ({} boxes)\n"])
+def test_boxes_relative_to_cells(form: str) -> None:
+    """A score that is hardly enough, and the guest's count of all boxes beside that of those it keeps."""
+    sent = [Sent("picture", (1, SIDE, SIDE, 3), None, None)]
+    for keeps_all in (True, False):
+        say = decoding(form, keeps_all=keeps_all)
+        asked = asked_of(say, *by_cells(14.0), names=("boxes", "scores"), sent=sent)
+        assert ("suppression missing" in uncounted(asked)) is keeps_all

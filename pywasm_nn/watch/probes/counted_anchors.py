@@ -2,20 +2,22 @@
 
 What is here: `miscounted`, for models whose rows are known by their number (those of MediaPipe and
 RetinaFace), also for the size of cells and their middle. All rows have the same box, and one after the other
-is the surest: what is written moves from cell to cell.
+is the surest: what is written moves from cell to cell. And `middles_of` the cells of all rows.
 What is not: whether anchors are added at all (`anchors.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import Any
 
+from ...arrays import numpy
 from ...records import Frozen
 from ..facts import picture_of
 from ..spoken import Word
 from .anchors import BOX, relative, said
-from .asked import Asked
+from .asked import Asked, Sent
 
 LAYOUTS = (
     ((8, 2), (16, 6)), ((8, 2), (16, 2), (32, 2)), ((8, 2), (16, 2), (32, 6)), ((4, 1),),
@@ -35,11 +37,9 @@ def miscounted(asked: Asked) -> str:
     """Returns what is wrong with the cells to which rows are counted, or "" if nothing is known to be
     wrong."""
     outputs = dict(asked.fetched())
-    pictures = [one for sent in asked.sent if (one := picture_of(sent.shape)) is not None]
     for index, boxes in outputs.items():
         rows = boxes.lengths[0] if boxes.lengths else 0
-        sizes = [(one.height, one.width) for one in pictures]
-        known = [(layout, size) for size in sizes for layout in LAYOUTS if rows_of(layout, size) == rows]
+        known = known_of(asked.sent, rows)
         width = relative(boxes) if known else 0.0
         for place, scores in outputs.items() if width else ():
             if place == index or scores.array.dtype.kind != "f" or scores.lengths[:1] != [rows]:
@@ -48,6 +48,24 @@ def miscounted(asked: Asked) -> str:
             if wrong := Grids(rows, layout, size, partial(said, asked, which, width)).wrong():
                 return f"{boxes.what}: {wrong}"
     return ""
+
+
+def known_of(inputs: Iterable[Sent], rows: int) -> list[tuple[Sequence[tuple[int, int]], tuple[int, int]]]:
+    """Returns the layouts that have so many rows for the pictures among inputs, with their heights and
+    widths."""
+    pictures = [one for sent in inputs if (one := picture_of(sent.shape)) is not None]
+    sizes = [(one.height, one.width) for one in pictures]
+    return [(layout, size) for size in sizes for layout in LAYOUTS if rows_of(layout, size) == rows]
+
+
+def middles_of(layout: Sequence[tuple[int, int]], size: tuple[int, int]) -> Any:
+    """The middles, across and down, of the cells of all rows, in the input's pixels."""
+    found = []
+    for stride, count in layout:
+        down, across = numpy.mgrid[: size[0] // stride, : size[1] // stride]
+        middles = (numpy.stack([across, down], axis=-1).reshape(-1, 2) + 0.5) * stride
+        found.append(middles.repeat(count, axis=0))
+    return numpy.concatenate(found)
 
 
 def rows_of(layout: Sequence[tuple[int, int]], size: tuple[int, int]) -> int:

@@ -12,8 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from .anchors import relative
 from .asked import NUMBER, WHOLE, Asked
-from .suppression import BOX, LESS, ON_PURPOSE, Boxes, boxes_of
+from .counted_anchors import known_of, middles_of
+from .suppression import BOX, LESS, MORE, ON_PURPOSE, Boxes, boxes_of
 
 FEWEST, MOST = 2, 512
 """How many boxes are said."""
@@ -38,12 +40,14 @@ def uncounted(asked: Asked) -> str:
     boxes = boxes_of(asked)
     if boxes is None or boxes.best is None or ON_PURPOSE.search(asked.control.text):
         return ""
-    table = corners_of(boxes)
+    table = corners_of(boxes, asked)
+    high, low = (MORE, 1.0) if boxes.scores.array.dtype.kind == "f" else (1.0, LESS)
     for best in surest_of_kinds(boxes) if table is not None else ():
-        alone: tuple[Mapping[int, float], ...] = ({best: 1.0}, {best: LESS}, {best ^ 1: LESS})
-        texts = [asked.said(boxes.made(best, scores)) for scores in (*alone, {best: 1.0, best ^ 1: LESS})]
-        if texts[0] != texts[-1] or texts[0] != asked.said(boxes.made(best, {})):
-            return of_copies(asked, boxes, table, best, texts)
+        alone: tuple[Mapping[int, float], ...] = ({best: high}, {best: low}, {best ^ 1: low})
+        texts = [asked.said(boxes.made(best, scores)) for scores in (*alone, {best: high, best ^ 1: low})]
+        none = asked.said(boxes.made(best, {}))
+        if texts[0] != texts[-1] or texts[0] != none:
+            return of_copies(asked, boxes, table, best, [*texts, none])
     return ""  # none of these kinds is counted
 
 
@@ -57,12 +61,13 @@ def surest_of_kinds(boxes: Boxes) -> list[int]:
 
 
 def of_copies(asked: Asked, boxes: Boxes, table: Any, best: int, texts: Sequence[str | None]) -> str:
-    """The same of one row, by what is written of it alone, twice less sure, and of two that are equal."""
+    """The same of one row, by what is written of it alone, twice less sure, of two that are equal, and of
+    none."""
     counts = [counts_in(text) for text in texts if text is not None]
     own = counts_in(asked.control.text)
     for key, said in own.items() if len(counts) == len(texts) else ():
-        is_count = [one.get(key) for one in counts] == [1, 1, 1, 2]
-        if not is_count or not FEWEST <= said <= MOST:
+        is_count = [one.get(key) for one in counts[:-1]] == [1, 1, 1, 2]
+        if not is_count or not FEWEST <= said <= MOST or has_another(counts, key):
             continue
         if found := copies(asked, boxes, table, said, kind_of(asked, boxes, best, key)):
             pairs, left = found
@@ -72,6 +77,17 @@ def of_copies(asked: Asked, boxes: Boxes, table: Any, best: int, texts: Sequence
                 f"nearly the same one, and {left} would be left without: is non-maximum suppression missing?"
             )
     return ""
+
+
+def has_another(counts: Sequence[Mapping[tuple[str, int], int]], key: tuple[str, int]) -> bool:
+    """Whether two rows with the same box are counted once beside this number, so that it counts rows on
+    purpose: in the same line, or by lines with boxes."""
+    once = [
+        other
+        for other in counts[0]
+        if [one.get(other, 0) for one in counts] == [1, 1, 1, 1, 0] and (other[0] == key[0] or not other[1])
+    ]
+    return bool(once)
 
 
 def counts_in(text: str) -> dict[tuple[str, int], int]:
@@ -89,9 +105,15 @@ def counts_in(text: str) -> dict[tuple[str, int], int]:
     return found
 
 
-def corners_of(boxes: Boxes) -> Any:
-    """Returns the corners of all rows' boxes, or None if they are relative to something else."""
+def corners_of(boxes: Boxes, asked: Asked) -> Any:
+    """Returns the corners of all rows' boxes, or None if they are relative to something else than cells that
+    are known."""
     others = [one for index, one in boxes.outputs.items() if index != boxes.index]
+    if others and relative(others[0]) and (known := known_of(asked.sent, boxes.count)):
+        rows = boxes.rows(others[0].array)[:, :BOX].astype("f8")
+        middles, sizes = rows[:, :2] + middles_of(*known[0]), rows[:, 2:]
+        is_size = (sizes > 0).mean() >= MOSTLY
+        return numpy.concatenate([middles - sizes / 2, middles + sizes / 2], axis=1) if is_size else None
     rows = boxes.rows(others[0].array if others else boxes.scores.array)[:, :BOX].astype("f8")
     if rows.shape[1] < BOX or (others and boxes.rows(others[0].array).shape[1] != BOX):
         return None

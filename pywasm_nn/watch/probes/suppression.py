@@ -21,6 +21,11 @@ MOSTLY = 0.6
 FEWEST_ROWS, MANY_ROWS, BOX, MOST_WIDTH = 8, 256, 4, 512
 LESS, LOWER = 0.85, 1.5
 """By how much a score is smaller: a share times this, a logit less this."""
+MORE, SURER, PART = 1.15, 0.3, 0.5
+"""A score is larger by this factor, but a share only by this part of the way to 1, if it is so much of its
+row's largest, and a logit by as much as it is lower above."""
+UNLIKELY = -20.0
+"""A logit of nothing. Guests may use smaller numbers for their own purposes."""
 ON_PURPOSE = re.compile(r"\b(?:anchor|candidate|raw|proposal|before|suppress)", re.IGNORECASE)
 ALIKE, PIXELS, FEWEST_ALIKE = 0.03, 2.0, 3
 """Boxes of which all numbers are so near, as a part of the largest and in pixels, are the same thing's."""
@@ -188,18 +193,28 @@ class Boxes:
         return best if found[best].max() > found.min() and best ^ 1 < self.count else None
 
     def made(self, best: int, scores: Mapping[int, float]) -> dict[int, Any]:
-        """Answers in which some rows have the surest box, with scores smaller by a factor, others none."""
+        """Answers in which some rows have the surest box, with scores smaller or larger by a factor, others
+        none."""
         arrays = {index: one.array.copy() for index, one in self.outputs.items()}
         found = self.rows(arrays[self.index])[:, self.columns]
-        low, row = found.min(), found[best].copy()
+        row = found[best].copy()
+        low = max(found.min(), UNLIKELY) if row.dtype.kind == "f" and row.max() > 0 else found.min()
         for array in arrays.values():
             rows = self.rows(array)
             rows[[*scores]] = rows[best].copy()
         found[:] = low
         for place, factor in scores.items():
-            lowered = low + factor * (row - low) if low >= 0 else row - LOWER * (factor < 1)
-            found[place] = lowered.astype(found.dtype)
+            found[place] = changed(row, float(low), factor).astype(found.dtype)
         return arrays
+
+
+def changed(row: Any, low: float, factor: float) -> Any:
+    """Scores of a row that are smaller or larger by a factor, where `low` is the lowest of all."""
+    if low < 0:
+        return row + LOWER * ((factor > 1) - (factor < 1))
+    if factor > 1 and row.max() <= 1:
+        return row + SURER * (1 - row) * (row >= PART * row.max())
+    return low + factor * (row - low)
 
 
 def boxes_of(asked: Asked) -> Boxes | None:
