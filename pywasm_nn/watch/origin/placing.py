@@ -10,6 +10,10 @@ from ...arrays import numpy
 from .locating import Place
 from .resizing import Geometry, unturned
 
+NEARLY, MIDDLE = 0.05, 4
+"""How far a picture between bars may be found from its own shape, and from the middle, in pixels: it is
+located by few pixels, some of which are bars."""
+
 
 def geometry_of(
     place: Place, part: tuple[slice, slice], old: tuple[int, int], new: tuple[int, int]
@@ -24,6 +28,9 @@ def geometry_of(
     top, left = place.top - rows[0] * down, place.left - columns[0] * across
     found = [*side(top, down, tall, old[0]), *side(left, across, wide, old[1])]
     (first, last, row, high), (start, end, column, broad) = found[:4], found[4:]
+    if (first, start, last, end) == (0, 0, *old):
+        row, high = between_bars(row, high, tall, old[0] * broad / old[1] if broad == wide else 0)
+        column, broad = between_bars(column, broad, wide, old[1] * high / old[0] if high == tall else 0)
     if (high, broad) == (tall, wide):
         first, last, start, end = unsqueezed((first, last, start, end), old, (tall, wide))
     if last - first < 2 or end - start < 2 or high < 2 or broad < 2:
@@ -34,6 +41,15 @@ def geometry_of(
         ", ".join(filter(None, (said, place.turn))), geometry.part, geometry.size, geometry.place, place.turn
     )
     return turned, usual
+
+
+def between_bars(place: int, length: int, whole: int, wanted: float) -> tuple[int, int]:
+    """The place and length of one side of a whole picture that fills the input's other side: as it keeps its
+    shape, if it nearly does and lies between two bars that are nearly alike."""
+    is_near = abs(length - wanted) <= NEARLY * wanted and round(wanted) < whole
+    if not is_near or abs(2 * place + length - whole) > MIDDLE:
+        return place, length
+    return (whole - round(wanted)) // 2, round(wanted)
 
 
 def unsqueezed(
