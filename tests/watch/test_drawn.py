@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Placed, Sent
+from pywasm_nn.watch.probes.counted_anchors import middles_of
 from pywasm_nn.watch.probes.drawn import misdrawn
 from pywasm_nn.watch.probes.scored import unsquashed
 from pywasm_nn.watch.probes.suppression import misjudged
@@ -251,3 +252,38 @@ def test_one_thing_in_the_middle_of_a_row(by_middle: bool) -> None:
     asked = asked_of(guest(CORNERS, first), own[None].astype("f4"), sent=sent)
     asked.answer_to = lambda _: {0: turned(own, by_middle=by_middle, scale=1.0)}
     assert ("rows begin with the middle" in misdrawn(asked)) is by_middle
+
+
+CELLS_OF_128 = middles_of(((8, 2), (16, 6)), (128, 128))
+BARS = Placed((192, 256), (0, 0, 192, 256), (16, 0, 96, 128), (128, 128))
+
+
+@pytest.mark.parametrize(
+    "form", ["at {:.0f},{:.0f} of {:.0f} by {:.0f} ({:.2f})\n", "{:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\n"]
+)
+@pytest.mark.parametrize(
+    ("of", "said"),
+    [
+        (lambda x, y: (2 * x, 2 * y - 32), ""),
+        (lambda x, y: (x, y), "are they not multiplied by 2 across and 2 down"),
+        (lambda x, y: (2 * x, 2 * y), "y = 2 * place in the input - 32; the guest writes y = 2 * place"),
+        (lambda x, y: (2 * x, 1.5 * y), "the guest writes y = 1.5 * place in the input, as if it filled"),
+    ],
+)
+def test_boxes_relative_to_cells(of: Callable[[Any, Any], Any], said: str, form: str) -> None:
+    boxes = RNG.normal(0, 5, (1, 896, 16)).astype("f4")
+    boxes[..., 2:4] = 20 + RNG.random((1, 896, 2)) * 10
+    scores = RNG.normal(-6, 1, (1, 896, 1)).astype("f4")
+    scores[0, [205, 601], 0] = 3.0, 2.0
+
+    def say(answers: Sequence[Any]) -> str:
+        rows, levels = answers[0][0][0], answers[0][1][0, :, 0]
+        best = int(levels.argmax())
+        middle, sides = CELLS_OF_128[best] + rows[best, :2], rows[best, 2:4]
+        first, second = (numpy.array(of(*one)) for one in (middle - sides / 2, middle + sides / 2))
+        return form.format(*first, *(second - first), levels[best])
+
+    for placed, seen in ((BARS, said), (None, "")):
+        sent = [Sent("picture", (1, 128, 128, 3), None, None, placed)]
+        found = misdrawn(asked_of(say, boxes, scores, names=("boxes", "scores"), sent=sent))
+        assert (seen in found) if seen else found == ""

@@ -16,8 +16,8 @@ from ...arrays import numpy
 from ...records import Frozen
 from ..facts import picture_of
 from ..spoken import Word
-from .anchors import BOX, relative, said
-from .asked import Asked, Sent
+from .anchors import BOX, CORNERS, SIZES, relative, said
+from .asked import Asked, Given, Sent
 
 LAYOUTS = (
     ((8, 2), (16, 6)), ((8, 2), (16, 2), (32, 2)), ((8, 2), (16, 2), (32, 6)), ((4, 1),),
@@ -66,6 +66,16 @@ def middles_of(layout: Sequence[tuple[int, int]], size: tuple[int, int]) -> Any:
         middles = (numpy.stack([across, down], axis=-1).reshape(-1, 2) + 0.5) * stride
         found.append(middles.repeat(count, axis=0))
     return numpy.concatenate(found)
+
+
+def in_pixels(boxes: Given, inputs: Iterable[Sent]) -> Any:
+    """The middles and sizes [rows, 4] of boxes relative to known cells, in the input's pixels, or None for
+    others."""
+    known = known_of(inputs, boxes.lengths[0]) if boxes.lengths and relative(boxes) else []
+    rows = boxes.array.reshape(boxes.lengths[0], -1)[:, :CORNERS].astype("f8") if known else None
+    if rows is None or (rows[:, 2:] > 0).mean() < SIZES:  # logarithms
+        return None
+    return numpy.concatenate([rows[:, :2] + middles_of(*known[0]), rows[:, 2:]], axis=1)
 
 
 def rows_of(layout: Sequence[tuple[int, int]], size: tuple[int, int]) -> int:

@@ -15,6 +15,7 @@ from ...records import Frozen
 from ..spoken import Word
 from ..whatif.views import MIRRORED
 from .asked import Asked, Placed
+from .counted_anchors import in_pixels
 from .formulas import NUMBER, numbers
 from .mirrored_boxes import by_their_middle
 from .outside import beyond_picture
@@ -109,8 +110,10 @@ class Drawing:
         others = [index for index in boxes.outputs if index != boxes.index]
         self._index = others[0] if others else boxes.index
         self.what = boxes.outputs[self._index].what
+        known = in_pixels(boxes.outputs[self._index], asked.sent) if others else None
         rows = boxes.rows(boxes.outputs[self._index].array)
-        self._rows = rows[:, :BOX].astype("f8")
+        self._rows = rows[:, :BOX].astype("f8") if known is None else known
+        self._number = "element" if known is None else "place in the input"
         self._box = self._rows[best]
 
     @property
@@ -189,11 +192,13 @@ class Drawing:
     def _sentence(self, axis: Axis, moved: float, way: str) -> str:
         lies = f"pixels {axis.place} to {axis.place + axis.length} of the input's {axis.input}"
         part = "the picture's" if axis.end - axis.start == axis.size else f"{axis.start} to {axis.end} of the"
-        right = f"{axis.what} = {axis.scale:.4g} * element {'+' if moved >= 0 else '-'} {abs(moved):.4g}"
+        right = (
+            f"{axis.what} = {axis.scale:.4g} * {self._number} {'+' if moved >= 0 else '-'} {abs(moved):.4g}"
+        )
         said = (
-            f"{axis.what} = {axis.scale:.4g} * element: are the bars of the letterbox not taken away?"
+            f"{axis.what} = {axis.scale:.4g} * {self._number}: are the bars of the letterbox not taken away?"
             if way == "bars"
-            else f"{axis.what} = {axis.size / axis.input:.4g} * element, as if it filled the input"
+            else f"{axis.what} = {axis.size / axis.input:.4g} * {self._number}, as if it filled the input"
         )
         return f"{part} {axis.size} pixels lie in {lies}, so that {right}; the guest writes {said}"
 

@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
-from .anchors import relative
 from .asked import NUMBER, WHOLE, Asked
-from .counted_anchors import known_of, middles_of
+from .counted_anchors import in_pixels
 from .suppression import BOX, LESS, MORE, ON_PURPOSE, Boxes, boxes_of
 
 FEWEST, MOST = 2, 512
@@ -109,11 +108,9 @@ def corners_of(boxes: Boxes, asked: Asked) -> Any:
     """Returns the corners of all rows' boxes, or None if they are relative to something else than cells that
     are known."""
     others = [one for index, one in boxes.outputs.items() if index != boxes.index]
-    if others and relative(others[0]) and (known := known_of(asked.sent, boxes.count)):
-        rows = boxes.rows(others[0].array)[:, :BOX].astype("f8")
-        middles, sizes = rows[:, :2] + middles_of(*known[0]), rows[:, 2:]
-        is_size = (sizes > 0).mean() >= MOSTLY
-        return numpy.concatenate([middles - sizes / 2, middles + sizes / 2], axis=1) if is_size else None
+    if others and (known := in_pixels(others[0], asked.sent)) is not None:
+        middles, sizes = known[:, :2], known[:, 2:]
+        return numpy.concatenate([middles - sizes / 2, middles + sizes / 2], axis=1)
     rows = boxes.rows(others[0].array if others else boxes.scores.array)[:, :BOX].astype("f8")
     if rows.shape[1] < BOX or (others and boxes.rows(others[0].array).shape[1] != BOX):
         return None
