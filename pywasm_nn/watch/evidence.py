@@ -51,6 +51,7 @@ from .written.answers import Answers
 from .written.broken import Broken
 from .written.by_files import ByFiles
 from .written.clocked import Clocked
+from .written.crosswise import Crosswise
 from .written.galleries import Galleries
 from .written.meanings import Meanings
 from .written.miscounted import Miscounted
@@ -105,7 +106,7 @@ class Evidence:
             ByFiles(files, Unapplied(folders).texts),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
-        self._of_words: tuple[Follower, ...] = (Meanings(files),)
+        self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
         self._failed: list[tuple[str, str]] = []
         """Sentences about rules that ended by a mistake of ours, and were not told yet."""
 
