@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.probes.retyped import retyped, unlike
+from pywasm_nn.watch.probes.retyped import as_bytes, retyped, unlike
 from tests.watch.test_uses_of_answers import asked_of
 
 
@@ -75,3 +75,24 @@ def test_nothing_but_zeros_and_huge_numbers(begin: float, seen: bool) -> None:
     ) is seen
     assert found("<f8", "<f8", "risk {0:.4f}\n", 1, begin=begin, rule=unlike) == ""
     assert found("<f4", "<f8", "risk {0:.4f}\n", 4, begin=begin, rule=unlike) == ""
+
+
+MASK = numpy.linspace(0.001, 0.98, 400, dtype="f4").reshape(1, 20, 20, 1)
+
+
+@pytest.mark.parametrize("form", ["{0} of 400 pixels\n", "{1:.1f} % are kept\n", "a person at row {2}\n"])
+@pytest.mark.parametrize("level", [70, 100, 127, 180])
+def test_bytes_of_shares_compared_with_a_level(form: str, level: int) -> None:
+    def hint(kept: Any, answer: Any = MASK) -> str:
+        def say(answers: Sequence[Any]) -> str:
+            seen = kept(answers[0][0].reshape(-1))
+            rows = int(seen.argmax()) // 20 if seen.any() else "-"
+            return form.format(int(seen.sum()), seen.mean() * 100, rows)
+
+        return as_bytes(asked_of(say, answer))
+
+    assert "bytes of the answer compared with a level" in hint(lambda flat: flat.view("u1")[:400] > level)
+    assert hint(lambda flat: flat > level / 255) == hint(lambda flat: flat > 0.8) == ""
+    assert hint(lambda flat: flat < level / 255) == ""
+    assert hint(lambda flat: (flat * 255).astype("i4").astype("u1") > level) == ""
+    assert hint(lambda flat: flat < -1.2, MASK * 9 - 4) == "", "no shares"

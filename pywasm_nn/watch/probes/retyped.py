@@ -1,9 +1,9 @@
 """A number that follows the answer's bytes as elements of another type than theirs.
 
-What is here: `retyped`, and `unlike`, which asks the same before the other rules if all that is written is 0
-or huge. The bytes are made a few values of the other type, all alike, the last of which may be
-cut off where the answer ends. What is not: classes by such elements (`classes.py`, `offsets.py`), and answers
-with many numbers (`written/misread.py`).
+What is here: `retyped`; `unlike`, which asks the same before the other rules if all that is written is 0 or
+huge; and `as_bytes`, for shares of which bytes are compared with a level. The bytes are made a few values of
+the other type, all alike, the last of which may be cut off where the answer ends. What is not: classes by
+such elements (`classes.py`, `offsets.py`), and answers with many numbers (`written/misread.py`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ OF_BYTES = {2: 0x0101, 4: 0x01010101, 8: 0x0101010101010101}
 """Wholes of which all bytes are alike, so that shorter elements can't be taken for them, by their bytes."""
 MOST_BYTES, FEW, HUGE = 1 << 16, 64, 1e6
 FACTORS = (1.0, 100.0)
+LOW, HIGH, HIGHER = 0x3F, 0xBF, 0xC1
+"""Bytes below and above the middle. As all bytes of a float they are 0.747, -1.498 and -24.2."""
 
 
 def retyped(asked: Asked) -> str:
@@ -51,6 +53,31 @@ def unlike(asked: Asked) -> str:
         return ""
     is_in = any(bool(word.fits(by * one).any()) for word in words for one in known for by in FACTORS)
     return "" if is_in else retyped(asked)
+
+
+def as_bytes(asked: Asked) -> str:
+    """Returns a hint about a level that the bytes of shares pass, or "" if there is none: then 0.747 counts
+    as little as 0, and numbers below 0 count."""
+    for index, output in asked.fetched():
+        array = output.array
+        is_share = array.dtype.str == "<f4" and 0 <= array.min() < array.max() <= 1
+        if not is_share or array.size < FEW:
+            continue
+
+        def says(byte: int, index: int = index, array: Any = array) -> str | None:
+            made = numpy.full(array.nbytes, byte, "u1")
+            return asked.text(index, made.view(array.dtype).reshape(array.shape))
+
+        nothing = says(0)
+        if nothing is None or says(LOW) != nothing:
+            continue
+        if says(HIGH) == says(HIGHER) not in (None, nothing):
+            return (
+                f"{output.what}: its elements are f32 from 0 to 1; the guest writes the same if all are "
+                f"0.747 or 0, and another thing if all their bytes are {HIGH} or {HIGHER}, which are numbers "
+                "below 0: are bytes of the answer compared with a level of pixels, such as 127?"
+            )
+    return ""
 
 
 def tried(kind: str, own: Any) -> tuple[float, ...]:
