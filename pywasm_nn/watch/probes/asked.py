@@ -6,6 +6,7 @@ What is not here: what the answers mean.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
@@ -23,6 +24,7 @@ WHOLE = re.compile(r"(?<![\w.,])-?\d{1,12}(?![\w]|[.,]\d)")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 FAR = 10
 MOST_BYTES = 1 << 18
+FEW_NUMBERS = 3
 NAMED = re.compile(r"[^\W\d_]\w*[ _:#-]{0,2}$")
 
 
@@ -144,6 +146,8 @@ class Asked:
         self._memory = memory
         self._left = left
         self._held: dict[bytes, bool] = {}
+        self._labels: Counter[str] = Counter()
+        """By a word before numbers, with how many of these it isn't in the guest's memory."""
         self._listed: dict[int, Sequence[Sequence[str]]] = {}
 
     def is_batch(self, output: Given) -> bool:
@@ -236,9 +240,17 @@ class Asked:
         found = []
         for match in WHOLE.finditer(text):
             named = NAMED.search(text[: match.start()])
-            if named is None or not self.holds(text[named.start() : match.end()].encode()):
+            if named is None or not self._is_name(named[0], match[0]):
                 found.append(int(match[0]))
         return found
+
+    def _is_name(self, word: str, number: str) -> bool:
+        """Whether the guest holds a word with a number. If it doesn't with a few, it does with none."""
+        if self._labels[word] >= FEW_NUMBERS:
+            return False
+        is_held = self.holds((word + number).encode())
+        self._labels[word] += not is_held
+        return is_held
 
     def named(self, text: str, count: int) -> list[int]:
         """The classes that a text says by a number, or by a name of a file or of the program's own."""
