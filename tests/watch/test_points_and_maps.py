@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes import maps, points
-from pywasm_nn.watch.probes.asked import Sent
+from pywasm_nn.watch.probes.asked import Placed, Sent
 from tests.watch.test_uses_of_answers import asked_of
 
 RNG = numpy.random.default_rng(8)
@@ -132,3 +132,37 @@ def test_classes_and_places_exchanged(say: Callable[[Any], str], kinds: int, *, 
         read = f"place * {kinds} + class" if by_place is rightly else "class * 144 + place"
         assert (f"is read at {read}; the answer has" in found) is not rightly
         assert maps.misread(asked_of(lambda answers: third(answers[0][0].max(axis=2)), answer)) == ""
+
+
+def words_in(picture: tuple[int, int], stride: int, form: str, head: str) -> Callable[[Sequence[Any]], str]:
+    """A guest that writes which columns of a picture have a word, by a map with rows so far apart."""
+    height, width = picture
+
+    def say(answers: Sequence[Any]) -> str:
+        flat = numpy.pad(answers[0][0].reshape(-1), (0, height * stride))
+        rows = numpy.stack([flat[row * stride : row * stride + width] for row in range(height)])
+        ink = [0, *(rows > 0.3).any(axis=0).astype(int).tolist(), 0]
+        steps = numpy.diff(ink)
+        ends = zip(numpy.flatnonzero(steps > 0), numpy.flatnonzero(steps < 0) - 1, strict=True)
+        return head + ("".join(map(form.format, *zip(*ends, strict=True))) if any(ink) else "no words\n")
+
+    return say
+
+
+@pytest.mark.parametrize("form", ["word from {} to {}\n", "[{}, {}]\n"])
+@pytest.mark.parametrize("picture", [(50, 150), (64, 140), (41, 131)])
+@pytest.mark.parametrize("is_said", [True, False])
+def test_a_map_read_by_the_width_of_the_picture_in_the_input(
+    picture: tuple[int, int], form: str, is_said: bool
+) -> None:
+    height, width = picture
+    map_ = (0.05 * RNG.random((1, 1, 64, 160))).astype("f4")
+    map_[0, 0, 10:20, 30:60] = map_[0, 0, 10:30, 90:95] = 0.9
+    lies = Placed(picture, (0, 0, *picture), (0, 0, *picture), (64, 160))
+    sent = [Sent("x", (1, 3, 64, 160), None, None, None if is_said else lies)]
+    head = f"{width} x {height} pixels\n" if is_said else ""
+    for stride in (width, 160):
+        say = words_in(picture, stride, form, head)
+        found = maps.misread(asked_of(say, map_, sent=sent))
+        assert (f"as if its rows had {width} elements, as the picture has" in found) is (stride == width)
+        assert found == "" or stride == width

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..facts import picture_of
 from .asked import Asked, Given
 from .shares import PERCENT
 
@@ -21,6 +22,7 @@ MANY = 64
 FEW = 0.02
 """A picture has more pixels."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+SIZE = re.compile(r"(?<![\w.])(\d{2,5}) ?(?:x|\u00d7|by) ?(\d{2,5})(?![\w.])")
 WORDS = re.compile(r"[^\W\d_]{3}")
 LONG, MOST_KINDS, BEGINNINGS = 4, 128, (3, 2)
 """How many times as many places as classes a map has at least, the most classes, and the parts of the map
@@ -78,6 +80,13 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
     size = output.array.size
     if follows(asked, index, output, columns(size, width), width, NEARLY):
         return ""
+    for length in widths_within(asked, height, width):
+        if follows(asked, index, output, columns(size, length), length):
+            return (
+                f"what the guest says follows it as if its rows had {length} elements, as the picture has; "
+                f"they have {width}, as the input, of which the picture is only a part: are rows {width} "
+                "elements apart?"
+            )
     if follows(asked, index, output, columns(size, width), width - 1):
         return ""  # the search ends too early, which is no other layout (`batches.py`)
     if follows(asked, index, output, rows(width), height, NEARLY):
@@ -101,6 +110,18 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
                 f"have; they have {width}: is it the wrong output?"
             )
     return ""
+
+
+def widths_within(asked: Asked, height: int, width: int) -> list[int]:
+    """The widths of pictures that may fill most of an input which is as large as a map: of those that lie in
+    it, and of sizes that are written."""
+    pictures = [picture_of(one.shape) for one in asked.sent]
+    if not any(one is not None and (one.height, one.width) == (height, width) for one in pictures):
+        return []
+    sizes = [one.placed.lies[2:] for one in asked.sent if one.placed is not None]
+    sizes += [(int(tall), int(wide)) for wide, tall in SIZE.findall(asked.control.text)]
+    known = [wide for tall, wide in sizes if width < 2 * wide < 2 * width and height < 2 * tall <= 2 * height]
+    return [*dict.fromkeys(known)]
 
 
 def of_kinds(asked: Asked, index: int, output: Given) -> str:
