@@ -63,6 +63,21 @@ def test_a_ring_as_it_lies(layout: Layout, scale: float) -> None:
     assert hints(short, [layout(looped[at : at + 20]) for at in (0, 10, 20)]) == "", "a recording, repeated"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("shape", [(1, 24), (1, 24, 1), (1, 1, 24)])
+def test_a_ring_of_the_numbers_of_one_column(end: str, shape: tuple[int, ...]) -> None:
+    """Without headings. A day's load repeats itself nearly, each day a little otherwise."""
+    hours = numpy.arange(60)
+    load = (50 + 12 * numpy.sin(hours * numpy.pi / 12) + RANDOM.normal(0, 1, 60)).round(2)
+    files = {"load.txt": end.join(map(str, load.tolist())).encode() + b"\n"}
+    windows = [load[at : at + 24] for at in range(12)]
+    turned = [numpy.roll(one, at) for at, one in enumerate(windows)]
+    assert "of a column, but begin with number" in hints(files, [one.reshape(shape) for one in turned])
+    assert hints(files, [one.reshape(shape) for one in windows]) == ""
+    forecast = [numpy.append(one[1:], one[0] + 0.4) for one in windows[:3]]
+    assert hints(files, [one.reshape(shape) for one in (windows[0], *forecast)]) == ""
+
+
 @pytest.mark.parametrize(("off", "seen"), [(0.0, True), (0.04, False)])
 def test_a_forecast_like_that_of_a_year_before(off: float, seen: bool) -> None:
     """It takes the place of the newest number, and is nearly that of the oldest one."""

@@ -31,7 +31,7 @@ from .near import too_near
 from .packed import is_telling, misread_records
 from .pieces import kept_end
 from .raw_windows import RawWindows, is_raw
-from .rings import FEWEST, Window, laid_out, too_far_apart, turned_ring, window_of
+from .rings import FEWEST, Window, laid_out, too_far_apart, turned_in_column, turned_ring, window_of
 from .scaling import scaled_in_part
 from .unconverted import unconverted
 from .words import unsigned_words
@@ -189,6 +189,7 @@ class Series(Follower):
         if self._counts[key, ""] <= MOST_ROWS:
             yield stood_in(array, files)
             yield counted_up(called, array, files)
+            yield turned_in_column(array, files)
 
     def _in_records(self, key: Any, name: str, array: Any, data: bytes) -> str:
         """Returns what the first window that has enough different numbers says of records in a file, or "" if

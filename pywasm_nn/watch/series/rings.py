@@ -11,6 +11,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..origin.tables import MOST_TEXT, table_in
 
 FEWEST, MOST = 8, 512
 """Samples of a window."""
@@ -100,6 +101,20 @@ def turned_ring(windows: Sequence[Window | None], count: int) -> str:
         f"{newest - last.turned + 1}, and number {last.start + 1} follows the newest: a ring was sent as it "
         "lies; it has to begin with its oldest sample"
     )
+
+
+def turned_in_column(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
+    """Returns a file that has one column and no headings, and what is wrong with a window of it, each "" if
+    nothing is."""
+    for name, data in files:
+        table = table_in(data) if 2 * FEWEST <= len(data) <= MOST_TEXT else None
+        if table is None or table.numbers.shape[1] != 1:
+            continue
+        for samples in laid_out(array):
+            found = window_of(samples, table.numbers) if samples.shape[1] == 1 else None
+            if found is not None:
+                return name, turned_ring([found], len(samples))
+    return "", ""
 
 
 def too_far_apart(windows: Sequence[Window | None], count: int, length: int) -> str:
