@@ -55,6 +55,7 @@ from .written.crosswise import Crosswise
 from .written.galleries import Galleries
 from .written.meanings import Meanings
 from .written.miscounted import Miscounted
+from .written.old_length import OldLength
 from .written.other_class import OtherClass
 from .written.other_lines import OtherLines
 from .written.painted import Painted
@@ -103,7 +104,7 @@ class Evidence:
             Painted(files), Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced,
             assigned, Oldest(files, arguments), Signs(files, arguments), Miscounted(files),
             Unfilled(files, self._origins.last_sound), OtherLines(files), OtherClass(files), Overlaid(),
-            ByFiles(files, Unapplied(folders).texts),
+            ByFiles(files, Unapplied(folders).texts), OldLength(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
