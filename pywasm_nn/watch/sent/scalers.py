@@ -1,9 +1,9 @@
 """Lines of a table against the mean and deviation that a model has for each element: elements that stand in
 another order than the model's, and one element that is in another unit.
 
-What is here: `other_order` and `other_unit`. A mistake is named only if what was meant fits: so lines of
-other data than those of the training get no hint, however far they are. What is not: elements most of which
-are far from their means (`wanted.py`), and headings that name a unit (`sheets/`).
+What is here: `other_order`, `likelier_order` and `other_unit`. A mistake is named only if what was meant
+fits: so lines of other data than those of the training get no hint, however far they are. What is not:
+elements most of which are far from their means (`wanted.py`), and headings that name a unit (`sheets/`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats.format import Column
 
 FEWEST_ROWS, MANY_ROWS = 2, 5
@@ -24,6 +25,12 @@ TIGHT = 4.0
 """Elements whose mean is so many deviations from zero are of one size: ten times the mean is none of them."""
 MOST_MOVED = 5
 """So many elements are tried in all orders."""
+FEW_ROWS, FEWEST_ORDERED = 4, 3
+UNLIKELY, LIKELY, HARDLY, LIKELIER = 5.0, 1.6, 3.0, 2.0
+"""The mean squares of deviations of lines that aren't those of a training, of lines that are, and of one of
+their elements, and how many times as much the next best order has."""
+YEARS, TODAY = (1850, 2035), 2025
+"""Whole numbers that are years, and one from which ages are counted."""
 Own = tuple[int, float, float]
 """An element, its mean, and its deviation."""
 
@@ -108,6 +115,31 @@ def other_order(columns: Sequence[Column], rows: Any) -> str:
     )
 
 
+def likelier_order(columns: Sequence[Column], rows: Any) -> str:
+    """Returns what is wrong if lines are far less likely by the means and deviations of all elements than in
+    the one order in which they are as likely as any of the training's, or "" if that is not so."""
+    known = owns(columns)
+    if len(rows) < FEW_ROWS or not FEWEST_ORDERED <= len(known) == rows.shape[1] <= MOST_MOVED:
+        return ""
+    means, deviations = (numpy.array([one[at] for one in known]) for at in (1, 2))
+    levels = (rows[:, :, None] - means) / deviations
+    off = (levels**2).mean(axis=0)  # of each element, by each mean
+    places = range(len(known))
+    best, next_ = sorted(permutations(places), key=lambda one: off[[*one], places].sum())[:2]
+    own, least, other = (off[[*one], places].mean() for one in (places, best, next_))
+    if own < UNLIKELY or least > LIKELY or other < LIKELIER * least or off[[*best], places].max() > HARDLY:
+        return ""
+    moved = [to for to in places if best[to] != to]
+    swaps = ", ".join(f"{to} from {best[to]}" for to in moved)
+    first = moved[0]
+    return (
+        f"by the means and deviations that the model has, {len(moved)} elements are in another order: "
+        f"{len(rows)} lines are {own**0.5:.1f} deviations away as they were sent, and {least**0.5:.1f} in "
+        f"one other order; element {first} is {span(rows[:, first])}, for a mean of {means[first]:.4g}: the "
+        f"model wants element {swaps} of those that were sent"
+    )
+
+
 def is_shifted(known: Sequence[Own], far: Sequence[Own], rows: Any, by: int) -> bool:
     """Whether elements are usual ones of the next mean (`by` is 1), or of the one before (-1)."""
     means = {place: (mean, deviation) for place, mean, deviation in known}
@@ -142,6 +174,12 @@ def other_unit(columns: Sequence[Column], rows: Any) -> str:
         return ""
     place, mean, deviation = odd[0]
     own = rows[:, place]
+    if is_far(own, mean, deviation, VERY_FAR) and are_years(own) and is_usual(TODAY - own, mean, deviation):
+        return (
+            f"element {place} is {span(own)} in {len(rows)} inputs, which are years; the model has a mean of "
+            f"{mean:.4g} for it, and the others are near theirs: are ages meant ({span(TODAY - own)} if "
+            f"counted from {TODAY})?"
+        )
     is_tight, are_many = abs(mean) > TIGHT * deviation, len(rows) >= MANY_ROWS
     if not is_far(own, mean, deviation, FARTHER if is_tight else VERY_FAR):
         return ""
@@ -157,6 +195,11 @@ def other_unit(columns: Sequence[Column], rows: Any) -> str:
                 f"theirs; {said} it would be {span(there)}: is it in another unit?"
             )
     return ""
+
+
+def are_years(own: Any) -> bool:
+    """Whether all elements are whole numbers that may be years."""
+    return bool(own.min() >= YEARS[0] and own.max() <= YEARS[1] and not (own % 1).any())
 
 
 def span(elements: Any) -> str:

@@ -19,7 +19,7 @@ from ..surroundings import Files
 from .all_in_tenths import all_in_tenths
 from .headed_units import unlike_heading
 from .other_places import are_impossible, column_by_column, in_any_order, other_places
-from .scalers import other_order, other_unit
+from .scalers import likelier_order, other_order, other_unit
 from .several_units import other_units
 from .split_units import other_unit_by_splits
 
@@ -69,7 +69,7 @@ class Wanted:
             said = beyond_splits(columns, rows) or scaled_before(columns, rows) or far_off(columns, rows)
             said = said and (in_any_order(columns, rows) or said)
             said = said or order_or_units(columns, rows) or other_unit_by_splits(columns, rows)
-        said = said or all_in_tenths(columns, rows)
+        said = said or all_in_tenths(columns, rows) or likelier_order(columns, rows)
         if not said and len(rows) >= FEWEST_ROWS and any(column.rows for column in columns):
             said = otherwise_counted(columns, rows, self._files())
         if said:
