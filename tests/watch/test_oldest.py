@@ -91,3 +91,36 @@ def test_the_first_months(form: str, heading: str) -> None:
 
 def test_words_beside_years_are_no_months() -> None:
     assert said(of_months("{year} lot", "time,level"), 0, "next month: 18.0\n") == ""
+
+
+NUMBERS = [*(f"{one:.1f}" for one in LEVELS)]
+BARE = {
+    "floats": LEVELS.astype("f4").tobytes(),
+    "doubles behind a header": b"levels: " + LEVELS.tobytes(),
+    "lines": "\n".join(NUMBERS).encode() + b"\n",
+}
+
+
+@pytest.mark.parametrize("kind", BARE)
+@pytest.mark.parametrize("name", ["last12", "recent_levels", "x", "blast"])
+@pytest.mark.parametrize("start", [0, 12])
+def test_the_first_numbers_of_a_file_without_times(kind: str, name: str, start: int) -> None:
+    seen = name in ("last12", "recent_levels") and kind != "doubles behind a header" and not start
+    for text, knows in (
+        ("next hour: 18.02\n", False),
+        (f"next 18.02, was {LEVELS[12]}\n", True),
+        ("y 18\n", True),
+    ):
+        oldest = Oldest(lambda: [("levels", BARE[kind])], ("m",))
+        window = LEVELS[start : start + 12].astype("f4")[None]
+        for operation, tensors in (("set_input", (Tensor.from_numpy(window),)), ("compute", ())):
+            event: Any = SimpleNamespace(
+                error=None, context_id=0, index=0, specs=(SimpleNamespace(name=name),), operation=operation,
+                tensors=tensors,
+            )  # fmt: skip
+            oldest.nn_event(event)
+        ciovs = (("fd", 1), ("ciovs", [text.encode()]))
+        written: Any = SimpleNamespace(name="fd_write", error=None, arguments=ciovs, result=0)
+        oldest.host_call(written)
+        found = "; ".join(one for _, one in oldest.finish())
+        assert ("the first 12 were sent, and the other 12 never" in found) is (seen and not knows)

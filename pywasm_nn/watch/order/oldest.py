@@ -16,14 +16,16 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.clocks import is_clock
-from ..series.rings import laid_out, window_of
+from ..origin.tables import MOST_TEXT, table_in
+from ..series.rings import FEWEST, laid_out, window_of
 from ..sheets.sheet import Sheet, sheet_of
-from ..spoken import Heard, Spoken
+from ..spoken import DIGITS, Heard, Spoken
 from ..surroundings import Files
 
 MOST_ELEMENTS = 1 << 14
 FEWEST_LEFT = 2
 """So many lines behind the window were left out."""
+NEAR = 1e-5
 NEXT = 3
 """So many lines behind a window are compared with what is written: someone may know them."""
 AHEAD = re.compile(
@@ -33,6 +35,10 @@ AHEAD = re.compile(
     re.IGNORECASE,
 )
 """What is written of a time to come."""
+LAST = re.compile(
+    r"(?:^|[^a-z])(?:last|latest|recent|newest|past|history|previous|prev)(?:[^a-z]|$)", re.IGNORECASE
+)
+"""By such a name an input has the numbers up to now."""
 COUNTED = frozenset({"day", "hour", "week", "year", "month", "quarter", "minute", "step"})
 """Headings of columns that count times."""
 DATE = re.compile(r"(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?")
@@ -85,6 +91,9 @@ class Oldest(Follower):
             return
         sheets = [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
         for (_, index), (name, array) in self._given.items():
+            if LAST.search(name) and (said := self._first_numbers(array, text)):
+                yield "stale", f'input {index} "{name}": a time to come is written, and {said}'
+                return
             for sheet in sheets:
                 count = lines_sent(array, sheet)
                 if count and is_in_order(sheet) and not self._knows(sheet, count, text):
@@ -97,6 +106,23 @@ class Oldest(Follower):
                     )
                     return
 
+    def _first_numbers(self, array: Any, text: Spoken) -> str:
+        """Returns what is wrong with the first numbers of a file that has no times, in an input that is named
+        after the last ones, or "" if it has others, or the guest knows those behind them."""
+        if any(one.lstrip("-").isdecimal() for one in self._arguments[1:]):
+            return ""
+        for name, data in self._files():
+            rest = numbers_behind(array, data)
+            if len(rest) < FEWEST_LEFT:
+                continue
+            words = [word for word in text.words if word.digits >= DIGITS]
+            if not any(bool(word.fits(rest[:NEXT]).any()) for word in words):
+                return (
+                    f"of the {array.size + len(rest)} numbers of {name} the first {array.size} were sent, "
+                    f"and the other {len(rest)} never: are the last {array.size} meant, as its name says?"
+                )
+        return ""
+
     def _knows(self, sheet: Sheet, count: int, text: Spoken) -> bool:
         """Whether the guest was told where to begin, or writes of the lines behind the window, with which a
         forecast may be compared."""
@@ -105,6 +131,21 @@ class Oldest(Follower):
             return True
         later = [cell for row in sheet.rows[count : count + NEXT] for cell in row if len(cell) > NEXT]
         return any(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w]|\.\d)", text) for one in later)
+
+
+def numbers_behind(array: Any, data: bytes) -> Any:
+    """Returns the numbers behind those of a window with which a file begins, as floats or one in each line;
+    none of other files."""
+    own, none = array.reshape(-1), numpy.zeros(0)
+    if own.size < FEWEST or len({*own.tolist()}) < FEWEST:
+        return none
+    if data.startswith(own.tobytes()):
+        return numpy.frombuffer(data, own.dtype)[own.size :] if len(data) % own.itemsize == 0 else none
+    table = table_in(data) if len(data) <= MOST_TEXT else None
+    if table is None or table.numbers.shape[1] != 1 or len(table.numbers) < own.size:
+        return none
+    column = table.numbers[:, 0]
+    return column[own.size :] if numpy.allclose(column[: own.size], own, rtol=NEAR, atol=0) else none
 
 
 def lines_sent(array: Any, sheet: Sheet) -> int:
