@@ -41,3 +41,20 @@ def test_the_rest_of_a_longer_file(scale: float, *, is_stripped: bool) -> None:
     assert said(texts, clears=True) == ["", ""]
     assert said(texts[::-1], clears=False) == ["", ""]
     assert said([LONG, LONG], clears=False) == ["", ""]
+
+
+@pytest.mark.parametrize("kind", ["i4", "u1", "f4"])
+@pytest.mark.parametrize("times", [1, 4])
+def test_rows_of_a_batch(kind: str, times: int) -> None:
+    """Of which the first may be the beginning of a file that is longer than a row."""
+    long = LONG * times
+    files = [("long.txt", long), ("short.txt", SHORT)]
+
+    def said(texts: list[bytes], *, clears: bool) -> str:
+        rows = numpy.stack(filled([one[:100] for one in texts], 1.0, clears=clears)).clip(0, 255)
+        return BytesBehind(lambda: files).wrong(0, Tensor.from_numpy(rows.astype(kind)))
+
+    found = said([long, SHORT], clears=False)
+    assert "its first 34 elements are the bytes of short.txt" in found and "those of long.txt" in found
+    assert said([long, SHORT], clears=True) == said([SHORT, long], clears=False) == ""
+    assert said([long, long], clears=False) == said([SHORT], clears=False) == ""

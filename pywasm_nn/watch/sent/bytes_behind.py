@@ -1,8 +1,8 @@
 """The rest of a longer file behind a shorter one, in a buffer of bytes that was not cleared between the two.
 
-What is here: `BytesBehind`, which compares an input with the one before, and both with the files that were
-read. Each byte may stand for any one number, the same in both inputs. What is not: numbers of words and
-letters (`origin.remnants`), and sounds (`remains.py`).
+What is here: `BytesBehind`, which compares an input, or a row of a batch, with the one before, and both with
+the files that were read. Each byte may stand for any one number, the same in both inputs. What is not:
+numbers of words and letters (`origin.remnants`), and sounds (`remains.py`).
 """
 
 from __future__ import annotations
@@ -36,14 +36,22 @@ class BytesBehind:
         looks = self._looks[key] = self._looks.get(key, 0) + 1
         if flat is None or looks > MOST_LOOKS:
             return ""
-        before = self._before.get(key)
-        self._before[key] = flat.copy()
-        if before is None or before.shape != flat.shape or bool((before == flat).all()):
-            return ""
-        read = [one for one in reversed(self._files()) if KNOWN.of_file(one[0]) is None][:MOST_FILES]
-        said = next(filter(None, (behind(one, read, flat, before) for one in read)), "")
+        said = ""
+        for row in rows_of(tensor.shape, flat):
+            before = self._before.get(key)
+            self._before[key] = row.copy()
+            if before is None or before.shape != row.shape or bool((before == row).all()):
+                continue
+            read = [one for one in reversed(self._files()) if KNOWN.of_file(one[0]) is None][:MOST_FILES]
+            said = said or next(filter(None, (behind(one, read, row, before) for one in read)), "")
         self._looks[key] = MOST_LOOKS if said else looks
         return said
+
+
+def rows_of(shape: Sequence[int], flat: Any) -> Any:
+    """The rows of a batch, or the only one."""
+    is_batch = len(shape) == 2 and 1 < shape[0] <= MOST_LOOKS and shape[1] > FEWEST
+    return flat.reshape(shape if is_batch else (1, -1))
 
 
 def behind(one: tuple[str, bytes], read: Sequence[tuple[str, bytes]], flat: Any, before: Any) -> str:
@@ -55,12 +63,12 @@ def behind(one: tuple[str, bytes], read: Sequence[tuple[str, bytes]], flat: Any,
         if known is None:
             continue
         for other, longer in read:
-            for rest in forms(longer, len(flat)):
+            for rest in (*forms(longer, len(flat)), *beginning(longer, before)):
                 if other != name and len(rest) >= len(own) + LEFT and is_rest(own, rest, flat, before, known):
                     return (
                         f"its first {len(own)} elements are the bytes of {name}, and elements {len(own)} to "
-                        f"{len(rest) - 1} behind these are still those of {other}, which the input before "
-                        "was: the buffer was not cleared (or filled with padding) between the two"
+                        f"{len(rest) - 1} behind these are still those of {other}, which the input (or row) "
+                        "before was: the buffer was not cleared (or filled with padding) between the two"
                     )
         return ""
     return ""
@@ -72,6 +80,15 @@ def forms(data: bytes, most: int) -> Iterator[Any]:
     for form in dict.fromkeys((data, data.rstrip(), data.strip())):
         if FEWEST <= len(form) <= most:
             yield numpy.frombuffer(form, "u1")
+
+
+def beginning(data: bytes, before: Any) -> Iterator[Any]:
+    """As many bytes of a file that is longer than an input as this begins with."""
+    own = numpy.frombuffer(data[: len(before)], "u1") if len(data) > len(before) else ()
+    others = numpy.flatnonzero(own != before) if len(own) else [0]
+    count = int(others[0]) if len(others) else len(own)
+    if count > FEWEST:
+        yield own[:count]
 
 
 def numbers_of(own: Any, flat: Any) -> Any:
