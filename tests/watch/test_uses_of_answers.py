@@ -211,9 +211,9 @@ def test_notes(count: int, lowest: int, *, seen: bool, octave: bool) -> None:
 
     answer = numpy.zeros((1, 9, count), "f4")
     answer[0, :, 40] = 1
-    found = letters.misspelled(asked_of(lambda answers: say(answers).replace(" (key of D)", ""), answer))
+    found = letters.mispitched(asked_of(lambda answers: say(answers).replace(" (key of D)", ""), answer))
     assert ("begin at the wrong one" in found) is seen
-    assert letters.misspelled(asked_of(say, answer)) == "", "two notes"
+    assert letters.mispitched(asked_of(say, answer)) == "", "two notes"
 
 
 HIGH: Mapping[str, Callable[[int], str]] = {
@@ -237,9 +237,9 @@ def test_notes_of_a_chord(notes: int, count: int, by: int, seen: bool, form: str
         return ", ".join(form.format(HIGH[form](key + by)) for key in keys) + "\n"
 
     answer = numpy.random.default_rng(7).random((1, 9, count)).astype("f4")
-    found = letters.misspelled(asked_of(say, answer))
+    found = letters.mispitched(asked_of(say, answer))
     assert bool(found) is seen
-    assert letters.misspelled(asked_of(lambda _: "a chord of midi 48, 55\n", answer)) == ""
+    assert letters.mispitched(asked_of(lambda _: "a chord of midi 48, 55\n", answer)) == ""
 
 
 @pytest.mark.parametrize("text", ["key {}", "{}", "note {} of 88", "midi {} (transposed)"])
@@ -247,7 +247,50 @@ def test_numbers_of_keys_are_no_notes(text: str) -> None:
     answer = numpy.zeros((1, 9, 88), "f4")
     by = 33 if "transposed" in text else 0
     say = each(lambda row: text.format(int(row.reshape(9, 88).sum(axis=0).argmax()) + by) + "\n")
-    assert letters.misspelled(asked_of(say, answer)) == ""
+    assert letters.mispitched(asked_of(say, answer)) == ""
+
+
+BINS: Mapping[str, Callable[[int], str]] = {
+    "midi {}": str,
+    "{}": lambda note: f"{letters.NAMES[note % 12]}{note // 12 - 1}",
+    "at {} Hz": lambda note: f"{440 * 2 ** ((note - 69) / 12):.1f}",
+}
+
+
+@pytest.mark.parametrize("form", [*BINS, "key {}", "MIDI note {}: 12"])
+@pytest.mark.parametrize(("count", "each"), [(264, 3), (440, 5), (360, 5), (132, 3)])
+def test_bins_of_which_each_note_has_several(count: int, each: int, form: str) -> None:
+    """Taken as notes, and divided as they are to be."""
+    lowest = 21 if count % 88 == 0 or form == "key {}" else 24
+
+    def guest(by: int) -> Callable[..., str]:
+        def say(answers: Sequence[Any]) -> str:
+            best = int(answers[0][0][0].sum(axis=0).argmax())
+            return form.format(BINS.get(form, str)(best // by + lowest)) + " to 500 ms\n"
+
+        return say
+
+    answer = numpy.random.default_rng(count).random((1, 9, count)).astype("f4")
+    answer[0, :, 40] += 1
+    found = letters.mispitched(asked_of(guest(1), answer))
+    assert "a semitone for each class" in found
+    assert ("3 for each of 88 keys" in found) is (count == 264)
+    assert letters.mispitched(asked_of(guest(each), answer)) == ""
+
+
+@pytest.mark.parametrize(
+    "form", ["{1}:{0} chord", "note {2}, velocity {3}", "class {2} is key {2}", "{2} of midi C4"]
+)
+def test_classes_that_are_no_bins(form: str) -> None:
+    """Chords of twelve roots, notes with their strength, and numbers that say nothing of notes."""
+
+    def say(answers: Sequence[Any]) -> str:
+        best = int(answers[0][0][0].sum(axis=0).argmax())
+        root, kind = letters.NAMES[best % 12], ["major", "minor"][best // 12 % 2]
+        return form.format(kind, root, best % 128, best // 128) + "\n"
+
+    answer = numpy.random.default_rng(4).random((1, 9, 288)).astype("f4")
+    assert letters.mispitched(asked_of(say, answer)) == ""
 
 
 def by_bytes(step: int) -> Say:

@@ -1,12 +1,13 @@
 """Classes that are letters, digits or notes, which a guest counts itself: does it begin at the right one?
 
-What is here: `misspelled`. What is not: names in files (`classes.py`, `named.py`).
+What is here: `misspelled`, and `mispitched` for notes, of which there may also be several classes each. What
+is not: names in files (`classes.py`, `named.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import log2
 
 from .asked import Asked, Given
@@ -26,22 +27,33 @@ BESIDE = 1
 """How far a said note may be from the class's number, or from its note, to be a mistake: other shifts are
 transpositions."""
 MIDI, WHOLE = re.compile(r"\bmidi\b", re.IGNORECASE), re.compile(r"(?<![\w.-])\d{1,3}(?![\w]|\.\d)")
-HERTZ = re.compile(r"(?<![\w.])(\d{1,5}(?:\.\d+)?) ?Hz\b", re.IGNORECASE)
+OF_MIDI = re.compile(
+    r"\bmidi\b\W{0,3}(?:(?:note|number|key|pitch)\W{1,3})?(\d{1,3})(?![\w]|\.\d)", re.IGNORECASE
+)
+IN_AN_OCTAVE = re.compile(r"(?<![\w#])([A-G](?:#|b|\u266f|\u266d)?)(-?\d{1,2})(?![\w#])")
+A_KEY = re.compile(r"\b(?:notes?|keys?|pitch(?:es)?)\W{1,3}(\d{1,3})(?![\w]|\.\d)", re.IGNORECASE)
+HERTZ = re.compile(r"(?<![\w.])(\d{1,15}(?:\.\d+)?) ?Hz\b", re.IGNORECASE)
 CONCERT, NEAR = (69, 440.0), 0.2
 """A note and how high it is; the most by which a rounded number may be off, as a part of a semitone."""
 
 
 def misspelled(asked: Asked) -> str:
-    """Returns what is wrong with the first letter, digit or note, or "" if nothing is."""
+    """Returns what is wrong with the first letter or digit, or "" if nothing is."""
     for index, output in asked.fetched():
-        if not output.lengths:
-            continue
-        count = output.lengths[-1]
-        wrong = ""
-        if count in (LETTERS, WITH_BLANK, DIGITS):
-            wrong = of_letters(asked, index, output, count)
-        elif count in (KEYS[0], NOTES[0]):
+        count = output.lengths[-1] if output.lengths else 0
+        if count in (LETTERS, WITH_BLANK, DIGITS) and (wrong := of_letters(asked, index, output, count)):
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def mispitched(asked: Asked) -> str:
+    """Returns what is wrong with the notes that classes are said as, or "" if nothing is."""
+    for index, output in asked.fetched():
+        count, wrong = output.lengths[-1] if output.lengths else 0, ""
+        if count in (KEYS[0], NOTES[0]):
             wrong = of_notes(asked, index, output, *(KEYS if count == KEYS[0] else NOTES))
+        elif count > NOTES[0]:
+            wrong = of_bins(asked, index, output, count)
         if wrong:
             return f"{output.what}: {wrong}"
     return ""
@@ -104,6 +116,28 @@ def of_notes(asked: Asked, index: int, output: Given, count: int, lowest: int) -
     return ""
 
 
+def of_bins(asked: Asked, index: int, output: Given, count: int) -> str:
+    """Classes of which each is said as the note a semitone above the one before, though there are more than
+    there are notes: of the last ones nobody could hear them."""
+    high = count - 2
+    for what, reading in IN_HEIGHT:
+        if not any(True for _ in reading(asked.control.text)):
+            continue
+        said = [{*reading(said_of(asked, index, output, place))} for place in TRIED]
+        shift = followed(said, count)
+        if shift is None or high + shift < NOTES[0] or (reading is keys_in and shift != LOWEST_KEY):
+            continue
+        if high + shift in {*reading(said_of(asked, index, output, high))}:
+            each, rest = divmod(count, KEYS[0])
+            why = f"{count} are {each} for each of {KEYS[0]} keys: is the class to be divided by {each}?"
+            return (
+                f"class 1 of {count} is said as {what.format(shift + 1)}, and class {high} as "
+                f"{what.format(high + shift)}, a semitone for each class; there are {NOTES[0]} notes: "
+                f"{'has each note several classes?' if rest else why}"
+            )
+    return ""
+
+
 def followed(said: Sequence[set[int]], count: int, round_: int = 0) -> int | None:
     """Returns by how much what is said is above each class, or None if that isn't the same for all. Beside it
     the first or the last class may be said, of many that are equal. Numbers begin again after `round_` of
@@ -128,8 +162,21 @@ def names_in(text: str) -> Iterator[int]:
 
 
 def numbers_in(text: str) -> Iterator[int]:
-    """The whole numbers in a text that says that they are of MIDI."""
-    yield from (int(one) for one in WHOLE.findall(text) if MIDI.search(text))
+    """The whole numbers behind the word MIDI, or if there are none all of a text that has it."""
+    found = OF_MIDI.findall(text) or (WHOLE.findall(text) if MIDI.search(text) else ())
+    yield from map(int, found)
+
+
+def keys_in(text: str) -> Iterator[int]:
+    """The whole numbers in a text that stand behind a word for notes."""
+    yield from map(int, A_KEY.findall(text))
+
+
+def heights_in(text: str) -> Iterator[int]:
+    """The numbers of notes that a text names with their octaves."""
+    for name, octave in IN_AN_OCTAVE.findall(text):
+        if (plain := FLATS.get(name, name)) in NAMES:
+            yield len(NAMES) * (int(octave) + 1) + NAMES.index(plain)
 
 
 def pitches_in(text: str) -> Iterator[int]:
@@ -138,3 +185,12 @@ def pitches_in(text: str) -> Iterator[int]:
         note = CONCERT[0] + len(NAMES) * log2(float(one) / CONCERT[1]) if float(one) > 0 else 0.0
         if note and abs(note - round(note)) < NEAR:
             yield round(note)
+
+
+IN_HEIGHT: Sequence[tuple[str, Callable[[str], Iterator[int]]]] = (
+    ("note {} of MIDI", numbers_in),
+    ("note {} of MIDI", keys_in),
+    ("as high as note {} of MIDI", heights_in),
+    ("as high as note {} of MIDI", pitches_in),
+)
+"""What says how high a note is, in words and how it is read."""
