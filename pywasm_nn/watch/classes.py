@@ -173,6 +173,15 @@ def said_in(classes: Classes, text: str) -> Iterator[int]:
             yield number
 
 
+def first_said(classes: Classes, text: str) -> int | None:
+    """The number of the name that stands first in a text, or None if none does."""
+    text = FILE_NAME.sub(" ", text)
+    said = {classes.names[classes.numbers.index(number)]: number for number in said_in(classes, text)}
+    longest = "|".join(re.escape(name) for name in sorted(said, key=len, reverse=True))
+    found = re.search(rf"(?<!\w)(?:{longest})(?!\w)", text) if said else None
+    return None if found is None else said[found[0]]
+
+
 def lists_for(files: Sequence[tuple[str, bytes]], count: int) -> Iterator[Classes]:
     """The lists of names for so many classes among files."""
     for name, data in files:

@@ -17,6 +17,7 @@ from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.probes import classes, counted, sequences
 from pywasm_nn.watch.probes.asked import Asked, Given
 from pywasm_nn.watch.probes.copies import Reply
+from pywasm_nn.watch.probes.named import misnamed
 from pywasm_nn.watch.probes.stand_in import TOLD
 from pywasm_nn.watch.written.unscored import Unscored
 from tests.watch.apart import apart
@@ -55,6 +56,34 @@ def test_a_list_that_begins_with_the_background(first: str, by: int, seen: bool)
         asked = asked_of(each(say), shares, files=files)
         is_named = "is none of the 8 classes of this model" in classes.misplaced(asked)
         assert is_named is (seen and count == len(SCENES))
+
+
+@pytest.mark.parametrize("surest", [1, 3])
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize(("first", "by", "seen"), [(1, 1, False), (1, 0, True), (0, 0, False), (0, 1, True)])
+def test_so_are_the_surest_of_a_list_that_is_read_late(
+    first: int, by: int, seen: bool, late: bool, surest: int
+) -> None:
+    """After the answer, by a guest that says three names, of which one was another class's before."""
+    names = ["background", *SCENES][1 - first :]
+    files = [("scenes.txt", "\n".join(names).encode())]
+
+    def say(row: Any) -> str:
+        best = [*range(len(row))]
+        for place in range(surest):  # as exchanging does, which leaves equal ones in no order
+            for other in range(place + 1, len(row)):
+                if row[best[other]] > row[best[place]]:
+                    best[place], best[other] = best[other], best[place]
+        lines = [f"{[*names, '?'][one + by]} {100 * row[one]:.1f} %" for one in best[:surest]]
+        return "data/rocket.ppm\n" + "\n".join(lines) + "\n"
+
+    asked = asked_of(each(say), RNG.dirichlet(numpy.ones(8))[None].astype("f4"), files=[] if late else files)
+    found = classes.misplaced(asked)
+    if late:
+        assert not found
+        found = misnamed(files, *asked.kept[0])
+    assert ("the name beside its own in scenes.txt" in found) is seen
+    assert ("is none of the 8 classes" in found) is (seen and bool(first))
 
 
 KEYS = [chr(0x4E00 + one) for one in range(50)]

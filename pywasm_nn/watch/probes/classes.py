@@ -16,6 +16,7 @@ from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
 from ..origin.comparing import are_shares
 from ..subjects import subjects
 from .asked import Asked, Given
+from .named import beside, varying
 from .shares import softened_again
 from .thresholds import DECIMAL
 from .widths import of_another_width
@@ -110,8 +111,8 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     if shift is not None:
         return off_by(output, texts, said, shift) or not_seen(asked, index, said, shift)
     named = varying({place: asked.names(text, count) for place, text in texts.items()})
-    if wrong := beside(asked, output, named):
-        return wrong
+    if wrong := beside(asked.lists, count, texts):
+        return f"{output.what}: {wrong}"
     shift = followed(named)
     if shift is not None:
         return "" if shift else not_seen(asked, index, named, 0)
@@ -290,41 +291,6 @@ def of_names(asked: Asked, index: int, output: Given, own: str, half: str) -> st
         "is, and the first two names of any two: are those that are likely enough counted anew, so that they "
         "get the first names of the list?"
     )
-
-
-def beside(asked: Asked, output: Given, named: Mapping[int, Sequence[int]]) -> str:
-    """Each class is said by the name beside its own, in a list with a name for each, and perhaps one for the
-    background before them, which is no class."""
-    count = output.array.size
-    lists = [one for one in asked.lists if belongs_at(one, count) in (0, 1) and not one.is_numbered]
-    for by in (1, -1) if lists else ():
-        off, right = (
-            [place for place, names in named.items() if place + shift in names] for shift in (by, 0)
-        )
-        alone = [
-            place for place in off if sum(place + by in names for names in named.values()) == 1
-        ]  # the others may be said because all but one are equal
-        if len(off) < ENOUGH or len(right) > 1 or len(alone) < TWO:
-            continue
-        names, first, place = lists[0].names, belongs_at(lists[0], count) or 0, max(alone)
-        said, own = names[place + by + first], names[place + first]
-        why = f"it has a name for each of {count} classes: is the line off by one?"
-        if first:
-            why = (
-                f'its first name, "{names[0]}", is none of the {count} classes of this model: is 1 to be '
-                "added, or is it the list of another model?"
-            )
-        return (
-            f"{output.what}: whichever element is the largest, the guest says the name beside its own in "
-            f'{lists[0].file} ("{said}" for {place}, which is "{own}"); {why}'
-        )
-    return ""
-
-
-def varying(named: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
-    """The names that are said of some classes only: others are in the name of a file."""
-    always = set[int]().union(*named.values()).intersection(*named.values())
-    return {place: [name for name in names if name not in always] for place, names in named.items()}
 
 
 def followed(said: Mapping[int, Sequence[int]]) -> int | None:

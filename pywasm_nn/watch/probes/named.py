@@ -1,24 +1,29 @@
 """Names that a guest says for classes: are they those of the list that it read?
 
-What is here: `misnamed`, which is asked at the end, because many guests read their names last.
+What is here: `misnamed`, which is asked at the end, because many guests read their names last, and `beside`,
+which is also asked before, where they have read them first.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..classes import FILE_NAME, belongs_at, classes_in
+from ..classes import FILE_NAME, Classes, belongs_at, classes_in, first_said, said_in
 
 SPLIT = "were names split at their blanks?"
 TEN = 10
 FEWEST = 2
 """So many classes must have another name, at least."""
+ENOUGH = 3
+"""So many must have the name beside their own."""
 
 
 def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int, str]) -> str:
     """Returns how names are mistaken, by what was written for each class as the largest, or "" if they
     aren't."""
+    lists = [one for one in (classes_in(file, data) for file, data in files) if one is not None]
     for file, data in files:
         found = classes_in(file, data)
         if found is None or belongs_at(found, count) != 0:
@@ -39,7 +44,59 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
                     f'class {one} is said as "{others[one]}", which is "{right[one]}" in {file}, and '
                     f"so {len(differ)} of the {len(texts)} classes that were tried: {what}"
                 )
+    return beside(lists, count, texts)
+
+
+def beside(known: Sequence[Classes], count: int, texts: Mapping[int, str]) -> str:
+    """Returns a hint if each class is said by the name beside its own, in a list with a name for each, and
+    perhaps one for the background before them, which is no class, or "" if that isn't so. Of several names in
+    each text the first one is the surest, if that follows the class."""
+    lists = [one for one in known if belongs_at(one, count) in (0, 1) and not one.is_numbered]
+    if not lists:
+        return ""
+    at, names = belongs_at(lists[0], count) or 0, lists[0].names
+    named = of_first_names(lists[0], at, texts) or varying(
+        {place: [number - at for number in said_in(lists[0], text)] for place, text in texts.items()}
+    )
+    for by in (1, -1):
+        off, right = (
+            [place for place, names in named.items() if place + shift in names] for shift in (by, 0)
+        )
+        alone = [
+            place for place in off if sum(place + by in names for names in named.values()) == 1
+        ]  # the others may be said because all but one are equal
+        if len(off) < ENOUGH or len(right) > 1 or len(alone) < FEWEST:
+            continue
+        place = max(alone)
+        why = f"it has a name for each of {count} classes: is the line off by one?"
+        if at:
+            why = (
+                f'its first name, "{names[0]}", is none of the {count} classes of this model: is 1 to be '
+                "added, or is it the list of another model?"
+            )
+        return (
+            "whichever element is the largest, the guest says the name beside its own in "
+            f'{lists[0].file} ("{names[place + by + at]}" for {place}, which is "{names[place + at]}"); {why}'
+        )
     return ""
+
+
+def of_first_names(known: Classes, at: int, texts: Mapping[int, str]) -> dict[int, list[int]]:
+    """The class that each text names first, if each names several and the first follows the largest element
+    as far as there are names, or {} if that isn't so. A class's number is lower by `at` than its name's."""
+    found = {place: first_said(known, text) for place, text in texts.items()}
+    first = {place: number - at for place, number in found.items() if number is not None}
+    shift = Counter(number - place for place, number in first.items()).most_common(1)[0][0] if first else 0
+    follow = {place for place in texts if 0 <= place + shift + at < len(known.names)}
+    are_several = all(len([*said_in(known, text)]) > 1 for text in texts.values())
+    is_followed = len(follow) >= ENOUGH and all(first.get(place) == place + shift for place in follow)
+    return {place: [first[place]] for place in follow} if are_several and is_followed else {}
+
+
+def varying(named: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+    """The names that are said of some classes only: others are in the name of a file."""
+    always = set[int]().union(*named.values()).intersection(*named.values())
+    return {place: [name for name in names if name not in always] for place, names in named.items()}
 
 
 def never_said(right: Mapping[int, str], texts: Mapping[int, str]) -> str:

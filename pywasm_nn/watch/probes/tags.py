@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from . import classes
 from .asked import Asked, Given
+from .named import beside
 
 FEWEST, MOST = 4, 1024
 """Places."""
@@ -26,10 +27,8 @@ def off_by_one(asked: Asked) -> str:
         ):
             continue
         texts = {place: of_all(asked, index, output, place) for place in classes.tried(count)}
-        named = classes.varying({place: asked.names(text, count) for place, text in texts.items()})
-        row = Given(output.what, output.array.reshape(rows, count)[:1], output.affine)
-        if wrong := classes.beside(asked, row, named):
-            return f"{wrong} (the same at all {rows} places)"
+        if wrong := beside(asked.lists, count, texts):
+            return f"{output.what}: {wrong} (the same at all {rows} places)"
     return ""
 
 
