@@ -82,7 +82,7 @@ class Evidence:
         whatif = self._whatif
         self.probes = Probes(files, self._budget, whatif.points.meant, arguments, whatif.answer_to)
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
-        self._loops = Loops(files)
+        self._loops = Loops(files, self._budget)
         self._rounds = rounds = Rounds()
         self._said: set[str] = set()
         replaced, series, joined = Replaced(arguments, files), Series(files), Joined(files)

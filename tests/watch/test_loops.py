@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from struct import pack
 from types import SimpleNamespace
 from typing import Any
 
@@ -276,3 +277,70 @@ def test_pixels_are_not_added_to_those_before() -> None:
             said += added.wrong(0, Tensor.from_numpy(buffer.astype("f4")))
         assert ("added to (+=)" in said) is seen
         assert seen or not said
+
+
+def heard(seed: int, count: int = 30000) -> Any:
+    """Noise of which each sample is like the one before, as samples of 16 bits."""
+    noise = numpy.random.default_rng(seed).normal(size=count)
+    return (numpy.convolve(noise, numpy.hanning(9), "same") * 2000).astype("<i2")
+
+
+def wav(samples: Any) -> bytes:
+    body, channels = samples.tobytes(), samples.shape[1] if samples.ndim > 1 else 1
+    head = pack("<4sIHHIIHH", b"fmt ", 16, 1, channels, 16000, 32000 * channels, 2 * channels, 16)
+    return (
+        b"RIFF"
+        + pack("<I", 4 + len(head) + 8 + len(body))
+        + b"WAVE"
+        + head
+        + pack("<4sI", b"data", len(body))
+        + body
+    )
+
+
+WINDOW, CONTEXT = 256, 32
+
+
+@pytest.mark.parametrize(
+    ("streams", "own", "shared_context", "seen"),
+    [
+        ("two files", False, False, True),
+        ("two files", False, True, True),
+        ("two files", True, False, False),
+        ("channels", False, False, True),
+        ("channels", True, False, False),
+        ("late", False, True, True),
+        ("late", True, False, False),
+        ("one", False, False, False),
+        ("halves", False, False, False),
+        ("mixed", False, False, False),
+    ],
+)
+def test_sounds_in_turns_have_states_of_their_own(
+    streams: str, own: bool, shared_context: bool, seen: bool
+) -> None:
+    """Of two files, of a file's channels, or of one file that is heard again later and softer; and one sound,
+    in windows that overlap, or whose channels are mixed."""
+    one, other = heard(1) / 32768, heard(2) / 32768
+    stereo = numpy.stack([heard(1), heard(2)], axis=1)
+    files = [("a.wav", wav(heard(1))), ("b.wav", wav(heard(2)))]
+    sounds = {
+        "two files": [one, other], "channels": [one, other], "one": [one], "halves": [one],
+        "mixed": [(one + other) / 2], "late": [one, numpy.concatenate([numpy.zeros(3 * WINDOW), 0.5 * one])],
+    }[streams]  # fmt: skip
+    guest = Guest(2, ["y", "hn"], [("ab.wav", wav(stereo))] if streams in ("channels", "mixed") else files)
+    rng, states = numpy.random.default_rng(4), numpy.ones((2, 1, 4), "f4")
+    hop = WINDOW // 2 if streams == "halves" else WINDOW
+    contexts = numpy.zeros((2, CONTEXT))
+    for at in range(24):
+        for turn, sound in enumerate(sounds):
+            new_samples = sound[at * hop : at * hop + WINDOW]
+            place = 0 if shared_context else turn
+            data = numpy.concatenate([contexts[place], new_samples])[None].astype("f4")
+            contexts[place] = new_samples[hop - WINDOW - CONTEXT :][:CONTEXT]
+            state = turn if own else 0
+            new = rng.normal(size=(1, 4)).astype("f4")
+            guest.computes([data, states[state]], [numpy.array([[0.5]], "f4"), new])
+            states[state] = new
+    assert ("have windows of 2 sounds in turns" in guest.said) is seen
+    assert seen or not guest.hints

@@ -293,6 +293,16 @@ def test_windows_without_their_context(count: int, rest: int, state: bool, words
     assert hints and all(words in text for text in hints)
 
 
+@pytest.mark.parametrize(("begin", "seen"), [(448, False), (400, True), (512, True)])
+def test_silence_behind_the_end_of_the_window_before(begin: int, seen: bool) -> None:
+    """Of a microphone that hears nothing yet; other samples would be new ones."""
+    guest, hints = Guest(16000, state=True), []
+    for sent in (UNIT[:512], numpy.concatenate([UNIT[begin : begin + 64], numpy.zeros(448)])):
+        guest.event.tensors = (Tensor.from_numpy(sent.astype("f4")[None]),)
+        hints = guest.send(sent)
+    assert any("zeros, though the file goes on" in text for text in hints) is seen
+
+
 @pytest.mark.parametrize(("count", "seen"), [(1999, False), (1970, False), (1200, True)])
 def test_a_clip_that_fades_away_before_it_is_filled_up(count: int, seen: bool) -> None:
     sound = (9000 * numpy.sin(numpy.arange(2000) ** 1.4 / 40)).astype("i2")

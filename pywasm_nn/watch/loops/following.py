@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
+from ..budget import Budget
 from ..feedback import states
 from .files import Files, kept_state
 from .round import MOST_BYTES, Kept, Round
 from .shared import Shared
+from .sounds_in_turns import SoundsInTurns
 from .states import wrong_state
 from .tokens import wrong_token
 from .windows import wrong_window
@@ -27,7 +29,7 @@ FED_BACK, STATE = "fed_back", "state"
 class Loops:
     """Follows a guest's rounds; gives hints as pairs of a rule's name and a sentence."""
 
-    def __init__(self, files: Callable[[], Files] = tuple) -> None:
+    def __init__(self, files: Callable[[], Files] = tuple, budget: Budget | None = None) -> None:
         """`files` gives names and bytes of the files that were read."""
         self._files = files
         self._given: dict[int | None, dict[int, Kept]] = {}
@@ -37,6 +39,7 @@ class Loops:
         self._opened: list[str] = []
         self._done: set[int | None] = set()
         self._shared = Shared(files)
+        self._sounds = SoundsInTurns(files, budget or Budget())
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned: it may have opened a file."""
@@ -94,7 +97,8 @@ class Loops:
         if pairs and rounds and number not in self._done:
             every, fetches = [*rounds, now], self._fetches.get(number, Counter())
             wrong = wrong_state(every, pairs, fetches) or kept_state(every, pairs, self._files)
-            if wrong := wrong or self._shared.computed(event.graph_id, number, every, pairs):
+            wrong = wrong or self._shared.computed(event.graph_id, number, every, pairs)
+            if wrong := wrong or self._sounds.computed(event.graph_id, now, pairs):
                 self._done.add(number)
                 yield STATE, wrong
         rounds.append(now)

@@ -111,14 +111,23 @@ class Sounds:
             return self._logarithms(event, index, found)
         if ENDS in found.wrong and found.span is not None and event.graph is not None and event.tensors:
             kept = states(event.graph.inputs, event.graph.outputs)
-            context = without_context(found.span, prod(event.tensors[0].shape)) if kept else ""
-            found = changed(found, wrong=context or found.wrong)
+            found = self._with_state(event, index, found, prod(event.tensors[0].shape)) if kept else found
         self._found[event.context_id] = index, found
         unsure = [UNDIVIDED]
         if event.graph_id in self._rates:
             unsure.append(rate_wrong(found.source.rate))
         wrong = "; ".join(part for part in found.wrong.split("; ") if part not in unsure)
         return changed(found, wrong=wrong)
+
+    def _with_state(self, event: NNEvent, index: int, found: Origin, size: int) -> Origin:
+        """What is wrong with zeros in an input of so many samples, of a model with a state."""
+        start, end, lead = span = found.span or (0, 0, 0)
+        parts = self._parts.get((event.graph_id, index), [])
+        is_context = bool(parts) and parts[-1].end == end and not lead and end - start <= SHARE * size
+        if is_context and not without_context(span, size):
+            rest = [part for part in found.wrong.split("; ") if ENDS not in part]
+            return changed(found, wrong="; ".join(rest))  # the end of the input before, and then silence
+        return changed(found, wrong=without_context(span, size) or found.wrong)
 
     def _keep_whole(self, event: NNEvent, index: int, found: Origin) -> None:
         """Keep samples of 16 bits without a header that were sent as they are: of sounds most models want
