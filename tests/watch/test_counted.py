@@ -5,17 +5,21 @@ The mistakes here are by the hand that wrote the search.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
-from pywasm_nn.nn import NN
+from pywasm_nn.nn import NN, Tensor
 from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.origin.bags import Lexicon, counted_in, lexicon_in
 from pywasm_nn.watch.origin.bytewise import bytes_in
-from pywasm_nn.watch.whatif.padding import other_padding
+from pywasm_nn.watch.whatif import padding
+from pywasm_nn.watch.whatif.padding import OfBytes, other_padding
+from pywasm_nn.watch.whatif.sureness import Answer
 from tests.nn.backends.onnx_writer import Model, node
 
 LIST = (
@@ -194,5 +198,45 @@ def test_padding_of_bytes_that_the_model_knows(
     (tmp_path / "m.onnx").write_bytes(data)
     with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
         given = model.tensors({"x": framed([*letters], size=100, pad=0)})
-        found = other_padding(model.graph, given, 0, 0.01, rows=rows)
+        found = other_padding(model.graph, given, 0, 0.01, known=OfBytes(rows))
     assert (found is not None and "the last of 257 numbers" in found) is seen
+
+
+KINDS = [("labels.txt", b"image\njson\npython\n")]
+
+
+@pytest.mark.parametrize(
+    ("file", "known", "files", "seen"),
+    [
+        ("a.json", 257, KINDS, True),
+        ("a.py", 257, KINDS, False),
+        ("a.png", 257, KINDS, False),
+        ("json", 257, KINDS, False),
+        ("a.json", 300, KINDS, False),
+        ("a.json", 257, [], False),
+    ],
+)
+def test_padding_by_which_a_file_is_what_its_ending_says(
+    file: str, known: int, files: Sequence[tuple[str, bytes]], seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though the model is surer of another class with 0, which the ending doesn't name."""
+
+    class Answers:
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def __enter__(self) -> Answers:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def changed(self, place: int, array: Any) -> Answer:
+            is_padded = bool((array == 256).any())
+            return Answer(1 if is_padded else 2, 0.7 if is_padded else 0.96, 3, 1.0)
+
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="bytes")])
+    array = numpy.array([[*b'{"a": 1}', *[0] * 92]], "i4")
+    given = OfBytes.of(known, file, files, 3)
+    monkeypatch.setattr(padding, "Runs", Answers)
+    found = other_padding(graph, [Tensor.from_numpy(array)], 0, 0.01, known=given)
+    assert (found is not None and f"as {file} is named" in found) is seen
+    assert seen or found is None

@@ -46,7 +46,7 @@ from .heights import at_trained_height, trained_height
 from .masks import hidden_words
 from .of_inputs import OfInputs
 from .other_end import Ends, padded_otherwise
-from .padding import is_padded, other_padding
+from .padding import OfBytes, is_padded, other_padding
 from .paper import on_paper
 from .points import Points, asked_as_usual
 from .rebuilding import rebuilt_otherwise
@@ -465,7 +465,9 @@ class WhatIf:
         if text is None and event.context_id in self.of_inputs.bytes:
             index = self.of_inputs.bytes[event.context_id]
             rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
-            text = other_padding(twin, inputs, index, seconds, end - perf_counter(), rows)
+            count, file = 0 if answer is None else answer.classes, self.of_inputs.file_of(event.context_id)
+            known = OfBytes.of(rows, file, self._files(), count)
+            text = other_padding(twin, inputs, index, seconds, end - perf_counter(), known)
         if text is None and event.context_id in self.of_inputs.counted:
             index, how = self.of_inputs.counted[event.context_id]
             rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)

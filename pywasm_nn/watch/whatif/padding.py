@@ -6,11 +6,14 @@ What is here: `other_padding`. What is not: padding of words, which a vocabulary
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..classes import belongs_at, lists_for
 from .asking import MOST, Runs
 
 NO_BYTE = 256
@@ -24,6 +27,29 @@ NEARLY, DOUBTS = 0.02, 20
 model that doesn't know 256 is surer of nothing by it."""
 SHARE = 8
 """Padding is at least one element of so many."""
+LANGUAGES = {
+    "py": "python", "js": "javascript", "ts": "typescript", "sh": "shell", "md": "markdown", "rs": "rust",
+    "rb": "ruby", "yml": "yaml", "htm": "html", "cc": "cpp", "kt": "kotlin", "pl": "perl", "jpg": "jpeg",
+}  # fmt: skip
+"""Endings of files whose kind has another name."""
+
+
+class OfBytes(Frozen):
+    """What is known of bytes that were sent: how many numbers the model knows (`rows`; 0: unknown), the
+    `file` whose bytes they are, and the classes that its ending names."""
+
+    rows: int = 0
+    file: str = ""
+    named: frozenset[int] = frozenset()
+
+    @staticmethod
+    def of(rows: int, file: str, files: Sequence[tuple[str, bytes]], count: int) -> OfBytes:
+        """The same for a model of so many classes, by the lists of names among the files that were read."""
+        ending = PurePosixPath(file).suffix.lower().removeprefix(".")
+        kinds = {ending, LANGUAGES.get(ending, ending)} - {""}
+        lists = lists_for(files, count) if kinds else ()
+        named = next((one.in_order(count, belongs_at(one, count) or 0) for one in lists), [])
+        return OfBytes(rows, file, frozenset(at for at, name in enumerate(named) if name.lower() in kinds))
 
 
 def is_padded(array: Any) -> bool:
@@ -38,12 +64,18 @@ def is_one_run(padded: Any) -> bool:
 
 
 def other_padding(
-    graph: Graph, inputs: Sequence[Tensor], index: int, seconds: float, most: float = MOST, rows: int = 0
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    index: int,
+    seconds: float,
+    most: float = MOST,
+    known: OfBytes | None = None,
 ) -> str | None:
     """Returns a sentence if an input of bytes is padded with 0, which is a byte, and the model knows 256 and
     is far surer of that, or None if not. It needs to be only somewhat surer if so many numbers are known to
-    it (`rows`; 0: unknown) that 256 is the last, and there are no zeros but those. Raises NNError."""
-    given = inputs[index]
+    it that 256 is the last, and there are no zeros but those; and not even that if its answer to 256 is what
+    the file's ending says, and that to 0 is not. Raises NNError."""
+    known, given = known or OfBytes(), inputs[index]
     array = given.numpy()
     if array is None or array.dtype.kind not in "iu" or array.dtype.itemsize < 2:
         return None
@@ -58,14 +90,16 @@ def other_padding(
         sent, other = asked(0), asked(NO_BYTE)
     if sent is None or other is None:
         return None
-    knows = f", the last of {rows} numbers that the model knows" if rows == NO_BYTE + 1 else ""
-    is_surer = other.sure > sent.sure + (0 if other.place != sent.place else SOMEWHAT)
+    knows = f", the last of {known.rows} numbers that the model knows" if known.rows == NO_BYTE + 1 else ""
+    is_named = other.place in known.named and sent.place not in known.named
+    is_surer = is_named or other.sure > sent.sure + (0 if other.place != sent.place else SOMEWHAT)
     if not (knows and is_one_run(padded) and is_surer and other.sure >= ABOUT):
         doubt = 1 - sent.sure
         is_far = sent.sure <= FAR * other.sure or (doubt >= NEARLY and doubt >= DOUBTS * (1 - other.sure))
         if other.sure < SURE or not is_far:
             return None
+    named = f", as {known.file} is named" if is_named else ""
     return (
         f'input {index} "{graph.inputs[index].name}": with its padding as {NO_BYTE}, which is no byte{knows}'
-        f", the answer is {other}; as sent, with 0, it is {sent}"
+        f", the answer is {other}{named}; as sent, with 0, it is {sent}"
     )
