@@ -1,4 +1,4 @@
-"""Times of the rows of an answer to features of a recording."""
+"""Times of the rows of an answer to features of a recording, and how long what they say lasts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,11 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Sent
-from pywasm_nn.watch.probes.lasting import too_long
+from pywasm_nn.watch.probes.lasting import too_long, too_short
 from tests.watch.test_origin import samples_of, wav
 from tests.watch.test_uses_of_answers import Say, asked_of
 
+RNG = numpy.random.default_rng(9)
 ROWS, BANDS = 48, 40
 EDF = b"0       ".ljust(236) + b"12".ljust(8) + b"2".ljust(8) + b"1".ljust(4) + bytes(512)
 SOUND = wav(samples_of(16000), 2000)
@@ -45,3 +46,59 @@ def test_rows_that_last_longer_than_the_recording(
     assert hint(own) == hint(own / 2) == hint(1.3 * own) == ""
     assert hint(2 * own, ()) == "", "no features"
     assert hint(2 * own, (FEATURES,), ("b.edf", EDF)) == "", "several recordings"
+
+
+def of_notes(shape: tuple[int, int], *, turned: bool) -> tuple[Any, Any]:
+    """Where notes begin, and where they sound."""
+    frames, keys = shape
+    begins, sounds = RNG.random((2, frames, keys)).astype("f4") / 5
+    for key, start in zip(RNG.permutation(keys)[:5], range(3, frames - 20, 11), strict=False):
+        begins[start : start + 3, key] = 0.9
+        sounds[start + 1 : start + 18, key] = 0.8
+    return (begins.T[None], sounds.T[None]) if turned else (begins[None], sounds[None])
+
+
+FORMS = ["key {0} at {1} ms for {3} ms\n", "{0}: {1} to {2} frames\n", "{0}, {1:.0f} s, length {3}\n"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("by", "seen"), [((0, 0), True), ((1, 1), False), ((0, 1), False), ((1, 0), True), ((0, None), False)]
+)
+def test_how_long_what_begins_lasts(by: tuple[int, int | None], seen: bool, turned: bool, form: str) -> None:
+    """By the output that says where notes begin, where they sound, one after the other, or not at all."""
+
+    def say(answers: Sequence[Any]) -> str:
+        maps = [one[0].T if turned else one[0] for one in answers[0]]
+        first, second = by
+        lines = []
+        for key in numpy.flatnonzero((maps[first] > 0.5).any(axis=0)):
+            start = int((maps[first][:, key] > 0.5).argmax())
+            length = 0 if second is None else int((maps[second][:, key] > 0.5).sum())
+            said = form if second is not None else "key {0} at {1} ms\n"
+            lines.append(said.format(key, 11 * start, 11 * (start + length), 11 * length))
+        return "".join(lines) or "nothing\n"
+
+    asked = asked_of(say, *of_notes((160, 24), turned=turned), names=("onset", "note"))
+    found = too_short(asked)
+    assert ("is that one meant?" in found) is seen
+    assert not seen or 'output 1 "note" is as long as they last' in found
+
+
+def test_outputs_of_which_none_is_a_beginning() -> None:
+    """Two that last as long, two that have nothing to do with each other, and the attack of each note."""
+    begins, sounds = of_notes((160, 24), turned=False)
+
+    def say(answers: Sequence[Any], form: str = "key {} for {} ms\n") -> str:
+        map_ = answers[0][0][0] > 0.5
+        return "".join(form.format(key, map_[:, key].sum()) for key in numpy.flatnonzero(map_.any(axis=0)))
+
+    def attack(answers: Sequence[Any]) -> str:
+        return say(answers, "key {}: an attack of {} ms\n")
+
+    assert too_short(asked_of(say, begins, sounds))
+    assert too_short(asked_of(say, sounds, sounds[:, :, ::-1])) == ""
+    assert too_short(asked_of(say, begins, sounds[:, ::-1])) == ""
+    assert too_short(asked_of(say, sounds, begins)) == ""
+    assert too_short(asked_of(attack, begins, sounds)) == ""

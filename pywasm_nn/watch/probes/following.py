@@ -100,8 +100,9 @@ QUICK = 0.25
 """An answer of which a guest finds next to nothing is tried for this part of the time at most."""
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
-    retyped.unlike, letters.mispitched, turned_rows.exchanged, unreached.unreached, retyped.as_bytes,
-    times.misstepped, suppression.misjudged, kept_boxes.uncounted, thresholds.passed_by_one,
+    retyped.unlike, letters.mispitched, lasting.too_short, turned_rows.exchanged, unreached.unreached,
+    retyped.as_bytes, times.misstepped, suppression.misjudged, kept_boxes.uncounted,
+    thresholds.passed_by_one,
     gridded.misscaled, cell_sizes.unraised, drawn.misdrawn, sequences.shifted, flipped.flipped,
     anchors.unanchored, counted_anchors.miscounted,
     anchored.as_middles, anchored.as_corners, anchored.unvaried,

@@ -1,15 +1,20 @@
-"""Times of the rows of an answer to features of a recording, by which it would last much longer than it does.
+"""Times of the rows of an answer to features of a recording, by which it would last much longer than it does,
+and how long things last by an output that says only where they begin.
 
-What is here: `too_long`, for sounds (WAV) and records of sensors (EDF, BDF). What is not: inputs that are the
-samples themselves (`times.py`).
+What is here: `too_long`, for sounds (WAV) and records of sensors (EDF, BDF), and `too_short`. What is not:
+inputs that are the samples themselves (`times.py`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from struct import error
+from typing import Any
 
+from ...arrays import numpy
 from ..origin.waves import wave_in
 from .asked import NUMBER, Asked, Given
 from .times import moved, near
@@ -17,6 +22,19 @@ from .times import moved, near
 FEWEST_ROWS, FEWEST_BANDS = 16, 8
 TIMES = 2.0, 4.0
 """How many times as long rows may be by mistake."""
+MOST_ROWS, LONG, SHORTER, NEAR_BEGIN = 1 << 14, 8, 4, 3
+"""The most rows or columns that are compared; over how many places something lasts that isn't short, how many
+times as long as its beginning, and by how many places the two may be apart."""
+MOSTLY, FEWEST = 0.9, 2
+"""This part of what lasts long has such a beginning, and so much of it there is."""
+TWICE, NEARLY = 2.0, 0.15
+A_TIME = re.compile(
+    r"\d ?(?:ms|s|sec\w*|min\w*|frames?|steps?|beats?|ticks?)\b"
+    r"|\b(?:long|lasts?|length|duration|until|ends?)\b",
+    re.IGNORECASE,
+)
+ATTACK = re.compile(r"\battack|\bbegin(?:s|ning)? (?:for|lasts?)\b", re.IGNORECASE)
+"""Words for how long something lasts, and for that of a beginning."""
 BIOSEMI, PLAIN = b"\xffBIOSEMI", b"0       "
 
 
@@ -75,3 +93,84 @@ def step(asked: Asked, index: int, output: Given, column: int) -> float:
         return NUMBER.findall(asked.text(index, output.filled(places)) or "")
 
     return moved(said(rows // 8), said(rows // 8 + apart), apart)
+
+
+def too_short(asked: Asked) -> str:
+    """Returns a hint if how long things last follows an output with short beginnings of what lasts long in
+    another one, whatever that one says, or "" if it doesn't."""
+    for index, output in asked.fetched():
+        for number, other in asked.outputs.items():
+            if number == index or not are_alike(output, other) or ATTACK.search(asked.control.text):
+                continue
+            for axis in (0, 1):
+                if are_beginnings(output, other, axis) and follows(asked, (index, number), axis):
+                    return (
+                        f"{output.what}: the guest says how long things last by it, but it is high only "
+                        f"where they begin, and {other.what} is as long as they last: is that one meant?"
+                    )
+    return ""
+
+
+def are_alike(one: Given, other: Given) -> bool:
+    """Whether two outputs have rows and columns, as many of each."""
+    return (
+        one.lengths == other.lengths
+        and len(one.lengths) == len(("rows", "columns"))
+        and one.array.dtype.kind == other.array.dtype.kind == "f"
+        and FEWEST_ROWS <= max(one.lengths) <= MOST_ROWS
+    )
+
+
+def lanes_of(output: Given, axis: int) -> Any:
+    """Which elements are at least half as large as the largest, with the places that follow each other in
+    rows."""
+    array = output.array.reshape(output.lengths)
+    return (array.T if axis == 0 else array) > float(array.max()) / 2
+
+
+def are_beginnings(one: Given, other: Given, axis: int) -> bool:
+    """Whether an output is high where the other one begins to be, and only there, nearly each time."""
+    short, long = lanes_of(one, axis), lanes_of(other, axis)
+    edges = numpy.diff(numpy.pad(long, ((0, 0), (1, 1))).astype("i1"), axis=1)
+    starts, ends = numpy.argwhere(edges == 1), numpy.argwhere(edges == -1)
+    all_, right = 0, 0
+    for (lane, start), (_, end) in zip(starts.tolist(), ends.tolist(), strict=True):
+        if end - start >= LONG:
+            begins = short[lane, max(0, start - NEAR_BEGIN) : start + NEAR_BEGIN + 1].any()
+            all_ += 1
+            right += bool(begins and SHORTER * short[lane, start:end].sum() <= end - start)
+    return all_ >= FEWEST and right >= MOSTLY * all_
+
+
+def follows(asked: Asked, outputs: tuple[int, int], axis: int) -> bool:
+    """Whether something is said to last twice as long if the first of two outputs is high for twice as long,
+    and the same if the second one is."""
+    one = asked.outputs[outputs[0]]
+    count = one.lengths[axis]
+    lane, start, short = one.lengths[1 - axis] // 2, count // 8, max(LONG, count // 20)
+
+    def said(*lengths: int) -> str:
+        made = {}
+        for index, length in zip(outputs, lengths, strict=True):
+            places = numpy.zeros(one.lengths, bool)
+            (places.T if axis == 0 else places)[lane, start : start + length] = True
+            made[index] = asked.outputs[index].filled(numpy.flatnonzero(places).tolist())
+        return asked.said(made) or ""
+
+    if start + SHORTER * TWICE * short > count:
+        return False
+    long = SHORTER * short
+    own = said(short, long)
+    if not A_TIME.search(own) or said(short, int(TWICE * long)) != own:
+        return False
+    numbers = [[float(one) for one in NUMBER.findall(text)] for text in (own, said(int(TWICE * short), long))]
+    return len({*map(len, numbers)}) == 1 and any(map(is_twice, *map(lengths_in, numbers)))
+
+
+def lengths_in(numbers: Sequence[float]) -> list[float]:
+    """Numbers of a text that may be lengths: each, and from each to the next."""
+    return [*numbers, *(after - before for before, after in pairwise(numbers))]
+
+
+def is_twice(one: float, other: float) -> bool:
+    return one > 0 and abs(other - TWICE * one) <= NEARLY * TWICE * one
