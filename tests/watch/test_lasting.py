@@ -58,7 +58,12 @@ def of_notes(shape: tuple[int, int], *, turned: bool) -> tuple[Any, Any]:
     return (begins.T[None], sounds.T[None]) if turned else (begins[None], sounds[None])
 
 
-FORMS = ["key {0} at {1} ms for {3} ms\n", "{0}: {1} to {2} frames\n", "{0}, {1:.0f} s, length {3}\n"]
+FORMS = [
+    "seconds of key {0}: {3}\n",
+    "key {0} at {1} ms for {3} ms\n",
+    "{0}: {1} to {2} frames\n",
+    "{0}, {1:.0f} s, length {3}\n",
+]
 
 
 @pytest.mark.parametrize("form", FORMS)

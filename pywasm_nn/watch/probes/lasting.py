@@ -30,7 +30,7 @@ MOSTLY, FEWEST = 0.9, 2
 TWICE, NEARLY = 2.0, 0.15
 A_TIME = re.compile(
     r"\d ?(?:ms|s|sec\w*|min\w*|frames?|steps?|beats?|ticks?)\b"
-    r"|\b(?:long|lasts?|length|duration|until|ends?)\b",
+    r"|\b(?:(?:milli)?seconds|secs|ms|frames|beats|long|lasts?|length|duration|until|ends?)\b",
     re.IGNORECASE,
 )
 ATTACK = re.compile(r"\battack|\bbegin(?:s|ning)? (?:for|lasts?)\b", re.IGNORECASE)
