@@ -26,6 +26,7 @@ from .counted_up import clock_among, counted_up
 from .exchanged import doubled, in_turns
 from .gaps import stood_in
 from .headed import headed
+from .heads import Heads
 from .moves import copied_in_part, moved_in_part
 from .near import too_near
 from .packed import is_telling, misread_records
@@ -60,7 +61,7 @@ class Series(Follower):
         """By input, how many there were, if all of them are equal."""
         self._apart = Apart()
         self.clouds = Clouds()
-        self._raw = RawWindows()
+        self._raw, self._heads = RawWindows(), Heads()
         self._counts: Counter[Any] = Counter()
         """By input and file, the windows before one that was looked for in records; and by input and "",
         those that were compared with columns."""
@@ -101,6 +102,8 @@ class Series(Follower):
         if array.dtype.kind != "f":
             return
         before, self._before[key] = self._before.get(key), array
+        if said := self._heads.set(key, array, self._files()):
+            yield said
         is_same = before is None or (before.shape == array.shape and bool((before == array).all()))
         self._same[key] = self._same.get(key, 0) + 1 if is_same and self._same.get(key) != 0 else 0
         self._apart.set(key, array, self._files())
