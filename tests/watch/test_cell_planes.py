@@ -127,7 +127,8 @@ def scaled(form: str, by: float, size: tuple[int, int], *, is_part: bool = False
         cells, text = answers[0][0][0], ""
         for y, x in zip(*(cells[0] > 0).nonzero(), strict=True):
             place = [(at + squashed(cells[one, y, x])) * STRIDE * by for at, one in ((x, 1), (y, 2))]
-            text += form.format(*place, size[1], size[0])
+            colour = f"{int(19 * place[0] + 7 * place[1]) + 450_000:06d}"  # as of the picture there
+            text += form.format(*place, size[1], size[0], colour)
         return text
 
     end = size if not is_part else (size[0] // 2, size[1])
@@ -139,7 +140,9 @@ def scaled(form: str, by: float, size: tuple[int, int], *, is_part: bool = False
     return unscaled(asked, *found)
 
 
-@pytest.mark.parametrize("form", ["({0:.0f}, {1:.0f})\n", "{2} by {3}: {0:.1f} {1:.1f}\n"])
+@pytest.mark.parametrize(
+    "form", ["({0:.0f}, {1:.0f})\n", "{0:.0f}x{1:.0f} is #{4}\n", "{2} by {3}: {0:.1f} {1:.1f}\n"]
+)
 def test_places_in_the_pixels_of_the_input(form: str) -> None:
     assert "not multiplied by 4 across and 3 down?" in scaled(form, 1.0, (384, 512))
     assert scaled(form, 4.0, (512, 512)) == ""

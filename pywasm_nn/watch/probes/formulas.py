@@ -21,6 +21,8 @@ Formula = Callable[[Any, int], float]
 NUMBER = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
 SIDES = re.compile(r"(?<=\d)(?<!\b0)x(?=\d)")
 """What stands between a width and a height, and not in a number of base 16 (0x1f)."""
+COLOUR = re.compile(r"#[0-9A-Fa-f]{6}(?:[0-9A-Fa-f]{2})?(?!\w)")
+"""A colour may have digits alone, too."""
 FEWEST, MOST, MOST_ROWS = 3, 4096, 64
 MANY = 64
 """So many elements from 0 to 1 are shares."""
@@ -73,8 +75,8 @@ def miscalculated(asked: Asked) -> str:
 
 
 def numbers(text: str) -> list[Word]:
-    """The numbers of a text, of which two may be sides: 76x48."""
-    return [Word.of(one) for one in NUMBER.findall(SIDES.sub(" ", text))]
+    """The numbers of a text, of which two may be sides: 76x48. Colours (#565358) are none."""
+    return [Word.of(one) for one in NUMBER.findall(SIDES.sub(" ", COLOUR.sub(" ", text)))]
 
 
 def place_of(said: Sequence[Sequence[Word]], wanted: Sequence[float]) -> int | None:
