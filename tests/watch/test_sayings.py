@@ -230,6 +230,14 @@ def test_a_search_that_ends_too_early() -> None:
     assert wrong("took 4 s", rising(4, 100, 166)) == "", "a small number may be anything"
 
 
+@pytest.mark.parametrize("unit", ["%", " %", " per cent", ""])
+def test_percents_are_no_classes(unit: str) -> None:
+    """Also if one of the first elements has as large a number as the surest has percents."""
+    numbers = numpy.full(200, 0.001)
+    numbers[[73, 180]] = 0.05, 0.73
+    assert bool(wrong(f"iso: 73{unit}\n", output(numbers))) is (not unit)
+
+
 def test_a_search_that_begins_too_late() -> None:
     said = wrong("class 120 (0.2000)", rising(150, 120, 30))
     assert "after element 30" in said

@@ -59,6 +59,8 @@ COUNTED = re.compile(r"(?<![\w.,-])(\d{1,6}) ?(?:of|/|out of) ?(\d{1,6})\b")
 """A number of things, and how many there are."""
 THINGS = re.compile(r"^\W*\d{1,6} [a-z]+(?:s|\(s\))\W*$", re.IGNORECASE | re.MULTILINE)
 """A line that says how many things there are, below those that say an answer with its value."""
+PART = re.compile(r"(?<![\w.,-])\d{1,3} ?(?:%|per ?cent\b)")
+"""A whole number of percents, which is no class."""
 NEAR = 0.012
 """Values that a guest prints may differ by this part: elements of 8 bits are scaled in several ways."""
 ROUNDED = 0.2
@@ -208,7 +210,8 @@ class Said(Frozen):
         """Whole numbers that are said to be classes, or stand alone, or in a line with a decimal; other ones
         may count anything."""
         found = {int(word) for word in LABELLED.findall(self.text)}
-        lines = [(line, WHOLE.findall(line)) for line in COUNTED.sub("", self.text).splitlines()]
+        text = PART.sub("", COUNTED.sub("", self.text))
+        lines = [(line, WHOLE.findall(line)) for line in text.splitlines()]
         alone = [
             int(words[0])
             for line, words in lines
