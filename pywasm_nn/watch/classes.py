@@ -31,7 +31,9 @@ WITH_BACKGROUND = (91, 1001)
 """Numbers of classes of which the first is the background, whether a list names it or not."""
 CALENDAR = (7, 12)
 """Numbers of classes that people count from 1: days of a week, and months."""
-BACKGROUND = re.compile(r"^[\W_]*(back\s?ground|none|unlabell?ed|dummy|blank|_+)[\W_]*$|^\?+$", re.IGNORECASE)
+BACKGROUND = re.compile(
+    r"^[\W_]*(back\s?ground|none|unlabell?ed|dummy|blank|bg|void|_+)[\W_]*$|^\?+$", re.IGNORECASE
+)
 COMMENT = re.compile(r"#(?![0-9A-Fa-f]{6}$)|//|;")
 HEADING = re.compile(
     r"(?:(?:id|index|number|no|code)\s*[,;\t ]\s*)?(?:labels?|names?|class(?:es)?|class(?:[_ ])?names?|"

@@ -41,7 +41,7 @@ def test_the_name_of_a_picture_is_none_that_is_said_of_it(by: int, seen: bool) -
     assert ("the name beside its own in scenes.txt" in classes.misplaced(asked)) is seen
 
 
-@pytest.mark.parametrize("first", ["background", "???", "__background__"])
+@pytest.mark.parametrize("first", ["background", "???", "__background__", "bg"])
 @pytest.mark.parametrize(("by", "seen"), [(1, False), (0, True), (2, True)])
 def test_a_list_that_begins_with_the_background(first: str, by: int, seen: bool) -> None:
     """Of a model that has no class for it, each name is that of the class before."""

@@ -147,7 +147,7 @@ def follows(asked: Asked, outputs: tuple[int, int], axis: int) -> bool:
     and the same if the second one is."""
     one = asked.outputs[outputs[0]]
     count = one.lengths[axis]
-    lane, start, short = one.lengths[1 - axis] // 2, count // 8, max(LONG, count // 20)
+    lane, start, short = one.lengths[1 - axis] // 2, count // 8, max(LONG, count // 12)
 
     def said(*lengths: int) -> str:
         made = {}
