@@ -314,21 +314,27 @@ WINDOW, CONTEXT = 256, 32
         ("one", False, False, False),
         ("halves", False, False, False),
         ("mixed", False, False, False),
+        ("repeated", False, False, False),
+        ("tone", False, False, False),
     ],
 )
 def test_sounds_in_turns_have_states_of_their_own(
     streams: str, own: bool, shared_context: bool, seen: bool
 ) -> None:
     """Of two files, of a file's channels, or of one file that is heard again later and softer; and one sound,
-    in windows that overlap, or whose channels are mixed."""
+    in windows that overlap, whose channels are mixed, or that repeats itself."""
     one, other = heard(1) / 32768, heard(2) / 32768
     stereo = numpy.stack([heard(1), heard(2)], axis=1)
     files = [("a.wav", wav(heard(1))), ("b.wav", wav(heard(2)))]
+    again = numpy.tile(heard(0, 5000), 2)
+    tone = (9000 * numpy.sin(numpy.arange(30000) / 7)).astype("<i2")
     sounds = {
         "two files": [one, other], "channels": [one, other], "one": [one], "halves": [one],
-        "mixed": [(one + other) / 2], "late": [one, numpy.concatenate([numpy.zeros(3 * WINDOW), 0.5 * one])],
+        "mixed": [(one + other) / 2], "repeated": [again / 32768], "tone": [tone / 32768],
+        "late": [one, numpy.concatenate([numpy.zeros(3 * WINDOW), 0.5 * one])],
     }[streams]  # fmt: skip
-    guest = Guest(2, ["y", "hn"], [("ab.wav", wav(stereo))] if streams in ("channels", "mixed") else files)
+    alone = {"channels": stereo, "mixed": stereo, "repeated": again, "tone": tone}
+    guest = Guest(2, ["y", "hn"], [("ab.wav", wav(alone[streams]))] if streams in alone else files)
     rng, states = numpy.random.default_rng(4), numpy.ones((2, 1, 4), "f4")
     hop = WINDOW // 2 if streams == "halves" else WINDOW
     contexts = numpy.zeros((2, CONTEXT))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from struct import error
 from typing import Any
 
@@ -32,6 +33,8 @@ LONGEST = 1 << 18
 MOST_SEARCHES = 8
 TURNS, TIMES = (2, 3, 4), 3
 """So many sounds may be sent in turns, and so often each."""
+AHEAD = 3
+"""One sound goes on within so many lengths of a window."""
 
 
 class At(Frozen):
@@ -77,8 +80,9 @@ class SoundsInTurns:
             self._searched[graph] = MOST_SEARCHES + 1
             return ""
         turns = next((count for count in TURNS if are_in_turns(known, count, len(window))), 0)
-        if not turns:
+        if not turns or goes_on_in(known[-2 * turns :], series, len(window)):
             return ""
+        self._searched[graph] = MOST_SEARCHES + 1
         where = [
             f"{series[one.series].name} from sample {one.place:,} on"
             for one in known[-turns:]
@@ -187,3 +191,17 @@ def are_in_turns(known: Sequence[At | None], turns: int, size: int) -> bool:
         for number, one in enumerate(first)
         for other in (*first[number + 1 :], *ahead[:number])
     )
+
+
+def goes_on_in(known: Sequence[At | None], series: Sequence[Series], size: int) -> bool:
+    """Whether a window is also found a little behind the one before: what a sound repeats lies at several
+    places."""
+    for one, other in pairwise(known):
+        if one is not None and other is not None:
+            begin = int(CONTEXT * size)
+            part = series[other.series].samples[other.place + begin : other.place + size]
+            there = series[one.series].samples[one.place : one.place + AHEAD * size]
+            at, _, _, like = place_of(part, there)
+            if abs(like) >= LIKE and at > begin:
+                return True
+    return False
