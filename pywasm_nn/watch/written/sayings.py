@@ -39,6 +39,8 @@ PLACED = re.compile(
     re.IGNORECASE,
 )
 """A number that says which of many, or when."""
+PART = re.compile(r"(?<![\w.,-])\d{1,3} ?(?:%|per ?cent\b)")
+"""A whole number of percents, which is no class."""
 SIDES = re.compile(
     r"\b(?:left|top|right|bottom|width|height)\b\W{0,3}-?\d+(?:\.\d+)?(?![\w]|\.\d)", re.IGNORECASE
 )
@@ -59,8 +61,6 @@ COUNTED = re.compile(r"(?<![\w.,-])(\d{1,6}) ?(?:of|/|out of) ?(\d{1,6})\b")
 """A number of things, and how many there are."""
 THINGS = re.compile(r"^\W*\d{1,6} [a-z]+(?:s|\(s\))\W*$", re.IGNORECASE | re.MULTILINE)
 """A line that says how many things there are, below those that say an answer with its value."""
-PART = re.compile(r"(?<![\w.,-])\d{1,3} ?(?:%|per ?cent\b)")
-"""A whole number of percents, which is no class."""
 NEAR = 0.012
 """Values that a guest prints may differ by this part: elements of 8 bits are scaled in several ways."""
 ROUNDED = 0.2
