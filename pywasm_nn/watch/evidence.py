@@ -20,6 +20,7 @@ from .failing import failure
 from .feedback import Feedback
 from .follower import Follower
 from .loops import Loops, SameText, Standing
+from .loops.sounds_in_turns import MOST_OF_A_SOUND
 from .order.assigned import Assigned
 from .order.behind import Behind
 from .order.chained import Chained
@@ -82,7 +83,7 @@ class Evidence:
         whatif = self._whatif
         self.probes = Probes(files, self._budget, whatif.points.meant, arguments, whatif.answer_to)
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
-        self._loops = Loops(files, self._budget)
+        self._loops = Loops(files, self._budget, lambda: self._origins.files(MOST_OF_A_SOUND))
         self._rounds = rounds = Rounds()
         self._said: set[str] = set()
         replaced, series, joined = Replaced(arguments, files), Series(files), Joined(files)

@@ -301,6 +301,21 @@ def wav(samples: Any) -> bytes:
 WINDOW, CONTEXT = 256, 32
 
 
+@pytest.mark.parametrize("moves", [True, False])
+def test_states_that_stay_at_nothing_do_not_go_on(moves: bool) -> None:
+    """Of a model that forgets all, each sound's own state is the same as the other one's."""
+    sounds = heard(1) / 32768, heard(2) / 32768
+    guest = Guest(2, ["y", "hn"], [("a.wav", wav(heard(1))), ("b.wav", wav(heard(2)))])
+    state = numpy.zeros((1, 4), "f4")
+    for at in range(24):
+        for sound in sounds:
+            data = sound[at * WINDOW : (at + 1) * WINDOW][None].astype("f4")
+            new = state + moves
+            guest.computes([data, state], [numpy.array([[0.5]], "f4"), new])
+            state = new
+    assert ("have windows of 2 sounds in turns" in guest.said) is moves
+
+
 @pytest.mark.parametrize(
     ("streams", "own", "shared_context", "seen"),
     [

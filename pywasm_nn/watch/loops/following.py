@@ -29,8 +29,13 @@ FED_BACK, STATE = "fed_back", "state"
 class Loops:
     """Follows a guest's rounds; gives hints as pairs of a rule's name and a sentence."""
 
-    def __init__(self, files: Callable[[], Files] = tuple, budget: Budget | None = None) -> None:
-        """`files` gives names and bytes of the files that were read."""
+    def __init__(
+        self,
+        files: Callable[[], Files] = tuple,
+        budget: Budget | None = None,
+        sounds: Callable[[], Files] | None = None,
+    ) -> None:
+        """`files` gives names and bytes of the files that were read, and `sounds` also long ones."""
         self._files = files
         self._given: dict[int | None, dict[int, Kept]] = {}
         self._rounds: dict[int | None, list[Round]] = {}
@@ -39,7 +44,7 @@ class Loops:
         self._opened: list[str] = []
         self._done: set[int | None] = set()
         self._shared = Shared(files)
-        self._sounds = SoundsInTurns(files, budget or Budget())
+        self._sounds = SoundsInTurns(sounds or files, budget or Budget())
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned: it may have opened a file."""

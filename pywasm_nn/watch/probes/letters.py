@@ -105,7 +105,7 @@ def of_notes(asked: Asked, index: int, output: Given, count: int, lowest: int) -
             "at the wrong one?"
         )
     first = LOWEST_KEY if is_piano else 0
-    for what, reading in (("note {} of MIDI", numbers_in), ("as high as note {} of MIDI", pitches_in)):
+    for what, reading in (("note {} of MIDI", numbers_in), ("one as high as note {} of MIDI", pitches_in)):
         shift = followed([{*reading(text)} for text in texts], count)
         if shift is not None and shift != first and min(abs(shift), abs(shift - first)) <= BESIDE:
             said = what.format(shift + 1)
@@ -190,7 +190,7 @@ def pitches_in(text: str) -> Iterator[int]:
 IN_HEIGHT: Sequence[tuple[str, Callable[[str], Iterator[int]]]] = (
     ("note {} of MIDI", numbers_in),
     ("note {} of MIDI", keys_in),
-    ("as high as note {} of MIDI", heights_in),
-    ("as high as note {} of MIDI", pitches_in),
+    ("one as high as note {} of MIDI", heights_in),
+    ("one as high as note {} of MIDI", pitches_in),
 )
 """What says how high a note is, in words and how it is read."""
