@@ -101,6 +101,21 @@ def test_softmax_along_an_axis(axis: int) -> None:
     assert axis == 0 or not text
 
 
+@pytest.mark.parametrize("form", ["{number}", "{number} ", "{name}, ", "{name} {share:.2f}; "])
+@pytest.mark.parametrize("count", [3, 5])
+def test_all_in_one_line_by_the_first_row(count: int, form: str) -> None:
+    """A postal code whose digits are all the first one; a single answer, or the answers to all, are right."""
+    assert "follows the row of the first one" in found(guest(lambda rows, row: rows[0], form), count)
+    assert found(guest(form=form), count) == ""
+    assert found(guest(lambda rows, row: rows[0], form), count, batch=False) == ""
+
+    def first_alone(answers: Sequence[Any]) -> str:
+        best = int(answers[0][0][0].argmax())
+        return f"{NAMES[best]}, class {best}, one of {count}\n"
+
+    assert found(first_alone, count) == ""
+
+
 def test_rows_that_are_no_inputs() -> None:
     """Boxes of one picture, of which the least likely class is of interest."""
     assert found(guest(choose=numpy.argmin), 4, batch=False) == ""

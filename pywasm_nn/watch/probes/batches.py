@@ -82,7 +82,7 @@ class Rows(OneOutput):
         every = [self._lines(self._at(self._classes)(one)) for one in (1, 2)]
         lines = changed(*every)
         if len(lines) != self._rows:
-            return ""
+            return self._all_by_first() if len(lines) == 1 else ""
         moved = []
         middle = max(1, self._rows // 2 - 1)
         for row in (middle, middle + 1):
@@ -91,10 +91,7 @@ class Rows(OneOutput):
             ]  # class 2 in this row, and class 1 in all others
             found = changed(every[0], self._lines(places))
             if not found and self._first_alone(every[0], lines):
-                return (
-                    f"what the guest says of all {self._rows} inputs follows the row of the first one: is "
-                    "the number of the input left out of the place that is read?"
-                )
+                return self._left_out()
             if len(found) != 1 or found[0] not in lines:
                 return ""
             moved.append(lines.index(found[0]) - row)
@@ -104,6 +101,22 @@ class Rows(OneOutput):
         return (
             f"of {self._rows} inputs each row is said of the {beside}: is the answer of input i taken from "
             f"row i {'-' if moved[0] > 0 else '+'} 1?"
+        )
+
+    def _all_by_first(self) -> str:
+        """As many words or letters of one line as there are inputs, which follow the first row alone: one
+        that is said of one input isn't said so often."""
+        if not self._asked.is_batch(self._output):
+            return ""
+        same, other = (self._at(self._classes)(one) for one in (1, 2))
+        every, first = self._lines(other), self._lines([*other[:1], *same[1:]])
+        moved = [self._lines([*same[:row], other[row], *same[row + 1 :]]) for row in range(1, self._rows)]
+        return self._left_out() if first == every and {*map(tuple, moved)} == {(*self._lines(same),)} else ""
+
+    def _left_out(self) -> str:
+        return (
+            f"what the guest says of all {self._rows} inputs follows the row of the first one: is the number "
+            "of the input left out of the place that is read?"
         )
 
     def _unseen(self) -> str:
