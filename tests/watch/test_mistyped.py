@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import DType, Tensor
-from pywasm_nn.watch.sent.mistyped import mistyped
+from pywasm_nn.watch.sent.mistyped import halved_floats, mistyped
 
 PIXELS = numpy.random.default_rng(8).integers(0, 256, (16, 16, 3), "u1")
 GREY = PIXELS[:8, :8, 0].copy()
@@ -61,3 +61,16 @@ def test_letters_of_two_bytes() -> None:
     """A text of UTF-16, of which each letter is one element."""
     text = "".join(chr(97 + one % 26) for one in GREY.reshape(-1)).encode("utf-16-le")
     assert wrong(numpy.frombuffer(text, "<u2").astype("<i4"), "i4", ("a.txt", text)) == ""
+
+
+@pytest.mark.parametrize("file", [RAW, PGM])
+@pytest.mark.parametrize("shift", [0.0, 0.5])
+def test_upper_halves_of_floats(file: Any, shift: float) -> None:
+    floats = (GREY / 255 - shift).astype("f4")
+    cut = (floats.view("u4") >> 16).astype("u2").view("f2").reshape(-1)
+    assert "upper halves of f32" in halved_floats(Tensor(DType.F16, (64,), cut.tobytes()), [file])
+    own = floats.astype("f2").reshape(-1)
+    for right in (own, own + numpy.array(1, "f2"), own * numpy.array(3, "f2"), abs(own) % 1 + 1):
+        made = Tensor(DType.F16, (64,), right.astype("f2").tobytes())
+        assert halved_floats(made, [file]) == ""
+    assert halved_floats(Tensor(DType.F16, (64,), cut.tobytes()), [("a.bin", bytes(64))]) == ""

@@ -585,3 +585,12 @@ def test_a_rate_that_models_do_not_take() -> None:
         data = wav(samples_of(), rate)
         found = heard((samples_of()[:2000] / 32768)[None].astype("f4"), decoded("a.wav", data) or SOURCE)
         assert found is not None and ("not resampled" in found.wrong) == (rate > 40000)
+
+
+@pytest.mark.parametrize("side", [48, 96])
+@pytest.mark.parametrize("kind", RANGES)
+def test_upper_halves_of_floats(kind: str, side: int) -> None:
+    floats = planar(encoded(small("bilinear", side, side), kind)).astype("f4")
+    cut = (floats.view("u4") >> 16).astype("u2").view("f2")
+    assert "the upper halves of f32" in said(cut)[1]
+    assert said(floats.astype("f2"))[1] == ""

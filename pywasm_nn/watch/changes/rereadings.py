@@ -12,6 +12,10 @@ from ...arrays import numpy
 
 OTHERS = ("<f8", "<f4", "|u1", "<f2", "<i4", "<i2")
 TITLES = {"<f8": "f64", "<f4": "f32", "<f2": "f16", "<i4": "i32", "<i2": "i16", "|u1": "u8"}
+IN_HALVES = (
+    "the elements are the upper halves of f32 (bf16), but were sent as f16, which has 5 bits of exponent and "
+    "not 8: is a float to be converted, and not cut?"
+)
 LARGEST, SMALLEST = 1e5, 1e-6
 """Elements of plausible tensors lie between these, or are 0."""
 LARGEST_COUNT = 1e13
@@ -145,6 +149,28 @@ LAST_BITS = 0x1F
 FEWEST_HALVES, HALVES, LOW_BITS = 4, (0.5, 4.0), 0x7FF
 """So many upper halves of doubles, different ones, and where they lie as f32 if the doubles are from 2**-15
 to 512."""
+
+
+def upper_halves(flat: Any) -> Any:
+    """Returns elements of f16 as the upper halves of f32 (bf16), or None if they may be meant as f16.
+
+    The exponent of f32 has three bits more, so that all that is from 1/2048 to 512 lies between 0.75 and 4 as
+    f16, with next to nothing between that and 0, which elements that were meant so hardly ever leave out."""
+    known = flat[flat != 0]
+    if flat.dtype.str != "<f2" or len(known) < FEWEST_UPPER:
+        return None
+    size = abs(known.astype("f4"))
+    is_narrow = ((size >= UPPER[0]) & (size < UPPER[1])).mean() >= NEARLY
+    if not is_narrow or len(numpy.unique(known)) < DIFFERENT // 2:
+        return None
+    read = (flat.view("<u2").astype("<u4") << 16).view("<f4")
+    sizes = abs(read[read != 0])
+    return read if sizes.max() >= WIDE * sizes.min() and numpy.isfinite(sizes).all() else None
+
+
+FEWEST_UPPER, UPPER, NEARLY, WIDE = 16, (0.75, 4.0), 0.99, 8.0
+"""So many elements that aren't 0, where nearly all upper halves of f32 lie as f16, and how many times as
+large as the smallest of them the largest is as f32."""
 
 
 def beyond_chance(flat: Any, read: Any) -> bool:

@@ -16,6 +16,7 @@ from ...records import Frozen, changed
 from ..budget import Left, always
 from ..changes.arrangements import other_layout
 from ..changes.encodings import Encoding
+from ..changes.rereadings import IN_HALVES, upper_halves
 from ..facts import Picture, picture_of
 from .alike import Fit, compared, sharply, smoothness, smoothness_of, spread_out, templates, varying
 from .as_grey import with_other_bytes
@@ -124,6 +125,9 @@ def traced(array: Any, source: Source, left: Left = always) -> Origin | None:
     picture = picture_of(array.shape)
     if picture is None or array.dtype.kind not in "fiu" or not source.is_picture:
         return None
+    if (read := upper_halves(array.reshape(-1))) is not None:
+        whole = traced(read.reshape(array.shape), source, left)
+        return changed(whole, wrong=IN_HALVES) if whole and whole.encoding and not whole.wrong else None
     with numpy.errstate(all="ignore"):
         pixels = in_channels(source.array)
         if pixels[..., :3].std() == 0:

@@ -67,7 +67,7 @@ from .labels_beside import Label, label_beside
 from .listed_parts import misplaced_part
 from .lookups import Lookups
 from .maps import Maps
-from .mistyped import mistyped
+from .mistyped import halved_floats, mistyped
 from .normalised import Normalised
 from .one_element import OneElement
 from .other_rate import at_another_rate, in_another_range, windows_of
@@ -332,6 +332,7 @@ class Inputs:
             files = self._origins.files(MOST_BYTES)
             if not wrong and found is None and not is_said and left():
                 wrong = mistyped(tensor, files)
+            wrong = wrong or halved_floats(tensor, files)
             if not wrong and left():
                 wrong = misread_raw(tensor, files) or by_white(tensor, files)
             if not wrong and not (found is not None and found.wrong) and left():

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.tensor import Tensor
-from ..changes.rereadings import TITLES
+from ..changes.rereadings import IN_HALVES, TITLES, upper_halves
 from ..origin.layouts import layout_of
 from .normalised import EXACT, exact_lines
 
@@ -21,6 +21,8 @@ FEWEST, MOST, MOST_FILES = 24, 1 << 18, 4
 """Elements as they are read, bytes of an input, and files."""
 HALF = 1e-3
 """How far elements of half precision are from what they are made of, in parts of the largest."""
+UPPER_HALF = 2**-7
+"""The same of the upper half of a float, which has 7 bits behind the first one."""
 LEVELS = 6
 """So many values are the same as a file's by no chance."""
 SMALLEST, LARGEST = 1e-4, 1e9
@@ -45,15 +47,31 @@ def mistyped(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
             if len(read) < FEWEST or not is_usual(read):
                 continue
             exact = HALF if read.dtype.itemsize == 2 else EXACT
-            for channels, shown in shown_by(file, len(read)):
-                if len(numpy.unique(shown)) < LEVELS:
-                    continue
-                if exact_lines(read.astype("f8"), shown, channels, exact):
-                    return (
-                        f"compared with {name}, the bytes are elements of {titled(kind)}, but were sent as "
-                        f"{tensor.dtype.value}: so they are the first {len(read):,} bytes of what it shows"
-                    )
+            if is_shown(read.astype("f8"), file, exact):
+                return (
+                    f"compared with {name}, the bytes are elements of {titled(kind)}, but were sent as "
+                    f"{tensor.dtype.value}: so they are the first {len(read):,} bytes of what it shows"
+                )
     return ""
+
+
+def halved_floats(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
+    """Returns what is wrong with elements of f16 that are the upper halves of floats which a file shows, or
+    "" if nothing is."""
+    numbers = tensor.numbers()
+    read: Any = None if numbers is None or numbers.size > MOST else upper_halves(numbers.reshape(-1))
+    for name, file in files[-MOST_FILES:] if read is not None else ():
+        if is_shown(read.astype("f8"), file, UPPER_HALF):
+            return f"compared with {name}, {IN_HALVES}"
+    return ""
+
+
+def is_shown(read: Any, file: bytes, exact: float) -> bool:
+    """Whether elements are the first bytes of what a file shows, by one scale and shift."""
+    return any(
+        len(numpy.unique(shown)) >= LEVELS and exact_lines(read, shown, channels, exact)
+        for channels, shown in shown_by(file, len(read))
+    )
 
 
 def is_usual(read: Any) -> bool:
