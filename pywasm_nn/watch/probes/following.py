@@ -35,6 +35,7 @@ from . import (
     counted,
     counted_anchors,
     cropped,
+    crossed_boxes,
     drawn,
     exchanged,
     flipped,
@@ -102,8 +103,8 @@ Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
     retyped.unlike, letters.mispitched, lasting.too_short, turned_rows.exchanged, unreached.unreached,
     retyped.as_bytes, times.misstepped, suppression.misjudged, kept_boxes.uncounted,
-    thresholds.passed_by_one,
-    gridded.misscaled, cell_sizes.unraised, drawn.misdrawn, sequences.shifted, flipped.flipped,
+    thresholds.passed_by_one, gridded.misscaled, cell_sizes.unraised, drawn.misdrawn, crossed_boxes.crossed,
+    sequences.shifted, flipped.flipped,
     anchors.unanchored, counted_anchors.miscounted,
     anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,

@@ -1,13 +1,14 @@
-"""Whether a detector's boxes begin with their middle, by its answer to the picture's mirror image: a middle
-is as far from the other side there, and the left end of a box is not.
+"""Whether a detector's boxes begin with their middle, and with x or y, by its answer to the picture's mirror
+image: a middle is as far from the other side there, and the left end of a box is not; what goes down stays.
 
-What is here: `by_their_middle`. What is not: what the guest makes of boxes (`drawn.py`), and numbers of the
-cells of a grid (`cell_offsets.py`).
+What is here: `by_their_middle` and `place_across`. What is not: what the guest makes of boxes (`drawn.py`,
+`crossed_boxes.py`), and numbers of the cells of a grid (`cell_offsets.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from ...arrays import numpy
@@ -23,6 +24,15 @@ ALIKE = 0.3
 """The part by which width and height of one thing may differ between picture and mirror image."""
 DIRECTIONS = ((0, 1), (1, 0))
 """The places in a box of the numbers across and down."""
+Form = Callable[[float, float], tuple[float, float]]
+FORMS: Sequence[Form] = (
+    lambda first, last: (first, last),
+    lambda first, size: (first, first + size),
+    lambda middle, size: (middle - size / 2, middle + size / 2),
+)
+"""From the two numbers of a direction to the ends of a box."""
+LIKELY = 0.5
+"""By less than so much of a box's smaller side it may be elsewhere in the mirror image by chance."""
 
 
 class Thing(Frozen):
@@ -39,14 +49,51 @@ class Thing(Frozen):
         return self.kind == other.kind and is_size and bool(is_beside)
 
 
-def by_their_middle(boxes: Boxes, mirrored: Mapping[int, Any], width: float) -> tuple[float, float] | None:
-    """Returns the number across of a box that begins with its middle, and the same in the mirror image, or
-    None if boxes don't, or nothing shows it. `width` is the input's in the numbers of boxes."""
+def place_across(boxes: Boxes, mirrored: Mapping[int, Any], width: float) -> int | None:
+    """Returns the place of the first number across in a row, 0 or 1, or None if nothing shows it. Boxes may
+    have two corners, or sizes with a corner or a middle."""
+    if (both := in_both(boxes, mirrored)) is None:
+        return None
+    ways = [
+        (across, any(is_turned(*pair, across, width, form) for pair in product(*both) for form in FORMS))
+        for across, _ in DIRECTIONS
+    ]
+    found = [across for across, is_so in ways if is_so]
+    return found[0] if len(found) == 1 else None
+
+
+def is_turned(one: Thing, other: Thing, across: int, width: float, form: Form) -> bool:
+    """Whether a thing may be another one of the mirror image, if numbers across are at this place and the one
+    behind the next, in this form of boxes."""
+    if one.kind != other.kind:
+        return False
+    first, last, first_again, last_again = (
+        end for box in (one.box, other.box) for end in form(*box[across::2])
+    )
+    down, down_again = (form(*thing.box[1 - across :: 2]) for thing in (one, other))
+    long, high = last - first, down[1] - down[0]
+    if min(long, high) <= 0 or abs(first - first_again) <= LIKELY * min(long, high):
+        return False  # in the middle of the picture
+    near = [abs(first + last_again - width), abs(last + first_again - width)]
+    near += [abs(a - b) for a, b in zip(down, down_again, strict=True)]
+    return max(near) <= CLOSE * min(long, high)
+
+
+def in_both(boxes: Boxes, mirrored: Mapping[int, Any]) -> Sequence[Sequence[Thing]] | None:
+    """The surest boxes of the picture, and those of its mirror image, or None if these aren't known."""
     outputs = boxes.outputs
     if any(at not in mirrored or mirrored[at].shape != one.array.shape for at, one in outputs.items()):
         return None
     given = {at: Given(one.what, mirrored[at]) for at, one in outputs.items()}
-    own, turned = (surest(one) for one in (boxes, Boxes(given, boxes.index, boxes.columns, boxes.count)))
+    return [surest(one) for one in (boxes, Boxes(given, boxes.index, boxes.columns, boxes.count))]
+
+
+def by_their_middle(boxes: Boxes, mirrored: Mapping[int, Any], width: float) -> tuple[float, float] | None:
+    """Returns the number across of a box that begins with its middle, and the same in the mirror image, or
+    None if boxes don't, or nothing shows it. `width` is the input's in the numbers of boxes."""
+    if (both := in_both(boxes, mirrored)) is None:
+        return None
+    own, turned = both
     found: list[tuple[float, float]] = []
     for across, down in DIRECTIONS:
         pairs = [[(one, other) for other in turned if one.is_like(other, down)] for one in own]
