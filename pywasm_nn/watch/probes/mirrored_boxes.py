@@ -54,8 +54,10 @@ def place_across(boxes: Boxes, mirrored: Mapping[int, Any], width: float) -> int
     have two corners, or sizes with a corner or a middle."""
     if (both := in_both(boxes, mirrored)) is None:
         return None
+    own, turned = both
+    pairs = [*product(own, turned)]
     ways = [
-        (across, any(is_turned(*pair, across, width, form) for pair in product(*both) for form in FORMS))
+        (across, any(is_turned(one, other, across, width, form) for one, other in pairs for form in FORMS))
         for across, _ in DIRECTIONS
     ]
     found = [across for across, is_so in ways if is_so]
