@@ -64,6 +64,29 @@ def test_a_threshold_on_another_scale(guest: Any, array: Any, name: str, right: 
     assert other == "" or name == "output0", "the name says that they may be beyond 1"
 
 
+def counted(least: float) -> Say:
+    return each(lambda cells: f"{(cells[:64] > least).sum()} pills\n")
+
+
+@pytest.mark.parametrize("argument", ["50", "33.5", "80"])
+def test_an_argument_in_percent(argument: str) -> None:
+    """Cells whose scores were learnt without a bend that keeps them from 0 to 1."""
+    cells = RNG.normal(0, 0.04, (1, 8, 8, 8)).astype("f4")
+    cells.reshape(-1)[[5, 30, 200]] = 1.2, 0.98, 1.05
+
+    def hint(say: Say, array: Any = cells, *, said: bytes = b"PERCENT", name: str = "grid") -> str:
+        asked = asked_of(say, array, names=[name])
+        asked.arguments = ("belt.rgb", argument)
+        asked.holds = lambda words: words == said  # type: ignore[method-assign]
+        return unreached(asked)
+
+    wrong = counted(float(argument))
+    assert f"where they pass {argument}, an argument in percent" in hint(wrong)
+    assert hint(counted(float(argument) / 100)) == "" == hint(counted(70.0))
+    assert hint(wrong, said=b"metres") == "" == hint(wrong, name="distance")
+    assert hint(wrong, 60 * cells) == "" == hint(wrong, cells / 4), "these are no scores up to 1"
+
+
 @pytest.mark.parametrize("count", [2, 3, 7])
 def test_shares_of_classes_when_time_is_up(count: int) -> None:
     """Whether softmax was applied again is asked if there is time; the rest is known then."""

@@ -583,3 +583,13 @@ def test_the_same_class_whatever_the_answer_is(form: str, weight: int, *, seen: 
 
     found = whether.always(asked_of(say, SHARES, computes=4))
     assert ("whatever the answers are" in found) is seen
+
+
+@pytest.mark.parametrize(("reach", "seen"), [(1.2, False), (6.0, True)])
+def test_half_of_the_way_to_1_for_scores_without_a_bend(reach: float, *, seen: bool) -> None:
+    """Cells that were trained to be 0 or 1 go a little beyond both, and logits far."""
+    cells = numpy.linspace(-0.1 * reach, reach, 128, dtype="f4").reshape(1, 8, 4, 4)
+    found = thresholds.on_logits(
+        asked_of(each(lambda row: f"{(row > 0.5).sum()} things\n"), cells, names=["grid"])
+    )
+    assert ("they are logits" in found) is seen

@@ -34,8 +34,8 @@ LITTLE, NEARLY, BEYOND = 0.004, 0.97, 200.0
 BYTES, WHOLE = (0, 2, 250), (0.9, 1.1)
 BELOW_NOTHING = -0.05
 """Logits are less than probabilities can be. An amount that passes 0.5, such as rain, is not."""
-SURELY_NOT = -1.0
-"""The least of many logits is less than that; scores that a model makes nearly 0 are not."""
+AROUND = (-0.25, 1.5)
+"""Between these are scores that are to be from 0 to 1, without a bend that keeps them there."""
 SHARES = 0.001, 0.999, 1.0, 100.0
 PROBABLE = re.compile(
     r"prob|score|conf|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)|wake|keyword|sigmoid|silero|detect",
@@ -56,8 +56,8 @@ def on_logits(asked: Asked) -> str:
     none."""
     for index, output in asked.fetched():
         array = output.array
-        least = BELOW_NOTHING if array.size < MANY else SURELY_NOT
-        if array.dtype.kind != "f" or (array.min() > least and "logit" not in output.what.lower()):
+        is_named = "logit" in output.what.lower()
+        if array.dtype.kind != "f" or (not is_named and (array.min() > BELOW_NOTHING or are_around(array))):
             continue
         near = [decided(asked, index, output, one) for one in (BELOW, ABOVE)]
         if None in near or near[0] == near[1]:
@@ -152,6 +152,12 @@ def has_sigmoid(text: str, value: float) -> bool:
         for word in words
         for by in (1.0, 100.0)
     )
+
+
+def are_around(array: Any) -> bool:
+    """Whether many elements are from 0 to 1, or nearly: scores to which a model was trained without a
+    sigmoid, of which half of the way is 0.5. As many logits reach farther."""
+    return bool(array.size >= MANY and array.min() >= AROUND[0] and array.max() <= AROUND[1])
 
 
 def of_shares(asked: Asked) -> str:

@@ -1,7 +1,7 @@
 """Elements from 0 to 1 that are compared with percents, or with bytes, so that none is ever enough.
 
-What is here: `unreached`, for maps, rows of scores, one score, and scores of boxes. All elements are made the
-same, or one box gets a score. What is not: classes of which one is said (`classes.py`).
+What is here: `unreached`, for maps, rows of scores, one score, scores of boxes, and arguments in percent. All
+elements are made the same, or one box gets a score. What is not: classes of which one is said (`classes.py`).
 """
 
 from __future__ import annotations
@@ -36,6 +36,12 @@ AMOUNTS = re.compile(
 WITHIN = (1.0, 0.5)
 LEAST, PERCENTS, BYTES = 8.0, 100.0, 255.0
 """A level that neither is compared with, and those up to which percents and bytes reach."""
+AROUND = (-0.5, 0.5, 1.5)
+"""Scores that a model was trained to have from 0 to 1 are above the first, and the largest between the
+others."""
+PERCENT = re.compile(r"\d{1,3}(?:\.\d{1,2})?%?")
+SAID = (b"percent", b"PERCENT", b"Percent", b"per cent")
+"""Words by which a program says in what its argument is."""
 PART = 0.5
 """Numbers of a box that are so much of the largest one are scores, too, such as that of any object."""
 
@@ -51,6 +57,32 @@ def unreached(asked: Asked) -> str:
             wrong := level_of(asked.control.text, partial(alike, asked, index, output))
         ):
             return by_softmax(asked, index, output) or f"{output.what}: its elements {wrong}"
+        if wrong := by_argument(asked, index, output):
+            return f"{output.what}: {wrong}"
+    return ""
+
+
+def by_argument(asked: Asked, index: int, output: Given) -> str:
+    """Returns what is wrong with an argument in percent with which elements around 0 to 1 are compared as it
+    is, or "" if nothing is: they needn't be shares exactly, as the program says itself what it is."""
+    array, own = output.array, asked.control.text
+    if array.dtype.kind != "f" or array.size < FEWEST or AMOUNTS.search(output.what):
+        return ""
+    if array.min() < AROUND[0] or not AROUND[1] < array.max() < AROUND[2]:
+        return ""
+    say = partial(alike, asked, index, output)
+    for word in asked.arguments:
+        level = float(word.rstrip("%")) if PERCENT.fullmatch(word) else 0.0
+        if not LEAST <= level <= PERCENTS:
+            continue
+        is_said = any(asked.holds(one) for one in SAID)
+        if is_said and own == say(0.0) == say(0.98 * level) and say(1.02 * level) not in (own, None):
+            times = asked.text(index, (100 * array).astype(array.dtype))
+            if times not in (own, None):
+                return (
+                    f"its elements are from {array.min():.3g} to {array.max():.3g}, and what the guest "
+                    f"writes changes where they pass {word}, an argument in percent: is it to be divided by 100?"
+                )
     return ""
 
 
