@@ -81,7 +81,8 @@ def by_argument(asked: Asked, index: int, output: Given) -> str:
             if times not in (own, None):
                 return (
                     f"its elements are from {array.min():.3g} to {array.max():.3g}, and what the guest "
-                    f"writes changes where they pass {word}, an argument in percent: is it to be divided by 100?"
+                    f"writes changes where they pass {word}, an argument in percent: is it to be divided by "
+                    "100?"
                 )
     return ""
 
