@@ -122,6 +122,19 @@ def test_words(blank: int, first: int, classes: int, text: str) -> None:
     assert told(array, "something else", listed=WORDS) == told(array, kept, listed="ab") == ""
 
 
+@pytest.mark.parametrize("words", ["bookkeeper wool", "three small trees"])
+def test_memory_behind_the_list(words: str) -> None:
+    """In C++ a letter that the list doesn't have is whatever lies there, for as long as no 0 follows."""
+    array = numpy.eye(28, dtype="f4")[steps(words, 0, 1)][None]
+    memory = " \ufffd6Z??u:~k#\n" * 8
+    wrong = memory.join("".join(WORDS[WORDS.index(one) + 1] for one in word) for word in words.split())
+    found = told(array, wrong, listed=WORDS)
+    assert "the letter behind its own" in found and f'rightly read it is "{words}"' in found
+    assert told(array, memory.join(words.split()), listed=WORDS) == ""
+    assert told(array, wrong.replace(memory, 40 * memory), listed=WORDS) == "", "far apart"
+    assert told(array, memory.join(wrong), listed=WORDS) == "", "of single letters it may be chance"
+
+
 def test_a_blank_that_is_written() -> None:
     array = numpy.eye(27, dtype="f4")[steps("money", 26, 0)][None]
     assert told(array, "money", listed=WORDS + "_") == ""

@@ -37,6 +37,8 @@ MOST_GAPS = 3
 """To one gap in a text there are at least so many letters."""
 INSTEAD = ".{0,12}"
 """What a guest writes for a letter that it doesn't have: nothing, a space, "(null)", "undefined"."""
+MEMORY = ".{0,256}?"
+"""The same of one that reads behind the end of its list, between enough letters."""
 
 
 def letter_lists(files: Sequence[tuple[str, bytes]], classes: int) -> list[tuple[str, list[str]]]:
@@ -191,7 +193,8 @@ def is_in(read: str, text: str, least: int) -> bool:
     if read.count(MISSING) > len(squeezed(read)) // MOST_GAPS:
         return False
     parts = "".join(read.split()).split(MISSING)
-    return re.search(INSTEAD.join(map(re.escape, parts)), text) is not None
+    between = MEMORY if min(map(len, parts)) >= FEWEST else INSTEAD
+    return re.search(between.join(map(re.escape, parts)), text) is not None
 
 
 def squeezed(read: str) -> str:
