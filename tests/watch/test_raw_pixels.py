@@ -329,3 +329,31 @@ def test_headers_of_bitmaps(side: int) -> None:
     assert "54 bytes" in text and "header" in text, text
     behind = numpy.frombuffer(data, "u1")[54 : 54 + 3 * side * side].reshape(side, side, 3)[::-1, :, ::-1]
     assert "header" not in wrong(behind[None].astype("f4") / 255, data, "a.bmp")
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "colours", "noise"),
+    [(48, 192, 3, 1), (120, 160, 1, 20), (64, 96, 3, 20), (200, 32, 1, 1)],
+)
+def test_sides_of_raw_pixels(height: int, width: int, colours: int, noise: int) -> None:
+    """The shape says the width first; the file has no header that says which is which."""
+    pixels = scene(noise, height, width)[..., :colours]
+    pixels = pixels // 2 + ORDER.integers(0, noise, pixels.shape, "u1")
+    data = pixels.tobytes()
+    planes = (pixels.transpose(2, 0, 1) / 255).astype("f4")
+    assert "height and width exchanged?" in wrong(planes.reshape(1, colours, width, height), data, "a.raw")
+    assert "height and width exchanged?" in wrong(pixels.reshape(1, width, height, -1) / 255, data, "a.raw")
+    for right in (planes, planes[::-1], 2 * planes - 1):
+        assert wrong(right[None], data, "a.raw") in ("", "?")
+    turned = planes.transpose(0, 2, 1)  # as some models of Keras want lines of text
+    assert "exchanged?" not in wrong(turned[None], data, "a.raw")
+
+
+@pytest.mark.parametrize("period", [3, 4, 8])
+def test_sides_of_patterns(period: int) -> None:
+    """Rows that come again, or hardly differ along a row, are like others at many distances."""
+    rows = ORDER.integers(0, 255, (period, 24), "u1")
+    stripes = numpy.tile(rows, (96 // period, 1))
+    lines = ORDER.integers(0, 255, (96, 1), "u1").repeat(24, axis=1)
+    for pixels in (stripes, lines, lines // 2 + ORDER.integers(0, 9, (96, 24), "u1")):
+        assert "exchanged?" not in wrong((pixels / 255).astype("f4")[None, None], pixels.tobytes(), "a.raw")

@@ -18,6 +18,7 @@ from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
+from ...records import changed
 from ..budget import Budget, Left, always, never
 from ..facts import picture_of
 from .bags import counted_in
@@ -29,7 +30,7 @@ from .calculated import by_loops
 from .characters import Alphabets, spelled
 from .cut import Sheet, behind_each_other
 from .decoding import JPEG, Source, needs_pillow, white
-from .headerless import as_pixels, as_samples
+from .headerless import as_pixels, as_samples, sides_exchanged
 from .in_columns import in_columns
 from .interpolating import EXACT
 from .kinds import media_among
@@ -236,6 +237,8 @@ class Origins:
         if found is None or found.wrong or found.in_part:
             runs = None if found is not None and is_exact(found) else self._runs(array)
             found = runs if runs is not None and (runs.wrong or found is None) else found
+        if found is not None and not found.wrong and found.apart <= EXACT and found.lies is not None:
+            found = changed(found, wrong=sides_exchanged(found.source))
         return found
 
     def _runs(self, array: Any) -> Origin | None:

@@ -1,7 +1,7 @@
 """Files without a header as samples, or as pixels of the size of an input.
 
-What is here: `as_samples`, `as_pixels`. What is not: formats of cameras (`buffers.py`), and pictures behind
-each other (`cut.py`).
+What is here: `as_samples`, `as_pixels`, `sides_exchanged`. What is not: formats of cameras (`buffers.py`),
+and pictures behind each other (`cut.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,11 @@ from .waves import raw
 
 BARE = "samples of 16 bits"
 """How messages call samples without a header."""
+SHORTEST = 12
+"""Shorter rows are alike by chance."""
+LESS, NEARER, CLEARLY = 0.6, 0.97, 0.5
+"""By how much rows are more alike than pixels at the other side's distance, and than those beside each; and
+how far the others are apart, as a part of the deviation of all."""
 HEADED = (".wav", ".aif", ".aiff", ".au")
 """Suffixes of sounds with a header, which says the order of bytes: this isn't guessed for them."""
 
@@ -47,3 +52,28 @@ def as_pixels(name: str, data: bytes, array: Any) -> list[Source]:
             said = f"{width} x {height} raw pixels"
             return [Source(name, pixels, said, True, data=data, others=others, is_ordered=False)]
     return []
+
+
+def sides_exchanged(source: Source) -> str:
+    """Returns what is wrong with the sides of pixels that were sent as they lie in a file, or "" if nothing
+    is: the sides are those of the input, and what the pixels show may have rows as long as it is high."""
+    if not source.said.endswith("raw pixels") or not source.is_picture:
+        return ""
+    height, width, channels = source.array.shape
+    flat = source.array.reshape(-1, channels).mean(axis=1)
+    if height == width or min(height, width) < SHORTEST or len(flat) <= 2 * max(height, width):
+        return ""
+
+    def apart(distance: int) -> float:
+        return float(numpy.abs(flat[distance:] - flat[:-distance]).mean())
+
+    own, other = apart(width), apart(height)
+    near = [apart(distance) for distance in (height - 1, height + 1)]
+    is_like = 0 < other <= min(LESS * own, NEARER * min(near))  # rows that repeat don't differ at all
+    if not is_like or own < CLEARLY * float(flat.std()) or apart(1) >= own:
+        return ""
+    return (
+        f"pixels {height} apart are alike, as those of two rows, and pixels {width} apart aren't: the file "
+        f"shows a picture of {height} x {width} (width x height), and the shape says {width} x {height}: are "
+        "height and width exchanged?"
+    )
