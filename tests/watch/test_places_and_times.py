@@ -183,11 +183,13 @@ TABLE = ("a,b,c,d\n" + "\n".join(",".join(f"{one:.3f}" for one in row) for row i
 TIMED = b"".join(
     b"%s,%s,ok\n" % (b"2026-03-01T08:00" if at else b"time", one) for at, one in enumerate(TABLE.split())
 )
+CUT = TABLE[: TABLE.index(b"\n", 150) - 9]
+"""What was read of it yet ends within a line."""
 
 
 @pytest.mark.parametrize("form", ["reading 3: {}\n", "reading 3: error {:.3f}\n"])
 @pytest.mark.parametrize("against", ["raw", "scaled", "unscaled"])
-@pytest.mark.parametrize("table", [TABLE, TIMED])
+@pytest.mark.parametrize("table", [TABLE, TIMED, CUT])
 def test_what_a_restored_line_is_compared_with(table: bytes, form: str, against: str) -> None:
     def say(answers: Sequence[Any]) -> str:
         y = answers[0][0].reshape(-1)
@@ -200,3 +202,31 @@ def test_what_a_restored_line_is_compared_with(table: bytes, form: str, against:
     answer = (SCALED[2:3] + 0.05).astype("f4")
     found = restored.compared(asked_of(say, answer, files=[("boiler.csv", table)], sent=sent, round_=3))
     assert ("as it was before it was scaled" in found) is (against == "raw")
+
+
+@pytest.mark.parametrize("against", ["raw", "scaled"])
+def test_what_a_restored_window_is_compared_with(against: str) -> None:
+    """The window is a part of a file of f32."""
+    numbers = RNG.normal(20, 4, 96).astype("f4")
+    raw = numbers[32:64]
+    window = (raw - 20) / 4
+
+    def say(answers: Sequence[Any]) -> str:
+        error = ((answers[0][0].reshape(-1) - (raw if against == "raw" else window)) ** 2).mean()
+        return "ANOMALY\n" if error > 0.3 else "ok\n"
+
+    sent = [Sent.of("x", Tensor.from_numpy(window[None]), None)]
+    files = [("pump.f32", numbers.tobytes())]
+    found = restored.compared(asked_of(say, window[None] * 0.9, files=files, sent=sent, round_=2))
+    assert ("as it was before it was scaled" in found) is (against == "raw")
+
+
+def test_an_answer_that_is_large_is_no_restored_line() -> None:
+    """The guest says how large the forecast is, which has as many elements as its input."""
+
+    def say(answers: Sequence[Any]) -> str:
+        return "high\n" if answers[0][0].mean() > 9 else "usual\n"
+
+    sent = [Sent.of("x", Tensor.from_numpy(SCALED[2:3].astype("f4")), None)]
+    asked = asked_of(say, SCALED[2:3].astype("f4"), files=[("boiler.csv", TABLE)], sent=sent, round_=3)
+    assert restored.compared(asked) == ""

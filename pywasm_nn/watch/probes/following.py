@@ -101,8 +101,8 @@ QUICK = 0.25
 """An answer of which a guest finds next to nothing is tried for this part of the time at most."""
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
-    retyped.unlike, letters.mispitched, lasting.too_short, turned_rows.exchanged, unreached.unreached,
-    retyped.as_bytes, times.misstepped, suppression.misjudged, kept_boxes.uncounted,
+    restored.compared, retyped.unlike, letters.mispitched, lasting.too_short, turned_rows.exchanged,
+    unreached.unreached, retyped.as_bytes, times.misstepped, suppression.misjudged, kept_boxes.uncounted,
     thresholds.passed_by_one, gridded.misscaled, cell_sizes.unraised, drawn.misdrawn, crossed_boxes.crossed,
     sequences.shifted, flipped.flipped,
     anchors.unanchored, counted_anchors.miscounted,
@@ -119,7 +119,7 @@ RULES: Sequence[Rule] = (
     cells.exchanged, cells.unscaled,
     raw.unrestored, points.mispointed, cropped.uncropped, windowed.unmoved,
     lasting.too_long,
-    restored.compared, restored.uncompared, unbent.unbent, raw_window.unscaled,
+    restored.uncompared, unbent.unbent, raw_window.unscaled,
     other_unit.in_another_unit,
     thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
     thresholds.above_nothing, one_label.misread, one_label.misnamed, whether.unheard, whether.always,

@@ -1,7 +1,7 @@
 """Models that answer with their input restored: does the guest compare the answer with the input?
 
 What is here: `compared` and `uncompared`. The answer is made the input itself, from which nothing differs,
-the line of a table that the input was made of, and what is far from both.
+the line of a table or the part of a file that the input was made of, and what is far from both.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.tables import table_in
+from ..whatif.rebuilding import FEWEST, MOST_ELEMENTS, located, numbers_of
 from .asked import NUMBER, Asked, Given
 from .thresholds import DECIMAL
 
@@ -51,12 +52,14 @@ def compared(asked: Asked) -> str:
             text = asked.text(index, array.astype(kind)) or ""
             return DECIMAL.sub("#", text), [float(one) for one in NUMBER.findall(text)]
 
-        for raw in lines(asked, own.size):
+        for raw in lines(asked, own.size) or windows(asked, own.reshape(1, -1)):
             line = raw.reshape(own.shape)
             if numpy.allclose(line, own):
                 continue
             same, there = said(own), said(line)
-            beyond = [said(one) for one in far(own)]
+            if there[0] == same[0] and not least(there[1], [same[1]]):
+                continue
+            beyond = [said(one) for one in (*away_from(line), *far(own))]
             alike = all(one[0] == same[0] for one in beyond) and there[0] != same[0]
             if alike or least(there[1], [same[1], *(one[1] for one in beyond)]):
                 return (
@@ -105,18 +108,33 @@ def far(own: Any) -> list[Any]:
     return found
 
 
+def away_from(line: Any) -> list[Any]:
+    """Answers as large as a line that differ from it: what follows from its size is said of them, too."""
+    return [3 * line, -line, line.reshape(-1)[::-1].reshape(line.shape)]
+
+
 def lines(asked: Asked, size: int) -> list[Any]:
     """The numbers of the line of each table that this compute may be about: of their columns the first ones
     or the last ones, without those of texts and times."""
     found = []
     for _, data in asked.files():
-        table = table_in(data)
+        table = table_in(data) or table_in(data[: data.rfind(b"\n") + 1])  # a read may end within a line
         if table is None or table.numbers.shape[1] < size or len(table.numbers) < asked.round:
             continue
         line = table.numbers[asked.round - 1][~numpy.isnan(table.numbers).all(axis=0)]
         if line.size >= size and (line == line).all():
             found += [line[:size], line[-size:]][: 1 + (line.size > size)]
     return found
+
+
+def windows(asked: Asked, own: Any) -> Iterator[Any]:
+    """The numbers of a file of which an input's are a part, scaled in one way."""
+    if not FEWEST <= own.size <= MOST_ELEMENTS or not numpy.isfinite(own).all():
+        return
+    for name, numbers in numbers_of(asked.files()):
+        if (found := located(own.astype("f8"), name, numbers)) is not None:
+            yield found.numbers[found.starts[0] :][: own.size]
+            return
 
 
 def least(there: list[float], others: list[list[float]]) -> bool:
