@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from struct import pack
 from types import SimpleNamespace
 from typing import Any
@@ -166,6 +168,17 @@ OTHER = ROWS.replace("50,", "40,").replace("0,5", "3,4")
 TIMED = ["time,level\n" + "".join(f"{start + i},{5 + i % 3}\n" for i in range(12)) for start in (0, 12)]
 
 
+def discharge(seed: int, begin: float = 4.1, count: int = 40, *, counts: bool = False) -> str:
+    """Lines of a voltage that falls, and of a load that goes up and down."""
+    rng = numpy.random.default_rng(seed)
+    volts = begin - 0.015 * numpy.arange(count) + rng.normal(0, 0.005, count)
+    loads = rng.normal(0, 1, count)
+    return "".join(
+        f"{at} {load:.3f}\n" if counts else f"{load:.3f} {volt:.3f}\n"
+        for at, (load, volt) in enumerate(zip(loads, volts, strict=True))
+    )
+
+
 def test_actions_may_be_tried_from_one_state() -> None:
     guest = Guest(3, ["y", "hn", "cn"])
     rounds_of_states(guest, lambda made: made[0], size=4)
@@ -182,6 +195,14 @@ def test_actions_may_be_tried_from_one_state() -> None:
         ({"north.csv": ROWS, "scales.csv": "a,b,c\n1,2,3\n4,5,6\n"}, False, False),
         ({"morning.csv": TIMED[0], "night.csv": TIMED[1]}, False, False),
         ({"north.csv": ROWS, "names.txt": "a\nb\n"}, False, False),
+        ({"cell1.txt": discharge(1), "cell2.txt": discharge(2)}, False, True),
+        ({"cell1.txt": discharge(1), "cell2.txt": discharge(2)}, True, False),
+        ({"pump_a.txt": discharge(1), "pump_b.txt": discharge(2, 3.9)}, False, True),
+        ({"cell1.txt": discharge(1), "cell2.txt": discharge(2, 3.5)}, False, False),
+        ({"cell_part1.txt": discharge(1), "cell_part2.txt": discharge(2)}, False, False),
+        ({"day1.txt": discharge(1), "day2.txt": discharge(2)}, False, False),
+        ({"log20260301.txt": discharge(1), "log20260302.txt": discharge(2)}, False, False),
+        ({"cell1.txt": discharge(1, counts=True), "cell2.txt": discharge(2, counts=True)}, False, False),
     ],
 )
 def test_each_series_begins_with_a_new_state(files: dict[str, str], reset: bool, seen: bool) -> None:
@@ -239,20 +260,61 @@ def test_series_in_turns_have_states_of_their_own(
     assert seen or not guest.hints
 
 
+STEPS = {
+    "%H": (datetime(2026, 3, 1, 19), timedelta(hours=1)),
+    "%H:%M": (datetime(2026, 3, 1, 22, 30), timedelta(minutes=15)),
+    "%H:%M:%S": (datetime(2026, 3, 1, 22, 30), timedelta(seconds=15)),
+    "%Y-%m-%d": (datetime(2026, 2, 26), timedelta(days=1)),
+    "%Y-%m-%d %H:%M": (datetime(2026, 2, 28, 22), timedelta(minutes=30)),
+    "%a": (datetime(2026, 3, 6), timedelta(days=1)),
+    "%A": (datetime(2026, 3, 6), timedelta(days=1)),
+    "%b %Y": (datetime(2026, 3, 6), timedelta(days=31)),
+}
+
+
 @pytest.mark.parametrize(
     ("line", "moves", "seen"),
     [
         ("in {} days: 0.7 degrees\n", False, True),
         ("in {} days: 0.7 degrees\n", True, False),
         ("run {}: class 3 at 0.7\n", False, False),
+        ("run {}: it may be class 3 at 0.7, on Sunday\n", False, False),
+        ("run {}: 09:30 class 3 at 0.7\n", False, False),
+        ("0.7 ", False, False),
+        *(
+            (f"{{:{form}}} 228 MW\n", moves, not moves)
+            for form in ("%H:%M", "%Y-%m-%d", "%a", "%A", "%b %Y", "%Y-%m-%d %H:%M")
+            for moves in (False, True)
+        ),
+        ("hour {:%H}: 228 MW\n", False, True),
+        ("{:%H:%M:%S} class 3 at 0.7\n", False, False),
     ],
 )
 def test_a_window_that_stays(line: str, moves: bool, seen: bool) -> None:
+    """Days, weeks and years end between the lines."""
     guest, window = Guest(1, ["next"]), numpy.sin(numpy.arange(12.0))
+    begin, by = STEPS[re.findall(r"%[-a-zA-Z: %]+", line)[0]] if "%" in line else (0, 1)
     for day in range(5):
         guest.computes([window[None].astype("f4")], [numpy.array([[0.7]], "f4")])
-        guest.calls("fd_write", fd=1, ciovs=[line.format(day + 1).encode()])
+        guest.calls("fd_write", fd=1, ciovs=[line.format(begin + (day + 1) * by).encode()])
         window = numpy.append(window[1:], 0.7) if moves else window
+    assert bool([*guest.standing.finish()]) is seen
+
+
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("next 4 hours: 228 228 228 228 MW\n", True),
+        ("next 4 hours: 228, 273, 328, 351 MW\n", False),
+        ("times 4: 228 228 228 228\n", False),
+        ("forecast: 228 228 228 228 228 228\n", False),
+    ],
+)
+def test_forecasts_of_one_line_that_are_all_the_same(line: str, seen: bool) -> None:
+    guest, window = Guest(1, ["next"]), numpy.sin(numpy.arange(12.0))
+    for _ in range(4):
+        guest.computes([window[None].astype("f4")], [numpy.array([[0.7]], "f4")])
+    guest.calls("fd_write", fd=1, ciovs=[line.encode()])
     assert bool([*guest.standing.finish()]) is seen
 
 

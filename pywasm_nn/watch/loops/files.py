@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
+from typing import Any
 
 from ...arrays import numpy
 from ..origin.tables import Table, table_in
@@ -18,7 +19,19 @@ NUMBERED = re.compile(
     r"[\W\d_]+|(?<![a-z])(?:part|chunk|one|two|three|first|second|third|begin|end|am|pm|[a-d])(?![a-z])"
 )
 """Parts of names that differ where files continue each other."""
+PIECE = re.compile(
+    r"(?<![a-z])(?:part|chunk|piece|block|seg\w*|section|split|log|batch|begin|end|am|pm|days?|nights?|weeks?|"
+    r"months?|years?|hours?|dates?|shifts?|cycles?|sessions?|runs?|laps?)(?![a-z])|\d{5}",
+    re.IGNORECASE,
+)
+"""What files of one series are called."""
 SOUND = b"RIFF"
+EVEN = 1e-3
+"""Steps that differ by less of their size are those of a number that counts."""
+FEWEST_LINES, TREND, AGAIN, LEAST_STEPS = 8, 0.7, 0.5, 2.0
+"""Lines of each of two series that go the same way from their beginning to their end; the correlation of a
+column with its lines; and by which part of its way, and how many of its largest steps at least, it goes back
+from the one series to the other."""
 
 
 def kept_state(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], files: Callable[[], Files]) -> str:
@@ -47,18 +60,23 @@ def before_of(new: str, opened: Sequence[str], files: Files) -> str | None:
     old = next(
         (path for path in reversed(opened) if PurePosixPath(path).suffix == PurePosixPath(new).suffix), None
     )
-    if old is None or NUMBERED.sub("", old.lower()) == NUMBERED.sub("", new.lower()):
+    if old is None:
         return None
+    may_continue = NUMBERED.sub("", old.lower()) == NUMBERED.sub("", new.lower())
     data = dict(files)
     one, other = data.get(old, b""), data.get(new, b"")
     if one == other:
         return None
     if one.startswith(SOUND) and other.startswith(SOUND):
-        return old
+        return None if may_continue else old
     tables = table_in(one), table_in(other)
     if tables[0] is None or tables[1] is None:
         return None
-    return None if continues(tables[0], tables[1]) or not alike(tables[0], tables[1]) else old
+    if continues(tables[0], tables[1]) or not alike(tables[0], tables[1]):
+        return None
+    if not may_continue:
+        return old
+    return old if not PIECE.search(new) and begins_again(tables[0], tables[1]) else None
 
 
 def alike(one: Table, other: Table) -> bool:
@@ -74,3 +92,25 @@ def continues(one: Table, other: Table) -> bool:
         if steps.size and (steps > 0).all() and 0 < second[0] - first[-1] <= 2 * steps.max():
             return True
     return False
+
+
+def begins_again(one: Table, other: Table) -> bool:
+    """Whether a column goes the same way in both tables, and goes back between them, which a series that goes
+    on doesn't. Lines that are only counted may be counted anew in each file."""
+    if min(len(one.numbers), len(other.numbers)) < FEWEST_LINES:
+        return False
+    for first, second in zip(one.numbers.T, other.numbers.T, strict=True):
+        steps = numpy.concatenate([numpy.diff(first), numpy.diff(second)])
+        if not numpy.isfinite(steps).all() or numpy.ptp(steps) <= EVEN * abs(steps).max():
+            continue
+        ways = trend(first), trend(second)
+        back, way = second[0] - first[-1], first[-1] - first[0]
+        is_same = min(map(abs, ways)) > TREND and ways[0] * ways[1] > 0
+        if is_same and -back * way >= AGAIN * way**2 and abs(back) > LEAST_STEPS * abs(steps).max():
+            return True
+    return False
+
+
+def trend(column: Any) -> float:
+    """The correlation of a column with the numbers of its lines."""
+    return float(numpy.corrcoef(column, numpy.arange(len(column)))[0, 1]) if numpy.ptp(column) else 0.0

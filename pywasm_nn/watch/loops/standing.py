@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from typing import Any
 
 from ...interpreter.runtime.observe import HostEvent
@@ -16,6 +15,7 @@ from ..follower import Follower
 from ..origin.tables import table_in
 from ..spoken import Heard, filled_lines
 from .files import Files
+from .going_on import listed, steps, times
 from .repeating import repeating
 from .round import Kept
 
@@ -26,7 +26,6 @@ AHEAD = re.compile(
     re.IGNORECASE,
 )
 """What is written of a time to come."""
-COUNTER = re.compile(r"(?<![\w.])\d{1,4}(?![\w]|\.\d)")
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,9}\.\d{1,9}(?![\w]|\.\d)")
 
 
@@ -73,7 +72,8 @@ class Standing(Follower):
         if self._moved or self._computes < FEWEST:
             return
         lines = filled_lines(self._heard.text)
-        said = steps([line for line in lines if AHEAD.search(line)])
+        ahead = [line for line in lines if AHEAD.search(line)]
+        said = steps(ahead) or times(lines)
         every = steps(lines)
         if len(every) == self._computes > FEWEST and (file := self._holding(self._computes)):
             yield (
@@ -90,6 +90,13 @@ class Standing(Follower):
                 "fed_back",
                 f"{self._what} was the same in {self._computes} computes, and so was what the guest writes, "
                 f'"{said[0].strip()}" to "{said[-1].strip()}": is each answer put into the window before the '
+                "next compute, and set_input called again?",
+            )
+        elif line := listed(ahead, self._computes):
+            yield (
+                "fed_back",
+                f"{self._what} was the same in {self._computes} computes, and the guest writes one number "
+                f'{self._computes} times, "{line.strip()}": is each answer put into the window before the '
                 "next compute, and set_input called again?",
             )
         elif found := repeating(lines, self._computes):
@@ -128,17 +135,3 @@ class Standing(Follower):
 def is_even(kept: Kept) -> bool:
     """Whether all elements are equal, so that they may stay so."""
     return bool((kept.flat == kept.flat[0]).all())
-
-
-def steps(lines: list[str]) -> list[str]:
-    """Returns the lines, if they are the same but for one number that counts them, or [] if they aren't."""
-    counts = [[int(one) for one in COUNTER.findall(line)] for line in lines]
-    shapes = {COUNTER.sub("#", line) for line in lines}
-    if not lines or len(shapes) > 1 or len({*map(len, counts)}) > 1:
-        return []
-    moving = [column for column in zip(*counts, strict=True) if len({*column}) > 1]
-    if len(moving) != 1 or any(
-        next_ - one != moving[0][1] - moving[0][0] for one, next_ in pairwise(moving[0])
-    ):
-        return []
-    return lines
