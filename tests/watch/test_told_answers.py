@@ -258,6 +258,57 @@ def test_the_least_like(
     assert ("is the least like taken for the nearest" in nearest.farthest(asked)) is seen
 
 
+def distance(one: Any, other: Any) -> float:
+    return float(numpy.linalg.norm(one - other))
+
+
+def alike(one: Any, other: Any) -> str:
+    return f"similarity {cosine(one, other):.3f}\n"
+
+
+def far_apart(one: Any, other: Any) -> str:
+    return f"distance {distance(one, other):.2f}\n"
+
+
+@pytest.mark.parametrize("in_one_buffer", [True, False])
+@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize(
+    "of",
+    [
+        alike, far_apart, lambda one, other: "the same\n" if cosine(one, other) > 0.8 else "others\n",
+        lambda one, other: "a match\n" if distance(one, other) < 4 else "nobody\n",
+    ],
+)  # fmt: skip
+def test_vectors_in_one_buffer(of: Callable[[Any, Any], str], count: int, in_one_buffer: bool) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        rows = [answer[0].reshape(-1) for answer in answers]
+        last = [rows[-1] if in_one_buffer else row for row in rows]
+        return "".join(of(one, last[-1]) for one in last[:-1])
+
+    assert ("do all lie in one buffer" in itself_of(say, count)) is in_one_buffer
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        lambda rows: "saved 2 vectors in 1.00 s\n",
+        lambda rows: f"the same model for both: {cosine(rows[0], rows[0]):.1f}\n",
+        lambda rows: f"length 1.00, best {rows[-1].argmax()}, the same\n",
+        lambda rows: f"best {rows[-1].max() / numpy.linalg.norm(rows[-1]):.2f}\n",
+        lambda rows: f"not the same: {numpy.linalg.norm(rows[-1]):.1f}\n",
+    ],
+)
+def test_guests_that_compare_no_vectors(say: Callable[[Sequence[Any]], str]) -> None:
+    with numpy.errstate(invalid="ignore"):
+        assert itself_of(lambda answers: say([one[0].reshape(-1) for one in answers]), 2) == ""
+
+
+def itself_of(say: Callable[[Sequence[Any]], str], count: int) -> str:
+    asked = asked_of(say, abs(RNG.normal(size=(1, 32))).astype("f4"), computes=count)
+    asked.control = Reply((*[""] * (count - 1), asked.control.text, ""), frozenset({0}), "exit")
+    return nearest.itself(asked)
+
+
 @pytest.mark.parametrize(("of", "seen"), [((lambda q: q > 127), False), ((lambda q: q > 0.5), True)])
 def test_bytes_compared_with_a_share(of: Callable[[Any], Any], seen: bool) -> None:
     asked = asked_of(

@@ -1,19 +1,33 @@
-"""Answers that are vectors, of which a guest keeps several and says which is nearest to a later one.
+"""Answers that are vectors, of which a guest keeps several and says which is nearest to a later one, or how
+near they are.
 
-What is here: `farthest`. The later one is made one of those that are kept, and the opposite of it.
+What is here: `farthest`, for which the later one is made one of those that are kept, and the opposite of it;
+and `itself`, for which all are made far from each other. What is not: rows of one answer
+(`compared_rows.py`), and many answers beside their numbers (`written/similar.py`).
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from ...arrays import numpy
 from .asked import Asked, Given
 from .classes import LEAST
+from .compared_rows import ALIKE
 from .thresholds import DECIMAL
 
 FEWEST, MOST, SMALL = 3, 12, 0.01
 TRIED = (0, 1, 2)
 LENGTHS = range(8, 4097)
+LARGE = 1000.0
+"""Made answers are so many times as long as the model's, so that no limit of a distance holds them."""
+MOST_COMPUTES = 16
+SAME = re.compile(
+    r"(?<![\d.])-?0\.0+(?![\d.])|(?<!not )\b(?:the same|similar|alike|match\w*|duplicates?|identical)\b",
+    re.IGNORECASE,
+)
+"""What else is said of two vectors that are the same."""
 
 
 def farthest(asked: Asked) -> str:
@@ -39,6 +53,39 @@ def farthest(asked: Asked) -> str:
                 "taken for the nearest (a similarity for a distance, or the other way round)?"
             )
     return ""
+
+
+def itself(asked: Asked) -> str:
+    """Returns a hint if vectors are said to be the same whatever they are, and the last one alone decides, or
+    "" if it isn't so."""
+    control = asked.ending
+    if control is None or not control.is_whole or asked.round > 1 or control.texts[0].strip():
+        return ""
+    said = next((one for one in map(str.strip, control.text.splitlines()) if is_same(one)), "")
+    count = len(control.texts) - (not control.texts[-1])
+    if not said or not 1 < count <= MOST_COMPUTES:
+        return ""
+    for index, output in asked.fetched():
+        if output.array.dtype.kind != "f" or len(output.lengths) != 1 or output.array.size not in LENGTHS:
+            continue
+        length = LARGE * max(1.0, float(numpy.linalg.norm(output.array.astype("f8"))))
+        apart = [vector(output, at % output.array.size) * length for at in range(count)]
+        opposite = [(-1) ** at * apart[0] for at in range(count)]
+        if not any(asked.series(index, one) != control.text for one in (apart, apart[::-1], opposite)):
+            broken = output.array * numpy.nan
+            first, last = (asked.series(index, one) for one in ([broken, *apart[1:]], [*apart[:-1], broken]))
+            if first == control.text and last not in (None, control.text):
+                return (
+                    f'{output.what}: the guest says "{said}" of any {count} answers, also of opposite ones, '
+                    "and only the last one changes that: do all lie in one buffer (static, or one array for "
+                    "all), which the last answer fills?"
+                )
+    return ""
+
+
+def is_same(line: str) -> bool:
+    """Whether a line may say of two vectors that they are the same."""
+    return ALIKE.search(line) is not None or SAME.search(line) is not None
 
 
 def said_of(asked: Asked, index: int, kept: int, place: int, sign: int) -> str:
