@@ -76,6 +76,50 @@ def test_windows_of_a_sound_that_are_too_near(step: int, count: int, seen: bool)
     assert ("take up all" in "".join(text for _, text in joined.finish())) == seen
 
 
+KEY, PAUSE, WINDOW, KEYS = 800, 400, 480, 9
+
+
+def keys(noise: float) -> Any:
+    """Tones with pauses between them, which are silent or hold some noise."""
+    at = numpy.arange(KEY)
+    tones = [numpy.sin(at * ORDER.uniform(0.3, 1.2)) + 0.02 * ORDER.normal(size=KEY) for _ in range(KEYS)]
+    pauses = noise * ORDER.normal(size=(KEYS, PAUSE))
+    return (6000 * numpy.concatenate([*numpy.hstack([numpy.stack(tones), pauses])])).astype("<i2")
+
+
+def begins(step: int, first: int, count: int = KEYS) -> list[int]:
+    return [first + step * at for at in range(count)]
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+@pytest.mark.parametrize(
+    ("starts", "seen"),
+    [
+        (begins(600, 80), True),
+        (begins(1200, 160), False),
+        (begins(600, 80, 17), False),  # all of the sound, at half the distance
+        (begins(600, 80, 6), False),  # those of a part of it
+        (begins(1200, 160, 5), False),
+        (begins(600, 700), False),  # which would be pauses
+    ],
+)
+def test_places_of_samples_that_were_taken_as_bytes(starts: list[int], seen: bool, noise: float) -> None:
+    samples = keys(noise)
+    joined = Joined(lambda: [("keys.wav", wav(samples, 8000))])
+    for start in starts:
+        part = samples[start : start + WINDOW].astype("f4") / 32768
+        assert [*joined.set("x", Tensor.from_numpy(part[None]))] == []
+    assert ("multiplied by the size of a sample" in "".join(text for _, text in joined.finish())) is seen
+
+
+def test_windows_of_a_sound_without_pauses() -> None:
+    joined = Joined(lambda: [("speech.wav", wav(SAMPLES, 16000))])
+    for start in begins(200, 10, 9):
+        part = SAMPLES[start : start + 150].astype("f4") / 32768
+        assert [*joined.set("x", Tensor.from_numpy(part[None]))] == []
+    assert not [*joined.finish()], "somebody may look at the first half alone"
+
+
 def test_samples_that_lie_nowhere_in_a_sound() -> None:
     body = numpy.arange(1, 9, dtype="<i2").tobytes()
     assert at_sample(body, numpy.array([3, 4], "<i2").tobytes()) == 2

@@ -1,4 +1,5 @@
-"""Windows of a sound that begin with a few samples of the window before: are they the last ones of it?
+"""Windows of a sound that begin with a few samples of the window before: are they the last ones of it? And
+where all windows of a sound begin.
 
 What is here: `Joined`. What is not: windows that begin with zeros, or leave samples out (`sent/sounds.py`).
 """
@@ -11,9 +12,9 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..follower import Follower
-from ..series.near import too_near
+from ..series.near import counted_in_bytes, too_near
 from ..surroundings import Files
-from .streams import header_of
+from .streams import BLOCK, header_of
 
 SCALES = (32768.0, 32767.0, 1.0)
 LEAST, MOST = 128, 1 << 14
@@ -23,6 +24,8 @@ SHORTEST, LARGEST_PART = 8, 0.5
 TELLING = 32
 """Different samples that are in one place of a sound only."""
 FEWEST, LOOKS = 3, 64
+WIDTH, SILENCE = 2, -2
+"""Bytes of a sample, and where a window of zeros begins, which may be anywhere."""
 
 
 class Joined(Follower):
@@ -46,7 +49,7 @@ class Joined(Follower):
         sounds = [(name, data) for name, data in self._files() if header_of(data)]
         for name, data in sounds:
             self._looked[key] = self._looked.get(key, 0) + 1
-            found, start = parts_of(numbers, data)
+            found, start = parts_of(numbers, data) if numbers.any() else (None, SILENCE)
             self._starts.setdefault((key, name), []).append(start)
             self._sizes[key, name] = numbers.size, (len(data) - header_of(data)) // 2
             if found is None:
@@ -67,9 +70,20 @@ class Joined(Follower):
         """A hint when the guest has ended, as a pair of a rule's name and a sentence."""
         for (key, name), starts in self._starts.items():
             size, length = self._sizes[key, name]
-            if -1 not in starts and (said := too_near(starts, len(starts), size, length)):
+            said = too_near(starts, len(starts), size, length) if -1 not in starts else ""
+            if said := said or self._in_bytes(name, starts, size):
                 yield "origin", f"{name}: {said}"
                 return
+
+    def _in_bytes(self, name: str, starts: list[int], size: int) -> str:
+        """Windows of samples of 16 bits of one channel, whose starts were taken as bytes."""
+        data = dict(self._files()).get(name, b"")
+        begins = header_of(data)
+        if int.from_bytes(data[BLOCK : BLOCK + 2], "little") != WIDTH or -1 in starts:
+            return ""
+        length = int.from_bytes(data[begins - 4 : begins], "little") // WIDTH
+        samples = numpy.frombuffer(data[begins : begins + (len(data) - begins) // WIDTH * WIDTH], "<i2")
+        return counted_in_bytes(starts, size, samples[:length], length)
 
 
 def parts_of(numbers: Any, data: bytes) -> tuple[tuple[int, int, int] | None, int]:

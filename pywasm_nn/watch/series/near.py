@@ -1,11 +1,20 @@
-"""Windows that begin so near to each other that the end of the data is never sent: `too_near`."""
+"""Windows that begin so near to each other that the end of the data is never sent: `too_near`, and
+`counted_in_bytes` of windows of a sound with something between them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+from ...arrays import numpy
 
 FEWEST = 4
 """Windows that show a step."""
+APART = 5
+"""The same of windows with something between them, where what is heard in them has to say the rest."""
+PIECES, SILENT, MANY, FEW = 8, 0.1, 0.25, 0.05
+"""The pieces of a window, how loud one is that holds nothing, as a part of the loudest, and the parts of all
+pieces that are many and few."""
 MOST_USED = 0.6
 """More of the data was used by someone who stops on purpose."""
 
@@ -26,3 +35,47 @@ def too_near(starts: Sequence[int], count: int, rows: int, length: int, *, any_s
         f"{count} windows of {rows} began {step} apart, and what is behind number {used} of {length} was "
         f"never sent: as many windows take up all if they begin {larger} apart"
     )
+
+
+def counted_in_bytes(starts: Sequence[int], rows: int, samples: Any, length: int) -> str:
+    """Returns a hint about windows that begin at even distances, and leave something out between them, if
+    their starts were samples that were taken as bytes (two a sample), or "" if that isn't known. As many
+    windows as were sent then fill the sound, of `length` samples, and are nowhere silent, as those are that
+    were sent. `samples` are those that were read, from the first on; a start that isn't known is negative."""
+    count = len(starts)
+    known = [(at, start) for at, start in enumerate(starts) if start >= 0]
+    if count < APART or len(known) < FEWEST:
+        return ""
+    step, rest = divmod(known[-1][1] - known[0][1], known[-1][0] - known[0][0])
+    begin = known[0][1] - step * known[0][0]
+    if (
+        rest
+        or step < rows
+        or rows < PIECES
+        or begin < 0
+        or any(start != begin + step * at for at, start in known)
+    ):
+        return ""
+    if (length - rows - 2 * begin) // (2 * step) + 1 != count:
+        return ""
+    sent, meant = (
+        loudness(samples, [factor * (begin + step * at) for at in range(count)], rows) for factor in (1, 2)
+    )
+    if len(sent) < count or len(meant) < count // 2:
+        return ""
+    silence = SILENT * sent.max()
+    if (sent <= silence).mean() < MANY or (meant <= silence).mean() > FEW:
+        return ""
+    return (
+        f"{count} windows of {rows} samples began {step} apart from sample {begin} on, which are {2 * step} "
+        f"bytes, and {(sent <= silence).mean():.0%} of them is silence; {count} windows {2 * step} samples "
+        f"apart from sample {2 * begin} on take up the whole sound, and hold none: was a place in samples "
+        "taken as one in bytes (fseek), and not multiplied by the size of a sample?"
+    )
+
+
+def loudness(samples: Any, starts: Sequence[int], rows: int) -> Any:
+    """How loud the pieces of windows are, as far as there are samples, [windows, pieces]."""
+    size = rows // PIECES
+    inside = [samples[start : start + size * PIECES] for start in starts if start + rows <= len(samples)]
+    return numpy.array(inside, "f8").reshape(len(inside), PIECES, size).std(axis=2)
