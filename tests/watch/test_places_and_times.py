@@ -230,3 +230,17 @@ def test_an_answer_that_is_large_is_no_restored_line() -> None:
     sent = [Sent.of("x", Tensor.from_numpy(SCALED[2:3].astype("f4")), None)]
     asked = asked_of(say, SCALED[2:3].astype("f4"), files=[("boiler.csv", TABLE)], sent=sent, round_=3)
     assert restored.compared(asked) == ""
+
+
+def test_few_questions_say_that_no_restored_line_is_compared() -> None:
+    """They are put before all others, which share the time."""
+    asked_for = []
+
+    def say(answers: Sequence[Any]) -> str:
+        asked_for.append(answers)
+        return f"class {answers[0][0].argmax() // 9}\n"
+
+    sent = [Sent.of("x", Tensor.from_numpy(SCALED[2:3].astype("f4")), None)]
+    asked = asked_of(say, SCALED[2:3].astype("f4"), files=[("boiler.csv", TABLE)], sent=sent, round_=3)
+    assert restored.compared(asked) == ""
+    assert len(asked_for) <= 3
