@@ -221,6 +221,17 @@ def test_what_a_restored_window_is_compared_with(against: str) -> None:
     assert ("as it was before it was scaled" in found) is (against == "raw")
 
 
+def test_a_model_may_restore_the_line_as_it_was() -> None:
+    def say(answers: Sequence[Any]) -> str:
+        error = ((answers[0][0].reshape(-1) - ROWS[2]) ** 2).mean()
+        return "ANOMALY\n" if error > 0.3 else "ok\n"
+
+    sent = [Sent.of("x", Tensor.from_numpy(SCALED[2:3].astype("f4")), None)]
+    answer = (ROWS[2:3] + 0.4).astype("f4")
+    asked = asked_of(say, answer, files=[("boiler.csv", TABLE)], sent=sent, round_=3)
+    assert restored.compared(asked) == ""
+
+
 def test_an_answer_that_is_large_is_no_restored_line() -> None:
     """The guest says how large the forecast is, which has as many elements as its input."""
 

@@ -54,7 +54,7 @@ def compared(asked: Asked) -> str:
 
         for raw in lines(asked, own.size) or windows(asked, own.reshape(1, -1)):
             line = raw.reshape(own.shape)
-            if numpy.allclose(line, own):
+            if numpy.allclose(line, own) or not is_nearer(output.array, own, line):
                 continue
             same, there = said(own), said(line)
             if there[0] == same[0] and not least(there[1], [same[1]]):
@@ -95,6 +95,12 @@ def is_near(own: Any, answer: Any) -> bool:
     with numpy.errstate(invalid="ignore"):  # some that are no numbers can't be widened silently
         one, other = own.reshape(-1).astype("f8"), answer.reshape(-1).astype("f8")
     return bool(numpy.dot(one, other) > ALIKE * numpy.linalg.norm(one) * numpy.linalg.norm(other) > 0)
+
+
+def is_nearer(answer: Any, own: Any, line: Any) -> bool:
+    """Whether an answer is nearer to an input than to the line of which that was made: a model may also
+    restore what was before."""
+    return bool(numpy.linalg.norm(answer - own) < numpy.linalg.norm(answer - line))
 
 
 def far(own: Any) -> list[Any]:
