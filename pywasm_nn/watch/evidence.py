@@ -81,7 +81,9 @@ class Evidence:
         files = self._origins.files
         self._whatif = WhatIf(self._budget, self._shows, files)
         whatif = self._whatif
-        self.probes = Probes(files, self._budget, whatif.points.meant, arguments, whatif.answer_to)
+        self.probes = Probes(
+            files, self._budget, whatif.points.meant, arguments, whatif.answer_to, self._origins.last_sound
+        )
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
         self._loops = Loops(files, self._budget, lambda: self._origins.files(MOST_OF_A_SOUND))
         self._rounds = rounds = Rounds()

@@ -14,6 +14,7 @@ from pywasm_nn.nn.formats import onnx_facts
 from pywasm_nn.watch.loops.round import Kept, Round
 from pywasm_nn.watch.loops.tokens import wrong_token
 from pywasm_nn.watch.order.early import Early
+from pywasm_nn.watch.origin.decoding import Source
 from pywasm_nn.watch.probes import (
     classes,
     flipped,
@@ -509,3 +510,24 @@ def test_times_of_few_windows(by: float, seen: bool) -> None:
     files = [("beeps.wav", head + len(samples).to_bytes(4, "little") + samples)]
     asked = asked_of(say, numpy.array([0.9], "f4"), computes=7, sent=[sent], files=files)
     assert ("the length of a window" in times.misstepped(asked)) is seen
+
+
+@pytest.mark.parametrize("way", ["one channel", "the other", "mean", "neither"])
+@pytest.mark.parametrize("wrong", [True, False])
+def test_times_of_windows_of_a_long_sound_of_two_channels(way: str, *, wrong: bool) -> None:
+    window, step, rate = 576, 512, 16000
+    sound = RNG.uniform(-1, 1, (1 << 17, 2)).astype("f4")
+    ways = {"one channel": sound[:, 0], "the other": sound[:, 1], "mean": sound.mean(axis=1)}
+    own = ways.get(way, sound[::-1, 0])
+    sent = [Sent("wave", (1, window), own[None, step : step + window], own[None, :window])]
+    each_step = (window if wrong else step) / rate
+
+    def say(answers: Sequence[Any]) -> str:
+        loud = [turn for turn, one in enumerate(answers) if one[0][0] > 0.5]
+        places = (loud[0], loud[-1] + 1) if loud else ()
+        return "".join(f"speech or silence from {place * each_step:.2f} s on\n" for place in places)
+
+    source = Source("talk.wav", sound, "", rate=rate)
+    asked = asked_of(say, numpy.array([0.1], "f4"), computes=17, sent=sent)
+    asked.last_sound = lambda: source
+    assert ("the length of a window" in times.misstepped(asked)) is (wrong and way != "neither")

@@ -16,6 +16,7 @@ from ...interpreter.runtime.memory import Memory
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..classes import Classes, belongs_at, classes_in, said_in
+from ..origin.decoding import Source
 from ..surroundings import Files
 from ..whatif.views import View
 from .copies import Reply
@@ -116,6 +117,7 @@ class Asked:
         own_names: Callable[[int], Sequence[Sequence[str]]] = lambda _: (),
         arguments: Collection[str] = (),
         answer_to: Callable[[View], Mapping[int, Any]] = lambda _: {},
+        last_sound: Callable[[], Source | None] = lambda: None,
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
         written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
@@ -134,6 +136,8 @@ class Asked:
         """Those of the guest."""
         self.answer_to = cache(answer_to)
         """Gives the model's outputs for another view of the picture, or {} if they aren't known."""
+        self.last_sound = last_sound
+        """Gives the sound that was read last: files that are kept are short."""
         self._known: dict[Any, Reply | None] = {}
         """What came of answers that were tried."""
         self.outputs = outputs

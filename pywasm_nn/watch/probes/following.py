@@ -17,6 +17,7 @@ from ...nn.operation import NNEvent
 from ..budget import Budget
 from ..depicted import own_names
 from ..follower import Follower
+from ..origin.decoding import Source
 from ..surroundings import Files
 from ..whatif.points import Meant
 from ..whatif.views import View
@@ -137,10 +138,12 @@ class Probes(Follower):
         meant: Callable[[int | None], Meant | None] = lambda _: None,
         arguments: Collection[str] = (),
         answer_to: Callable[[NNEvent, View], Mapping[int, Any]] = lambda *_: {},
+        last_sound: Callable[[], Source | None] = lambda: None,
     ) -> None:
         """`meant` gives, by a context, the answer to what its input was probably meant to be. `answer_to`
-        gives the outputs for another view of a compute's picture."""
-        self._answer_to = answer_to
+        gives the outputs for another view of a compute's picture, `last_sound` the sound that was read
+        last."""
+        self._answer_to, self._last_sound = answer_to, last_sound
         self._files = files
         self._meant = meant
         self._arguments = arguments
@@ -259,7 +262,7 @@ class Probes(Follower):
                 to_the_end=to_the_end, sent=sent, round_=number, model=event.model or "",
                 names_of_model=self._classes.get(event.graph_id, ()),
                 own_names=lambda count: [*own_names(guest.module, count)], arguments=self._arguments,
-                answer_to=lambda view: self._answer_to(event, view),
+                answer_to=lambda view: self._answer_to(event, view), last_sound=self._last_sound,
             )  # fmt: skip
 
         sent = (*self._sent.get(event.context_id, {}).values(),)

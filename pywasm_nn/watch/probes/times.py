@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ...arrays import numpy
 from ..origin.straight import factor_of
@@ -14,8 +15,8 @@ from ..origin.waves import RATES
 from ..spoken import Word
 from .asked import NUMBER, Asked, Given, Sent
 
-PCM_OF_ONE, BITS, MOST_HEADER, MOST_STEPS = b"\1\0\1\0", b"\20\0", 512, 64
-"""Samples of one channel, of 16 bits."""
+PCM, CHANNELS, BITS, MOST_HEADER, MOST_STEPS = b"\1\0", range(1, 9), b"\20\0", 512, 64
+"""Samples of 16 bits."""
 FEWEST, FEWEST_ROWS = 64, 16
 """Elements of a window, and rows of an answer."""
 NEAR, WRONG = 0.04, 0.06
@@ -41,18 +42,40 @@ def misstepped(asked: Asked) -> str:
 
 
 def rates(asked: Asked, window: Sent, steps: Sequence[int]) -> Iterator[int]:
-    """The rates of sounds that the guest read and sent a window of, as they are, which begins after so many
-    samples: nothing has changed their rate."""
-    for _, data in asked.files():
-        place = data[:MOST_HEADER].find(b"data") + 8
-        if not data.startswith(b"RIFF") or data[12:16] != b"fmt " or b"data" not in data[:MOST_HEADER]:
+    """The rates of sounds that the guest read and sent a window of, as they are, one channel or the mean of
+    all, which begins after so many samples: nothing has changed their rate."""
+    for samples, rate in sounds(asked):
+        if window.array is None:
             continue
-        if data[20:24] != PCM_OF_ONE or data[34:36] != BITS or window.array is None:
-            continue
-        samples = numpy.frombuffer(data[place : place + (len(data) - place) // 2 * 2], "<i2").astype("f8")
         sent = window.array.reshape(-1).astype("f8")
-        if any(factor_of(sent, samples[at : at + sent.size], NEAR) for at in steps if at >= 0):
-            yield int.from_bytes(data[24:28], "little")
+        ways = [*samples.T, samples.mean(axis=1)] if samples.shape[1] > 1 else [*samples.T]
+        if any(factor_of(sent, one[at : at + sent.size], NEAR) for one in ways for at in steps if at >= 0):
+            yield rate
+
+
+def sounds(asked: Asked) -> Iterator[tuple[Any, int]]:
+    """The samples, [samples, channels], and the rate of the sound that was read last, however long it is, and
+    of the files that are kept."""
+    last = asked.last_sound()
+    if last is not None and last.rate:
+        yield last.array.reshape(len(last.array), -1), last.rate
+        return
+    for _, data in asked.files():
+        samples = channels_of(data)
+        if samples is not None:
+            yield samples, int.from_bytes(data[24:28], "little")
+
+
+def channels_of(data: bytes) -> Any:
+    """The samples of a WAV file of 16 bits, [samples, channels], or None for any other file."""
+    place = data[:MOST_HEADER].find(b"data") + 8
+    count = int.from_bytes(data[22:24], "little")
+    is_plain = data.startswith(b"RIFF") and data[12:16] == b"fmt " and data[20:22] == PCM
+    if place < len(b"data    ") or not is_plain or data[34:36] != BITS or count not in CHANNELS:
+        return None
+    size = 2 * count
+    there = data[place : place + (len(data) - place) // size * size]
+    return numpy.frombuffer(there, "<i2").astype("f8").reshape(-1, count)
 
 
 def overlap(sent: Sent) -> int:
