@@ -88,3 +88,25 @@ def test_a_list_in_another_order(seed: int) -> None:
     unnamed = [(f"rec{at}.wav", part) for at, (_, part) in enumerate(parts)]
     assert hint(unnamed, wrong, ORDER, NAMES) == "", "nothing says what is right"
     assert hint(parts[:2], lines(parts[:2], own[:2], ORDER), ORDER, NAMES) == ""
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_list_of_more_names(seed: int, count: int) -> None:
+    parts = [(f"rec{at}.wav", part) for at, (_, part) in enumerate(answers(seed, 1))][:count]
+    own = [part[0] for _, part in parts]
+    longer = ["crane", "heron", *ORDER]
+    wrong = lines(parts, own, longer)
+    found = hint(parts, wrong, longer, ORDER)
+    first = int(own[0].argmax())
+    if count == 1:
+        assert f'says "{longer[first]}" of rec0.wav, the name of class {first} in names.txt' in found
+        assert f'and there it is "{ORDER[first]}"' in found
+    assert "names for 5 classes; birds.txt has as many as there are classes" in found
+    assert hint(parts, wrong, longer) == "", "no other list is known"
+    assert hint(parts, wrong, longer, [*ORDER[:-1], "rail"]) == "", "of other names"
+    assert hint(parts, lines(parts, own, ORDER), longer, ORDER) == "", "the guest passes over the first"
+    behind = [*ORDER, "crane", "heron"]
+    assert hint(parts, lines(parts, own, behind), behind, ORDER) == "", "more behind all classes"
+    both = lines(parts, own, longer) + lines(parts, own, ORDER)
+    assert hint(parts, both, longer, ORDER) == ""

@@ -1,5 +1,5 @@
 """Classes that a guest says of one file after the other: votes that are kept from the files before, and names
-of a list that lies beside the model's own.
+of a list that lies beside the model's own, which may be longer.
 
 What is here: `ByFiles`, which knows after which file each answer came. What is not: names off by one, sorted
 or backwards in the list that was read (`probes/named.py`), and states kept between series (`loops/files.py`).
@@ -18,7 +18,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
 from ...records import Frozen
-from ..classes import Classes, belongs_at, classes_in, lists_for
+from ..classes import FILE_NAME, SHORTEST, Classes, belongs_at, classes_in, lists_for
 from ..depicted import own_names
 from ..follower import Follower
 from ..origin.comparing import are_shares
@@ -79,15 +79,20 @@ class ByFiles(Follower):
         """A hint when the guest has ended."""
         lines = filled_lines(self._heard.text)
         for index, rounds in self._rounds.items():
-            if len({one.file for one in rounds}) < FEWEST or len({len(one.shares) for one in rounds}) > 1:
+            if not rounds or len({len(one.shares) for one in rounds}) > 1:
                 continue
-            count = len(rounds[0].shares)
-            lists = [names for one in lists_for(self._files(), count) if (names := plain(one, count))]
-            own = own_names(self._module, count) if self._module is not None else ()
-            said = next(filter(None, (kept_votes(rounds, one, lines) for one in [*lists, *own])), "")
-            if said := said or self._of_lists(rounds, lines):
+            said = self._of_several(rounds, lines) if len({one.file for one in rounds}) >= FEWEST else ""
+            if said := said or self._of_longer(rounds, lines):
                 yield "answer", f"output {index}: {said}"
                 return
+
+    def _of_several(self, rounds: Sequence[Round], lines: Sequence[str]) -> str:
+        """Returns what is wrong with the classes of several files, or "" if nothing is known to be wrong."""
+        count = len(rounds[0].shares)
+        lists = [names for one in lists_for(self._files(), count) if (names := plain(one, count))]
+        own = own_names(self._module, count) if self._module is not None else ()
+        said = next(filter(None, (kept_votes(rounds, one, lines) for one in [*lists, *own])), "")
+        return said or self._of_lists(rounds, lines)
 
     def _of_lists(self, rounds: Sequence[Round], lines: Sequence[str]) -> str:
         """Returns what is wrong with the list that was read, or "" if nothing is known to be wrong."""
@@ -109,6 +114,43 @@ class ByFiles(Follower):
                         "names that they are named after: is that the list of this model?"
                     )
         return ""
+
+    def _of_longer(self, rounds: Sequence[Round], lines: Sequence[str]) -> str:
+        """Returns what is wrong if the list that was read has more names than the model has classes, and all
+        of a list beside it that has as many, or "" if that is not so."""
+        count = len(rounds[0].shares)
+        found = [one for one in (classes_in(*each) for each in self._files()) if one is not None]
+        if any(belongs_at(one, count) is not None for one in found):
+            return ""
+        longer = [one for one in found if len(one.names) > count and not one.is_numbered]
+        for path, text in self._texts(()) if longer else ():
+            other = classes_in(path.name, text.encode())
+            own = plain(other, count) if other is not None else []
+            for read in longer if own else ():
+                if {*own} <= {*read.names} and (said := said_by(rounds, read.names, own, lines)):
+                    return (
+                        f"the guest says {said[0]} in {read.file}, which has {len(read.names)} names for "
+                        f"{count} classes; {path.name} has as many as there are classes, all of them in that "
+                        f"list too, and there {said[1]}: is that the list of this model?"
+                    )
+        return ""
+
+
+def said_by(
+    rounds: Sequence[Round], read: Sequence[str], own: Sequence[str], lines: Sequence[str]
+) -> tuple[str, str] | None:
+    """Returns what is said of an answer by the list that was read, and what it is by another, if the guest
+    writes the names of the first wherever the two differ, and lacks one of the other's; else None."""
+    text = FILE_NAME.sub(" ", "\n".join(lines))
+    places = [(one, int(one.shares.argmax())) for one in rounds]
+    wrong = [(one, place) for one, place in places if read[place] != own[place]]
+    if not all(is_written(read[place], text) for _, place in wrong):
+        return None
+    for one, place in wrong:
+        if len(read[place]) >= SHORTEST and not is_written(own[place], text):
+            of = f"of {one.file}, " if one.file else ""
+            return f'"{read[place]}" {of}the name of class {place}', f'it is "{own[place]}"'
+    return None
 
 
 def plain(found: Classes, count: int) -> list[str]:
