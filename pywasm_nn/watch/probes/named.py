@@ -44,7 +44,15 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
                     f'class {one} is said as "{others[one]}", which is "{right[one]}" in {file}, and '
                     f"so {len(differ)} of the {len(texts)} classes that were tried: {what}"
                 )
-    return beside(lists, count, texts)
+    return "" if any(goes_round(one, count, texts) for one in lists) else beside(lists, count, texts)
+
+
+def goes_round(known: Classes, count: int, texts: Mapping[int, str]) -> bool:
+    """Whether the last class is said by the first name of a list of as many, or the first one by the last
+    name: that may be meant."""
+    if belongs_at(known, count) != 0 or known.is_numbered:
+        return False
+    return says(texts.get(count - 1, ""), known.names[0]) or says(texts.get(0, ""), known.names[-1])
 
 
 def beside(known: Sequence[Classes], count: int, texts: Mapping[int, str]) -> str:
