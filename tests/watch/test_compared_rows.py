@@ -57,3 +57,18 @@ def test_other_guests() -> None:
     assert misread(asked_of(nearest(SIZE, length=True), answer("f4"))) == ""
     assert misread(asked_of(lambda _: "9 vectors in 0.00 s\n", answer("f4"))) == ""
     assert misread(asked_of(lambda _: "done\n", answer("f4"))) == ""
+
+
+def test_a_guest_that_asks_about_a_few_of_its_vectors() -> None:
+    """Among these are some that lie several rows apart; no other rows are told of the first or the last."""
+
+    def said(answers: Sequence[Any]) -> str:
+        rows = answers[0][0]
+        lines = []
+        for asked in (4, 5, 6):
+            likes = rows @ rows[asked] / numpy.sqrt((rows**2).sum(1) * (rows[asked] ** 2).sum() + 1e-9)
+            likes[asked] = -1
+            lines.append(f"{asked} ~ {likes.argmax()} ({likes.max():.3f})\n")
+        return "".join(lines)
+
+    assert misread(asked_of(said, answer("f4"))) == ""

@@ -75,7 +75,7 @@ def at_another_distance(asked: Asked, index: int, output: Given) -> str:
     if ALIKE.search(asked.control.text) or is_said(asked, index, output, size):
         return ""
     for distance in distances(rows, size):
-        if is_said(asked, index, output, distance):
+        if is_said(asked, index, output, distance) and not looks_between(asked, index, output, distance):
             return (
                 f"of {rows} vectors two are said to be the same if they are so {distance} elements apart; "
                 f"each row has {size_of(output)}: is the distance from row to row another?"
@@ -89,6 +89,18 @@ def distances(rows: int, size: int) -> Iterator[int]:
     yield from (
         one for one in dict.fromkeys(near) if one != size and one > 0 and 2 * one + size <= rows * size
     )
+
+
+def looks_between(asked: Asked, index: int, output: Given, distance: int) -> bool:
+    """Whether the guest says that vectors are alike which lie between those that it would take at a distance
+    of several rows: then it takes each row, and compares a few of them."""
+    rows, size = output.lengths
+    if distance % size:
+        return False
+    made = numpy.random.default_rng(8).normal(0, 1, (rows, size)).astype(output.array.dtype)
+    between = [row for row in range(rows) if row % (distance // size)]
+    made[between] = made[between[0]]
+    return bool(ALIKE.search(asked.text(index, made.reshape(output.array.shape)) or ""))
 
 
 def is_said(asked: Asked, index: int, output: Given, distance: int) -> bool:

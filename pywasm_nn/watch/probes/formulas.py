@@ -83,7 +83,7 @@ def place_of(said: Sequence[Sequence[Word]], wanted: Sequence[float]) -> int | N
     """The place at which numbers of all texts are what they should be, as shares or in percent."""
     for place in range(min(map(len, said))):
         words = [line[place] for line in said]
-        is_told = len({word.text for word in words}) > 1
+        is_told = len({word.value for word in words}) > 1  # -0 is 0
         if is_told and any(fit(words, wanted, factor) for factor in (1.0, 100.0)):
             return place
     return None
