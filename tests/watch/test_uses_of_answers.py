@@ -84,7 +84,7 @@ def doubted(of: Callable[[Any], float], least: float) -> Say:
 
 
 def test_nothing_with_and_without_a_sign_is_one_number() -> None:
-    """An average of angles is 0 if the middle one is the largest, but for a rounding; so is a small softmax."""
+    """An average of angles is 0 if the middle one is the largest, but for a rounding; so is a small share."""
     answer = numpy.array([[0.0, 0.01, 0.97, 0.0, 0.0, 0.01, 0.01]], "f4")
     say = each(lambda row: f"{-1e-9 if row.max() > 0.8 else 1e-9:+.0f} degrees\n")
     assert shares.misused(asked_of(say, answer)) == ""
