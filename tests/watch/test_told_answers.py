@@ -286,7 +286,8 @@ def test_vectors_in_one_buffer(of: Callable[[Any, Any], str], count: int, in_one
         last = [rows[-1] if in_one_buffer else row for row in rows]
         return "".join(of(one, last[-1]) for one in last[:-1])
 
-    assert ("do all lie in one buffer" in itself_of(say, count)) is in_one_buffer
+    for shape in ((1, 32), (32, 1), (32,)):
+        assert ("do all lie in one buffer" in itself_of(say, count, shape)) is in_one_buffer
 
 
 @pytest.mark.parametrize(
@@ -304,8 +305,8 @@ def test_guests_that_compare_no_vectors(say: Callable[[Sequence[Any]], str]) -> 
         assert itself_of(lambda answers: say([one[0].reshape(-1) for one in answers]), 2) == ""
 
 
-def itself_of(say: Callable[[Sequence[Any]], str], count: int) -> str:
-    asked = asked_of(say, abs(RNG.normal(size=(1, 32))).astype("f4"), computes=count)
+def itself_of(say: Callable[[Sequence[Any]], str], count: int, shape: Sequence[int] = (1, 32)) -> str:
+    asked = asked_of(say, abs(RNG.normal(size=shape)).astype("f4"), computes=count)
     asked.control = Reply((*[""] * (count - 1), asked.control.text, ""), frozenset({0}), "exit")
     return nearest.itself(asked)
 

@@ -99,5 +99,6 @@ def said_of(asked: Asked, index: int, kept: int, place: int, sign: int) -> str:
 def vector(output: Given, place: int) -> Any:
     """An answer that is at a right angle to others, nearly."""
     made = output.array * 0 + output.array.dtype.type(SMALL)
-    made[..., place] = 1
+    rows = made.reshape(1, -1) if len(output.lengths) == 1 else made  # elements may stand in a column
+    rows[..., place] = 1
     return made
