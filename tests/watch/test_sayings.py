@@ -236,6 +236,8 @@ def test_percents_are_no_classes(unit: str) -> None:
     numbers = numpy.full(200, 0.001)
     numbers[[73, 180]] = 0.05, 0.73
     assert bool(wrong(f"iso: 73{unit}\n", output(numbers))) is (not unit)
+    if unit:
+        assert wrong(f"face 93{unit}, 73 pixels wide\n", output(numbers)) == ""
 
 
 def test_a_search_that_begins_too_late() -> None:

@@ -210,12 +210,13 @@ class Said(Frozen):
         """Whole numbers that are said to be classes, or stand alone, or in a line with a decimal; other ones
         may count anything."""
         found = {int(word) for word in LABELLED.findall(self.text)}
-        text = PART.sub("", COUNTED.sub("", self.text))
-        lines = [(line, WHOLE.findall(line)) for line in text.splitlines()]
+        lines = [(line, WHOLE.findall(line)) for line in COUNTED.sub("", self.text).splitlines()]
         alone = [
             int(words[0])
             for line, words in lines
-            if len(words) == 1 and (DECIMAL.search(line) or sum(len(one) for _, one in lines) == 1)
+            if len(words) == 1
+            and not PART.search(line)
+            and (DECIMAL.search(line) or sum(len(one) for _, one in lines) == 1)
         ]
         return frozenset(found) | {*alone} - rising(alone)
 
