@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import sys
 import tempfile
 import time
@@ -19,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import programs
-from against import environment_of, processor_time
+from against import environment_of, middle, processor_time
 
 ROOT = Path(__file__).resolve().parents[1]
 HAND = ROOT / "benchmarks" / "hand_nn.py"
@@ -60,9 +59,8 @@ def row(name: str, times: Sequence[tuple[float, float]], theirs: Sequence[tuple[
     cells = [name]
     for which in range(2):
         ours, hand = [one[which] for one in times], [one[which] for one in theirs]
-        ratios = sorted(a / b for a, b in zip(ours, hand, strict=True))
-        low, _, high = statistics.quantiles(ratios, n=4)
-        cells.append(f"{min(ours):.3f} | {min(ours) / min(hand):.2f}, {low:.2f} to {high:.2f}")
+        ratios = [a / b for a, b in zip(ours, hand, strict=True)]
+        cells.append(f"{min(ours):.3f} | {min(ours) / min(hand):.2f} ({middle(ratios, 2)})")
     return f"| {' | '.join(cells)} |"
 
 

@@ -18,16 +18,13 @@ from ..wasi import Dir
 
 MOST_ENTRIES = 200
 """The number of entries of a directory that are looked at."""
-LOAD = "load"
-"""The import that loads a model from the guest's bytes, in each dialect."""
 
 
-def expect_model(nn: NN, imports: Iterable[str], words: Sequence[str], directories: Iterable[Dir]) -> None:
-    """Let the guest's session prepare for the guest's own model, if no model is named and the guest has
-    `imports` that load one. `words` are its arguments, which name a model more surely than its directories.
-    """
+def expect_model(nn: NN, words: Sequence[str], directories: Iterable[Dir]) -> None:
+    """Let the guest's session prepare for the guest's own model, if no model is named. `words` are its
+    arguments, which name a model more surely than its directories."""
     registry = nn.registry
-    if registry.trust_guest_models or registry.models or LOAD not in imports:
+    if registry.trust_guest_models or registry.models:
         return
     registry.expected = backend_of(words, registry) or backend_of(entries(directories), registry)
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 EXIT_CODES = 256
 """The number of exit codes of a process. Only the low byte of a larger one would arrive, which may be 0."""
+LOAD = "load"
+"""The import that loads a model from the guest's bytes, in each dialect of core modules."""
 PLAIN_FAILURES = (1, 2)
 """Exit codes that only say that an error happened; other codes have a meaning to the program."""
 
@@ -78,7 +80,7 @@ def loaded_and_run(line: Line, asked: Asked) -> int:
 
         begin()
         nn = nn_of(component.imports, asked)
-        prepare(nn, ("load",), asked, shared.guest)
+        prepare(nn, asked, shared.guest)
         wasi, formats, settings = wasi_of(asked, shared), formats_of(nn), {"limits": limits_of(asked)}
         with advising(component.name, component.core_modules, asked, line, ended):
             ended.code = run(asked, component, wasi, nn, shared.guest, formats, ended.notes, settings)
@@ -94,9 +96,8 @@ def loaded_and_run(line: Line, asked: Asked) -> int:
         note(f"options: {' '.join(shared.ours) or 'none'}; module: {shared.module}; "
              f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
     nn = nn_of([import_.module for import_ in module.imports], asked)
-    prepare(
-        nn, [import_.name for import_ in module.imports if is_inference(import_.module)], asked, shared.guest
-    )
+    if any(import_.name == LOAD and is_inference(import_.module) for import_ in module.imports):
+        prepare(nn, asked, shared.guest)
     with ExitStack() as watching:
         observer = None
         if asked.is_watched:
@@ -338,12 +339,12 @@ def nn_of(imports: Iterable[str], asked: Asked) -> NN | None:
     return nn if wanted else None
 
 
-def prepare(nn: NN | None, functions: Sequence[str], asked: Asked, words: Sequence[str]) -> None:
-    """Prepare for the guest's own model while the guest starts. `functions` are its imports of inference."""
+def prepare(nn: NN | None, asked: Asked, words: Sequence[str]) -> None:
+    """Prepare for the model that the guest may load from its own bytes, while the guest starts."""
     if nn is not None and not asked.replay:
         from .expected import expect_model
 
-        expect_model(nn, functions, words, asked.directories)
+        expect_model(nn, words, asked.directories)
 
 
 def formats_of(nn: NN | None) -> Formats:

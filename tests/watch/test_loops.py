@@ -13,6 +13,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import DType, Tensor, TensorSpec
+from pywasm_nn.watch.budget import Budget
 from pywasm_nn.watch.loops import Loops, Standing
 from pywasm_nn.watch.sent.added import Added
 from tests.watch.test_origin import scene
@@ -24,7 +25,7 @@ class Guest:
     """A guest of one context, as the rules hear of it."""
 
     def __init__(self, inputs: int, outputs: list[str], files: Any = (), names: str = "ids h c") -> None:
-        self.loops = Loops(lambda: files)
+        self.loops = Loops(lambda: files, Budget(), lambda: files)
         self.standing = Standing()
         parts = [TensorSpec(name, DType.F32, (1, 4)) for name in names.split()[:inputs]]
         made = [TensorSpec(name, DType.F32, (1, 4)) for name in outputs]

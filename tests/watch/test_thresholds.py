@@ -29,6 +29,10 @@ def sigmoid(value: float) -> float:
     return 1 / (1 + exp(-value))
 
 
+def likelier_than(share: float) -> Callable[[float], bool]:
+    return lambda logit: sigmoid(logit) > share
+
+
 def guest(form: str, passes: Callable[[float], bool]) -> Callable[..., str]:
     def say(answers: Sequence[Any]) -> str:
         best = float(answers[0][-1].max())
@@ -60,8 +64,8 @@ def test_a_share_compared_with_logits(form: str, kind: str, level: float) -> Non
     seen = FORMS[form] or kind == "boxes"
     assert (f"passes {level:g}, a usual share; its elements are logits" in found(level.__lt__)) is seen
     for share in (level, 0.55, 0.65, 0.95):
-        assert found(lambda value, share=share: sigmoid(value) > share) == ""  # type: ignore[misc]
-        assert found(lambda value, share=share: value > log(share / (1 - share))) == ""  # type: ignore[misc]
+        assert found(likelier_than(share)) == ""
+        assert found(log(share / (1 - share)).__lt__) == ""
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -78,7 +78,7 @@ def test_whether_bytes_are_padded(array: Any, padded: bool) -> None:
 @pytest.mark.parametrize("count", [1, 3, 9])
 def test_a_model_is_asked_when_there_is_padding(count: int) -> None:
     whatif = WhatIf()
-    whatif.of_inputs.bytes[1] = 0
+    whatif.of_inputs.bytes[1] = 0, ""
     event: Any = SimpleNamespace(context_id=1, graph_id=7)
     full: Any = SimpleNamespace(numpy=lambda: numpy.full((1, 64), 65, "i4"))
     short: Any = SimpleNamespace(numpy=lambda: numpy.array([[65] * 40 + [0] * 24], "i4"))

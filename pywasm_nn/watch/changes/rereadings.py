@@ -156,8 +156,8 @@ def upper_halves(flat: Any) -> Any:
 
     The exponent of f32 has three bits more, so that all that is from 1/2048 to 512 lies between 0.75 and 4 as
     f16, with next to nothing between that and 0, which elements that were meant so hardly ever leave out."""
-    known = flat[flat != 0]
-    if flat.dtype.str != "<f2" or len(known) < FEWEST_UPPER:
+    known: Any = flat[flat != 0] if flat.dtype.str == "<f2" else ()
+    if len(known) < FEWEST_UPPER:
         return None
     size = abs(known.astype("f4"))
     is_narrow = ((size >= UPPER[0]) & (size < UPPER[1])).mean() >= NEARLY
@@ -169,8 +169,8 @@ def upper_halves(flat: Any) -> Any:
 
 
 FEWEST_UPPER, UPPER, NEARLY, WIDE = 16, (0.75, 4.0), 0.99, 8.0
-"""So many elements that aren't 0, where nearly all upper halves of f32 lie as f16, and how many times as
-large as the smallest of them the largest is as f32."""
+"""The fewest elements that aren't 0, the range in which upper halves of f32 lie as f16, the part of them that
+is in it, and how many times as large as the smallest the largest is as f32."""
 
 
 def beyond_chance(flat: Any, read: Any) -> bool:

@@ -24,14 +24,14 @@ PIECE = re.compile(
     r"months?|years?|hours?|dates?|shifts?|cycles?|sessions?|runs?|laps?)(?![a-z])|\d{5}",
     re.IGNORECASE,
 )
-"""What files of one series are called."""
+"""Words in the names of files that continue one series."""
 SOUND = b"RIFF"
 EVEN = 1e-3
-"""Steps that differ by less of their size are those of a number that counts."""
+"""The steps of a number that counts differ by less than this part of their size."""
 FEWEST_LINES, TREND, AGAIN, LEAST_STEPS = 8, 0.7, 0.5, 2.0
-"""Lines of each of two series that go the same way from their beginning to their end; the correlation of a
-column with its lines; and by which part of its way, and how many of its largest steps at least, it goes back
-from the one series to the other."""
+"""The fewest lines of each of two series; the least correlation of a column with the numbers of its lines, by
+which it goes one way; and how far it goes back between the two, as a part of its way and in its largest
+steps."""
 
 
 def kept_state(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], files: Callable[[], Files]) -> str:

@@ -31,9 +31,9 @@ class Loops:
 
     def __init__(
         self,
-        files: Callable[[], Files] = tuple,
-        budget: Budget | None = None,
-        sounds: Callable[[], Files] | None = None,
+        files: Callable[[], Files],
+        budget: Budget,
+        sounds: Callable[[], Files],
     ) -> None:
         """`files` gives names and bytes of the files that were read, and `sounds` also long ones."""
         self._files = files
@@ -44,7 +44,7 @@ class Loops:
         self._opened: list[str] = []
         self._done: set[int | None] = set()
         self._shared = Shared(files)
-        self._sounds = SoundsInTurns(sounds or files, budget or Budget())
+        self._sounds = SoundsInTurns(sounds, budget)
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned: it may have opened a file."""

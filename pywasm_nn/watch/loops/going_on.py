@@ -27,7 +27,7 @@ NAMED = re.compile(
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 HOURS, DAY = 24, 24 * 60
 MARKS = "@%&"
-"""Stand for a date, a time of the day and a name."""
+"""The signs that stand for a date, a time of the day and a name."""
 
 
 class Time(Frozen):

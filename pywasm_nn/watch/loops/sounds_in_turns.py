@@ -24,21 +24,21 @@ from .files import Files
 from .round import Round
 
 WINDOWS = range(128, 1 << 13)
-"""Samples of a window."""
+"""How many samples a window may have."""
 CONTEXT = 0.25
-"""The first part of a window may be the end of the one before, of whichever sound."""
+"""The part of a window that may be the end of the one before, of whichever sound."""
 LIKE = 0.999
-"""The correlation of the same samples."""
+"""The least correlation of the same samples."""
 MOST_OF_A_SOUND, LONGEST = 1 << 22, 1 << 18
 """The most bytes of a file, and how many of them are searched: windows go on from its beginning."""
 MOST_SEARCHES = 8
 TURNS, TIMES = (2, 3, 4), 3
-"""So many sounds may be sent in turns, and so often each."""
+"""How many sounds may be sent in turns, and how often each must be."""
 FULL, EXACT, DIFFERENT, SHOWN = 32768.0, 1e-2, 8, 64
-"""The range of samples of 16 bits, how far they are from whole numbers, and how many of the first ones
-differ."""
+"""The range of samples of 16 bits, how far they may be from whole numbers, the fewest different ones, and
+among how many of the first."""
 AHEAD = 3
-"""One sound goes on within so many lengths of a window."""
+"""The lengths of a window within which one sound is searched for its next window."""
 
 
 class At(Frozen):

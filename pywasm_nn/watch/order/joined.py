@@ -25,7 +25,8 @@ TELLING = 32
 """Different samples that are in one place of a sound only."""
 FEWEST, LOOKS = 3, 64
 WIDTH, SILENCE = 2, -2
-"""Bytes of a sample, and where a window of zeros begins, which may be anywhere."""
+"""The bytes of a sample, and the number that is kept as the start of a window of zeros, which may lie
+anywhere."""
 
 
 class Joined(Follower):

@@ -38,7 +38,7 @@ AHEAD = re.compile(
 LAST = re.compile(
     r"(?:^|[^a-z])(?:last|latest|recent|newest|past|history|previous|prev)(?:[^a-z]|$)", re.IGNORECASE
 )
-"""By such a name an input has the numbers up to now."""
+"""Names of inputs that hold the newest numbers of a series."""
 COUNTED = frozenset({"day", "hour", "week", "year", "month", "quarter", "minute", "step"})
 """Headings of columns that count times."""
 DATE = re.compile(r"(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?")

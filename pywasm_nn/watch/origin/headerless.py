@@ -19,10 +19,11 @@ from .waves import raw
 BARE = "samples of 16 bits"
 """How messages call samples without a header."""
 SHORTEST = 12
-"""Shorter rows are alike by chance."""
+"""The shortest rows that are compared: shorter ones are alike by chance."""
 LESS, NEARER, CLEARLY = 0.6, 0.97, 0.5
-"""By how much rows are more alike than pixels at the other side's distance, and than those beside each; and
-how far the others are apart, as a part of the deviation of all."""
+"""The most that rows differ, as a part of how much pixels at the other side's distance do, and of those one
+pixel beside the row; and the least that pixels at the other side's distance differ, as a part of the
+deviation."""
 HEADED = (".wav", ".aif", ".aiff", ".au")
 """Suffixes of sounds with a header, which says the order of bytes: this isn't guessed for them."""
 

@@ -11,8 +11,8 @@ from .locating import Place
 from .resizing import Geometry, unturned
 
 NEARLY, MIDDLE = 0.05, 4
-"""How far a picture between bars may be found from its own shape, and from the middle, in pixels: it is
-located by few pixels, some of which are bars."""
+"""By which part a picture that was located between bars may miss its own shape, and by how many pixels the
+middle: it is located by few pixels, some of which are bars."""
 
 
 def geometry_of(

@@ -16,6 +16,7 @@ from ...interpreter.runtime.memory import Memory
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..classes import Classes, belongs_at, classes_in, said_in
+from ..facts import Picture, picture_of
 from ..origin.decoding import Source
 from ..surroundings import Files
 from ..whatif.views import View
@@ -153,6 +154,11 @@ class Asked:
         self._labels: Counter[str] = Counter()
         """By a word before numbers, with how many of these it isn't in the guest's memory."""
         self._listed: dict[int, Sequence[Sequence[str]]] = {}
+
+    @cached_property
+    def pictures(self) -> Sequence[Picture]:
+        """The inputs that are pictures, by their shapes."""
+        return [one for sent in self.sent if (one := picture_of(sent.shape)) is not None]
 
     def is_batch(self, output: Given) -> bool:
         """Whether an answer has a row for each of several inputs."""

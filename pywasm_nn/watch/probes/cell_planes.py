@@ -15,7 +15,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from ..facts import Picture, picture_of
+from ..facts import Picture
 from ..spoken import Word
 from ..whatif.views import MIRRORED
 from .asked import Asked
@@ -184,7 +184,7 @@ def displaced(asked: Asked, planes: Planes, seen: Seen) -> str:
 
 def planes_of(asked: Asked) -> Planes | None:
     """The numbers of cells that a guest fetches, if the cells lie over a picture."""
-    pictures = [one for sent in asked.sent if (one := picture_of(sent.shape)) is not None]
+    pictures = asked.pictures
     outputs = [(index, one) for index, one in asked.fetched() if one.array.dtype.kind == "f"]
     if not outputs or not pictures:
         return None

@@ -8,16 +8,15 @@ What is not: whether anchors are added at all (`anchors.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from ..facts import picture_of
 from ..spoken import Word
 from .anchors import BOX, CORNERS, SIZES, relative, said
-from .asked import Asked, Given, Sent
+from .asked import Asked, Given
 
 LAYOUTS = (
     ((8, 2), (16, 6)), ((8, 2), (16, 2), (32, 2)), ((8, 2), (16, 2), (32, 6)), ((4, 1),),
@@ -39,7 +38,7 @@ def miscounted(asked: Asked) -> str:
     outputs = dict(asked.fetched())
     for index, boxes in outputs.items():
         rows = boxes.lengths[0] if boxes.lengths else 0
-        known = known_of(asked.sent, rows)
+        known = known_of(asked, rows)
         width = relative(boxes) if known else 0.0
         for place, scores in outputs.items() if width else ():
             if place == index or scores.array.dtype.kind != "f" or scores.lengths[:1] != [rows]:
@@ -50,11 +49,10 @@ def miscounted(asked: Asked) -> str:
     return ""
 
 
-def known_of(inputs: Iterable[Sent], rows: int) -> list[tuple[Sequence[tuple[int, int]], tuple[int, int]]]:
+def known_of(asked: Asked, rows: int) -> list[tuple[Sequence[tuple[int, int]], tuple[int, int]]]:
     """Returns the layouts that have so many rows for the pictures among inputs, with their heights and
     widths."""
-    pictures = [one for sent in inputs if (one := picture_of(sent.shape)) is not None]
-    sizes = [(one.height, one.width) for one in pictures]
+    sizes = [(one.height, one.width) for one in asked.pictures]
     return [(layout, size) for size in sizes for layout in LAYOUTS if rows_of(layout, size) == rows]
 
 
@@ -68,10 +66,10 @@ def middles_of(layout: Sequence[tuple[int, int]], size: tuple[int, int]) -> Any:
     return numpy.concatenate(found)
 
 
-def in_pixels(boxes: Given, inputs: Iterable[Sent]) -> Any:
+def in_pixels(boxes: Given, asked: Asked) -> Any:
     """The middles and sizes [rows, 4] of boxes relative to known cells, in the input's pixels, or None for
     others."""
-    known = known_of(inputs, boxes.lengths[0]) if boxes.lengths and relative(boxes) else []
+    known = known_of(asked, boxes.lengths[0]) if boxes.lengths and relative(boxes) else []
     rows = boxes.array.reshape(boxes.lengths[0], -1)[:, :CORNERS].astype("f8") if known else None
     if rows is None or (rows[:, 2:] > 0).mean() < SIZES:  # logarithms
         return None

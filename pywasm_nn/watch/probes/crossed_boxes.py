@@ -24,7 +24,7 @@ ACROSS, DOWN = (
 )
 """Words before numbers that go across and down."""
 UNEVEN = 1.2
-"""By so much width and height differ, so that a factor is one of them."""
+"""The least quotient of width and height by which a factor is known to be one of the two."""
 LONGEST = 16
 
 

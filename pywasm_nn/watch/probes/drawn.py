@@ -110,7 +110,7 @@ class Drawing:
         others = [index for index in boxes.outputs if index != boxes.index]
         self._index = others[0] if others else boxes.index
         self.what = boxes.outputs[self._index].what
-        known = in_pixels(boxes.outputs[self._index], asked.sent) if others else None
+        known = in_pixels(boxes.outputs[self._index], asked) if others else None
         rows = boxes.rows(boxes.outputs[self._index].array)
         self._rows = rows[:, :BOX].astype("f8") if known is None else known
         self._number = "element" if known is None else "place in the input"

@@ -22,7 +22,7 @@ NUMBER = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,3})?(?!
 SIDES = re.compile(r"(?<=\d)(?<!\b0)x(?=\d)")
 """What stands between a width and a height, and not in a number of base 16 (0x1f)."""
 COLOUR = re.compile(r"#[0-9A-Fa-f]{6}(?:[0-9A-Fa-f]{2})?(?!\w)")
-"""A colour may have digits alone, too."""
+"""A colour in base 16, which may have nothing but digits."""
 FEWEST, MOST, MOST_ROWS = 3, 4096, 64
 MANY = 64
 """So many elements from 0 to 1 are shares."""

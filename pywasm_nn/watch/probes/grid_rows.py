@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...records import Frozen
-from ..facts import picture_of
 from .asked import Asked, Given
 from .formulas import numbers
 
@@ -38,8 +37,7 @@ class Grid(Frozen):
 def misdivided(asked: Asked) -> str:
     """Returns what is wrong with the places of cells that are written, or "" if nothing is known to be
     wrong."""
-    pictures = [one for sent in asked.sent if (one := picture_of(sent.shape)) is not None]
-    sizes = {(one.height, one.width) for one in pictures}
+    sizes = {(one.height, one.width) for one in asked.pictures}
     outputs = dict(asked.fetched()) if len(sizes) == 1 else {}
     size = next(iter(sizes), (0, 0))
     found = [(index, grid) for index, output in outputs.items() for grid in grids_of(output, size)]

@@ -108,9 +108,8 @@ def corners_of(boxes: Boxes, asked: Asked) -> Any:
     """Returns the corners of all rows' boxes, or None if they are relative to something else than cells that
     are known."""
     others = [one for index, one in boxes.outputs.items() if index != boxes.index]
-    if others and (known := in_pixels(others[0], asked.sent)) is not None:
-        middles, sizes = known[:, :2], known[:, 2:]
-        return numpy.concatenate([middles - sizes / 2, middles + sizes / 2], axis=1)
+    if others and (known := in_pixels(others[0], asked)) is not None:
+        return around(known[:, :2], known[:, 2:])
     rows = boxes.rows(others[0].array if others else boxes.scores.array)[:, :BOX].astype("f8")
     if rows.shape[1] < BOX or (others and boxes.rows(others[0].array).shape[1] != BOX):
         return None
@@ -123,8 +122,13 @@ def corners_of(boxes: Boxes, asked: Asked) -> Any:
         if (second > first)[some].all(axis=1).mean() >= MOSTLY:
             return rows
         if (second > 0)[some].all(axis=1).mean() >= MOSTLY <= (first >= 0)[some].all(axis=1).mean():
-            return numpy.concatenate([first - second / 2, first + second / 2], axis=1)
+            return around(first, second)
     return None
+
+
+def around(middles: Any, sizes: Any) -> Any:
+    """The corners of boxes by their middles and sizes."""
+    return numpy.concatenate([middles - sizes / 2, middles + sizes / 2], axis=1)
 
 
 def kind_of(asked: Asked, boxes: Boxes, best: int, key: tuple[str, int]) -> int | None:

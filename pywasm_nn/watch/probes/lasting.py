@@ -23,10 +23,10 @@ FEWEST_ROWS, FEWEST_BANDS = 16, 8
 TIMES = 2.0, 4.0
 """How many times as long rows may be by mistake."""
 MOST_ROWS, LONG, SHORTER, NEAR_BEGIN = 1 << 14, 8, 4, 3
-"""The most rows or columns that are compared; over how many places something lasts that isn't short, how many
-times as long as its beginning, and by how many places the two may be apart."""
+"""The most rows or columns that are compared; the fewest places of what lasts long; how many times as long as
+its beginning it is; and the most places between the beginnings in both outputs."""
 MOSTLY, FEWEST = 0.9, 2
-"""This part of what lasts long has such a beginning, and so much of it there is."""
+"""The part of what lasts long that must have such a beginning, and the fewest things that last long."""
 TWICE, NEARLY = 2.0, 0.15
 A_TIME = re.compile(
     r"\d ?(?:ms|s|sec\w*|min\w*|frames?|steps?|beats?|ticks?)\b"
@@ -34,7 +34,7 @@ A_TIME = re.compile(
     re.IGNORECASE,
 )
 ATTACK = re.compile(r"\battack|\bbegin(?:s|ning)? (?:for|lasts?)\b", re.IGNORECASE)
-"""Words for how long something lasts, and for that of a beginning."""
+"""Words of a guest that says how long beginnings last, on purpose."""
 BIOSEMI, PLAIN = b"\xffBIOSEMI", b"0       "
 
 
@@ -115,7 +115,7 @@ def are_alike(one: Given, other: Given) -> bool:
     """Whether two outputs have rows and columns, as many of each."""
     return (
         one.lengths == other.lengths
-        and len(one.lengths) == len(("rows", "columns"))
+        and len(one.lengths) == 2
         and one.array.dtype.kind == other.array.dtype.kind == "f"
         and FEWEST_ROWS <= max(one.lengths) <= MOST_ROWS
     )

@@ -193,4 +193,5 @@ IN_HEIGHT: Sequence[tuple[str, Callable[[str], Iterator[int]]]] = (
     ("one as high as note {} of MIDI", heights_in),
     ("one as high as note {} of MIDI", pitches_in),
 )
-"""What says how high a note is, in words and how it is read."""
+"""The ways in which a text tells the height of a note: what a hint calls it, and the function that reads
+it."""

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..facts import picture_of
 from .asked import Asked, Given
 from .shares import PERCENT
 
@@ -115,8 +114,7 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
 def widths_within(asked: Asked, height: int, width: int) -> list[int]:
     """The widths of pictures that may fill most of an input which is as large as a map: of those that lie in
     it, and of sizes that are written."""
-    pictures = [picture_of(one.shape) for one in asked.sent]
-    if not any(one is not None and (one.height, one.width) == (height, width) for one in pictures):
+    if not any((one.height, one.width) == (height, width) for one in asked.pictures):
         return []
     sizes = [one.placed.lies[2:] for one in asked.sent if one.placed is not None]
     sizes += [(int(tall), int(wide)) for wide, tall in SIZE.findall(asked.control.text)]

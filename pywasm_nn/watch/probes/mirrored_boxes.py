@@ -30,9 +30,10 @@ FORMS: Sequence[Form] = (
     lambda first, size: (first, first + size),
     lambda middle, size: (middle - size / 2, middle + size / 2),
 )
-"""From the two numbers of a direction to the ends of a box."""
+"""Functions that make the ends of a box from its two numbers of a direction, in each form of boxes."""
 LIKELY = 0.5
-"""By less than so much of a box's smaller side it may be elsewhere in the mirror image by chance."""
+"""The part of a box's smaller side by which it must move in the mirror image: a smaller step may be
+chance."""
 
 
 class Thing(Frozen):

@@ -17,20 +17,19 @@ TEN = 10
 FEWEST = 2
 """So many classes must have another name, at least."""
 ENOUGH = 3
-"""So many must have the name beside their own."""
+"""The fewest classes that must be said by the name beside their own."""
 
 
 def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int, str]) -> str:
     """Returns how names are mistaken, by what was written for each class as the largest, or "" if they
     aren't."""
-    lists = [one for one in (classes_in(file, data) for file, data in files) if one is not None]
-    for file, data in files:
-        found = classes_in(file, data)
-        if found is None or belongs_at(found, count) != 0:
+    known = [(found, data) for file, data in files if (found := classes_in(file, data)) is not None]
+    for found, data in known:
+        if belongs_at(found, count) != 0:
             continue
         right = dict(zip(found.numbers, found.names, strict=True))
         if wrong := never_said(right, texts):
-            return f"{wrong} ({file})"
+            return f"{wrong} ({found.file})"
         for what, others in orders([right[one] for one in sorted(right)], found.names, data):
             differ = [
                 one for one in texts if one in right and one < len(others) and others[one] != right[one]
@@ -41,9 +40,10 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
             if all(one < len(others) and says(text, others[one]) for one, text in texts.items()):
                 one = differ[0]
                 return (
-                    f'class {one} is said as "{others[one]}", which is "{right[one]}" in {file}, and '
+                    f'class {one} is said as "{others[one]}", which is "{right[one]}" in {found.file}, and '
                     f"so {len(differ)} of the {len(texts)} classes that were tried: {what}"
                 )
+    lists = [found for found, _ in known]
     return "" if any(goes_round(one, count, texts) for one in lists) else beside(lists, count, texts)
 
 
@@ -67,11 +67,9 @@ def beside(known: Sequence[Classes], count: int, texts: Mapping[int, str]) -> st
         {place: [number - at for number in said_in(lists[0], text)] for place, text in texts.items()}
     )
     for by in (1, -1):
-        off, right = (
-            [place for place, names in named.items() if place + shift in names] for shift in (by, 0)
-        )
+        off, right = ([place for place, said in named.items() if place + shift in said] for shift in (by, 0))
         alone = [
-            place for place in off if sum(place + by in names for names in named.values()) == 1
+            place for place in off if sum(place + by in said for said in named.values()) == 1
         ]  # the others may be said because all but one are equal
         if len(off) < ENOUGH or len(right) > 1 or len(alone) < FEWEST:
             continue

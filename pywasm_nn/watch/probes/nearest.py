@@ -21,13 +21,14 @@ FEWEST, MOST, SMALL = 3, 12, 0.01
 TRIED = (0, 1, 2)
 LENGTHS = range(8, 4097)
 LARGE = 1000.0
-"""Made answers are so many times as long as the model's, so that no limit of a distance holds them."""
+"""How many times as long as the model's answer those that are tried are, so that no limit of a distance holds
+them."""
 MOST_COMPUTES = 16
 SAME = re.compile(
     r"(?<![\d.])-?0\.0+(?![\d.])|(?<!not )\b(?:the same|similar|alike|match\w*|duplicates?|identical)\b",
     re.IGNORECASE,
 )
-"""What else is said of two vectors that are the same."""
+"""Words and numbers by which guests say that two vectors are the same, beside those of `ALIKE`."""
 
 
 def farthest(asked: Asked) -> str:

@@ -26,7 +26,8 @@ OF_BYTES = {2: 0x0101, 4: 0x01010101, 8: 0x0101010101010101}
 MOST_BYTES, FEW, HUGE = 1 << 16, 64, 1e6
 FACTORS = (1.0, 100.0)
 LOW, HIGH, HIGHER = 0x3F, 0xBF, 0xC1
-"""Bytes below and above the middle. As all bytes of a float they are 0.747, -1.498 and -24.2."""
+"""A byte below the middle, and two above. Floats that are made of one of them alone are 0.747, -1.498 and
+-24.2."""
 
 
 def retyped(asked: Asked) -> str:

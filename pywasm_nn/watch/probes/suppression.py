@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from ..facts import picture_of
 from ..origin.comparing import are_shares
 from ..written.unscored import SCORES
 from .asked import NUMBER, Asked, Given, Sent
@@ -22,10 +21,10 @@ FEWEST_ROWS, MANY_ROWS, BOX, MOST_WIDTH = 8, 256, 4, 512
 LESS, LOWER = 0.85, 1.5
 """By how much a score is smaller: a share times this, a logit less this."""
 MORE, SURER, PART = 1.15, 0.3, 0.5
-"""A score is larger by this factor, but a share only by this part of the way to 1, if it is so much of its
-row's largest, and a logit by as much as it is lower above."""
+"""By how much a score is larger: the factor of scores that may exceed 1; the part of the way to 1 of shares,
+and which part of its row's largest share one must be to grow. A logit grows by `LOWER`."""
 UNLIKELY = -20.0
-"""A logit of nothing. Guests may use smaller numbers for their own purposes."""
+"""The least logit that is tried for nothing: guests may give smaller numbers a meaning of their own."""
 ON_PURPOSE = re.compile(r"\b(?:anchor|candidate|raw|proposal|before|suppress)", re.IGNORECASE)
 ALIKE, PIXELS, FEWEST_ALIKE = 0.03, 2.0, 3
 """Boxes of which all numbers are so near, as a part of the largest and in pixels, are the same thing's."""
@@ -226,8 +225,7 @@ def boxes_of(asked: Asked) -> Boxes | None:
         return None
     if any(len(one.lengths) == 2 and alphabets(asked, one.lengths[1]) for one in outputs.values()):
         return None  # rows of letters
-    pictures = [picture for sent in asked.sent if (picture := picture_of(sent.shape)) is not None]
-    sizes = [[picture.height, picture.width] for picture in pictures]
+    sizes = [[picture.height, picture.width] for picture in asked.pictures]
     if any(one.lengths in sizes for one in outputs.values()):
         return None  # a map over the picture
     for index, one in outputs.items():

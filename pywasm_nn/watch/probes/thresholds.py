@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from math import exp
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.operation import NNEvent
+from ..origin.comparing import sigmoid
 from ..spoken import NUMBER, PERCENT, Word
 from ..written.unscored import SCORES
 from .asked import Asked, Given
@@ -22,10 +22,11 @@ BELOW, ABOVE = 0.47, 0.53
 """By a sigmoid these are 0.615 and 0.629, between which nobody decides."""
 FAR = 6.0
 LEVELS = [round(0.05 * count, 2) for count in range(1, 20)]
-"""Usual thresholds of shares. None of them is the logit of a usual share, by `CLOSE`."""
+"""Usual thresholds of shares. The logit of none of them is within `CLOSE` of another."""
 BETWEEN, CLOSE = 0.025, 0.0005
 LOGITS = -2.0, -4.0, 1.5
-"""Logits go below the first of these; between the two others, scores by their name."""
+"""The largest least element of logits; and for outputs that are named scores, the largest least and the
+smallest largest one."""
 DIGITS = 2
 MANY = 64
 """So many elements from 0 to 1 are shares."""
@@ -35,7 +36,8 @@ BYTES, WHOLE = (0, 2, 250), (0.9, 1.1)
 BELOW_NOTHING = -0.05
 """Logits are less than probabilities can be. An amount that passes 0.5, such as rain, is not."""
 AROUND = (-0.25, 1.5)
-"""Between these are scores that are to be from 0 to 1, without a bend that keeps them there."""
+"""The range of scores that a model was trained to have from 0 to 1, without a sigmoid that keeps them
+there."""
 SHARES = 0.001, 0.999, 1.0, 100.0
 PROBABLE = re.compile(
     r"prob|score|conf|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)|wake|keyword|sigmoid|silero|detect",
@@ -138,10 +140,6 @@ def passed(say: Callable[[float], str | None]) -> tuple[float | None, dict[float
     if without_shares(level - CLOSE) != below or without_shares(level + CLOSE) != above:
         return None, {}
     return level, {value: text for value, text in texts.items() if value > level}
-
-
-def sigmoid(value: float) -> float:
-    return 1 / (1 + exp(-value))
 
 
 def has_sigmoid(text: str, value: float) -> bool:

@@ -16,7 +16,8 @@ from ..spoken import Word
 from .asked import NUMBER, Asked, Given, Sent
 
 PCM, CHANNELS, BITS, MOST_HEADER, MOST_STEPS = b"\1\0", range(1, 9), b"\20\0", 512, 64
-"""Samples of 16 bits."""
+"""In a header: plain samples, the numbers of channels that are read, and 16 bits; the most bytes before the
+samples; and the most steps that are tried."""
 FEWEST, FEWEST_ROWS = 64, 16
 """Elements of a window, and rows of an answer."""
 NEAR, WRONG = 0.04, 0.06

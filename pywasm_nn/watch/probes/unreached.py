@@ -37,8 +37,8 @@ WITHIN = (1.0, 0.5)
 LEAST, PERCENTS, BYTES = 8.0, 100.0, 255.0
 """A level that neither is compared with, and those up to which percents and bytes reach."""
 AROUND = (-0.5, 0.5, 1.5)
-"""Scores that a model was trained to have from 0 to 1 are above the first, and the largest between the
-others."""
+"""For scores that a model was trained to have from 0 to 1: the least element, and the range of the largest
+one."""
 PERCENT = re.compile(r"\d{1,3}(?:\.\d{1,2})?%?")
 SAID = (b"percent", b"PERCENT", b"Percent", b"per cent")
 """Words by which a program says in what its argument is."""

@@ -36,14 +36,14 @@ class BytesBehind:
         looks = self._looks[key] = self._looks.get(key, 0) + 1
         if flat is None or looks > MOST_LOOKS:
             return ""
-        said = ""
+        pairs: list[tuple[Any, Any]] = []
         for row in rows_of(tensor.shape, flat):
-            before = self._before.get(key)
-            self._before[key] = row.copy()
-            if before is None or before.shape != row.shape or bool((before == row).all()):
-                continue
-            read = [one for one in reversed(self._files()) if KNOWN.of_file(one[0]) is None][:MOST_FILES]
-            said = said or next(filter(None, (behind(one, read, row, before) for one in read)), "")
+            before, self._before[key] = self._before.get(key), row.copy()
+            if before is not None and before.shape == row.shape and bool((before != row).any()):
+                pairs.append((row, before))
+        files = reversed(self._files()) if pairs else ()
+        read = [one for one in files if KNOWN.of_file(one[0]) is None][:MOST_FILES]
+        said = next(filter(None, (behind(one, read, *pair) for pair in pairs for one in read)), "")
         self._looks[key] = MOST_LOOKS if said else looks
         return said
 

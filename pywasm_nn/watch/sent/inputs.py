@@ -441,7 +441,7 @@ class Inputs:
         if found.otherwise is not None:
             known.otherwise[context] = index, found.otherwise
         if found.is_bytes:
-            known.are_bytes(context, index, "" if found.wrong else found.source.name)
+            known.bytes[context] = index, "" if found.wrong else found.source.name
 
     def _in_unit(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
         """Keep in which other units a model may be asked about lines of a table."""

@@ -22,7 +22,7 @@ FEWEST, MOST, MOST_FILES = 24, 1 << 18, 4
 HALF = 1e-3
 """How far elements of half precision are from what they are made of, in parts of the largest."""
 UPPER_HALF = 2**-7
-"""The same of the upper half of a float, which has 7 bits behind the first one."""
+"""How far upper halves of floats are from what they are made of, in the same parts: they keep 8 bits."""
 LEVELS = 6
 """So many values are the same as a file's by no chance."""
 SMALLEST, LARGEST = 1e-4, 1e9

@@ -27,10 +27,10 @@ MOST_MOVED = 5
 """So many elements are tried in all orders."""
 FEW_ROWS, FEWEST_ORDERED = 4, 3
 UNLIKELY, LIKELY, HARDLY, LIKELIER = 5.0, 1.6, 3.0, 2.0
-"""The mean squares of deviations of lines that aren't those of a training, of lines that are, and of one of
-their elements, and how many times as much the next best order has."""
+"""Mean squares of the deviations of lines: the least as sent, the most in the best order, the most of one
+element there; and how many times as much the next best order must have."""
 YEARS, TODAY = (1850, 2035), 2025
-"""Whole numbers that are years, and one from which ages are counted."""
+"""The range of whole numbers that are taken for years, and the year from which ages are counted."""
 Own = tuple[int, float, float]
 """An element, its mean, and its deviation."""
 

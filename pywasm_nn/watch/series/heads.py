@@ -14,14 +14,15 @@ from ...arrays import numpy
 from .rings import FEWEST, MOST, laid_out, level
 
 WINDOWS, LOOKS, DIFFERENT = 4, 12, 3
-"""So many windows that break show that all do, so many are looked at, and so many of their places differ."""
+"""The fewest windows that break, the most that are looked at, and the fewest different places of breaks."""
 BREAK, GOES_ON = 1.25, 0.5
-"""How much larger the step at the break is than all others, and how large that from the end to the beginning
-is in parts of it."""
+"""How many times as large as all others the step at the break is, and the most of the step from the end to
+the beginning, as a part of it."""
 WIDTHS = ("<u4", "<u2", ">u4", ">u2")
 MOST_DATA, MOST_PLACES = 1 << 18, 64
 BEFORE = (0, -1)
-"""The head is the oldest sample, which is the next to be written over, or the newest one before it."""
+"""What the head is, from the oldest sample on: that one, which is the next to be written over, or the newest
+one before it."""
 
 
 class Heads:

@@ -11,10 +11,10 @@ from ...arrays import numpy
 FEWEST = 4
 """Windows that show a step."""
 APART = 5
-"""The same of windows with something between them, where what is heard in them has to say the rest."""
+"""The fewest windows with something between them: here what is heard in them has to say the rest."""
 PIECES, SILENT, MANY, FEW = 8, 0.1, 0.25, 0.05
-"""The pieces of a window, how loud one is that holds nothing, as a part of the loudest, and the parts of all
-pieces that are many and few."""
+"""The number of pieces of a window; how loud a silent piece is at most, as a part of the loudest; the least
+part of silent pieces as sent, and the most at the right places."""
 MOST_USED = 0.6
 """More of the data was used by someone who stops on purpose."""
 

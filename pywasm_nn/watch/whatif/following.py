@@ -378,7 +378,8 @@ class WhatIf:
 
     def _asked_of_both_ends(self, event: NNEvent) -> str:
         """A sentence if a model is surer of a file's bytes with its beginning before its end, or ""."""
-        index, inputs = self.of_inputs.bytes.get(event.context_id), self._given(event)
+        index, _ = self.of_inputs.bytes.get(event.context_id, (None, ""))
+        inputs = self._given(event)
         sent = answer_of(event.specs, event.tensors)
         if index is None or inputs is None or sent is None:
             return ""
@@ -424,7 +425,7 @@ class WhatIf:
         """Whether a model is asked only later: of bytes of a long file there is no padding to ask about."""
         if event.context_id not in self.of_inputs.bytes or self._waited[event.graph_id] >= MOST_WAITED:
             return False
-        array = inputs[self.of_inputs.bytes[event.context_id]].numpy()
+        array = inputs[self.of_inputs.bytes[event.context_id][0]].numpy()
         self._waited[event.graph_id] += 1
         return array is not None and not is_padded(array)
 
@@ -463,10 +464,9 @@ class WhatIf:
             index, unit, others = self.of_inputs.units[event.context_id]
             text = in_another_unit(twin, inputs, index, unit, others, seconds, end - perf_counter())
         if text is None and event.context_id in self.of_inputs.bytes:
-            index = self.of_inputs.bytes[event.context_id]
+            index, file = self.of_inputs.bytes[event.context_id]
             rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
-            count, file = 0 if answer is None else answer.classes, self.of_inputs.file_of(event.context_id)
-            known = OfBytes.of(rows, file, self._files(), count)
+            known = OfBytes.of(rows, file, self._files(), 0 if answer is None else answer.classes)
             text = other_padding(twin, inputs, index, seconds, end - perf_counter(), known)
         if text is None and event.context_id in self.of_inputs.counted:
             index, how = self.of_inputs.counted[event.context_id]

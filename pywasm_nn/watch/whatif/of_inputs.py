@@ -24,22 +24,12 @@ class OfInputs:
         for these."""
         self.otherwise: dict[int | None, tuple[int, Any]] = {}
         """An input of features of a sound, and how they are by other recipes."""
-        self.bytes: dict[int | None, int] = {}
-        """An input that is the bytes of a file."""
-        self._files: dict[int | None, str] = {}
-        """The name of that file."""
+        self.bytes: dict[int | None, tuple[int, str]] = {}
+        """An input that is the bytes of a file, and the file's name, or "" if they were changed."""
         self.grounds: dict[int | None, Grounds] = {}
         """An input that is a picture with alpha."""
         self.counted: dict[int | None, tuple[int, Counted]] = {}
         """An input of characters or words, and how they are counted."""
-
-    def are_bytes(self, context: int | None, index: int, file: str) -> None:
-        """An input is the bytes of a file, as they are."""
-        self.bytes[context], self._files[context] = index, file
-
-    def file_of(self, context: int | None) -> str:
-        """The file whose bytes are an input, or "" if none is known."""
-        return self._files.get(context, "")
 
     def are_counted(self, context: int | None, index: int, how: Counted | None) -> None:
         """An input is the numbers of characters or words, if it is known how they are counted."""
@@ -50,5 +40,5 @@ class OfInputs:
 
     def forget(self, context: int | None) -> None:
         """A context was closed."""
-        for known in (self.lines, self.units, self.otherwise, self.bytes, self._files):
+        for known in (self.lines, self.units, self.otherwise, self.bytes):
             known.pop(context, None)

@@ -31,7 +31,7 @@ LANGUAGES = {
     "py": "python", "js": "javascript", "ts": "typescript", "sh": "shell", "md": "markdown", "rs": "rust",
     "rb": "ruby", "yml": "yaml", "htm": "html", "cc": "cpp", "kt": "kotlin", "pl": "perl", "jpg": "jpeg",
 }  # fmt: skip
-"""Endings of files whose kind has another name."""
+"""By the endings of files, the names of kinds that are called otherwise."""
 
 
 class OfBytes(Frozen):

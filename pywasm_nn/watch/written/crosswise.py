@@ -21,18 +21,19 @@ from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 
 SURE, CLASSES, MOST_BYTES, MOST_FILES = 0.7, 2, 64, 64
-"""The share of a sure answer, of so many classes, and so many files are looked at."""
+"""The least share of a sure answer, the number of classes, the most bytes of an answer, and the most files
+that are looked at."""
 WORD = re.compile(r"[^\W\d_]+")
 SHORTEST, LONGEST = 2, 40
-"""Letters of a word by which a file is named, and of a line that is shown."""
+"""The fewest letters of a word that names a file, and the most of a line that is shown."""
 COMMON = frozenset(
     {"in", "out", "on", "off", "to", "at", "of", "is", "it", "by", "or", "an", "as", "no", "yes"}
 )
 """Words that may stand in any line."""
 ALSO = {"up": "upright", "down": r"upside[ -]?down"}
-"""How such words are said, too."""
+"""Patterns of other words for the same."""
 DENIALS = re.compile(r"\b(?:no|not|non|never|without|nor|neither|isn|than|from|to)\b|n't\b", re.IGNORECASE)
-"""Beside these a word may be said of something else."""
+"""Words of a line that may deny what it says, or say it of something else."""
 
 
 class Crosswise(Follower):

@@ -13,11 +13,12 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower, inputs_of
 from ..spoken import Heard
+from ..values import text_or_blob
 
 SHORTEST, LONGEST, MOST_ANSWERS = 8, 1 << 12, 8
-"""Bytes of a question and of an answer, and so many answers are kept."""
+"""The fewest and the most bytes of a question or an answer, and the most answers that are kept."""
 MARKS = (b"...", "\u2026".encode(), b"[", b"(")
-"""What is written behind a text that was cut on purpose."""
+"""Signs that guests write behind a text that they cut on purpose."""
 
 
 class OldLength(Follower):
@@ -64,12 +65,7 @@ class OldLength(Follower):
 
 def is_text(length: int, data: Any) -> bool:
     """Whether bytes are those of a text."""
-    if not SHORTEST <= length <= LONGEST:
-        return False
-    try:
-        return bytes(data).decode().replace("\n", " ").replace("\t", " ").isprintable()
-    except UnicodeDecodeError:
-        return False
+    return SHORTEST <= length <= LONGEST and isinstance(text_or_blob(bytes(data)), str)
 
 
 def ends_at(answer: bytes, length: int, said: bytes) -> bool:

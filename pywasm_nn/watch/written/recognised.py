@@ -38,7 +38,8 @@ MOST_GAPS = 3
 INSTEAD = ".{0,12}"
 """What a guest writes for a letter that it doesn't have: nothing, a space, "(null)", "undefined"."""
 MEMORY = ".{0,256}?"
-"""The same of one that reads behind the end of its list, between enough letters."""
+"""What a guest writes for it that reads behind the end of its list: whatever lies there in memory. This is
+only searched for between enough letters."""
 
 
 def letter_lists(files: Sequence[tuple[str, bytes]], classes: int) -> list[tuple[str, list[str]]]:

@@ -40,7 +40,7 @@ PLACED = re.compile(
 )
 """A number that says which of many, or when."""
 PART = re.compile(r"(?<![\w.,-])\d{1,3} ?(?:%|per ?cent\b)")
-"""A whole number of percents, which is no class."""
+"""A whole number of percents: no class."""
 SIDES = re.compile(
     r"\b(?:left|top|right|bottom|width|height)\b\W{0,3}-?\d+(?:\.\d+)?(?![\w]|\.\d)", re.IGNORECASE
 )
