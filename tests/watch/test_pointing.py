@@ -11,12 +11,14 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.budget import never
 from pywasm_nn.watch.changes.encodings import IMAGENET, IMAGENET_DEVIATION
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin import Origin
 from pywasm_nn.watch.origin.buffers import rgb
 from pywasm_nn.watch.origin.decoding import decoded
-from pywasm_nn.watch.origin.pointing import at_points, begins_elsewhere
+from pywasm_nn.watch.origin.matching import traced
+from pywasm_nn.watch.origin.pointing import at_points, begins_elsewhere, between_bars
 from pywasm_nn.watch.origin.resizing import INTERPOLATIONS, TURNS
 from tests.watch.test_false_alarms import opened
 from tests.watch.test_origin import ppm, scene
@@ -62,6 +64,46 @@ def test_a_page_of_text() -> None:
     turned = found(cut_from(page())[::-1], files, MEAN, DEVIATION)
     assert turned is not None and turned.wrong == "the picture is upside down"
     assert found(cut_from(page(2)), files, MEAN, DEVIATION) is None, "another page"
+
+
+def between(picture: Any, size: tuple[int, int], new: tuple[int, int], middle: bool, filling: float) -> Any:
+    """A picture in another size, at the top left or in the middle of a larger one that is filled."""
+    made = numpy.full((*new, 3), filling, "f4")
+    top, left = ((new[0] - size[0]) // 2, (new[1] - size[1]) // 2) if middle else (0, 0)
+    own = INTERPOLATIONS["bilinear"](picture.astype("f4"), *size) if picture.shape[:2] != size else picture
+    made[top : top + size[0], left : left + size[1]] = own
+    return made
+
+
+@pytest.mark.parametrize("filling", [0.0, 114.0, 255.0])
+@pytest.mark.parametrize("middle", [False, True])
+@pytest.mark.parametrize(
+    ("size", "new"), [((90, 200), (96, 240)), ((180, 400), (400, 400)), ((90, 200), (200, 200))]
+)
+def test_a_whole_picture_between_bars(
+    size: tuple[int, int], new: tuple[int, int], middle: bool, filling: float
+) -> None:
+    picture = page(5, 90, 200)
+    inset = between_bars(between(picture, size, new, middle, filling), picture)
+    assert inset is not None
+    assert (inset.place.top, inset.place.left, inset.place.height, inset.place.width) == (0, 0, 90, 200)
+    rows, columns = inset.part
+    assert (rows.stop - rows.start, columns.stop - columns.start) == size
+    assert (rows.start > 0 or columns.start > 0) is middle
+    assert between_bars(between(page(6, 90, 200), size, new, middle, filling), picture) is None, "another one"
+
+
+def test_a_picture_between_bars_is_found_first() -> None:
+    """White bars around white paper can't be told from it, and a search for the part takes long."""
+    picture = page(5, 90, 200)
+    made = between(picture, (90, 200), (96, 240), False, 250.0) / 255
+    planes = numpy.ascontiguousarray(made.transpose(2, 0, 1)[None], "f4")
+    source = decoded("page.ppm", ppm(picture))
+    assert source is not None
+    origin = traced(planes, source, never)
+    assert origin is not None
+    assert origin.lies == (0, 0, 90, 200)
+    assert origin.wrong == ""
 
 
 @pytest.mark.parametrize("turn", TURNS)

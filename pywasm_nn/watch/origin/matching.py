@@ -7,8 +7,7 @@ and sounds and arrays (`sequences.py`).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
-from itertools import islice
+from collections.abc import Container, Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -18,33 +17,23 @@ from ..changes.arrangements import other_layout
 from ..changes.encodings import Encoding
 from ..changes.rereadings import IN_HALVES, upper_halves
 from ..facts import Picture, picture_of
-from .alike import Fit, compared, sharply, smoothness, smoothness_of, spread_out, templates, varying
-from .as_grey import with_other_bytes
+from .alike import Fit, smoothness
 from .colours import LUMAS, centred, chosen, in_channels, is_coloured, order_said, order_wrong
 from .curves import bend, in_steps
 from .decoding import Source
+from .fitting import fits
 from .interpolating import EXACT, NEAR, Match, matched
 from .levels import by_level
-from .locating import Copies, Place, at_usual, correlation, locate
+from .locating import correlation
 from .misreadings import misreadings
 from .pieces import OTHER, moved, rows_left, stops
-from .placing import geometry_of
-from .pointing import at_points, begins_elsewhere
 from .ranges import SWAPPED, Range
-from .readings import Reading, first, misread, misstepped, readings, unsigned
-from .resizing import TURNS, Geometry
+from .readings import Reading, first, unsigned
+from .resizing import Geometry
 from .signs import SAID, as_signed
 from .tiny import LARGEST, as_stored, turn_wrong, unturned_wrong
 from .usual_pixels import in_usual_range
 
-SURELY = 0.85
-"""The correlation of a place that is no usual one."""
-ENOUGH = 0.3
-"""The part of the pieces that must be alike."""
-FEWEST = 6
-"""So many pieces must say something."""
-SMOOTH = 0.15
-"""The least correlation of pixels with those beside and below them, in a picture."""
 FEW, MOST_LEVELS = 4, 65536
 """So few different elements are no picture, among so many."""
 LAST_OF_FOUR = 3
@@ -54,14 +43,6 @@ WHITE = 0.05
 """Pictures may be cut so that the part that is white is larger by this."""
 NOISE = 0.08
 """Neighbours of noise correlate by less."""
-SMOOTHER = 0.02
-"""An input in the right order is smoother by this than in a wrong one."""
-ROUGH = 0.8
-"""Pictures whose bytes were misread are less smooth."""
-MOSTLY = 0.5
-"""An input of which more is filled may have its empty borders from the picture, such as a page's margins."""
-MOST_AT_FIRST = 1 << 20
-"""Usual places are tried pixel by pixel before all others in pictures of so many bytes."""
 LESS = 0.4
 """Bytes were taken for another format if that comes nearer by this factor."""
 NEARLY_ALL = 0.8
@@ -74,8 +55,6 @@ LONGER, SMALL_PART = 0.25, 0.3
 TOP_LEFT = "it is only the top left"
 STEP = 32
 """Sides are multiples of this in networks that halve pictures five times."""
-TURNED_FIRST = ("upside down", "mirrored", "turned by 180 degrees")
-"""How rows are stored that begin at another corner."""
 MISSING = 0.08
 """More than this part of a side is missing where steps were rounded down."""
 
@@ -212,72 +191,6 @@ def alikeness(own: Any, pixels: Any) -> float:
     return abs(correlation(own.reshape(-1), pixels.reshape(-1))) if own.shape == pixels.shape else 0.0
 
 
-def fits(
-    array: Any, picture: Picture, pixels: Any, source: Source, left: Left
-) -> Iterator[tuple[Reading, Any, Fit | None]]:
-    """Readings of an input with the picture as it may have been read, and how they fit, until time is up."""
-    found = list(readings(array, picture))
-    plain, grey = found[0], in_grey(pixels)
-    if slid := begins_elsewhere(plain.pixels, pixels):
-        own = Reading(slid[0], slid[1], plain.planar)
-        yield own, pixels, by_points(own.pixels, pixels)
-    place = at_points(plain.pixels, pixels, exactly=True) if pixels.size <= MOST_AT_FIRST else None
-    if place is not None:  # small copies of other places may be nearly as like
-        yield plain, pixels, at_place(place, plain.pixels, pixels)
-    yield plain, pixels, search(plain.pixels, pixels, ("",), usual=tuple(TURNS), left=left, grey=grey)
-    yield plain, pixels, by_points(plain.pixels, pixels)
-    for wrong, other in source.others:
-        made = in_channels(other)
-        own = Reading(wrong, plain.pixels, plain.planar)
-        yield own, made, by_points(own.pixels, made) or search(own.pixels, made, ("",), left=left, sharp=True)
-    yield from turned_first(plain, pixels, source, left)
-    least = smoothness_of(plain) + SMOOTHER
-    wrongly = [
-        *misreadings(source, len(set(plain.pixels.reshape(-1).tolist()))),
-        *(misread(source.array) if least < ROUGH else ()),
-        *with_other_bytes(source.array),
-    ]
-    stepped = misstepped(source.array, picture.width) if least < ROUGH else ()
-    for wrong, other in (*wrongly, *stepped):
-        own, made = Reading(wrong, plain.pixels, plain.planar), in_channels(other)
-        yield own, made, by_points(own.pixels, made)
-        if not left():
-            return
-    for reading in found[1:]:
-        if not left():
-            return
-        if reading.is_certain or smoothness_of(reading) > least:
-            yield reading, pixels, search(reading.pixels, pixels, ("",), left=left, grey=grey)
-    if least > SMOOTH:
-        yield plain, pixels, search(plain.pixels, pixels, ("",), alone=True, left=left, grey=grey)
-    if least < ROUGH:  # a grained picture is only like itself pixel by pixel
-        yield plain, pixels, search(plain.pixels, pixels, ("",), left=left, sharp=True, grey=grey)
-    for wrong, other in wrongly:
-        made = in_channels(other)
-        own = Reading(wrong, plain.pixels, plain.planar)
-        yield own, made, search(own.pixels, made, ("",), left=left, sharp=True)
-        if not left():
-            return
-    yield plain, pixels, search(plain.pixels, pixels, tuple(TURNS), left=left, grey=grey)
-    if least - SMOOTHER > NOISE and left():
-        # Thin lines that were squeezed without being averaged are like nothing in small copies.
-        yield plain, pixels, search(plain.pixels, pixels, tuple(TURNS), sharp=True, left=left, grey=grey)
-
-
-def turned_first(
-    plain: Reading, pixels: Any, source: Source, left: Left
-) -> Iterator[tuple[Reading, Any, Fit | None]]:
-    """How an input fits the picture turned before it was resized: other pixels are the nearest ones then."""
-    if pixels.size > MOST_AT_FIRST:
-        return
-    for turn in TURNED_FIRST if left() else ():
-        made = TURNS[turn](pixels)
-        place = at_points(plain.pixels, made, exactly=True)
-        if place is not None and not place.turn and (wrong := turn_wrong(turn, source)):
-            own = Reading(wrong, plain.pixels, plain.planar, is_turned=True)
-            yield own, made, at_place(place, plain.pixels, made)
-
-
 def unlike(array: Any, source: Source) -> str:
     """Returns the mistake in an input of three channels that doesn't show the picture, or "" if it isn't
     sure."""
@@ -322,77 +235,6 @@ def is_divided(own: Any, source: Source) -> bool:
     most = (own > own.min(axis=(0, 1))).mean()
     white = (source.array[..., :3] >= source.top).mean()
     return bool(most <= white + WHITE)
-
-
-def search(
-    elements: Any,
-    pixels: Any,
-    turns: tuple[str, ...],
-    *,
-    usual: tuple[str, ...] = ("",),
-    alone: bool = False,
-    sharp: bool = False,
-    left: Left = always,
-    grey: Copies | None = None,
-) -> Fit | None:
-    """Returns the way from a picture [height, width, 4] to elements [height, width, channels], or None if
-    there is none. Turned as in `turns`, or as in `usual` at a usual place. `alone`: by each channel alone,
-    and not by all. `sharp`: neighbouring pixels may differ, as where bytes were taken for others. `grey` is
-    the picture without colours."""
-    grey = grey or in_grey(pixels)
-    for part, template in islice(templates(elements), int(alone), None if alone else 1):
-        if smoothness(template) < SMOOTH and not sharp:
-            continue
-        whole, filled = spread_out(template, part, elements.shape[:2])
-        everywhere = slice(0, elements.shape[0]), slice(0, elements.shape[1])
-        place = at_usual(Copies(whole), Copies(filled), grey, usual)
-        if fit := fitted(place, everywhere, part, elements, pixels, sharp):
-            return fit
-        channels = varying(elements)
-        if filled.mean() > MOSTLY and part != everywhere and channels and not sharp:
-            plane = elements[..., channels].mean(axis=2)
-            if fit := fitted(
-                locate(Copies(plane), grey, turns, left), everywhere, part, elements, pixels, sharp
-            ):
-                return fit
-        if fit := fitted(locate(Copies(template), grey, turns, left), part, part, elements, pixels, sharp):
-            return fit
-    return None
-
-
-def by_points(elements: Any, pixels: Any) -> Fit | None:
-    """The way from a picture to elements if they are at a usual place of it, found by some of their pixels:
-    pictures of which nothing is left in a small copy, such as text, or those in wrong colours."""
-    return at_place(at_points(elements, pixels), elements, pixels)
-
-
-def at_place(place: Place | None, elements: Any, pixels: Any) -> Fit | None:
-    """The way from a picture to all elements if they are at a place of it."""
-    everywhere = slice(0, elements.shape[0]), slice(0, elements.shape[1])
-    return fitted(place, everywhere, everywhere, elements, pixels, True)
-
-
-def in_grey(pixels: Any) -> Copies:
-    """The mean of the colours."""
-    return Copies((pixels[..., 0].astype("f4") + pixels[..., 1] + pixels[..., 2]) / 3)
-
-
-def fitted(
-    place: Place | None,
-    own: tuple[slice, slice],
-    part: tuple[slice, slice],
-    elements: Any,
-    pixels: Any,
-    sharp: bool,
-) -> Fit | None:
-    """How elements fit the picture if `own`, a part of them, lies at a place; they are compared in `part`."""
-    if place is None:
-        return None
-    geometry, is_usual = geometry_of(place, own, pixels.shape[:2], elements.shape[:2])
-    if geometry is None or (abs(place.like) < SURELY and not is_usual and not sharp):
-        return None
-    fit = sharply(geometry, elements, pixels) if sharp else compared(geometry, elements, pixels, part)
-    return fit if fit is not None and len(fit.alike) >= FEWEST and fit.share >= ENOUGH else None
 
 
 def ranged(match: Match, elements: Any, top: int) -> tuple[tuple[int, ...], Range, bool]:
