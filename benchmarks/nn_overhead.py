@@ -2,9 +2,10 @@
 
     python benchmarks/nn_overhead.py [ROUNDS]
 
-On onnxruntime, and the very same session of it, rounds alternate in one run: MobileNet, tensors of 64 MB, an
-addition of 2x2; then a guest's own model in its child against the same in process; then four threads on one
-model against the framework itself on four. Python runs
+On onnxruntime, and the very same session of it, rounds alternate in one run: MobileNet, and again with the
+guest on `--engine wasmtime`, where that package is installed; tensors of 64 MB; an addition of 2x2; then a
+guest's own model in its child against the same in process; then four threads on one model against the
+framework itself on four. Python runs
 `session.run` on arrays that it has, and drops what comes: nothing is copied.
 
 wasi-nn copies a tensor in at set_input, for guests write to their buffers again, and one out at get_output.
@@ -27,6 +28,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -138,10 +140,13 @@ class Case:
     """Whether the guest does as wasi-nn says, or in the way without copies."""
     keeps: bool = False
     """Whether Python copies its input and output too."""
+    engine: str = "compile"
+    """The guest's engine."""
 
 
 CASES = (
     Case("MobileNet", mobile(), 2, 1.05),
+    Case("MobileNet, wasmtime", mobile(), 2, 1.02, engine="wasmtime"),
     Case("64 MB convolved", filtered(), 1, 1.3),
     Case("64 MB negated", large(), 2, None),
     Case("64 MB negated, both copy", large(), 2, 1.3, keeps=True),
@@ -159,8 +164,16 @@ TURNS = 3
 class Guest:
     """An instance that is ready to loop, with its inputs in its memory."""
 
-    def __init__(self, nn: NN, module: Module, inputs: dict[str, Any], size: int, get: bool = True) -> None:
-        self.instance = module.instantiate(nn=nn, limits=Limits(memory=1 << 30))
+    def __init__(
+        self,
+        nn: NN,
+        module: Module,
+        inputs: dict[str, Any],
+        size: int,
+        get: bool = True,
+        engine: str = "compile",
+    ) -> None:
+        self.instance = module.instantiate(nn=nn, limits=Limits(memory=1 << 30), engine=engine)
         self.size, self.count = size, len(inputs)
         exports = self.instance.exports
         exports.room((sum(a.nbytes for a in inputs.values()) + size) // 65536 + 2)
@@ -232,7 +245,7 @@ def compared(case: Case, rounds: int, directory: Path) -> bool:
             np.copyto(answer, session.run(None, kept)[0])
 
     reference = keeping if case.keeps else plain
-    guest = Guest(nn, Module.from_text(GUEST), inputs, expected.nbytes, case.copies)
+    guest = Guest(nn, Module.from_text(GUEST), inputs, expected.nbytes, case.copies, case.engine)
     guest.loop(1)
     assert guest.answer() == expected.tobytes(), "the guest's answer is another"
     reference()
@@ -338,8 +351,9 @@ def scaling(rounds: int, directory: Path) -> None:
 
 def main() -> int:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 21
+    there = {"compile", *(["wasmtime"] if find_spec("wasmtime") else [])}
     with tempfile.TemporaryDirectory() as directory:
-        good = [compared(case, rounds, Path(directory)) for case in CASES]
+        good = [compared(case, rounds, Path(directory)) for case in CASES if case.engine in there]
         good.append(own(rounds))
         scaling(rounds, Path(directory))
     return 0 if all(good) else 1

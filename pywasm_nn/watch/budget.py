@@ -28,7 +28,7 @@ ELSEWHERE = 0.1
 BESIDE = 0.3
 """Of the time, at most this part goes for what isn't a search, a question or a copy: following a guest that
 makes very many calls must leave some for these."""
-SEARCHING, ASKING = 0.7, 0.82
+SEARCHING, ASKING = 0.62, 0.72
 """Searches leave what is beyond this part for questions and copies, and questions leave some for copies."""
 SHARE = 0.8
 """One search takes at most this part of the time that is left: another input may be worth it."""
