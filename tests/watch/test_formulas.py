@@ -65,6 +65,24 @@ def test_shares_of_logits(guest: Guest, said: str) -> None:
     assert (said in found) if said else (found == "")
 
 
+def histogram(flat: Any) -> str:
+    counts, edges = numpy.histogram(flat, numpy.arange(-2, 6))
+    return "".join(f"{edge:.1f} {'#' * count} {count}\n" for edge, count in zip(edges, counts, strict=False))
+
+
+@pytest.mark.parametrize("count", [6, 20, 60])
+@pytest.mark.parametrize("guest", [histogram, lambda flat: f"{int((flat > 0.5).sum())} are high"])
+def test_one_number_of_each_input_is_no_row_of_logits(count: int, guest: Guest) -> None:
+    rows = numpy.random.default_rng(count).normal(1, 1, (count, 1)).astype("<f4")
+    assert miscalculated(asked(guest, rows)) == ""
+
+
+@pytest.mark.parametrize("limit", numpy.linspace(-1, 4, 11))
+def test_counts_are_no_shares(limit: float) -> None:
+    """A number of 0 or 1 is any share to the nearest whole number."""
+    assert miscalculated(asked(lambda row: f"{int((row > limit).sum())} of 6", LOGITS)) == ""
+
+
 @pytest.mark.parametrize(
     ("guest", "said"),
     [

@@ -49,6 +49,17 @@ def raw() -> Picture:
     return source, skipped(COLOURS.tobytes()).reshape(COLOURS.shape) / 255
 
 
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_as_many_grey_pictures_as_there_are_channels(count: int) -> None:
+    """A file with a grey picture for each of a batch has as many bytes as one with so many channels."""
+    pictures = numpy.stack([numpy.roll(GREYS, 5 * one, axis=0) for one in range(count)])
+    batch = numpy.repeat(pictures[:, None, ..., 0], 3, axis=1) / numpy.float32(255)
+    (source,) = as_pixels("a.gray", pictures.tobytes(), batch)
+    origin = traced(batch, source)
+    assert origin is not None
+    assert origin.wrong == "" and "grey" in str(origin)
+
+
 @pytest.mark.parametrize(
     "picture", [portable(COLOURS), portable(GREYS), portable(DIGIT, 16), bitmap(), raw()],
     ids=["ppm", "pgm", "digit", "bmp", "raw"])  # fmt: skip

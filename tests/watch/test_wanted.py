@@ -44,10 +44,10 @@ def model(nodes: list[bytes], constants: dict[str, Any] | None = None, kind: str
     return Model(nodes, {"x": (kind, ["n", width])}, {"y": ("float32", ["n", 1])}, constants or {}).data()
 
 
-def scaler(kind: str, deviations: Any = DEVIATIONS) -> bytes:
-    numbers = {"m": MEANS.astype("f4"), "d": deviations.astype("f4"), "r": (1 / deviations).astype("f4")}
+def scaler(kind: str, deviations: Any = DEVIATIONS, means: Any = MEANS) -> bytes:
+    numbers = {"m": means.astype("f4"), "d": deviations.astype("f4"), "r": (1 / deviations).astype("f4")}
     if kind == "Scaler":
-        given = {"offset": MEANS.tolist(), "scale": (1 / deviations).tolist()}
+        given = {"offset": means.tolist(), "scale": (1 / deviations).tolist()}
         return model([node("Scaler", ["x"], ["y"], ML, **given)])
     if kind == "BatchNormalization":
         numbers |= {"v": (deviations**2).astype("f4"), "g": numpy.ones(4, "f4"), "z": numpy.zeros(4, "f4")}
@@ -106,6 +106,15 @@ def test_scaled_though_the_model_scales(kind: str) -> None:
     assert said(data, (ROWS * 1.3).astype("f4")) == [], "other data"
     (text,) = said(data, (30_000 * ROWS).astype("f4"))
     assert "mean and deviation that the model takes away and divides by are 120 and 30" in text
+
+
+@pytest.mark.parametrize("kind", ["Scaler", "Mul", "BatchNormalization"])
+@pytest.mark.parametrize("at_once", [False, True])
+def test_one_quantity_in_several_places_may_be_small(kind: str, at_once: bool) -> None:
+    """Such as the differences of wheels left and right, of a train without a hot one."""
+    means, deviations = numpy.array([6.7, 6.9, 6.5, 7.0]), numpy.array([16.2, 16.0, 16.4, 16.3])
+    small = ORDER.normal(0, 1, (8, 4)).astype("f4")
+    assert said(scaler(kind, deviations, means), small, at_once=at_once) == []
 
 
 @pytest.mark.parametrize("kind", ["Scaler", "Mul", "BatchNormalization"])

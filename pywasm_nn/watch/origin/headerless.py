@@ -20,6 +20,8 @@ BARE = "samples of 16 bits"
 """How messages call samples without a header."""
 SHORTEST = 12
 """The shortest rows that are compared: shorter ones are alike by chance."""
+BATCH = 4
+"""The dimensions of a batch of pictures."""
 LESS, NEARER, CLEARLY = 0.6, 0.97, 0.5
 """The most that rows differ, as a part of how much pixels at the other side's distance do, and of those one
 pixel beside the row; and the least that pixels at the other side's distance differ, as a part of the
@@ -47,6 +49,10 @@ def as_pixels(name: str, data: bytes, array: Any) -> list[Source]:
     if picture is None:
         return []
     height, width = picture.height, picture.width
+    if array.ndim == BATCH and array.shape[0] > 1 and len(data) == height * width * array.shape[0]:
+        pixels = numpy.frombuffer(data, "u1")[: height * width].reshape(height, width, 1)
+        said = f"the first of {array.shape[0]} pictures of {width} x {height} raw grey pixels"
+        return [Source(name, pixels, said, True, data=data, is_ordered=False)]
     for channels in (3, 4, 1):
         if len(data) == height * width * channels:
             pixels, others = as_laid(numpy.frombuffer(data, "u1"), height, width, channels)

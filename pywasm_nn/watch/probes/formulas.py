@@ -84,7 +84,9 @@ def place_of(said: Sequence[Sequence[Word]], wanted: Sequence[float]) -> int | N
     for place in range(min(map(len, said))):
         words = [line[place] for line in said]
         is_told = len({word.value for word in words}) > 1  # -0 is 0
-        if is_told and any(fit(words, wanted, factor) for factor in (1.0, 100.0)):
+        is_share = max(map(abs, wanted)) <= 1 and any(word.is_whole for word in words)
+        factors = (100.0,) if is_share else (1.0, 100.0)  # 0 and 1 may be counts of anything
+        if is_told and any(fit(words, wanted, factor) for factor in factors):
             return place
     return None
 
@@ -101,6 +103,8 @@ def of_logits(asked: Asked, index: int, output: Given) -> str:
     array, count = output.array, (output.lengths or [0])[-1]
     many = array.size // max(count, 1)
     if len(output.lengths) not in (1, 2) or many > MOST_ROWS or not FEWEST <= count <= MOST:
+        return ""
+    if array.ndim > 1 and array.shape[0] == array.size:  # one number of each input
         return ""
     if array.min() >= 0 and abs(float(array.sum()) - many) < 0.05:  # they are shares
         return ""

@@ -162,8 +162,10 @@ class Letters(OneOutput):
         return f"{blank}, is written as {letter!r}, {where}: it has to be left out"
 
     def _last(self, one: int, alone: str) -> str:
-        """The last letter, which is written as nothing, though others are."""
+        """The last letter, which is written as nothing, though others are, and which the answer has."""
         last = self._classes - 1 if self._blank == 0 else self._classes - 2
+        if last not in self._output.array.reshape(self._steps, self._classes).argmax(axis=1):
+            return ""  # who reads nothing but digits needs no space
         between = self._added({2: one, 4: last, 6: one})
         near = self._added({2: one, 4: last - 1, 6: one})
         if between is None or between.replace("\0", "") != 2 * alone or near in (None, 2 * alone):

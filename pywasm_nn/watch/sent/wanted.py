@@ -31,6 +31,8 @@ BEYOND = 0.1
 SMALL = 10.0
 """Numbers at which trees split are so many times larger than elements that were scaled."""
 HALF, MOSTLY = 0.5, 0.75
+ALIKE = 0.25
+"""Columns are alike if their means and deviations are apart by at most this part of a deviation."""
 FAR = 10.0
 """Elements so many deviations from the mean are no usual ones."""
 AROUND, WIDTHS = 1.5, (0.2, 4.0)
@@ -143,7 +145,7 @@ def scaled_before(columns: Sequence[Column], rows: Any) -> str:
         if column.centre is not None and column.centre[2] and is_own(*column.centre[:2])
     ]
     twice = [one for one in telling if is_scaled(rows[:, one[0]]) and off(rows[:, one[0]], *one[1:])]
-    if len(twice) < 2 or len(twice) < MOSTLY * len(telling):
+    if len(twice) < 2 or len(twice) < MOSTLY * len(telling) or are_alike(twice):
         return ""
     place, mean, deviation = twice[0]
     own = rows[:, place]
@@ -151,6 +153,16 @@ def scaled_before(columns: Sequence[Column], rows: Any) -> str:
         f"the model scales its inputs itself: it takes {mean:.4g} away from element {place} and divides by "
         f"{deviation:.4g}, but {len(rows)} inputs have {own.min():.3g} to {own.max():.3g} there, as if "
         f"scaled before (so do {len(twice) - 1} more of {len(telling)} elements)"
+    )
+
+
+def are_alike(columns: Sequence[tuple[int, float, float]]) -> bool:
+    """Whether columns have the same mean and deviation, so nearly that they may be the same quantity in
+    several places: what one of them has by chance, all have."""
+    _, mean, deviation = columns[0]
+    return all(
+        abs(other - mean) <= ALIKE * deviation and abs(wide - deviation) <= ALIKE * deviation
+        for _, other, wide in columns[1:]
     )
 
 
