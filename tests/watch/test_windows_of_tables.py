@@ -8,6 +8,8 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn import Module
+from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
@@ -27,10 +29,18 @@ def csv(numbers: Any) -> bytes:
     return "\n".join([heads, *lines]).encode() + b"\n"
 
 
-def hints(inputs: list[Any], data: bytes) -> list[str]:
-    """The hints of a guest that reads a table, and sends inputs one by one."""
+def compiled(data: bytes) -> Module:
+    """A program that has a text among its data."""
+    text = "".join(f"\\{one:02x}" for one in b"%d lines" + bytes(4) + data + b"\0panic\0")
+    return Module.from_bytes(encode(Module.from_text(f'(module (memory 4) (data (i32.const 64) "{text}"))')))
+
+
+def hints(inputs: list[Any], data: bytes, module: Module | None = None) -> list[str]:
+    """The hints of a guest that reads a table, or has one in itself, and sends inputs one by one."""
     evidence = Evidence()
-    for event in reads(data, "table.csv"):
+    if module is not None:
+        evidence.attach(module)
+    for event in reads(data, "table.csv") if module is None else ():
         evidence.host_call(event)
     said = []
     for array in inputs:
@@ -64,6 +74,32 @@ def test_layouts_of_a_window() -> None:
 def test_windows_that_move(starts: tuple[int, ...], seen: int) -> None:
     said = hints([AXES[start : start + 20][None] for start in starts], csv(PHONE))
     assert sum("does each round go on" in hint for hint in said) == seen
+
+
+LOAD = numpy.round(300 + 90 * numpy.sin(numpy.arange(80) / 4) + RANDOM.normal(0, 9, 80))
+DAYS = b"day,load\n" + b"".join(b"%d,%d\n" % (at + 700, one) for at, one in enumerate(LOAD.astype(int)))
+
+
+@pytest.mark.parametrize("code", ["ascii", "utf-16-le"])
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda at: LOAD[at : at + 24] / 400, ""),
+        (lambda at: LOAD[at : at + 24][::-1] / 400, "reversed order, the last first"),
+        (lambda at: numpy.roll(LOAD[at : at + 24] / 400, (at + 24) % 24), "a ring was sent as it lies"),
+        (lambda at: (700.0 + at + numpy.arange(24)) / 400, 'was column 2 ("load") meant?'),
+        (lambda at: RANDOM.normal(0, 1, 24), ""),
+    ],
+)
+def test_a_table_in_the_program(make: Any, words: str, code: str) -> None:
+    inputs = [make(at)[None] for at in (10, 17, 30, 41)]
+    said = hints(inputs, b"", compiled(DAYS.decode().encode(code)))
+    assert [one for one in said if words in one and "a table in the program" in one] if words else not said
+
+
+def test_a_short_text_is_no_table() -> None:
+    few = b"\n".join(DAYS.splitlines()[:8])
+    assert hints([LOAD[None, :7][:, ::-1]], b"", compiled(few)) == []
 
 
 def lines(table: Any, mean: Any, deviation: Any) -> list[Any]:

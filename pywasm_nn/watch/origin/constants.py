@@ -1,6 +1,8 @@
-"""Texts that a guest has in itself: sentences among its data, which some programs ask a model about.
+"""Texts that a guest has in itself: sentences among its data, which some programs ask a model about, and
+tables, which others send lines and windows of.
 
-What is here: `Constants`, which looks for them when they are first needed.
+What is here: `Constants`, which looks for them when they are first needed. What is not: alphabets
+(`alphabets.py`), and numbers that are no text (`sent/own_numbers.py`).
 """
 
 from __future__ import annotations
@@ -8,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import overload
 
 from ...interpreter.encode import write_signed
 from ...interpreter.module import Module
+from .read_files import File
+from .tables import table_in
 
 MOST_DATA, MOST_TEXTS = 1 << 20, 32
 TEXT = re.compile(rb"[\n\t\x20-\x7e\xc3-\xf4\x80-\xbf]{12,2000}")
@@ -19,6 +24,13 @@ FORMAT = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]|\{[^}]*\}|[/\\=<>_|]")
 """Texts for messages, and names of files and functions."""
 WORDS = re.compile(r"[^\W\d_]{2,}")
 FEWEST_WORDS = 3
+LINES = (
+    (re.compile(rb"[\n\r\t\x20-\x7e]{40,}"), "ascii"),
+    (re.compile(rb"(?:[\n\r\t\x20-\x7e]\0){40,}"), "utf-16-le"),
+)
+"""Texts of one byte or two a character, and in which code."""
+FEWEST_LINES, MOST_TABLES = 8, 4
+TABLE, TABLES = "a table in the program", "table {} in the program"
 WORD, I32_CONST, MOST_CODE = 4, b"\x41", 1 << 24
 """Bytes of an i32, the opcode of i32.const, and the most bytes of a module in which numbers are searched
 for."""
@@ -29,19 +41,31 @@ ZERO = b"\0"
 class Constants(Sequence[str]):
     """The sentences in the data segments of a module."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module | None = None) -> None:
         self._module = module
 
     @cached_property
     def _found(self) -> list[str]:
-        found = sorted(dict.fromkeys(sentences(self._module)), key=lambda text: -len(text.split()))
+        texts = () if self._module is None else sentences(self._module)
+        found = sorted(dict.fromkeys(texts), key=lambda text: -len(text.split()))
         return found[:MOST_TEXTS]  # the longest: a C library has many short messages
+
+    @cached_property
+    def tables(self) -> list[File]:
+        """The tables of numbers that were compiled in, as if the guest had read them."""
+        found = [] if self._module is None else [*islice(tables(self._module), MOST_TABLES)]
+        names = [TABLES.format(number) for number in range(1, len(found) + 1)]
+        kept = [File(name) for name in (names if len(found) > 1 else [TABLE])]
+        for file, data in zip(kept, found, strict=False):
+            file.read(data, 0)
+        return kept if found else []
 
     def has(self, text: str) -> bool:
         """Whether a text stands anywhere in the module: in its data, as C, Rust or AssemblyScript keep it, or
         as a number."""
         ways = text.encode(), text.encode("utf-16-le")
-        is_there = any(one in data.init[:MOST_DATA] + ZERO for data in self._module.datas for one in ways)
+        datas = () if self._module is None else self._module.datas
+        is_there = any(one in data.init[:MOST_DATA] + ZERO for data in datas for one in ways)
         return is_there or self._compares(ways[0])
 
     def _compares(self, text: bytes) -> bool:
@@ -49,7 +73,8 @@ class Constants(Sequence[str]):
         ones, which stand nowhere else then."""
         first = (text + ZERO)[:WORD]
         number = int.from_bytes(first, "little", signed=True)
-        return len(first) == WORD and I32_CONST + write_signed(number) in self._module.data[:MOST_CODE]
+        code = b"" if self._module is None else self._module.data[:MOST_CODE]
+        return len(first) == WORD and I32_CONST + write_signed(number) in code
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -72,4 +97,16 @@ def sentences(module: Module) -> Iterator[str]:
             text = match[0].decode("utf-8", "replace")
             if len(WORDS.findall(text)) >= FEWEST_WORDS and not FORMAT.search(text):
                 yield text.strip()
+        left -= min(left, len(data.init))
+
+
+def tables(module: Module) -> Iterator[bytes]:
+    """Texts with lines of numbers, such as a CSV that was compiled in (`#embed`, `include_str!`)."""
+    left = MOST_DATA
+    for data in module.datas:
+        for lines, code in LINES:
+            for match in lines.finditer(data.init[:left]):
+                text = match[0].decode(code).strip().encode()
+                if text.count(b"\n") >= FEWEST_LINES and table_in(text) is not None:
+                    yield text
         left -= min(left, len(data.init))

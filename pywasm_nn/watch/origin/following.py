@@ -28,6 +28,7 @@ from .blended import traced_over
 from .bytewise import bytes_in
 from .calculated import by_loops
 from .characters import Alphabets, spelled
+from .constants import Constants
 from .cut import Sheet, behind_each_other
 from .decoding import JPEG, Source, needs_pillow, white
 from .headerless import as_pixels, as_samples, sides_exchanged
@@ -100,8 +101,8 @@ class Origins:
         self._room = MOST_KEPT
         self._decoding = 0.0
         """Seconds that decoding took."""
-        self.constants: Sequence[str] = ()
-        """Texts that the guest has in itself."""
+        self.constants = Constants()
+        """Texts and tables that the guest has in itself."""
         self.alphabets: Alphabets = {}
         self._remnants = Remnants()
         self.names: dict[Any, str] = {}
@@ -127,8 +128,9 @@ class Origins:
             self._decoding += thread_time() - began
 
     def files(self, most: int = MOST_OF_A_LIST) -> list[tuple[str, bytes]]:
-        """The names and bytes of files that were read, and have no more than so many."""
-        read = [file for file in self._files if 0 < len(file.data) <= most]
+        """The names and bytes of files that were read, and have no more than so many, and of tables that the
+        guest has in itself."""
+        read = [file for file in (*self._files, *self.constants.tables) if 0 < len(file.data) <= most]
         return [(file.name, bytes(file.data)) for file in read]
 
     def opened(self) -> list[Path]:
@@ -288,7 +290,7 @@ class Origins:
         """How an input came from a table of numbers, or from a vocabulary and a text."""
         rows = self._rows_of(array, way)
         read = [file for file in reversed(self._files) if file.data]
-        for file in read[:MOST_TRIED]:
+        for file in (*read[:MOST_TRIED], *self.constants.tables):
             table, vocabulary = file.table(), file.vocabulary()
             part: Part | None = None
             if table is not None:
