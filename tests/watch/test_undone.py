@@ -57,6 +57,30 @@ def test_a_forecast_in_the_scale_of_its_input(late: bool) -> None:
     assert hints(forecasts(1, 0, undo=False), late=late) == ""
 
 
+@pytest.mark.parametrize(
+    ("form", "undo", "seen"),
+    [
+        ("day {at}: {said:.0f} expected, came {came:.1f}", False, True),
+        ("came {came:.1f}, the forecast was {said:.0f}", False, True),
+        ("day {at}: {said:.0f} expected, came {came:.1f}", True, False),
+        ("day {at}: warm {said:.0f}, came {came:.1f}", False, False),
+        ("day {at}: {said:.0f} expected", False, False),
+        ("day {at}: {other:.0f} expected, came {came:.1f}", False, False),
+    ],
+)
+def test_a_forecast_that_is_rounded_in_the_scale_of_its_input(form: str, *, undo: bool, seen: bool) -> None:
+    """Only lines with the number that came say what it is beside; zeros and ones may be a yes or no."""
+    low, size = NUMBERS.min(), numpy.ptp(NUMBERS)
+    rounds = []
+    for day in range(0, 24, 4):
+        window, came = (NUMBERS[day : day + 20] - low) / size, NUMBERS[day + 20]
+        answer = (came + 0.3 - low) / size
+        said = answer * size + low if undo else answer
+        text = form.format(at=day + 300, said=said, came=came, other=1 - answer)
+        rounds.append((window, answer, text + "\n"))
+    assert ("as the model gives it, in the scale of the input" in hints(rounds, late=True)) is seen
+
+
 @pytest.mark.parametrize(("undo", "back", "seen"), [(False, 1, True), (True, 1, False), (False, 2, False)])
 def test_forecasts_that_are_put_into_the_window(undo: bool, back: int, seen: bool) -> None:
     rounds, window = [], (NUMBERS[-20:] - 10) / 8

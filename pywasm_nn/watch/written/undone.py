@@ -15,11 +15,11 @@ from typing import Any
 from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
-from ...records import Frozen
+from ...records import Frozen, changed
 from ..follower import Follower
 from ..origin.runs_of_columns import nearest
 from ..origin.tables import Table, named, table_in
-from ..spoken import Heard, Spoken
+from ..spoken import Heard, Spoken, fit
 from ..surroundings import Files
 from .brought_back import wrongly
 
@@ -31,6 +31,8 @@ SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
 """The guest itself says that its numbers are logarithms."""
 OF_CHANCES = re.compile(r"prob|soft|likelihood|logits?$|score|class|loss")
 """Logarithms that are left as they are."""
+FORECAST = re.compile(r"expect|forecast|predict|estimat|tomorrow|next", re.IGNORECASE)
+"""The guest says that its numbers are forecasts."""
 STRAIGHT = 1e-3
 NEAR, FAR, CLEARLY = 0.75, 1.0, 3.0
 """How far, in the deviation of a window, a forecast is from the next number, how far it isn't, and how many
@@ -53,6 +55,23 @@ def said_of(rounds: Sequence[Number], text: Spoken) -> list[str]:
     left = iter([word for word in text.words if not word.is_whole])
     found = [next((word.text for word in left if bool(word.fits(one.value))), "") for one in rounds]
     return found if all(found) else []
+
+
+class Forecast(Frozen):
+    """A number that was computed of a window of a column, how the guest says it, the line behind the window,
+    and the slope and height by which the window was scaled."""
+
+    number: Number
+    said: str
+    column: int
+    end: int
+    slope: float
+    height: float
+
+    @property
+    def back(self) -> float:
+        """The number in the column's scale."""
+        return (self.number.value - self.height) / self.slope
 
 
 class Undone(Follower):
@@ -94,7 +113,10 @@ class Undone(Follower):
         tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
         wrong = logarithm(rounds[0], said[0]) if said and not SAID.search(text) else ""
         ways = (
-            scaled(table, rounds, said) if said else brought_back(table, rounds, text) for table in tables
+            scaled(table, rounds, said)
+            if said
+            else brought_back(table, rounds, text) or rounded(table, rounds, text)
+            for table in tables
         )
         if wrong := wrong or next(filter(None, ways), ""):
             yield "answer", wrong
@@ -124,32 +146,66 @@ def logarithm(first: Number, said: str) -> str:
 
 def scaled(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
     """Windows of a column were scaled, and what comes next is written in their scale."""
+    found = forecasts(table, rounds, said)
+    return unlike(table, found) if len(found) >= FEWEST_ROUNDS else continued(table, rounds, said)
+
+
+def forecasts(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> list[Forecast]:
+    """The answers to windows of a column of a table that were scaled."""
     found = []
     for one, word in zip(rounds, said, strict=True):
         place = None if one.window is None else placed(table, one.window)
         if place is not None:
-            found.append((one, word, *place))
-    if len(found) < FEWEST_ROUNDS:
-        return continued(table, rounds, said)
+            found.append(Forecast(one, word, *place))
+    return found
+
+
+def unlike(table: Table, found: Sequence[Forecast]) -> str:
+    """Returns a hint if forecasts are near to what comes next only where they are scaled back, or "" if they
+    aren't."""
     near, far = [], []
-    for one, _, column, end, slope, height in found:
-        if end >= len(table.lines):
+    for one in found:
+        if one.end >= len(table.lines):
             continue
-        spread = float(one.window.std()) / abs(slope)
-        next_, back = float(table.numbers[end, column]), (one.value - height) / slope
-        near.append(abs(back - next_) / max(spread, 1e-12))
-        far.append(abs(one.value - next_) / max(spread, 1e-12))
+        spread = float(one.number.window.std()) / abs(one.slope)
+        next_ = float(table.numbers[one.end, one.column])
+        near.append(abs(one.back - next_) / max(spread, 1e-12))
+        far.append(abs(one.number.value - next_) / max(spread, 1e-12))
     if len(near) < FEWEST_ROUNDS or numpy.median(near) > NEAR:
         return ""
     if numpy.median(far) < max(FAR, CLEARLY * float(numpy.median(near))):
         return ""
-    one, word, column, end, slope, height = found[0]
-    back = (one.value - height) / slope
+    first = found[0]
     return (
-        f"{one.name}: the guest says {word} as the model gives it, in the scale of the input; scaled back as "
-        f"{named(table, column)} was it is {back:.4g}, and the next number there is "
-        f"{table.numbers[end, column]:.4g}"
+        f"{first.number.name}: the guest says {first.said} as the model gives it, in the scale of the input; "
+        f"scaled back as {named(table, first.column)} was it is {first.back:.4g}, and the next number there "
+        f"is {table.numbers[first.end, first.column]:.4g}"
     )
+
+
+def rounded(table: Table, rounds: Sequence[Number], text: Spoken) -> str:
+    """The same of answers that are rounded to whole numbers, each in a line with the number that came next.
+    Zeros and ones may say yes and no, unless they are said to be forecasts."""
+    found = forecasts(table, rounds, [""] * len(rounds))
+    lines = text.lines
+    if len(lines) < len(rounds) or len(found) < max(len(rounds), FEWEST_ROUNDS):
+        return ""
+    if any(one.end >= len(table.lines) for one in found):
+        return ""
+    next_ = [float(table.numbers[one.end, one.column]) for one in found]
+    for own in (lines[: len(found)], lines[-len(found) :]):
+        columns = [*zip(*own, strict=False)]
+        if not any(fit(words, next_) for words in columns):
+            continue
+        for words in columns:
+            is_flag = {word.text for word in words} <= {"0", "1"} and not FORECAST.search(text)
+            if fit(words, [one.number.value for one in found]) and not is_flag:
+                said = [
+                    changed(one, said=f"{word.text} ({one.number.value:.3g})")
+                    for one, word in zip(found, words, strict=True)
+                ]
+                return unlike(table, said)
+    return ""
 
 
 def continued(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> str:
