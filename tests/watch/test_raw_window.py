@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy
@@ -10,6 +10,7 @@ import pytest
 
 from pywasm_nn.watch.probes.asked import Sent
 from pywasm_nn.watch.probes.raw_window import unscaled
+from pywasm_nn.watch.whatif.views import Rescaled, View
 from tests.watch.test_uses_of_answers import asked_of, each
 
 AT = numpy.arange(60)
@@ -49,3 +50,36 @@ def hint(sent: Callable[[Any], Any], say: Callable[[float], str], answer: float)
 def test_what_is_scaled_back_was_scaled(sent: Any, say: Any, answer: float, seen: bool) -> None:
     found = hint(sent, say, answer)
     assert ("is it to be scaled first?" in found) is seen and bool(found) is seen
+
+
+@pytest.mark.parametrize(
+    ("answer", "scaled", "end", "seen"),
+    [
+        (1.1, 5.0, 60, True),
+        (1.1, 5.0, 54, True),
+        (0.35, 5.0, 60, True),
+        (1.1, -400.0, 60, False),
+        (1.1, None, 60, False),
+        (0.75, 5.0, 60, False),
+    ],
+)
+def test_a_forecast_that_is_near_if_the_window_is_scaled(
+    answer: float, scaled: float | None, end: int, *, seen: bool
+) -> None:
+    """`answer` is of the window as it is; `scaled` says how far that of the one divided by 540 is from what
+    comes next, or from the last number."""
+    window = LOAD[30:54][None].astype("f4")
+    files = [(FILES[0][0], b"\n".join(FILES[0][1].splitlines()[: end + 1]))]
+    given = Sent("x", window.shape, window, None)
+    say = each(lambda row: f"next day: {float(row[0]) * 540:.1f} MW")
+    asked = asked_of(say, numpy.full((1, 1), answer, "f4"), files=files, sent=(given,))
+
+    def answer_to(view: View | Rescaled) -> Mapping[int, Any]:
+        is_so = isinstance(view, Rescaled) and view.divided == pytest.approx(540, 1e-3)
+        then = LOAD[54 if end > 54 else 53]
+        return {0: numpy.full((1, 1), (then + scaled) / 540, "f4")} if is_so and scaled is not None else {}
+
+    asked.answer_to = answer_to  # type: ignore[assignment]
+    found = unscaled(asked)
+    assert ("the next number is" in found) is (seen and end > 54)
+    assert ("the forecast is" in found) is seen is bool(found)

@@ -19,7 +19,7 @@ from ..classes import Classes, belongs_at, classes_in, said_in
 from ..facts import Picture, picture_of
 from ..origin.decoding import Source
 from ..surroundings import Files
-from ..whatif.views import View
+from ..whatif.views import Rescaled, View
 from .copies import Reply
 
 WHOLE = re.compile(r"(?<![\w.,])-?\d{1,12}(?![\w]|[.,]\d)")
@@ -117,7 +117,7 @@ class Asked:
         names_of_model: Sequence[Sequence[str]] = (),
         own_names: Callable[[int], Sequence[Sequence[str]]] = lambda _: (),
         arguments: Collection[str] = (),
-        answer_to: Callable[[View], Mapping[int, Any]] = lambda _: {},
+        answer_to: Callable[[View | Rescaled], Mapping[int, Any]] = lambda _: {},
         last_sound: Callable[[], Source | None] = lambda: None,
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
@@ -136,7 +136,8 @@ class Asked:
         self.arguments = arguments
         """Those of the guest."""
         self.answer_to = cache(answer_to)
-        """Gives the model's outputs for another view of the picture, or {} if they aren't known."""
+        """Gives the model's outputs for another view of the picture, or for the numbers scaled, or {} if they
+        aren't known."""
         self.last_sound = last_sound
         """Gives the sound that was read last: files that are kept are short."""
         self._known: dict[Any, Reply | None] = {}

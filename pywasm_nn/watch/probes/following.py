@@ -20,7 +20,7 @@ from ..follower import Follower
 from ..origin.decoding import Source
 from ..surroundings import Files
 from ..whatif.points import Meant
-from ..whatif.views import View
+from ..whatif.views import Rescaled, View
 from . import (
     alike,
     anchored,
@@ -137,7 +137,7 @@ class Probes(Follower):
         budget: Budget | None = None,
         meant: Callable[[int | None], Meant | None] = lambda _: None,
         arguments: Collection[str] = (),
-        answer_to: Callable[[NNEvent, View], Mapping[int, Any]] = lambda *_: {},
+        answer_to: Callable[[NNEvent, View | Rescaled], Mapping[int, Any]] = lambda *_: {},
         last_sound: Callable[[], Source | None] = lambda: None,
     ) -> None:
         """`meant` gives, by a context, the answer to what its input was probably meant to be. `answer_to`

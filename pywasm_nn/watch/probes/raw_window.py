@@ -1,8 +1,9 @@
 """Forecasts that are scaled back, of a window that was sent as it is in the file: it was to be scaled first.
 
 What is here: `unscaled`. The guest's own factor and summand are found by answers at even distances; they are
-those of the column that the window is from. What is not: lines of a table (`whatif/scaling.py`), and windows
-of which a root or logarithm was sent (`unbent.py`).
+those of the column that the window is from. Where the forecast is hardly beyond the column, the model is
+asked about the window scaled so: its forecast then has to be near to the number that comes next. What is not:
+lines of a table (`whatif/scaling.py`), and windows of which a root or logarithm was sent (`unbent.py`).
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ...records import Frozen
 from ..origin.runs_of_columns import room_of, run_of
 from ..origin.tables import named, table_in
 from ..spoken import Word
+from ..whatif.views import Rescaled
 from .asked import Asked, Given
 from .formulas import said_of
 from .unbent import MOST_ANSWER, MOST_COLUMNS, PLAIN, window_of
@@ -31,6 +34,9 @@ BY_LARGEST, PERCENT = (0.9, 1.5), (100.0, 1000.0)
 """A factor without a summand is so many times the column's largest number, and none of shares."""
 BEYOND = 1.0
 """The number that is written lies so many ranges of the column beyond it."""
+FAR, NEAR, BETTER = 1.0, 0.5, 4.0
+"""By so many deviations of the window a forecast of it as sent is off, and by at most so many, and so many
+times less, one of it scaled."""
 
 
 def unscaled(asked: Asked) -> str:
@@ -43,19 +49,72 @@ def unscaled(asked: Asked) -> str:
         if output.array.dtype.kind != "f" or output.array.size > MOST_ANSWER:
             continue
         lines = [*brought_back(asked, index, output)]
-        for name, column in columns(asked, window) if lines else ():
+        for column in columns(asked, window) if lines else ():
             for factor, summand, own in lines:
-                if is_of(column, factor, summand, own.unit) and is_beyond(column, own.value):
+                known = column.known
+                if not is_of(known, factor, summand, own.unit):
+                    continue
+                more = (
+                    ""
+                    if is_beyond(known, own.value)
+                    else nearer(asked, index, column, (factor, summand, own))
+                )
+                if more or is_beyond(known, own.value):
                     return (
-                        f"{output.what}: the guest writes {own.text} of what follows a window of {name}, "
-                        f"which is from {column.min():g} to {column.max():g}: the answer is scaled back "
-                        f"(times {factor:.4g}, plus {summand:.4g}), and the window was sent as it is in the "
-                        "file: is it to be scaled first?"
+                        f"{output.what}: the guest writes {own.text} of what follows a window of "
+                        f"{column.name}, which is from {known.min():g} to {known.max():g}: the answer is "
+                        f"scaled back (times {factor:.4g}, plus {summand:.4g}), and the window was sent as "
+                        f"it is in the file: is it to be scaled first?{more}"
                     )
     return ""
 
 
-def columns(asked: Asked, window: Any) -> Iterator[tuple[str, Any]]:
+def nearer(asked: Asked, index: int, column: Column, back: tuple[float, float, Word]) -> str:
+    """Returns what the model forecasts of the window if it is scaled as the answer is scaled `back`, if that
+    is near to the next number (or the last one, if none comes), and what the guest writes is beyond all, or
+    "" if it isn't so."""
+    factor, summand, own = back
+    window, known = column.window, column.known
+    deviation, then = float(window.std()), column.then
+    off = abs(own.value - then)
+    if known.min() <= own.value <= known.max() or off < FAR * deviation:
+        return ""
+    given = asked.answer_to(Rescaled(summand, factor)).get(index)
+    if given is None or given.size != 1:
+        return ""
+    made = float(given.reshape(-1)[0]) * factor + summand
+    if abs(made - then) > min(NEAR * deviation, off / BETTER):
+        return ""
+    what = "the next number is" if column.has_next else "the last number is"
+    return f" the forecast is {made:.4g} then, and {what} {then:g}"
+
+
+class Column(Frozen):
+    """A column of a table, and where in it a window is numbers that follow each other, as they are."""
+
+    name: str
+    numbers: Any
+    start: int
+    window: Any
+
+    @property
+    def known(self) -> Any:
+        return self.numbers[numpy.isfinite(self.numbers)]
+
+    @property
+    def has_next(self) -> bool:
+        """Whether a number is known that comes behind the window."""
+        end = self.start + len(self.window)
+        return end < len(self.numbers) and bool(numpy.isfinite(self.numbers[end]))
+
+    @property
+    def then(self) -> float:
+        """The number behind the window, or the window's last one."""
+        end = self.start + len(self.window)
+        return float(self.numbers[end] if self.has_next else self.window[-1])
+
+
+def columns(asked: Asked, window: Any) -> Iterator[Column]:
     """The columns of which a window is numbers that follow each other, as they are."""
     flat = window.astype("f8")
     for file, data in asked.files():
@@ -67,7 +126,7 @@ def columns(asked: Asked, window: Any) -> Iterator[tuple[str, Any]]:
             start = run_of(column, flat, room_of(window))
             apart = abs(column[start : start + len(flat)] - flat) if start >= 0 else flat
             if start >= 0 and apart.max() <= SAME * flat.std():
-                yield f"{named(table, place)} of {file}", column[numpy.isfinite(column)]
+                yield Column(f"{named(table, place)} of {file}", column, start, flat)
 
 
 def brought_back(asked: Asked, index: int, output: Given) -> Iterator[tuple[float, float, Word]]:

@@ -63,7 +63,7 @@ from .texts import Otherwise, read_otherwise, text_of
 from .too_large import too_large
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
-from .views import View, seen
+from .views import Rescaled, View, rescaled, seen
 
 MOST_MODEL = 128 << 20
 """Bytes of a guest's own models that are copied; larger ones are not asked."""
@@ -535,11 +535,12 @@ class WhatIf:
         self.at_rates.leave(number)
         self._finish(number)
 
-    def answer_to(self, event: NNEvent, view: View) -> Mapping[int, Any]:
-        """Returns the outputs of a model for another view of the picture of a compute, or {} if they aren't
-        known."""
-        inputs = self._given(event)
-        array = seen(inputs[0], view) if inputs is not None and len(inputs) == 1 else None
+    def answer_to(self, event: NNEvent, view: View | Rescaled) -> Mapping[int, Any]:
+        """Returns the outputs of a model for another view of the picture of a compute, or for its numbers
+        scaled, or {} if they aren't known."""
+        inputs, array = self._given(event), None
+        if inputs is not None and len(inputs) == 1:
+            array = seen(inputs[0], view) if isinstance(view, View) else rescaled(inputs[0], view)
         if inputs is None or array is None:
             return {}
         own = inputs

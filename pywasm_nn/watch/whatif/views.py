@@ -1,7 +1,9 @@
-"""Other views of a picture: a part of it twice as large or twice as high, and its mirror image.
+"""Other views of a picture: a part of it twice as large or twice as high, and its mirror image; and numbers
+that are scaled.
 
-What is here: `View`, and `seen`, the picture so. What is not: asking a model (`following.py`), and what its
-answer says of the numbers of cells (`probes/cell_sizes.py`, `cell_sides.py`, `cell_offsets.py`).
+What is here: `View`, and `seen`, the picture so; `Rescaled` and `rescaled` for any numbers. What is not:
+asking a model (`following.py`), and what its answer says of the numbers of cells (`probes/cell_sizes.py`,
+`cell_sides.py`, `cell_offsets.py`) and of windows (`probes/raw_window.py`).
 """
 
 from __future__ import annotations
@@ -22,6 +24,13 @@ class View(Frozen):
     is_mirrored: bool = False
 
 
+class Rescaled(Frozen):
+    """Numbers from which one is taken away, and which are then divided by another."""
+
+    taken: float
+    divided: float
+
+
 MIRRORED = View(is_mirrored=True)
 
 
@@ -40,3 +49,11 @@ def seen(tensor: Tensor, view: View) -> Any:
             first = round(start * size)
             array = array.take(range(first, first + size // 2), axis=axis).repeat(2, axis=axis)
     return array.take(range(picture.width)[::-1], axis=across) if view.is_mirrored else array
+
+
+def rescaled(tensor: Tensor, by: Rescaled) -> Any:
+    """Returns floats that are scaled, in the same shape, or None for other elements."""
+    numbers = tensor.numbers()
+    if numbers is None or numbers.dtype.kind != "f":
+        return None
+    return ((numbers.astype("f8") - by.taken) / by.divided).astype(numbers.dtype).reshape(tensor.shape)
