@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy
@@ -81,6 +82,29 @@ def test_times_of_windows(window: int, step: int, rate: int, *, wrong: bool, res
     for given, seen in ((sent, wrong and not resampled), ([before], False)):
         found = times.misstepped(asked_of(say, answer, computes=17, files=files, sent=given))
         assert ("which is the length of a window" in found) is seen
+
+
+@pytest.mark.parametrize("step", [512, 640])
+@pytest.mark.parametrize(
+    ("own", "said", "seen"),
+    [(16000, 8000, True), (16000, 16000, False), (44100, 16000, True), (16000, 15000, False)],
+)
+def test_times_of_windows_by_another_rate(step: int, own: int, said: int, *, seen: bool) -> None:
+    sound = RNG.uniform(-1, 1, 1280).astype("f4")
+    before = Sent.of("wave", Tensor.from_numpy(sound[:640]), None)
+    sent = [Sent.of("wave", Tensor.from_numpy(sound[step : step + 640]), before)]
+
+    def say(answers: Sequence[Any]) -> str:
+        loud = [False, *(answer[0].item() > 0.5 for answer in answers)]
+        marks = [at for at, (one, other) in enumerate(pairwise(loud)) if one != other]
+        return "".join(f"{at * step / said:.2f} s\n" for at in marks)
+
+    answer = numpy.array([[0.1]], "f4")
+    files = [("a.wav", wav(sound, own))]
+    found = times.misstepped(asked_of(say, answer, computes=17, files=files, sent=sent))
+    assert (f"as if the sound had {said} Hz" in found) is seen is bool(found)
+    other = [("a.wav", wav(sound[::-1], own))]
+    assert times.misstepped(asked_of(say, answer, computes=17, files=other, sent=sent)) == "", "another sound"
 
 
 @pytest.mark.parametrize("unit", ["s", "ms"])

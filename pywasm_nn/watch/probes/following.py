@@ -274,7 +274,8 @@ class Probes(Follower):
         if found is None or not whether.moves(found):
             found = asked(MOST_COMPUTES)
         is_last = bool(self._counts[key] >> (MOST_TRIES - 1))
-        if found is None and is_last and times.may_overlap(sent):
+        is_of_sound = is_last and found is None and self._last_sound() is not None
+        if found is None and is_last and times.may_follow(sent, is_of_sound=is_of_sound):
             silent = asked(MOST_COMPUTES, is_silent=True)
             self._found = self._found or (times.misstepped(silent) if silent is not None else "")
         if found is None and is_last and not self._found and key not in self._no_shares:

@@ -1,6 +1,7 @@
 """Times that a guest says of answers that follow each other: is each as far from the next as its input is?
 
-What is here: `misstepped`, of computes on windows that overlap, and of rows of one answer to a sound.
+What is here: `misstepped`, of computes on windows that follow each other, and of rows of one answer to a
+sound.
 """
 
 from __future__ import annotations
@@ -92,14 +93,26 @@ def overlap(sent: Sent) -> int:
     return 0
 
 
-def may_overlap(sent: Sequence[Sent]) -> bool:
-    """Whether inputs are windows that overlap."""
-    return any(map(overlap, sent))
+def step_of(sent: Sent, *, is_of_sound: bool) -> int:
+    """Returns how many elements behind the one before a window begins, or 0 if it is none. One that doesn't
+    overlap may be a sound's."""
+    if (step := overlap(sent)) or not is_of_sound or sent.array is None or sent.before is None:
+        return step
+    size, longest = sent.array.size, max(sent.array.shape, default=0)
+    is_next = size == longest >= FEWEST and sent.before.shape == sent.array.shape and sent.array.any()
+    return size if is_next and sent.array.dtype.kind == "f" else 0
+
+
+def may_follow(sent: Sequence[Sent], *, is_of_sound: bool) -> bool:
+    """Whether inputs are windows that follow each other."""
+    return any(step_of(one, is_of_sound=is_of_sound) for one in sent)
 
 
 def of_windows(asked: Asked, index: int, output: Given) -> str:
-    """Windows that overlap, with times as if they didn't."""
-    steps = [(one, step) for one in asked.sent if (step := overlap(one))]
+    """Windows that overlap, with times as if they didn't, and such as follow each other, with times by
+    another rate."""
+    has_sound = any(sounds(asked))
+    steps = [(one, step) for one in asked.sent if (step := step_of(one, is_of_sound=has_sound))]
     if not steps:
         return ""
     window, step = steps[0]
@@ -123,7 +136,23 @@ def of_windows(asked: Asked, index: int, output: Given) -> str:
                 f"the guest says times {second:.4g} s apart, which is the length of a window ({size} samples "
                 f"at {rate} Hz); each window begins {step} samples after the one before, {step / rate:.4g} s"
             )
+        if wrong := by_another_rate(second, step, rate):
+            return wrong
     return ""
+
+
+def by_another_rate(second: float, step: int, rate: int) -> str:
+    """Returns a hint about times so far apart of windows that begin so many samples apart, if those are of
+    another usual rate than the sound's, or "" if they aren't."""
+    if not second or near(second, step / rate, WRONG):
+        return ""
+    other = min(RATES, key=lambda one: abs(step / one - second))
+    if other == rate or not near(second, step / other):
+        return ""
+    return (
+        f"the guest says times {second:.3g} s apart, as if the sound had {other} Hz; it has {rate} Hz, and "
+        f"each window begins {step} samples after the one before, {step / rate:.4g} s"
+    )
 
 
 def of_rows(asked: Asked, index: int, output: Given) -> str:
