@@ -134,15 +134,29 @@ def kinds_in(name: str) -> set[str]:
 
 
 def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:
-    """Names in a module's data, of which so many addresses stand there in a row, with their lengths, as in
+    """Lists of so many different names in a module's data."""
+    if data_of(module) > MOST_DATA:
+        return
+    yield from (run for run in pointed(module) if len(run) == count)
+    for data in module.datas:
+        if at_of(data) is not None:
+            yield from in_rooms(data.init, count)
+            yield from in_columns(data.init, count)
+
+
+def data_of(module: Module) -> int:
+    """How many bytes the data have whose addresses are known."""
+    return sum(len(data.init) for data in module.datas if at_of(data) is not None)
+
+
+def pointed(module: Module) -> Iterator[tuple[str, ...]]:
+    """Different names in a module's data, whose addresses stand there in a row, with their lengths, as in
     Rust, or without."""
     segments = [(at_of(data), data.init) for data in module.datas if at_of(data) is not None]
-    if sum(len(init) for _, init in segments) > MOST_DATA:
-        return
     low = min((start or 0 for start, _ in segments), default=0)
     high = max(((start or 0) + len(init) for start, init in segments), default=0)
     whole = padded(segments)
-    for (start, own), (_, init) in zip(segments, whole, strict=True):
+    for start, init in whole:
         first = -(start or 0) % 4
         room = max(0, len(init) - first) // 4
         known = numpy.frombuffer(init, "<u4", room, first) if room else numpy.zeros(0, "u4")
@@ -157,13 +171,11 @@ def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:
                     if name:
                         run.append(name)
                         continue
-                    if len(run) == count == len(set(run)):
+                    if run and len(run) == len(set(run)):
                         yield tuple(run)
                     run = []
-                if len(run) == count == len(set(run)):
+                if run and len(run) == len(set(run)):
                     yield tuple(run)
-        yield from in_rooms(own, count)
-        yield from in_columns(own, count)
 
 
 def padded(segments: Sequence[tuple[int | None, bytes]]) -> list[tuple[int | None, bytes]]:

@@ -9,9 +9,15 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn import Module
+from pywasm_nn.interpreter.encode import encode
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.origin import Origins
+from pywasm_nn.watch.origin.constants import Constants
 from pywasm_nn.watch.origin.vocabulary import Vocabulary, looked_up, words_in
 from pywasm_nn.watch.whatif.following import MOST_WAITED, WhatIf
 from pywasm_nn.watch.whatif.padding import is_padded
+from tests.watch.test_false_alarms import reads
 
 KNOWN = ["<pad>", "<unk>", "we", "saw", "a", "wonderful", "but", "overpriced", "hotel", "near", "the", "and",
          "disappointing", "harbour", "unforgettable", "mountains", "with", "friendly", "people", "music",
@@ -85,3 +91,78 @@ def test_a_model_is_asked_when_there_is_padding(count: int) -> None:
     waits = [whatif._may_be_padded_later(event, [full]) for _ in range(count)]
     assert waits == [at < MOST_WAITED for at in range(count)]
     assert not whatif._may_be_padded_later(event, [short])
+
+
+BARE = KNOWN[2:]
+SAYINGS = ["We saw the mountains with friendly people\nThe food near a harbour\nthe music but rain\n"]
+LINES = [line.split() for line in SAYINGS[0].splitlines()]
+
+
+def numbered(words: Sequence[str], first: int, unknown: int, pad: int) -> Any:
+    """The numbers of words that are counted from a first one on."""
+    ids = [BARE.index(word) + first if word in BARE else unknown for word in words]
+    return numpy.array([[*ids, *[pad] * 12][:12]], "i8")
+
+
+def lower(words: Sequence[str]) -> list[str]:
+    return [word.lower() for word in words]
+
+
+def bare(arrays: Sequence[Any], rows: int, words: Sequence[str] = BARE) -> str:
+    """What is said of inputs by a list of words alone, of a model that knows so many numbers."""
+    found = words_in("\n".join(words).encode())
+    assert found is not None
+    parts = [looked_up(found, SAYINGS, array, "tokens", rows) for array in arrays]
+    return "; ".join(part.wrong for part in parts if part is not None)
+
+
+@pytest.mark.parametrize("missing", [1, 2, 3])
+def test_a_list_that_lacks_padding(missing: int) -> None:
+    rows, first = len(BARE) + missing, missing
+    assert bare([numbered(lower(one), first, missing - 1, 0) for one in LINES], rows) == ""
+    assert '"the" is in the vocabulary' in bare([numbered(one, first, missing - 1, 0) for one in LINES], rows)
+    low = bare([numbered(lower(one), 0, 1, 0) for one in LINES], rows)
+    assert 'padding as 0, which is "we" then' in low and "too low?" in low
+    behind = [numbered(lower(one), 0, rows - 1, rows - 1) for one in LINES]
+    assert bare(behind, rows) == "", "the others come behind the words"
+    assert bare([numbered(lower(one), 1, rows - 1, 0) for one in LINES], rows) == "", "padding is no word"
+    with_blank = ["_", *BARE[1:]]
+    assert bare([numbered(lower(one), 0, 1, 0) for one in LINES], rows, with_blank) == "", "it pads"
+
+
+def addresses(words: Sequence[str]) -> bytes:
+    """A list of words as C keeps it: their addresses, and the words, from address 64 on."""
+    at, texts, found = 64 + 4 * len(words), b"", []
+    for word in words:
+        found.append(at + len(texts))
+        texts += word.encode() + b"\0"
+    return b"".join(one.to_bytes(4, "little") for one in found) + texts
+
+
+@pytest.mark.parametrize(
+    "data",
+    [" ".join(BARE).encode(), " ".join(BARE).encode("utf-16-le"), ", ".join(BARE).encode(), addresses(BARE)],
+)
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda one: numbered(lower(one), 2, 1, 0), ""),
+        (lambda one: numbered(one, 2, 1, 0), "words were not made lower case"),
+        (lambda one: numbered(lower(one), 0, 1, 0), "are the numbers of words too low?"),
+    ],
+)
+def test_a_list_in_the_program(data: bytes, make: Any, words: str) -> None:
+    text = "".join(f"\\{one:02x}" for one in data)
+    module = Module.from_bytes(
+        encode(Module.from_text(f'(module (memory 1) (data (i32.const 64) "{text}"))'))
+    )
+    origins = Origins()
+    origins.constants, origins.rows = Constants(module), {"x": len(BARE) + 2, "y": 0}
+    for event in reads(SAYINGS[0].encode(), "sayings.txt"):
+        origins.host_call(event)
+    found = [origins.of(Tensor.from_numpy(make(one)), "x") for one in LINES]
+    said = [(one.source.name, one.wrong) for one in found if one is not None and one.wrong]
+    assert (
+        [one for one in said if one[0] == "a list in the program" and words in one[1]] if words else not said
+    )
+    assert origins.of(Tensor.from_numpy(make(LINES[0])), "y") is None, "not known what the model knows"

@@ -1,5 +1,5 @@
-"""Texts that a guest has in itself: sentences among its data, which some programs ask a model about, and
-tables, which others send lines and windows of.
+"""Texts that a guest has in itself: sentences among its data, which some programs ask a model about, tables,
+which others send lines and windows of, and lists of words, by which they number those of texts.
 
 What is here: `Constants`, which looks for them when they are first needed. What is not: alphabets
 (`alphabets.py`), and numbers that are no text (`sent/own_numbers.py`).
@@ -15,8 +15,10 @@ from typing import overload
 
 from ...interpreter.encode import write_signed
 from ...interpreter.module import Module
+from ..depicted import data_of, pointed
 from .read_files import File
 from .tables import table_in
+from .vocabulary import MOST_ENTRIES, Vocabulary, words_in
 
 MOST_DATA, MOST_TEXTS = 1 << 20, 32
 TEXT = re.compile(rb"[\n\t\x20-\x7e\xc3-\xf4\x80-\xbf]{12,2000}")
@@ -29,7 +31,9 @@ LINES = (
     (re.compile(rb"(?:[\n\r\t\x20-\x7e]\0){40,}"), "utf-16-le"),
 )
 """Texts of one byte or two a character, and in which code."""
-FEWEST_LINES, MOST_TABLES = 8, 4
+FEWEST_LINES, MOST_TABLES, MOST_POINTERS = 8, 4, 1 << 17
+BETWEEN, LISTED = re.compile(r"[\s,;|]+"), re.compile(r"[^\W_][\w'-]*|[\[<]\w+[\]>]")
+"""What is between the words of a list, and such words."""
 TABLE, TABLES = "a table in the program", "table {} in the program"
 WORD, I32_CONST, MOST_CODE = 4, b"\x41", 1 << 24
 """Bytes of an i32, the opcode of i32.const, and the most bytes of a module in which numbers are searched
@@ -43,6 +47,7 @@ class Constants(Sequence[str]):
 
     def __init__(self, module: Module | None = None) -> None:
         self._module = module
+        self._by_rows: dict[int, list[Vocabulary]] = {}
 
     @cached_property
     def _found(self) -> list[str]:
@@ -59,6 +64,23 @@ class Constants(Sequence[str]):
         for file, data in zip(kept, found, strict=False):
             file.read(data, 0)
         return kept if found else []
+
+    @cached_property
+    def _lists(self) -> list[tuple[str, ...]]:
+        """The lists of words: in one text, or each word by its address."""
+        if self._module is None:
+            return []
+        found = [*filter(None, map(words_of, texts(self._module)))]
+        return [*found, *pointed(self._module)] if data_of(self._module) <= MOST_POINTERS else found
+
+    def vocabularies(self, rows: int) -> list[Vocabulary]:
+        """The lists of words that may be those of a model that knows so many numbers: some come before or
+        behind them, such as padding."""
+        if rows not in self._by_rows:
+            found = [one for one in self._lists if rows - MOST_ENTRIES <= len(one) <= rows]
+            kept = ("\n".join(words).encode() for words in dict.fromkeys(found))
+            self._by_rows[rows] = [*filter(None, map(words_in, kept))]
+        return self._by_rows[rows]
 
     def has(self, text: str) -> bool:
         """Whether a text stands anywhere in the module: in its data, as C, Rust or AssemblyScript keep it, or
@@ -102,11 +124,23 @@ def sentences(module: Module) -> Iterator[str]:
 
 def tables(module: Module) -> Iterator[bytes]:
     """Texts with lines of numbers, such as a CSV that was compiled in (`#embed`, `include_str!`)."""
+    for text in texts(module):
+        if text.count("\n") >= FEWEST_LINES and table_in(text.encode()) is not None:
+            yield text.encode()
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Returns the different words of a text that is nothing else, or () if it is."""
+    words = tuple(BETWEEN.split(text))
+    is_list = len({*words}) == len(words) and all(map(LISTED.fullmatch, words))
+    return words if is_list else ()
+
+
+def texts(module: Module) -> Iterator[str]:
+    """The longer texts among a module's data, as C, Zig and Rust keep them, and AssemblyScript (UTF-16)."""
     left = MOST_DATA
     for data in module.datas:
         for lines, code in LINES:
-            for match in lines.finditer(data.init[:left]):
-                text = match[0].decode(code).strip().encode()
-                if text.count(b"\n") >= FEWEST_LINES and table_in(text) is not None:
-                    yield text
+            for match in lines.finditer(data.init[:left] + ZERO):
+                yield match[0].decode(code).strip()
         left -= min(left, len(data.init))

@@ -56,6 +56,7 @@ from .runs import in_header, mistaken, runs_of, without_header
 from .shaped import in_rows
 from .spectral import spectral
 from .tables import Part, found_in, is_begun
+from .vocabulary import without_entries
 from .windowed import heard_in
 
 MOST_KEPT = 64 << 20
@@ -316,9 +317,22 @@ class Origins:
                     start, count = part.columns
                     lines = table.numbers[:, start : start + count]
                 return Origin(source, (part.said,), part.wrong, lines=lines)
+        if (own := self._of_own_list(array, way)) is not None:
+            return own
         tables = [(file.name, table) for file in read[:MOST_TRIED] if (table := file.table()) is not None]
         if found := in_another_type(tables, array):
             return Origin(Source(found[0], None, "a table"), (found[1].said,), found[1].wrong)
+        return None
+
+    def _of_own_list(self, array: Any, way: Any) -> Origin | None:
+        """How an input numbers the words of a text by a list that the guest has in itself."""
+        rows = self.rows.get(way, 0)
+        if not rows or array.dtype.kind not in "iu":
+            return None
+        texts = [file.text() for file in self._files if file.data and len(file.data) <= MOST_OF_A_TEXT]
+        for own in self.constants.vocabularies(rows):
+            if (part := without_entries(own, [*texts, " ".join(self.arguments)], array, rows)) is not None:
+                return Origin(Source("a list in the program", None, str(own)), (part.said,), part.wrong)
         return None
 
     def _rows_of(self, array: Any, way: Any) -> Any:

@@ -1,7 +1,7 @@
 """What the numbers of words mean in a vocabulary that the guest read, one word in each line.
 
-What is here: `words_in`, which recognises a vocabulary, and `looked_up`. What is not: how a model splits
-words into pieces.
+What is here: `words_in`, which recognises a vocabulary, `looked_up`, and `without_entries`, for a list that
+lacks padding and the like. What is not: how a model splits words into pieces.
 """
 
 from __future__ import annotations
@@ -35,12 +35,19 @@ FEWEST = 3
 UNKNOWN = ("[UNK]", "<unk>", "[unk]", "<UNK>", "UNK", "unk", "<oov>", "<OOV>")
 SPECIAL = re.compile(r"\[[A-Z0-9]+\]|</?[A-Za-z_0-9]+>")
 """Entries that are no words: [CLS], <s>."""
+NO_WORD = re.compile(
+    r"[\W_]*|[\W_]*(?:pad(?:ding)?|unk(?:nown)?|oov|none|null|empty|blank)[\W_]*", re.IGNORECASE
+)
+"""What may stand for padding among words."""
 WORD = re.compile(r"[\w']+|[^\w\s]")
 FEWEST_WORDS, MOST_WORDS, MOST_CHARACTERS = 4, 200, 4000
 MOSTLY, CLEARLY = 0.75, 0.4
 FARTHEST = 16
 """Numbers are moved by at most so many: as many special entries as are usual."""
 SHOWN = 6
+MOST_ENTRIES, FEWEST_PADS, MOST_LOOKED_UP = 4, 3, 6
+"""The most entries for padding and the like that a list of words lacks, the fewest elements of padding, and
+the rows of a batch that are looked up in such a list."""
 OTHERS = ("mask", "type", "segment", "position")
 """Parts of names of inputs beside the words."""
 
@@ -93,6 +100,8 @@ def looked_up(
     if array.dtype.kind not in "iu" or len(flat) < FEWEST:
         return None
     unknown = {vocabulary.numbers[one] for one in UNKNOWN if one in vocabulary.numbers}
+    if is_bare(known, rows) and (part := without_entries(vocabulary, texts, array, rows)) is not None:
+        return part
     if wrong := filled_with(vocabulary.numbers, texts, flat, unknown):
         return Part("its words", wrong)
     if not all(0 <= one < len(known) for one in flat):
@@ -117,7 +126,7 @@ def looked_up(
         return Part(f'"{start} ..."', wrong) if wrong else None
     shift = moved(vocabulary, texts, used)
     said = " ".join(known[one] for one in used[:SHOWN])
-    if is_meant(shift, len(known), rows):
+    if is_meant(vocabulary, shift, rows):
         return None
     if shift:
         way = "high" if shift > 0 else "low"
@@ -127,9 +136,51 @@ def looked_up(
     return Part(f'"{said} ..."', wrong) if wrong else None
 
 
-def is_meant(shift: int, count: int, rows: int) -> bool:
-    """Whether words are counted from a number on because others, such as padding, come before them."""
-    return shift > 0 and rows == count + shift
+def without_entries(vocabulary: Vocabulary, texts: Sequence[str], array: Any, rows: int) -> Part | None:
+    """As `looked_up`, of a list of nothing but words and a model that knows so many numbers: as many more
+    than there are words come before these."""
+    missing = rows - len(vocabulary.words)
+    if array.dtype.kind not in "iu" or array.ndim < 1 or not 0 <= missing <= MOST_ENTRIES:
+        return None
+    known = (*(f"<{number}>" for number in range(missing)), *vocabulary.words)
+    numbers = {word: number for number, word in enumerate(known)}
+    whole = Vocabulary(known, numbers)
+    for row in array.reshape(-1, array.shape[-1])[:MOST_LOOKED_UP].tolist():
+        end = filled_from(row)
+        core = row[:end] if len(row) - end >= FEWEST_PADS else row
+        if len(core) < FEWEST or not all(0 <= one < rows for one in row):
+            continue
+        shift = moved(whole, texts, core)
+        wrong = counted_too_low(vocabulary.words, row, missing + shift) if shift < 0 and core != row else ""
+        if wrong := wrong or ("" if shift else compared(whole, texts, row, None, "")):
+            said = " ".join(known[one - shift] for one in core[:SHOWN] if one - shift < rows)
+            return Part(f'"{said} ..."', wrong)
+    return None
+
+
+def counted_too_low(words: Sequence[str], row: Sequence[int], first: int) -> str:
+    """Returns a hint about a text of which the words are counted from `first` on, so that its padding has the
+    number of a word, or "" if it hasn't, or if other entries than words come behind these."""
+    pad, behind = row[-1], first + len(words)
+    if not 0 <= first <= pad < behind or max(row) >= behind or NO_WORD.fullmatch(words[pad - first]):
+        return ""
+    return (
+        f'"{words[row[0] - first]}" was sent as {row[0]}, and padding as {pad}, which is '
+        f'"{words[pad - first]}" then; the model knows more numbers than there are words: are the numbers of '
+        "words too low?"
+    )
+
+
+def is_meant(vocabulary: Vocabulary, shift: int, rows: int) -> bool:
+    """Whether words are counted from a number on because others, such as padding, come before them. Of a list
+    that has none of these others may come behind the words, too."""
+    behind = len(vocabulary.words) + shift
+    return shift > 0 and (rows == behind or (behind < rows and is_bare(vocabulary.words, rows)))
+
+
+def is_bare(words: Sequence[str], rows: int) -> bool:
+    """Whether a list has nothing but words, and a model knows a few numbers more."""
+    return 0 < rows - len(words) <= MOST_ENTRIES and not any(map(is_special, words))
 
 
 def beyond(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], rows: int = 0) -> Part | None:
@@ -139,7 +190,7 @@ def beyond(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], ro
         return None
     used = [one for one in flat if one >= count or (one and not is_special(vocabulary.words[one]))]
     shift = moved(vocabulary, texts, used)
-    if shift <= 0 or is_meant(shift, count, rows):
+    if shift <= 0 or is_meant(vocabulary, shift, rows):
         return None
     return Part(
         f"its words, with {max(flat)} beyond the last one, {count - 1}",
