@@ -34,6 +34,8 @@ MOST_CLASSES, MOST_DATA, LONGEST = 1024, 1 << 20, 40
 ROOM = re.compile(rb"([ -~]{2,40})\0+")
 """A name in a room of its own, which zeros fill."""
 COLUMNS, COLUMN = re.compile(rb"(?:[A-Za-z_-]+ *){2,}"), re.compile(r"[A-Za-z_-]{2,}")
+LINES = re.compile(rb"(?:[ -~]{1,40}\r?\n){2,}(?:[ -~]{1,40})?")
+"""Names in lines, as in a text that was put into the program whole."""
 ZEROS = 4
 WIDE_HEADER, MIN_WIDTH = 8, 3
 """So many bytes are before a text of AssemblyScript at least."""
@@ -142,6 +144,7 @@ def own_names(module: Module, count: int) -> Iterator[tuple[str, ...]]:
         if at_of(data) is not None:
             yield from in_rooms(data.init, count)
             yield from in_columns(data.init, count)
+            yield from in_lines(data.init, count)
 
 
 def data_of(module: Module) -> int:
@@ -239,6 +242,14 @@ def wide_text(init: bytes, at: int) -> str:
         return ""
     found = init[at : at + length].decode("utf-16-le", "replace")
     return found if found.isascii() and found.isprintable() else ""
+
+
+def in_lines(init: bytes, count: int) -> Iterator[tuple[str, ...]]:
+    """Names that stand in a text of as many lines as there are classes."""
+    for found in LINES.finditer(init):
+        names = tuple(line.strip() for line in found[0].decode().splitlines())
+        if len(names) == count == len({*names} - {""}):
+            yield names
 
 
 def in_columns(init: bytes, count: int) -> Iterator[tuple[str, ...]]:

@@ -192,6 +192,19 @@ def test_names_in_rooms_of_one_size(end: bytes) -> None:
     assert names(data=b"%d\0" + rooms + end).depicted("cat.jpg", 7) is None
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize("around", [(b"", b""), (b"%d\0", b"\0usage: %s\0"), (b"\1\2", b"\0\0")])
+def test_names_in_lines(around: tuple[bytes, bytes], line_end: str) -> None:
+    """A list that was put into the program whole, with an end to its last line, or without one."""
+    for text in (line_end.join(CLASSES), line_end.join([*CLASSES, ""])):
+        own = names(data=around[0] + text.encode() + around[1])
+        found = own.depicted("cat.jpg", 4)
+        assert found is not None and found.places == (1,)
+        assert own.depicted("cat.jpg", 3) is own.depicted("cat.jpg", 5) is None
+    gap = line_end.join([CLASSES[0], "", *CLASSES[1:]])
+    assert names(data=gap.encode()).depicted("cat.jpg", 4) is None, "two texts"
+
+
 @pytest.mark.parametrize("start", [1021, 1022, 1023, 1024])
 def test_data_that_are_shorter_than_an_address(start: int) -> None:
     for length in range(5):
