@@ -6,6 +6,7 @@ pictures that are written to files (`written/painted.py`), and places in numbers
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from .asked import Asked, Given
 
 FEWEST, SIZES = 4, range(8, 2049)
 Grid = Sequence[Sequence[bool]]
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def turned(asked: Asked) -> str:
@@ -71,7 +73,9 @@ def grid_of(asked: Asked, index: int, output: Given, high: Any) -> Grid | None:
     )
     if not len(full) == len(empty) == len(half):
         return None
-    kept = [one for one in zip(full, empty, half, strict=True) if one[0] != one[1]]
+    kept = [
+        one for one in zip(full, empty, half, strict=True) if one[0] != one[1] and not is_sentence(*one[:2])
+    ]
     if len(kept) < FEWEST or any(not FEWEST <= len(kept[0][0]) == len(text) for one in kept for text in one):
         return None
     found = [
@@ -80,3 +84,9 @@ def grid_of(asked: Asked, index: int, output: Given, high: Any) -> Grid | None:
         if all(letter in (on, off) for on, off, letter in zip(*one, strict=True))
     ]
     return found if len(found) == len(kept) and len({*map(len, found)}) == 1 else None
+
+
+def is_sentence(one: str, other: str) -> bool:
+    """Whether two lines are words with other numbers, such as how much of a picture something covers."""
+    words = NUMBER.sub("#", one)
+    return words == NUMBER.sub("#", other) and any(letter.isalpha() for letter in words)
