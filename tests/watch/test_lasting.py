@@ -91,6 +91,26 @@ def test_how_long_what_begins_lasts(by: tuple[int, int | None], seen: bool, turn
     assert not seen or 'output 1 "note" is as long as they last' in found
 
 
+@pytest.mark.parametrize("gap", [1, 2, 3])
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_lasts_with_gaps(gap: int, turned: bool) -> None:
+    """A share that is low for a moment is no end, and what follows it has no beginning of its own."""
+    begins, sounds = of_notes((160, 24), turned=turned)
+    long = sounds[0].T if turned else sounds[0]
+    for key in numpy.flatnonzero((long > 0.5).any(axis=0)):
+        start = int((long[:, key] > 0.5).argmax())
+        long[start : start + 30, key] = 0.8
+        long[start + 13 : start + 13 + gap, key] = 0.1
+
+    def say(answers: Sequence[Any]) -> str:
+        map_ = (answers[0][0][0].T if turned else answers[0][0][0]) > 0.5
+        lines = [f"key {key} for {map_[:, key].sum()} ms\n" for key in numpy.flatnonzero(map_.any(axis=0))]
+        return "".join(lines) or "nothing\n"
+
+    assert "is that one meant?" in too_short(asked_of(say, begins, sounds))
+    assert too_short(asked_of(say, sounds, begins)) == ""
+
+
 def test_outputs_of_which_none_is_a_beginning() -> None:
     """Two that last as long, two that have nothing to do with each other, and the attack of each note."""
     begins, sounds = of_notes((160, 24), turned=False)

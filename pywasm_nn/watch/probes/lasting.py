@@ -130,7 +130,7 @@ def lanes_of(output: Given, axis: int) -> Any:
 
 def are_beginnings(one: Given, other: Given, axis: int) -> bool:
     """Whether an output is high where the other one begins to be, and only there, nearly each time."""
-    short, long = lanes_of(one, axis), lanes_of(other, axis)
+    short, long = lanes_of(one, axis), unbroken(lanes_of(other, axis))
     edges = numpy.diff(numpy.pad(long, ((0, 0), (1, 1))).astype("i1"), axis=1)
     starts, ends = numpy.argwhere(edges == 1), numpy.argwhere(edges == -1)
     all_, right = 0, 0
@@ -140,6 +140,14 @@ def are_beginnings(one: Given, other: Given, axis: int) -> bool:
             all_ += 1
             right += bool(begins and SHORTER * short[lane, start:end].sum() <= end - start)
     return all_ >= FEWEST and right >= MOSTLY * all_
+
+
+def unbroken(lanes: Any) -> Any:
+    """Lanes without gaps that are too short to be told from a beginning: a share may be low for a moment."""
+    at = numpy.arange(lanes.shape[1])
+    before = numpy.maximum.accumulate(numpy.where(lanes, at, -len(at)), axis=1)
+    after = numpy.minimum.accumulate(numpy.where(lanes, at, 2 * len(at))[:, ::-1], axis=1)[:, ::-1]
+    return after - before <= NEAR_BEGIN + 1
 
 
 def follows(asked: Asked, outputs: tuple[int, int], axis: int) -> bool:
