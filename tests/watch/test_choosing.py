@@ -96,6 +96,53 @@ def test_thresholds_of_a_mask(say: Say, said: str) -> None:
         assert thresholds.of_shares(asked_of(parts, lambda arrays: say(arrays[0]))) == ""
 
 
+def sounding(level: float, axis: int, form: str) -> Say:
+    """A guest that says what is above a level anywhere."""
+
+    def say(shares: Any) -> str:
+        found = numpy.flatnonzero((shares > level).any(axis=axis))
+        return "".join(form.format(one, (shares > level).mean()) for one in found) + f"{len(found)} in all\n"
+
+    return say
+
+
+@pytest.mark.parametrize("form", ["note {}\n", "{} for {:.2f} s\n", ""])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_threshold_below_all_shares(axis: int, form: str) -> None:
+    """Everything is said to be there, though shares differ; a higher level, one among them, or a name for
+    each row are no such mistake."""
+    grid = numpy.random.default_rng(4).uniform(0.08, 0.15, (40, 12))
+    grid[3:20, 4] = grid[9, 2:5] = 0.7
+
+    def found(say: Say, answer: Any = grid) -> str:
+        return thresholds.below_all(asked_of([("notes", answer)], lambda arrays: say(arrays[0])))
+
+    assert "is it too low?" in found(sounding(0.05, axis, form))
+    assert found(sounding(0.05, axis, form), grid - 0.079) == "", "some are lower"
+    for level in (0.2, 0.3, 0.5, 0.9):
+        assert found(sounding(level, axis, form)) == ""
+    assert found(sounding(0.05, axis, form), numpy.full((40, 12), 0.9)) == "", "there is everything"
+    assert found(sounding(0.05, axis, form), grid * 20) == "", "no shares"
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        lambda shares: "".join(f"row {at}: {one.max():.2f}\n" for at, one in enumerate(shares)),
+        lambda shares: f"{len(shares)} rows, mean {shares.mean():.2f}\n",
+        lambda shares: (
+            f"class {shares[0].argmax()} in {len(shares)} rows\n" if shares.max() > 0 else "none\n"
+        ),
+        lambda shares: f"{100 * (shares > shares.mean()).mean():.0f} %\n",
+        lambda shares: "100 % done\n",
+    ],
+)
+def test_all_rows_that_are_said_rightly(say: Say) -> None:
+    grid = numpy.random.default_rng(5).uniform(0.02, 0.2, (9, 8))
+    grid[:, 1] = 0.8
+    assert thresholds.below_all(asked_of([("y", grid)], lambda arrays: say(arrays[0]))) == ""
+
+
 @pytest.mark.parametrize(("low", "high", "seen"), [(-0.12, 1.2, False), (-6.0, 5.0, True), (0.0, 1.0, False)])
 def test_thresholds_of_many_scores(low: float, high: float, seen: bool) -> None:
     """Scores that a model makes nearly 0 or 1 may be a little less or more."""

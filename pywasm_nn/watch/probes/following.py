@@ -102,7 +102,8 @@ QUICK = 0.25
 """An answer of which a guest finds next to nothing is tried for this part of the time at most."""
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
-    restored.compared, retyped.unlike, letters.mispitched, lasting.too_short, turned_rows.exchanged,
+    restored.compared, retyped.unlike, letters.mispitched, lasting.too_short, thresholds.below_all,
+    turned_rows.exchanged,
     unreached.unreached, retyped.as_bytes, times.misstepped, suppression.misjudged, kept_boxes.uncounted,
     thresholds.passed_by_one, gridded.misscaled, cell_sizes.unraised, drawn.misdrawn, crossed_boxes.crossed,
     sequences.shifted, flipped.flipped,
@@ -113,7 +114,8 @@ RULES: Sequence[Rule] = (
     rows.misplaced, letters.misspelled, owned.misnamed, neighbours.neighbouring,
     begun.begun_at_zero, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
-    printed.turned, series.out_of_turn, series.last_alone, formulas.miscalculated, quantised.misquantised,
+    printed.turned, printed.inverted, series.out_of_turn, series.last_alone,
+    formulas.miscalculated, quantised.misquantised,
     labelled.mislabelled, labelled.of_another, sequences.misread, tagged.beside, tags.off_by_one,
     pooled.mispooled, nearest.farthest, nearest.itself,
     compared_rows.misread, batches.unaligned, alike.misplaced, alike.misjudged,

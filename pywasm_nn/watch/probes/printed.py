@@ -1,7 +1,9 @@
-"""A picture or mask that a guest prints as letters: are its lines the answer's rows, from above?
+"""A picture or mask that a guest prints as letters: are its lines the answer's rows, from above, and does it
+show what there is, or the rest?
 
-What is here: `turned`. The upper half of the answer is made the largest, and then its left half. What is not:
-pictures that are written to files (`written/painted.py`), and places in numbers (`maps.py`).
+What is here: `turned`, for which the upper half of the answer is made the largest, and then its left half,
+and `inverted`, for which all of it is. What is not: pictures that are written to files
+(`written/painted.py`), and places in numbers (`maps.py`).
 """
 
 from __future__ import annotations
@@ -12,11 +14,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..written.sketched import GROUNDS, MARKS
 from .asked import Asked, Given
 
 FEWEST, SIZES = 4, range(8, 2049)
 Grid = Sequence[Sequence[bool]]
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+LITTLE, MUCH, BETWEEN = 0.1, 0.9, (0.25, 0.75)
+"""Shares of the least and the most of a mask, and those on both sides of a usual threshold."""
+OF_A_MASK = re.compile(
+    r"segment|(?:^|[^a-z])seg|mask|matt(?:e|ing)|salien|selfie|foreground|u-?2-?net|unet", re.IGNORECASE
+)
+"""Names of models and outputs that say where something is."""
+REST = re.compile(
+    r"\b(?:no|not|non|un\w+|without|absen\w*|background|ground|rest|outside|remain\w*|others?|empty|free|clear"
+    r"|remov\w+|replac\w+|blur\w*|transparent|hidden|cut|miss\w*|below|low|dark|normal|ok|clean|healthy|good|bg)\b",
+    re.IGNORECASE,
+)
+"""Words for what is beside the thing, or is not there."""
 
 
 def turned(asked: Asked) -> str:
@@ -90,3 +105,42 @@ def is_sentence(one: str, other: str) -> bool:
     """Whether two lines are words with other numbers, such as how much of a picture something covers."""
     words = NUMBER.sub("#", one)
     return words == NUMBER.sub("#", other) and any(letter.isalpha() for letter in words)
+
+
+def inverted(asked: Asked) -> str:
+    """Returns what is wrong if a guest marks what a mask says is not there, and says of its share that it is
+    that of the thing, or "" if it doesn't."""
+    for index, output in asked.fetched():
+        array = output.array
+        is_mask = array.dtype.kind == "f" and len(output.lengths) == 2 and is_of_shares(array)
+        names = f"{output.what} {asked.model} {' '.join(name for name, _ in asked.files())}"
+        if not is_mask or not is_printed(asked.control.text) or not OF_A_MASK.search(names):
+            continue
+        low, high = (asked.text(index, array * 0 + array.dtype.type(one)) or "" for one in BETWEEN)
+        lines = [
+            pair for pair in zip(low.splitlines(), high.splitlines(), strict=False) if pair[0] != pair[1]
+        ]
+        drawn = [pair for pair in lines if len(pair[0]) == len(pair[1]) >= FEWEST and not is_sentence(*pair)]
+        said = next((pair for pair in lines if is_sentence(*pair) and falls(*pair)), None)
+        if len(drawn) < FEWEST or said is None or REST.search(low) or REST.search(high):
+            continue
+        marks, grounds = ({*"".join(texts)} for texts in zip(*drawn, strict=True))
+        if marks <= {*MARKS} and grounds <= {*GROUNDS}:
+            return (
+                f'{output.what}: of shares of {BETWEEN[0]} the guest prints "{"".join(sorted(marks))}" and '
+                f'says "{said[0].strip()}", and of {BETWEEN[1]} "{said[1].strip()}": a share is large where '
+                "something is: is the comparison the wrong way round?"
+            )
+    return ""
+
+
+def is_of_shares(array: Any) -> bool:
+    """Whether elements are from 0 to 1, some of them near to each end."""
+    return bool(0 <= array.min() <= LITTLE and MUCH <= array.max() <= 1)
+
+
+def falls(one: str, other: str) -> bool:
+    """Whether the first number that differs in two lines is larger in the first one, and 0 in the other."""
+    pairs = zip(NUMBER.findall(one), NUMBER.findall(other), strict=False)
+    moved = next(((float(a), float(b)) for a, b in pairs if a != b), (0.0, 0.0))
+    return moved[0] > moved[1] == 0

@@ -1,7 +1,7 @@
 """Where a guest says yes: at which logit, or share, does what it writes change?
 
-What is here: `on_logits`, `passed_by_one` for other levels than 0.5, `of_shares` for a map, `never_passed`
-for many answers. All elements are made the same, such as a little below and above 0.5.
+What is here: `on_logits`, `passed_by_one` for other levels than 0.5, `of_shares` and `below_all` for a map,
+`never_passed` for many answers. All elements are made the same, such as a little below and above 0.5.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.operation import NNEvent
 from ..origin.comparing import sigmoid
-from ..spoken import NUMBER, PERCENT, Word
+from ..spoken import NUMBER, PERCENT, Word, filled_lines
 from ..written.unscored import SCORES
 from .asked import Asked, Given
 from .suppression import Boxes, boxes_of
@@ -32,6 +32,9 @@ MANY = 64
 """So many elements from 0 to 1 are shares."""
 LITTLE, NEARLY, BEYOND = 0.004, 0.97, 200.0
 """Shares between which everybody decides, and what is none."""
+UNLIKE, SURE, PERCENTS = 4.0, 0.3, 100.0
+"""How many times as large as the smallest share of a map the largest is at least, the least that this
+is, and what all of it is in percent."""
 BYTES, WHOLE = (0, 2, 250), (0.9, 1.1)
 BELOW_NOTHING = -0.05
 """Logits are less than probabilities can be. An amount that passes 0.5, such as rain, is not."""
@@ -178,11 +181,43 @@ def of_shares(asked: Asked) -> str:
     return ""
 
 
-def uneven(array: Any) -> Any:
+def below_all(asked: Asked) -> str:
+    """Returns a hint about a threshold below the smallest of many shares that differ, by which everything is
+    said to be there, or "" if there is none."""
+    for index, output in asked.fetched():
+        array, own = output.array, asked.control.text
+        is_map = array.dtype.kind == "f" and len(output.lengths) > 1 and array.size >= MANY
+        if not is_map or not 0 < array.min() <= array.max() <= 1 or not says_all(own, output):
+            continue
+        low, high = float(array.min()), float(array.max())
+        if high < max(SURE, UNLIKE * low):
+            continue
+        answers = (array * 0 + array.min(), uneven(array, low, high), array * 0)
+        texts = [DECIMAL.sub("#", asked.text(index, one) or "") for one in answers]
+        if DECIMAL.sub("#", own) == texts[0] == texts[1] != texts[2] != "":
+            return (
+                f"{output.what}: its elements are shares from {low:.2g} to {high:.2g}, and what the guest "
+                "writes is the same if all are the smallest one, and another if all are 0: its threshold is "
+                f"below {low:.2g}, so that each element counts, and everything is said to be there: is it "
+                "too low?"
+            )
+    return ""
+
+
+def says_all(text: str, output: Given) -> bool:
+    """Whether a text may say that everything is there: it has a line for each row or column of an answer, or
+    says how many there are, or elements, or all percents."""
+    lengths, lines = output.lengths, len(filled_lines(text))
+    said = {float(word) for word in NUMBER.findall(text)}
+    is_whole = any(float(word) == PERCENTS for word in PERCENT.findall(text))
+    return is_whole or lines >= min(lengths) or bool(said & {*lengths, output.array.size})
+
+
+def uneven(array: Any, low: float = LITTLE, high: float = NEARLY) -> Any:
     """Shares above 0 of different size, which count alike if all above 0 do; the largest may be looked for,
     too."""
-    made = numpy.full(array.shape, LITTLE, array.dtype)
-    made.reshape(-1)[1::3] = NEARLY
+    made = numpy.full(array.shape, low, array.dtype)
+    made.reshape(-1)[1::3] = high
     return made
 
 
