@@ -153,6 +153,27 @@ def test_mistakes(name: str) -> None:
     assert words in wrong, (line, wrong)
 
 
+@pytest.mark.parametrize("kind", RANGES)
+@pytest.mark.parametrize("step", [1, -1])
+@pytest.mark.parametrize("planar_shape", [True, False])
+def test_the_other_layout_of_a_whole_picture_takes_no_search(
+    planar_shape: bool, step: int, kind: str
+) -> None:
+    """Nearly without colours, so that neighbours say nothing, and without time left for other readings."""
+    light = PHOTO.mean(axis=2, keepdims=True).round().astype("u1") // 2
+    pixels = light + numpy.random.default_rng(2).integers(0, 5, PHOTO.shape, "u1")
+    source = decoded("road.ppm", ppm(pixels))
+    assert source is not None
+    own, height, width = encoded(pixels[..., ::step], kind).astype("f4"), *pixels.shape[:2]
+    planes = numpy.ascontiguousarray(own.transpose(2, 0, 1))
+    shape, right, wrong = (1, 3, height, width), planes, own
+    if not planar_shape:
+        shape, right, wrong = (1, height, width, 3), own, planes
+    found = [traced(one.reshape(shape), source, lambda: False) for one in (right, wrong)]
+    assert found[0] is not None and "the elements lie" not in found[0].wrong
+    assert found[1] is not None and "the elements lie as in" in found[1].wrong
+
+
 @pytest.mark.parametrize("seed", range(11 if ALL_EXAMPLES else 1))
 def test_other_pictures_are_not_taken_for_it(seed: int) -> None:
     noise = numpy.random.default_rng(seed).random((64, 64, 3))

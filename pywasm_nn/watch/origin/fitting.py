@@ -19,8 +19,8 @@ from .decoding import Source
 from .locating import Copies, Place, at_usual, locate
 from .misreadings import misreadings
 from .placing import geometry_of
-from .pointing import at_points, begins_elsewhere, between_bars
-from .readings import Reading, misread, misstepped, readings
+from .pointing import are_at_points, at_points, begins_elsewhere, between_bars
+from .readings import Reading, in_other_layout, misread, misstepped, readings
 from .resizing import TURNS
 from .tiny import turn_wrong
 
@@ -53,6 +53,7 @@ def fits(
     others = readings(array, picture)
     plain, grey = next(others), in_grey(pixels)
     yield from pixel_by_pixel(plain, pixels)
+    yield from in_its_own_order(array, picture, plain, pixels)
     yield plain, pixels, search(plain.pixels, pixels, ("",), usual=tuple(TURNS), left=left, grey=grey)
     yield plain, pixels, by_points(plain.pixels, pixels)
     for wrong, other in source.others:
@@ -105,6 +106,18 @@ def pixel_by_pixel(plain: Reading, pixels: Any) -> Iterator[tuple[Reading, Any, 
     inset = between_bars(plain.pixels, pixels) if is_small else None
     if inset is not None:
         yield plain, pixels, fitted(inset.place, inset.part, inset.part, plain.pixels, pixels, True)
+
+
+def in_its_own_order(
+    array: Any, picture: Picture, plain: Reading, pixels: Any
+) -> Iterator[tuple[Reading, Any, Fit | None]]:
+    """How an input fits a picture of its size exactly in the other layout, as large ones take a search
+    long."""
+    if picture.channels == 1 or are_at_points(plain.pixels, pixels):
+        return
+    own = in_other_layout(array, picture)
+    if are_at_points(own.pixels, pixels):
+        yield own, pixels, at_place(Place(0, 0, *pixels.shape[:2]), own.pixels, pixels)
 
 
 def turned_first(

@@ -1,7 +1,7 @@
 """Finds a picture at its usual places by some of its pixels, however little neighbouring ones have in common.
 
-What is here: `at_points`, and `between_bars` for inputs of which it fills a part. What is not: parts that lie
-anywhere (`locating.py`).
+What is here: `at_points`, `are_at_points` for a picture of the input's size, and `between_bars` for inputs of
+which it fills a part. What is not: parts that lie anywhere (`locating.py`).
 """
 
 from __future__ import annotations
@@ -57,6 +57,18 @@ def at_points(elements: Any, pixels: Any, *, exactly: bool = False) -> Place | N
         if found.like > max(SAME if exactly else LIKE, best.like if best else 0.0):
             best = found
     return best
+
+
+def are_at_points(elements: Any, pixels: Any) -> bool:
+    """Whether elements [height, width, channels] are a picture of their size, pixel by pixel, as some
+    show."""
+    height, width, _ = elements.shape
+    if pixels.shape[:2] != (height, width):
+        return False
+    order = numpy.random.default_rng(0)
+    rows, columns = order.integers(0, height, POINTS), order.integers(0, width, POINTS)
+    own, there = (one[rows, columns].astype("f8") for one in (elements, pixels[..., :3]))
+    return least_like(own, there) > SAME
 
 
 class Inset(Frozen):

@@ -46,15 +46,20 @@ def readings(array: Any, picture: Picture) -> Iterator[Reading]:
         wrong = "every fourth element is alpha: 4 bytes a pixel were taken for 3"
         yield Reading(wrong, first(alpha[1], picture), planar, True)
     if picture.channels > 1:
-        has, lies = ("NCHW", "NHWC") if planar else ("NHWC", "NCHW")
-        wrong = f"the shape says {has}, the elements lie as in {lies}"
-        yield Reading(wrong, first(other_layout(array, picture), picture), not planar)
+        yield in_other_layout(array, picture)
         yield from converted(first(array, picture), planar)
     yield from of_other_types(array, picture)
     yield from unsigned(array, picture)
     if picture.height != picture.width:
         yield from sides_swapped(array, picture)
     yield from unsheared(first(array, picture), planar)
+
+
+def in_other_layout(array: Any, picture: Picture) -> Reading:
+    """The elements of several channels as if they lay in the layout that the shape isn't."""
+    has, lies = ("NCHW", "NHWC") if picture.planar else ("NHWC", "NCHW")
+    wrong = f"the shape says {has}, the elements lie as in {lies}"
+    return Reading(wrong, first(other_layout(array, picture), picture), not picture.planar)
 
 
 def first(array: Any, picture: Picture) -> Any:
