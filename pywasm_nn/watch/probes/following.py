@@ -25,6 +25,7 @@ from . import (
     alike,
     anchored,
     anchors,
+    backgrounds,
     batches,
     begun,
     beyond,
@@ -290,6 +291,7 @@ class Probes(Follower):
         """Keep what is wrong with the use of an answer, if anything is."""
         self._kept = found.kept
         self._found = self._found or as_named(found, self._meant(event.context_id))
+        self._found = self._found or backgrounds.misnamed(found)
         if not self._found and (wrong := transposed.transposed(found)):
             self._found, self.explains = wrong, True
         self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")

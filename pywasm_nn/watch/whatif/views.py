@@ -1,15 +1,17 @@
-"""Other views of a picture: a part of it twice as large or twice as high, and its mirror image; and numbers
-that are scaled.
+"""Other views of a picture: a part of it twice as large or twice as high, its mirror image, and none of it;
+and numbers that are scaled.
 
 What is here: `View`, and `seen`, the picture so; `Rescaled` and `rescaled` for any numbers. What is not:
 asking a model (`following.py`), and what its answer says of the numbers of cells (`probes/cell_sizes.py`,
-`cell_sides.py`, `cell_offsets.py`) and of windows (`probes/raw_window.py`).
+`cell_sides.py`, `cell_offsets.py`), of windows (`probes/raw_window.py`) and of classes
+(`probes/backgrounds.py`).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..facts import picture_of
@@ -17,11 +19,13 @@ from ..facts import picture_of
 
 class View(Frozen):
     """The half of the rows and of the columns that begin at `top` and `left` (0 to 0.5), as large as all of
-    them; None for all as they are. `is_mirrored`: left and right are exchanged."""
+    them; None for all as they are. `is_mirrored`: left and right are exchanged. `level`: all elements are so
+    far from the smallest to the largest one, 0 to 1; None if they are the picture's."""
 
     top: float | None = None
     left: float | None = None
     is_mirrored: bool = False
+    level: float | None = None
 
 
 class Rescaled(Frozen):
@@ -43,6 +47,9 @@ def seen(tensor: Tensor, view: View) -> Any:
     array = numbers.reshape(tensor.shape)
     if array.ndim == 4 and len(array) > 1:
         return None
+    if view.level is not None:
+        low, high = float(array.min()), float(array.max())
+        return numpy.full_like(array, low + view.level * (high - low))
     down, across = (-2, -1) if picture.planar else (-3, -2)
     for axis, start, size in ((down, view.top, picture.height), (across, view.left, picture.width)):
         if start is not None:
