@@ -76,6 +76,14 @@ def test_parts_that_are_others() -> None:
         assert hint(THINGS, form) == hint([*THINGS, "background"], form) == ""
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (1, 896, 1), (2, 3, 4, 5), (1, 4, 64), (9,)])
+def test_answers_that_are_no_pictures(shape: tuple[int, ...]) -> None:
+    assert (
+        misnamed(asked_of(lambda answers: f"road: {answers[0][0].mean():.2f}\n", numpy.ones(shape, "f4")))
+        == ""
+    )
+
+
 def test_nothing_of_a_picture() -> None:
     pixels = numpy.random.default_rng(1).integers(10, 250, (1, 3, 8, 8), "u1")
     pixels[0, 0, 0, :2] = 10, 250

@@ -32,7 +32,7 @@ NAME = re.compile(r"[^\W\d_]{2}")
 def misnamed(asked: Asked) -> str:
     """Returns what is wrong with the names of classes, or "" if nothing is known to be."""
     for index, output in asked.fetched():
-        read = layouts(output)
+        read = layouts(output) if len(output.lengths) == 3 else None
         if read is None or not FEWEST <= read[2] <= MOST:
             continue
         named = said_of(asked.control.text, parts_of(output, output.array), output.array.size // read[2])
