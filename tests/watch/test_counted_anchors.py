@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Sent
-from pywasm_nn.watch.probes.counted_anchors import miscounted
+from pywasm_nn.watch.probes.counted_anchors import exchanged, middles_of, miscounted
 from tests.watch.test_uses_of_answers import asked_of
 
 SIDE = 192
@@ -88,3 +88,45 @@ def test_the_middle_of_cells(form: str, rows: int) -> None:
         say = guest(GRIDS[rows], form, 3.0, middle=middle)
         found = miscounted(asked_of(say, boxes, scores, names=("boxes", "scores"), sent=sent))
         assert ("the beginning of its cell" in found) is (middle == 0.0) is bool(found)
+
+
+def of_things(things: Sequence[tuple[float, float, float]], rows: int, *, first: int) -> tuple[Any, Any]:
+    """Boxes of things (middle, size) that rows of all cells near to them give, with the number `first` going
+    across, and their scores."""
+    cells = middles_of(GRIDS[rows], (SIDE, SIDE))
+    boxes = RANDOM.normal(0, 4, (rows, 6)).astype("f4")
+    boxes[:, 2:4] = 30 + RANDOM.random((rows, 2)) * 10
+    scores = RANDOM.normal(-5, 1, (rows, 1)).astype("f4")
+    for across, down, size in things:
+        near = numpy.flatnonzero(abs(cells - [across, down]).max(axis=1) < 12)
+        offsets = [across, down] - cells[near] + RANDOM.normal(0, 0.3, (len(near), 2))
+        boxes[near, :2] = offsets[:, [first, 1 - first]]
+        boxes[near, 2:4] = size + RANDOM.normal(0, 0.5, (len(near), 2))
+        scores[near, 0] = 3 - RANDOM.random(len(near))
+    return boxes[None], scores[None]
+
+
+@pytest.mark.parametrize("rows", [*GRIDS])
+@pytest.mark.parametrize(
+    "form", ["x {:.0f} y {:.0f} w {:.0f} h {:.0f}", "{:.3f} {:.3f} {:.3f} {:.3f} {:.2f}"]
+)
+@pytest.mark.parametrize("first", [0, 1])
+def test_offsets_across_and_down(first: int, form: str, rows: int) -> None:
+    """Of one thing and of two; without any in several cells nothing is known."""
+    sent = [Sent("picture", (1, SIDE, SIDE, 3), None, None)]
+    things = [(70.3, 101.8, 60.0), (130.0, 51.2, 48.0)]
+
+    def found(things: Sequence[tuple[float, float, float]], taken: int) -> str:
+        say = guest(GRIDS[rows], form, 2.0)
+
+        def turned(answers: Sequence[Any]) -> str:
+            boxes, scores = answers[0]
+            return say([[boxes[..., [1, 0, *range(2, 6)]] if taken else boxes, scores]])
+
+        answers = of_things(things, rows, first=first)
+        return exchanged(asked_of(turned, *answers, names=("boxes", "scores"), sent=sent))
+
+    for few in (things[:1], things):
+        assert "are x and y exchanged?" in found(few, 1 - first)
+        assert found(few, first) == ""
+    assert found((), 0) == found((), 1) == ""

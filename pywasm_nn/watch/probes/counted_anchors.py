@@ -1,8 +1,10 @@
-"""Boxes relative to the cells of several grids: how many rows does the guest count to a cell?
+"""Boxes relative to the cells of several grids: how many rows does the guest count to a cell, and which
+offset goes across?
 
 What is here: `miscounted`, for models whose rows are known by their number (those of MediaPipe and
 RetinaFace), also for the size of cells and their middle. All rows have the same box, and one after the other
-is the surest: what is written moves from cell to cell. And `middles_of` the cells of all rows.
+is the surest: what is written moves from cell to cell. `exchanged`, where rows of one thing, in cells beside
+each other, say which offset goes across. And `middles_of` the cells of all rows.
 What is not: whether anchors are added at all (`anchors.py`).
 """
 
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 from ...arrays import numpy
@@ -30,6 +33,18 @@ MOST_GRIDS, OFF = 3, 0.2
 """The most grids that are looked at, and by which part a cell's size may differ from the one expected."""
 NONE = (0.0, 0.0, 0.01, 0.01)
 """The numbers of a box so small that it lies in the middle of its cell."""
+MOVED = 0.4
+"""An offset by which such a box is moved, in usual widths."""
+MOST_SURE, LEAST_SURE, PAIRS = 24, 0.5, 3
+"""The most of the surest rows that are looked at, the part of the largest score that they have, and how many
+pairs of them must be in cells beside each other."""
+ALIKE, NEAR, FARTHER = 0.15, 0.06, 3.0
+"""By which part sizes of the same thing may differ, by which part of its size its middles are apart, and how
+many times as far they are if offsets are exchanged."""
+
+
+Asking = Callable[[float, tuple[float, ...]], list[Word]]
+"""Gives what is written if a row, as a part of all, is the surest, and all have this box."""
 
 
 def miscounted(asked: Asked) -> str:
@@ -47,6 +62,78 @@ def miscounted(asked: Asked) -> str:
             if wrong := Grids(rows, layout, size, partial(said, asked, which, width)).wrong():
                 return f"{boxes.what}: {wrong}"
     return ""
+
+
+def exchanged(asked: Asked) -> str:
+    """Returns what is wrong if offsets across and down are exchanged, or "" if nothing shows it."""
+    outputs = dict(asked.fetched())
+    for index, boxes in outputs.items():
+        rows = boxes.lengths[0] if boxes.lengths else 0
+        known = known_of(asked, rows)
+        width = relative(boxes) if known else 0.0
+        for place, scores in outputs.items() if width else ():
+            if place == index or scores.array.dtype.kind != "f" or scores.lengths != [rows]:
+                continue
+            apart = distances(boxes.array.reshape(rows, -1), scores.array.reshape(-1), *known[0])
+            across = int(apart[1] < apart[0])
+            if not FARTHER * apart[across] < apart[1 - across]:
+                continue
+            (layout, size), which = known[0], (index, place)
+            if taken_across(rows, layout, size, partial(said, asked, which, width)) == 1 - across:
+                near, far = sorted(apart)
+                added = ("first", "second")[1 - across]
+                return (
+                    f"{boxes.what}: the guest adds a row's {added} number across and the other one down; so "
+                    f"rows of one thing, in cells beside each other, are {far:.3g} pixels apart, and "
+                    f"{near:.2g} the other way round: are x and y exchanged?"
+                )
+    return ""
+
+
+def distances(
+    table: Any, scores: Any, layout: Sequence[tuple[int, int]], size: tuple[int, int]
+) -> tuple[float, float]:
+    """How far the middles of one thing are apart that rows in cells beside each other give, in pixels, if the
+    first number goes across and if the second one does; (0.0, 0.0) if there are few such rows."""
+    best = numpy.argsort(-scores)[:MOST_SURE]
+    best = best[scores[best] >= LEAST_SURE * scores[best[0]]]
+    cells, found = middles_of(layout, size)[best], []
+    for one, other in combinations(range(len(best)), 2):
+        sides = table[best[[one, other]], 2:CORNERS].astype("f8")
+        away = abs(cells[one] - cells[other])
+        if (away > 0).sum() != 1 or sides.min() <= 0 or away.max() > sides.min():
+            continue
+        if (abs(sides[0] - sides[1]) > ALIKE * sides.max(axis=0)).any():
+            continue
+        offsets = table[best[one], :2].astype("f8") - table[best[other], :2]
+        ways = [float(numpy.hypot(*(cells[one] - cells[other] + way))) for way in (offsets, offsets[::-1])]
+        if min(ways) <= NEAR * sides.min():
+            found.append(ways)
+    if len(found) < PAIRS:
+        return 0.0, 0.0
+    first, second = numpy.median(found, axis=0)
+    return float(first), float(second)
+
+
+def taken_across(
+    rows: int, layout: Sequence[tuple[int, int]], size: tuple[int, int], asking: Asking
+) -> int | None:
+    """Which number of a row the guest adds across, 0 or 1, or None if neither is known to be."""
+    stride, count = layout[0]
+    high, wide = (side // stride for side in size)
+    at = (high // 2 * wide + wide // 2) * count
+    here = asking(at / rows, NONE)
+    ways = [asking((at + count) / rows, NONE)]
+    ways += [asking(at / rows, (*box, *NONE[2:])) for box in ((MOVED, 0.0), (0.0, MOVED))]
+    if not here or any(len(one) != len(here) for one in ways):
+        return None
+    beside, first, second = (
+        {place for place, pair in enumerate(zip(here, one, strict=True)) if pair[0].text != pair[1].text}
+        for one in ways
+    )
+    if not beside or not first or not second or first & second:
+        return None
+    return 0 if beside == first else 1 if beside == second else None
 
 
 def known_of(asked: Asked, rows: int) -> list[tuple[Sequence[tuple[int, int]], tuple[int, int]]]:
@@ -82,13 +169,12 @@ def rows_of(layout: Sequence[tuple[int, int]], size: tuple[int, int]) -> int:
 
 
 class Grids(Frozen):
-    """The grids of a layout in an input of a height and width. `asking` gives what is written if a row, as a
-    part of all, is the surest, and all have this box."""
+    """The grids of a layout in an input of a height and width."""
 
     rows: int
     layout: Sequence[tuple[int, int]]
     size: tuple[int, int]
-    asking: Callable[[float, tuple[float, ...]], list[Word]]
+    asking: Asking
 
     def wrong(self) -> str:
         """Returns what is wrong with the cells of one of the grids, or "" if nothing is known to be."""

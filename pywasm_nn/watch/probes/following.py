@@ -108,7 +108,7 @@ RULES: Sequence[Rule] = (
     unreached.unreached, retyped.as_bytes, times.misstepped, suppression.misjudged, kept_boxes.uncounted,
     thresholds.passed_by_one, gridded.misscaled, cell_sizes.unraised, drawn.misdrawn, crossed_boxes.crossed,
     sequences.shifted, flipped.flipped,
-    anchors.unanchored, counted_anchors.miscounted,
+    anchors.unanchored, counted_anchors.miscounted, counted_anchors.exchanged,
     anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
     grid_rows.misdivided, grid_cells.misplaced,
