@@ -78,17 +78,19 @@ class Evidence:
         """`arguments` are those of the guest, and `directories` its ones, with where the host has them."""
         self.budget = self._budget = Budget()
         self._origins = Origins(arguments, self._budget, directories)
-        files = self._origins.files
+        files, with_arrays = self._origins.files, self._origins.with_arrays
         self._whatif = WhatIf(self._budget, self._shows, files)
         whatif = self._whatif
+        last = self._origins.last_sound
         self.probes = Probes(
-            files, self._budget, whatif.points.meant, arguments, whatif.answer_to, self._origins.last_sound
+            with_arrays, self._budget, whatif.points.meant, arguments, whatif.answer_to, last
         )
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
         self._loops = Loops(files, self._budget, lambda: self._origins.files(MOST_OF_A_SOUND))
         self._rounds = rounds = Rounds()
         self._said: set[str] = set()
-        replaced, series, joined = Replaced(arguments, files), Series(files), Joined(files)
+        replaced, series = Replaced(arguments, files), Series(files, with_arrays)
+        joined = Joined(files)
         lookups = Lookups(files, arguments)
         folders = tuple((directories or {}).values())
         assigned = Assigned(arguments, folders, files)
@@ -102,11 +104,11 @@ class Evidence:
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (
             lookups, Behind(), Refetched(), Amounts(files), Sayings(files, lambda: self.probes.fixed),
-            Answers(), Recognised(files), Undone(files), Unfetched(), Unscored(), Early(), Forecasts(files),
-            Ended(files), Broken(files), Standing(files), SameText(files), Similar(), Galleries(files),
-            Painted(files), Sketched(), Clocked(self._origins.last_sound), Chained(), joined, replaced,
+            Answers(), Recognised(files), Undone(with_arrays), Unfetched(), Unscored(), Early(),
+            Forecasts(files), Ended(files), Broken(files), Standing(files), SameText(files), Similar(),
+            Galleries(files), Painted(files), Sketched(), Clocked(last), Chained(), joined, replaced,
             assigned, Oldest(files, arguments), Signs(files, arguments), Miscounted(files),
-            Unfilled(files, self._origins.last_sound), OtherLines(files), OtherClass(files), Overlaid(),
+            Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(),
             ByFiles(files, Unapplied(folders).texts), OldLength(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""

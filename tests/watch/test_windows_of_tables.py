@@ -13,6 +13,7 @@ from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.origin.own_series import series_in
 from pywasm_nn.watch.origin.tables import found_in, table_in
 from tests.watch.test_false_alarms import reads
 
@@ -95,6 +96,47 @@ def test_a_table_in_the_program(make: Any, words: str, code: str) -> None:
     inputs = [make(at)[None] for at in (10, 17, 30, 41)]
     said = hints(inputs, b"", compiled(DAYS.decode().encode(code)))
     assert [one for one in said if words in one and "a table in the program" in one] if words else not said
+
+
+@pytest.mark.parametrize("kind", ["<f4", "<f8", "<i4", "<i2", "<u2"])
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda at: LOAD[at : at + 24] / 400, ""),
+        (lambda at: LOAD[at : at + 24][::-1] / 400, "reversed order, the last first"),
+        (lambda at: numpy.roll(LOAD[at : at + 24] / 400, (at + 24) % 24), "a ring was sent as it lies"),
+        (lambda at: RANDOM.normal(0, 1, 24), ""),
+    ],
+)
+def test_an_array_in_the_program(make: Any, words: str, kind: str) -> None:
+    array = LOAD.astype(kind).tobytes()
+    inputs = [make(at)[None] for at in (10, 17, 30, 41)]
+    said = hints(inputs, b"", compiled(bytes(4) + array + bytes(64) + b"not so many of them\0" * 9))
+    assert bool(said) is bool(words)
+    assert not words or any(words in one and "in the program" in one for one in said)
+
+
+def test_windows_that_end_before_an_array_does() -> None:
+    """What lies behind an array may be another one, so that no number of windows says that some are
+    missing."""
+    array = numpy.concatenate([LOAD, LOAD[::-1] + 3]).astype("<f4").tobytes()
+    assert hints([LOAD[None, at : at + 20] for at in (0, 20, 40, 60)], b"", compiled(bytes(4) + array)) == []
+    assert hints([LOAD[None, :20]] * 4, b"", compiled(bytes(4) + array)) == []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        RANDOM.normal(0, 9, 400).round(2).astype("<f4").tobytes(),
+        (1000 + 8 * numpy.arange(200)).astype("<i4").tobytes(),
+        RANDOM.integers(0, 1 << 16, 400).astype("<u2").tobytes(),
+        b"the words of a longer text are no numbers, as all of their bytes are letters; " * 9,
+        numpy.sin(numpy.arange(200) / 9).astype("<f4").tobytes(),
+    ],
+)
+def test_data_that_are_no_series(data: bytes) -> None:
+    """Noise, addresses, random bits, a text, and a table of sines, which nobody writes down."""
+    assert [*series_in(compiled(bytes(4) + data))] == []
 
 
 def test_a_short_text_is_no_table() -> None:

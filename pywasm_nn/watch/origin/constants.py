@@ -16,6 +16,7 @@ from typing import overload
 from ...interpreter.encode import write_signed
 from ...interpreter.module import Module
 from ..depicted import data_of, pointed
+from .own_series import series_in
 from .read_files import File
 from .tables import table_in
 from .vocabulary import MOST_ENTRIES, Vocabulary, words_in
@@ -34,7 +35,8 @@ LINES = (
 FEWEST_LINES, MOST_TABLES, MOST_POINTERS = 8, 4, 1 << 17
 BETWEEN, LISTED = re.compile(r"[\s,;|]+"), re.compile(r"[^\W_][\w'-]*|[\[<]\w+[\]>]")
 """What is between the words of a list, and such words."""
-TABLE, TABLES = "a table in the program", "table {} in the program"
+TABLES, ARRAYS = ("a table", "table {}"), ("an array", "array {}")
+"""What one of its kind is called, and each of several."""
 WORD, I32_CONST, MOST_CODE = 4, b"\x41", 1 << 24
 """Bytes of an i32, the opcode of i32.const, and the most bytes of a module in which numbers are searched
 for."""
@@ -58,12 +60,16 @@ class Constants(Sequence[str]):
     @cached_property
     def tables(self) -> list[File]:
         """The tables of numbers that were compiled in, as if the guest had read them."""
-        found = [] if self._module is None else [*islice(tables(self._module), MOST_TABLES)]
-        names = [TABLES.format(number) for number in range(1, len(found) + 1)]
-        kept = [File(name) for name in (names if len(found) > 1 else [TABLE])]
-        for file, data in zip(kept, found, strict=False):
-            file.read(data, 0)
-        return kept if found else []
+        found = () if self._module is None else tables(self._module)
+        return [*named(TABLES, [*islice(found, MOST_TABLES)])]
+
+    @cached_property
+    def arrays(self) -> list[File]:
+        """The series of numbers that were compiled in, as columns. What lies behind one in memory may be
+        taken for a part of it, so that nothing is known of where it ends."""
+        found = () if self._module is None else series_in(self._module)
+        texts = ("\n".join(f"{one:.7g}" for one in run).encode() for run in found)
+        return [*named(ARRAYS, [*islice(texts, MOST_TABLES)])]
 
     @cached_property
     def _lists(self) -> list[tuple[str, ...]]:
@@ -120,6 +126,15 @@ def sentences(module: Module) -> Iterator[str]:
             if len(WORDS.findall(text)) >= FEWEST_WORDS and not FORMAT.search(text):
                 yield text.strip()
         left -= min(left, len(data.init))
+
+
+def named(names: tuple[str, str], found: Sequence[bytes]) -> Iterator[File]:
+    """Tables as files."""
+    one, several = names
+    for number, data in enumerate(found, 1):
+        file = File(f"{several.format(number) if len(found) > 1 else one} in the program")
+        file.read(data, 0)
+        yield file
 
 
 def tables(module: Module) -> Iterator[bytes]:

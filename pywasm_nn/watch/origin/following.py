@@ -134,6 +134,10 @@ class Origins:
         read = [file for file in (*self._files, *self.constants.tables) if 0 < len(file.data) <= most]
         return [(file.name, bytes(file.data)) for file in read]
 
+    def with_arrays(self) -> list[tuple[str, bytes]]:
+        """The same, with series of numbers that the guest has in itself."""
+        return [*self.files(), *((file.name, bytes(file.data)) for file in self.constants.arrays)]
+
     def opened(self) -> list[Path]:
         """Where the host has the files that were opened."""
         return [file.place for file in self._files if file.place is not None]
@@ -317,11 +321,20 @@ class Origins:
                     start, count = part.columns
                     lines = table.numbers[:, start : start + count]
                 return Origin(source, (part.said,), part.wrong, lines=lines)
-        if (own := self._of_own_list(array, way)) is not None:
+        if (own := self._of_own_series(array) or self._of_own_list(array, way)) is not None:
             return own
         tables = [(file.name, table) for file in read[:MOST_TRIED] if (table := file.table()) is not None]
         if found := in_another_type(tables, array):
             return Origin(Source(found[0], None, "a table"), (found[1].said,), found[1].wrong)
+        return None
+
+    def _of_own_series(self, array: Any) -> Origin | None:
+        """How an input is a part of a series that the guest has in itself."""
+        for file in self.constants.arrays:
+            table = file.table()
+            part = None if table is None else found_in(table, array)
+            if part is not None:
+                return Origin(Source(file.name, None, str(table)), (part.said,), part.wrong)
         return None
 
     def _of_own_list(self, array: Any, way: Any) -> Origin | None:

@@ -50,8 +50,11 @@ FEW_ELEMENTS, FEWEST_ROWS, MOST_ROWS = 32, 5, 16
 class Series(Follower):
     """Gives sentences after inputs."""
 
-    def __init__(self, files: Callable[[], Files] = tuple) -> None:
-        self._files = files
+    def __init__(
+        self, files: Callable[[], Files] = tuple, with_arrays: Callable[[], Files] | None = None
+    ) -> None:
+        """`with_arrays` gives files and series that the guest has in itself, whose ends aren't known."""
+        self._files, self._with_arrays = files, with_arrays or files
         self._before: dict[Any, Any] = {}
         self._windows: dict[Any, list[Window | None]] = {}
         self._tables: dict[Any, tuple[str, int, int]] = {}
@@ -192,7 +195,7 @@ class Series(Follower):
         if self._counts[key, ""] <= MOST_ROWS:
             yield stood_in(array, files)
             yield counted_up(called, array, files)
-            yield turned_in_column(array, files)
+            yield turned_in_column(array, self._with_arrays())
 
     def _in_records(self, key: Any, name: str, array: Any, data: bytes) -> str:
         """Returns what the first window that has enough different numbers says of records in a file, or "" if
