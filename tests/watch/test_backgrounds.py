@@ -29,7 +29,13 @@ KINDS = numpy.random.default_rng(7).choice(4, (SIDE, SIDE), p=[0.6, 0.25, 0.1, 0
 
 
 def hint(
-    names: Sequence[str], form: str = FORMS[0], *, empty: int = 0, planar: bool = True, kinds: Any = KINDS
+    names: Sequence[str],
+    form: str = FORMS[0],
+    *,
+    empty: int = 0,
+    planar: bool = True,
+    kinds: Any = KINDS,
+    least: float = 0.0,
 ) -> str:
     """What is said of a guest that writes how much of a picture is of which class; of empty ones the model
     says one class at most places."""
@@ -39,7 +45,8 @@ def hint(
         best = answers[0][0][0].argmax(axis=0 if planar else 2)
         parts = [float((best == one).mean()) for one in range(4)]
         by = 100.0 if not count else float(best.size)
-        lines = (form.format(name, by * part) for name, part in zip(names, parts, strict=False))
+        pairs = [pair for pair in zip(names, parts, strict=False) if pair[1] >= least]
+        lines = (form.format(name, by * part) for name, part in pairs)
         return "a frame\n" + "".join(lines)
 
     def answer_to(view: View) -> Mapping[int, Any]:
@@ -69,6 +76,17 @@ def test_names_without_the_background(last: str, form: str, planar: bool) -> Non
 )
 def test_names_that_say_nothing_of_a_background(names: Sequence[str]) -> None:
     assert hint(names) == ""
+
+
+def test_small_parts_that_are_left_out() -> None:
+    """A guest that leaves out what is small, or not there, has a name for the last class all the same."""
+    for kinds, least in ((KINDS, 0.08), (KINDS % 3, 0.001)):
+        assert hint(["water", "tree", "rock", "sand"], kinds=kinds, least=least) == ""
+
+
+@pytest.mark.parametrize("first", ["other", "unknown", "no change", "Empty"])
+def test_a_first_class_that_is_nothing_in_particular(first: str) -> None:
+    assert hint([first, "road", "kerb"]) == hint([first, "road", "kerb", "bg"]) == ""
 
 
 def test_parts_that_are_others() -> None:
