@@ -33,7 +33,7 @@ def hints(rounds: list[tuple[Any, float, str]], name: str = "y", late: bool = Fa
 
     for window, answer, text in rounds:
         tell("set_input", [window])
-        tell("get_output", [[answer]])
+        tell("get_output", numpy.atleast_2d(answer))
         if not late:
             write(text)
     if late:
@@ -139,3 +139,40 @@ def test_a_forecast_that_is_brought_back_wrongly(back: Any, said: str, rounds: i
     told = hints(found)
     assert (said in told and "times 8.5 plus 11.25 it is" in told) if said else told == ""
     assert hints([(one * 8.5 + 11.25, value, text) for one, value, text in found]) == "", "not scaled"
+
+
+AHEAD = 12
+DAILY = (20 + 3 * numpy.sin(numpy.arange(80) * 2 * numpy.pi / AHEAD)).round(1)
+
+
+@pytest.mark.parametrize("column", [NUMBERS, DAILY])
+@pytest.mark.parametrize(
+    ("back", "said"),
+    [
+        (lambda y, mean: y * 2.5 + mean, ""),
+        (lambda y, _: y * 2.5, "to be added, which makes"),
+        (lambda y, _: y, ""),
+        (lambda y, mean: y * mean + 2.5, "(the two are exchanged)"),
+        (lambda y, mean: y * 2.5 - mean, "times 2.5 minus"),
+    ],
+)
+def test_several_steps_that_are_brought_back_wrongly(
+    back: Any, said: str, column: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "".join(f"day{i},{one:.1f}\n" for i, one in enumerate(column))
+    monkeypatch.setitem(globals(), "TABLE", ("date,temperature\n" + lines).encode())
+    mean = round(float(column.mean()) + (30 if column is NUMBERS else 0), 2)
+    window, next_ = (column[:36] - mean) / 2.5, (column[36 : 36 + AHEAD] + 0.3137 - mean) / 2.5
+    text = "".join(f"{at:02}:00 {one:.3f}\n" for at, one in enumerate(back(next_, mean)))
+    told = hints([(window, next_, text)])
+    assert said in told if said else told == ""
+    if said.startswith("to be"):
+        assert hints([(window, next_, f"changes: {text}")]) == ""
+
+
+def test_steps_that_are_changes() -> None:
+    """Numbers about nothing, of a window that isn't."""
+    changes = numpy.diff(NUMBERS[36 : 37 + AHEAD]) / 8.5 + 0.0137
+    text = "".join(f"{at:02}:00 {8.5 * one:.3f}\n" for at, one in enumerate(changes))
+    for mean in (2.25, 60.0):
+        assert hints([((NUMBERS[:36] - mean) / 8.5, changes, text)]) == ""

@@ -1,8 +1,9 @@
 """Answers that a guest writes as the model gives them, though they are logarithms, or in the scale in which
 its inputs were sent.
 
-What is here: `Undone`, which follows computes with a single number as their answer, and what is written after
-each. What is not: classes (`sayings.py`), and elements that are read wrongly (`misread.py`).
+What is here: `Undone`, which follows computes with a single number, or a few steps of a forecast, as their
+answer, and what is written after each. What is not: classes (`sayings.py`), and elements that are read
+wrongly (`misread.py`).
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from ..origin.runs_of_columns import nearest
 from ..origin.tables import Table, named, table_in
 from ..spoken import Heard, Spoken, fit
 from ..surroundings import Files
-from .brought_back import wrongly
+from .brought_back import Ahead, unadded, wrongly
 
 MOST_ROUNDS, FEWEST_ROUNDS = 64, 3
 MOST_INPUT, FEWEST_INPUT = 4096, 8
-MOST_ANSWER = 4
+MOST_ANSWER, MOST_AHEAD = 4, 64
+"""Elements of an answer of which the first is a number, and of one that is a forecast of several."""
 LOG = re.compile(r"(?:^|[^a-z])(?:log|ln)(?:1p|10|2|e)?(?:[^a-z]|$)")
 SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
 """The guest itself says that its numbers are logarithms."""
@@ -82,6 +84,8 @@ class Undone(Follower):
         self._windows: dict[Any, Any] = {}
         """By context, its only input of numbers."""
         self._rounds: list[Number] = []
+        self._ahead: list[tuple[str, Any, Any]] = []
+        """Of answers of several numbers the name, the window and the numbers."""
         self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
@@ -94,15 +98,21 @@ class Undone(Follower):
             if numbers is not None and numbers.size <= MOST_INPUT and numbers.dtype.kind == "f":
                 self._windows[event.context_id] = numbers.astype("f8")
         elif event.operation.startswith("get_output") and event.tensors:
-            numbers = event.tensors[0].numbers()
-            if numbers is not None and 1 <= numbers.size <= MOST_ANSWER and len(self._rounds) < MOST_ROUNDS:
-                name = f'output {event.index or 0} "{event.specs[0].name}"'
-                window = self._windows.get(event.context_id)
-                self._rounds.append(Number(name, window, float(numbers[0])))
+            self._fetched(event, event.tensors[0].numbers())
+
+    def _fetched(self, event: NNEvent, numbers: Any) -> None:
+        if numbers is None or len(self._rounds) + len(self._ahead) >= MOST_ROUNDS:
+            return
+        name = f'output {event.index or 0} "{event.specs[0].name}"'
+        window = self._windows.get(event.context_id)
+        if 1 <= numbers.size <= MOST_ANSWER:
+            self._rounds.append(Number(name, window, float(numbers[0])))
+        elif window is not None and numbers.size <= MOST_AHEAD and numbers.dtype.kind == "f":
+            self._ahead.append((name, window, numbers.astype("f8")))
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if self._rounds:
+        if self._rounds or self._ahead:
             self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
@@ -113,7 +123,9 @@ class Undone(Follower):
         tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
         wrong = logarithm(rounds[0], said[0]) if said and not SAID.search(text) else ""
         ways = (
-            scaled(table, rounds, said)
+            several_ahead(table, self._ahead, text)
+            if self._ahead
+            else scaled(table, rounds, said)
             if said
             else brought_back(table, rounds, text) or rounded(table, rounds, text)
             for table in tables
@@ -131,6 +143,21 @@ def brought_back(table: Table, rounds: Sequence[Number], text: Spoken) -> str:
     answers, scales = zip(*known, strict=True)
     wrong = wrongly(answers, scales, text)
     return f"{rounds[0].name}: {wrong}" if wrong else ""
+
+
+def several_ahead(table: Table, every: Sequence[tuple[str, Any, Any]], text: Spoken) -> str:
+    """Forecasts of several numbers were brought back by a wrong formula."""
+    found = []
+    for _, window, answers in every:
+        place = placed(table, window)
+        if place is None:
+            return ""
+        column, _, slope, height = place
+        found.append(Ahead(window, answers, (-height / slope, 1 / slope), table.numbers[:, column]))
+    answers = [float(number) for one in found for number in one.answers]
+    scales = [one.scale for one in found for _ in one.answers]
+    wrong = wrongly(answers, scales, text) or unadded(found, text)
+    return f"{every[0][0]}: {wrong}" if wrong else ""
 
 
 def logarithm(first: Number, said: str) -> str:
