@@ -55,3 +55,28 @@ def test_a_window_of_several_columns() -> None:
         assert '"load" was scaled by its own mean' in by_itself(Tensor.from_numpy(array.copy()), files, [])
     one = numpy.stack([window(), wind], 1).astype("f4")
     assert by_itself(Tensor.from_numpy(one[None]), files, []) == "", "one of them as it stands"
+
+
+COLUMNS = numpy.random.default_rng(5).normal([310, 4, 0.5], [40, 2, 0.1], (9, 3)).round(3)
+LINES = (
+    "id,load,wind,sun\n" + "".join(f"d{at},{a},{b},{c}\n" for at, (a, b, c) in enumerate(COLUMNS))
+).encode()
+SCALER = b"load 250.5 61.25\nwind 5.5 2.5\nsun 0.4 0.2\nrain 3 1\nsnow 1 1\n"
+
+
+@pytest.mark.parametrize("ddof", [0, 1])
+@pytest.mark.parametrize("count", [6, 7])
+def test_a_batch_of_lines_by_itself(ddof: int, count: int) -> None:
+    part = COLUMNS[:count]
+    own = (part - part.mean(0)) / part.std(0, ddof=ddof)
+    right = (part - [250.5, 5.5, 0.4]) / [61.25, 2.5, 0.2]
+
+    def told(rows: Any, scaler: bytes = SCALER) -> str:
+        files = [("days.csv", LINES), ("scaler.txt", scaler)]
+        return by_itself(Tensor.from_numpy(rows.astype("f4")), files, [])
+
+    assert '"load"' in told(own) and "was scaled by its own mean and deviation" in told(own)
+    assert told(right) == ""
+    assert told(own[:, ::-1].copy()) == "", "of no table in its order"
+    assert told(own, SCALER.replace(b"load", b"heat")) == "", "of other columns"
+    assert told(own[:4]) == ""

@@ -1,5 +1,5 @@
-"""A window of a table's column that was scaled by its own mean and deviation, though a file has those of the
-column.
+"""A window of a table's column, or a batch of its lines, that was scaled by its own mean and deviation,
+though a file has those of the column.
 
 What is here: `by_itself`. What is not: lines of which each was scaled by itself (`origin.lined`), and lines
 that were not scaled (`unapplied.py`).
@@ -19,11 +19,17 @@ from ..sheets.sheet import Sheet, sheet_of
 
 FEWEST, MOST, DIFFERENT = 8, 4096, 6
 """Elements of a window, and different ones among them."""
+FEWEST_LINES, FEWEST_COLUMNS = 5, 3
+"""Lines of a batch of which all columns are scaled so, and its columns."""
 EXACT = 1e-3
 """How far the mean of a window is from 0, and its deviation from 1."""
 APART, WIDER, FAR = 0.2, 1.25, 4.0
 """The column's mean and deviation are others by so many deviations, or by such a factor; and a mean that is
 farther away is that of something else."""
+MANY = 0.25
+"""At least so many of a batch's columns were scaled by others than the file's: some are alike by chance."""
+Own = tuple[str, float, float]
+"""The heading of a column, and the mean and deviation of a part of it."""
 
 
 def by_itself(tensor: Tensor, files: Sequence[tuple[str, bytes]], unread: Iterable[tuple[Path, str]]) -> str:
@@ -32,43 +38,75 @@ def by_itself(tensor: Tensor, files: Sequence[tuple[str, bytes]], unread: Iterab
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind != "f" or not FEWEST <= numbers.size <= MOST:
         return ""
-    windows = [one.astype("f8") for one in laid_out(numbers.reshape(tensor.shape))]
-    own = next((one[:, 0] for one in windows if all(map(is_standard, one.T))), None)
-    if own is None:
+    array = numbers.reshape(tensor.shape).astype("f8")
+    own = next((one[:, 0] for one in laid_out(array) if all(map(is_standard, one.T))), None)
+    is_batch = own is None and of_lines(array)
+    if own is None and not is_batch:
         return ""
     sheets = [sheet for name, data in files if (sheet := sheet_of(name, data)) is not None]
     for sheet in sheets:
-        found = window_in(own, sheet)
-        if found is None:
+        found = lines_in(array, sheet) if is_batch else [window_in(own, sheet)]
+        known = [one for one in found if one is not None]
+        if not known or len(known) < len(found):
             continue
-        heading, mean, deviation = found
         later = ((path.name, text.encode()) for path, text in unread)
         for is_read, texts in ((True, files), (False, later)):
             for file in texts:
-                scale = scale_of(heading, file)
-                if scale is not None and is_another(scale, mean, deviation):
-                    return sentence(sheet, found, scale, is_read=is_read)
+                if (other := others_of(known, file)) is not None:
+                    heading = f'"{other[0][0]}"'
+                    what = f"{heading} in the {len(array)} lines" if is_batch else f"the window of {heading}"
+                    return sentence(f"compared with {sheet.name}, {what}", *other, is_read=is_read)
     return ""
+
+
+def others_of(found: Sequence[Own], file: tuple[str, bytes]) -> tuple[Own, Scale] | None:
+    """Returns a column with the scale that a file has for it, if the file has one for all columns, many of
+    which were scaled otherwise, or None if it has not."""
+    scales = [scale_of(heading, file) for heading, *_ in found]
+    pairs = [(own, scale) for own, scale in zip(found, scales, strict=True) if scale is not None]
+    differ = [(own, scale) for own, scale in pairs if is_another(scale, *own[1:])]
+    if len(pairs) < len(found) or len(differ) < MANY * len(found):
+        return None
+    return differ[0]
 
 
 def is_standard(own: Any) -> bool:
     """Whether the mean of a column is 0, and its deviation 1."""
-    is_one = abs(own.mean()) < EXACT and any(abs(own.std(ddof=by) - 1) < EXACT for by in (0, 1))
-    return is_one and len(own) >= FEWEST and len(numpy.unique(own)) >= DIFFERENT
+    return is_one(own) and len(own) >= FEWEST and len(numpy.unique(own)) >= DIFFERENT
 
 
-def sentence(sheet: Sheet, found: tuple[str, float, float], scale: Scale, *, is_read: bool) -> str:
+def is_one(own: Any) -> bool:
+    """The same of any column of numbers that differ."""
+    return abs(own.mean()) < EXACT and any(abs(own.std(ddof=by) - 1) < EXACT for by in (0, 1))
+
+
+def of_lines(array: Any) -> bool:
+    """Whether all columns of a batch of lines are scaled so that their mean is 0, and their deviation 1."""
+    if array.ndim != 2 or array.shape[0] < FEWEST_LINES or array.shape[1] < FEWEST_COLUMNS:
+        return False
+    return all(map(is_one, array.T))
+
+
+def lines_in(array: Any, sheet: Sheet) -> list[Own | None]:
+    """What `window_in` says of each column of a batch if all are columns of a table, in their order."""
+    found = [window_in(own, sheet) for own in array.T]
+    known = [one for one in found if one is not None]
+    headings = [heading for heading, *_ in known]
+    same = len(known) == len(found) and sorted(headings, key=sheet.headings.index) == headings
+    return found if same and len({*headings}) == len(headings) else []
+
+
+def sentence(what: str, found: Own, scale: Scale, *, is_read: bool) -> str:
     """The mistake in words."""
-    heading, mean, deviation = found
+    _, mean, deviation = found
     never = "" if is_read else ", which was never read,"
     return (
-        f'compared with {sheet.name}, the window of "{heading}" was scaled by its own mean and deviation '
-        f"({mean:.4g} and {deviation:.4g}), so that its height is lost; {scale.file}{never} has "
-        f"{scale.centre:g} and {scale.width:g} for {scale.name}"
+        f"{what} was scaled by its own mean and deviation ({mean:.4g} and {deviation:.4g}), so that its "
+        f"height is lost; {scale.file}{never} has {scale.centre:g} and {scale.width:g} for {scale.name}"
     )
 
 
-def window_in(own: Any, sheet: Sheet) -> tuple[str, float, float] | None:
+def window_in(own: Any, sheet: Sheet) -> Own | None:
     """The heading of the column of which a window is a part, scaled by itself, and what it was scaled by."""
     count = len(own)
     for column, heading in enumerate(sheet.headings):
