@@ -150,3 +150,51 @@ def test_a_list_in_one_line() -> None:
     wrong, right = ORDERS["by the alphabet"], TOWNS
     assert "in another order" in districts(wrong, words=[",".join(TOWNS)])
     assert districts(right, words=[",".join(TOWNS)]) == ""
+
+
+TITLES = [f"Film {at}" for at in range(1, 16)]
+
+
+@pytest.mark.parametrize("delimiter", ["|", ";", " "])
+@pytest.mark.parametrize(
+    ("way", "seen"),
+    [
+        (lambda at: at % 15, True),
+        (lambda at: min(at, 14), True),
+        (lambda at: at - 1, False),
+        (lambda at: 14 - at % 15, False),
+    ],
+)
+@pytest.mark.parametrize("title", ["", "id;title\n"])
+def test_all_lines_of_a_list_that_is_counted_from_1(delimiter: str, way: Any, seen: bool, title: str) -> None:
+    """The last number is brought back into the table, so that nothing fails."""
+    text = title + "".join(f"{at}{delimiter}{one}\n" for at, one in enumerate(TITLES, 1))
+    sent = [way(at) for at in range(1, 16)]
+    assert bool(looked_up(sent, "item", {"list.txt": text.encode()})) is seen
+    assert looked_up(sent, "item", {"list.txt": text.encode() + b"16|more\n"}) == ""
+
+
+def test_some_lines_of_a_list_in_any_order() -> None:
+    """Of a list that isn't sorted three numbers are told from those that are less by 1."""
+    ids = numpy.random.default_rng(4).permutation(15) + 1
+    text = "".join(f"{at}|{TITLES[at - 1]}\n" for at in ids).encode()
+    sent = ids[3:7].tolist()
+    assert 15 not in sent
+    assert "take 1 away" in looked_up(sent, "film", {"films.txt": text})
+    assert looked_up(sent, "user", {"films.txt": text}) == "", "numbers of something else"
+    assert looked_up([one - 1 for one in sent], "film", {"films.txt": text}) == ""
+
+
+def looked_up(sent: Sequence[int], name: str, files: dict[str, bytes]) -> str:
+    """What is said of a guest that sends numbers for a model with 15 rows."""
+    lookups = Lookups(lambda: [*files.items()])
+    lookups.loaded(1, {0: (Column(rows=15, is_all=True),)})
+    graph = SimpleNamespace(inputs=[TensorSpec(name, DType.I64, (None,))])
+    said: list[tuple[str, str]] = []
+    for operation, tensors in (("set_input", [Tensor.from_numpy(numpy.array(sent, "i8"))]), ("compute", [])):
+        event: Any = SimpleNamespace(
+            operation=operation, index=0 if tensors else None, graph=graph, graph_id=1, context_id=2,
+            tensors=tensors, given=(),
+        )  # fmt: skip
+        said += lookups.nn_event(event)
+    return "; ".join(text for _, text in said)

@@ -19,15 +19,18 @@ from ...nn.formats.format import Column, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import TensorSpec
 from ..follower import Follower
-from ..sheets.listed_kinds import otherwise_numbered, plain
+from ..sheets.listed_kinds import is_of, otherwise_numbered, plain
 from ..sheets.sheet import sheet_of
-from ..surroundings import Files
+from ..spoken import filled_lines
+from ..surroundings import Files, text_in
 
 MOST_ELEMENTS, MOST_ROUNDS, MOST_BYTES = 64, 8, 1 << 16
 """Elements of an input, computes and bytes of a file that are compared."""
 FEWEST_ROWS, FEWEST_SENT = 3, 3
 PAIR = re.compile(r"([A-Za-z][\w-]*?)[_ -]?(?:id|no|nr|number|index|idx)?\s*[:= ]\s*(-?\d{1,9})(?![\w.])")
 """A name and a number, as in `--user=17` and "user_id": 17."""
+NUMBERED = re.compile(r"\s*\"?(\d{1,9})\"?\s*(?=[|,;:\t ]|$)")
+"""The number with which a line of a list begins."""
 
 Numbers = Mapping[int, tuple[int, ...]]
 
@@ -122,6 +125,9 @@ class Lookups(Follower):
                 continue
             if said := otherwise_numbered(count, sent, self._files(), specs[index].name):
                 return f'input {index} "{specs[index].name}" {said}'
+            for said in (listed(*file, sent, count, specs[index].name) for file in self._files()):
+                if said:
+                    return f'input {index} "{specs[index].name}" {said}'
             for file, data in self._files():
                 sheet = sheet_of(file, data) if len(data) <= MOST_BYTES else None
                 columns = [plain(heading) for heading in sheet.headings] if sheet is not None else []
@@ -145,6 +151,28 @@ def whole_in(tensor: Any) -> tuple[int, ...]:
     if numbers is None or numbers.dtype.kind not in "iu" or not 0 < numbers.size <= MOST_ELEMENTS:
         return ()
     return tuple(int(one) for one in numbers.tolist())
+
+
+def listed(file: str, data: bytes, sent: Sequence[int], count: int, called: str) -> str:
+    """Returns what is wrong if the numbers of a list that go from 1 to as many as there are rows were sent as
+    they stand, the last one perhaps brought back into the table, or "" if they weren't."""
+    lines = filled_lines(text_in(data, MOST_BYTES))
+    found = [NUMBERED.match(line) for line in lines]
+    if found and found[0] is None:
+        found = found[1:]
+    own = [int(one[1]) for one in found if one is not None]
+    if len(own) != len(found) or sorted(own) != [*range(1, count + 1)]:
+        return ""
+    less = [one - 1 for one in own]
+    wrapped, clamped = [one % count for one in own], [min(one, count - 1) for one in own]
+    is_whole = any([*sent[:count]] == one for one in (wrapped, clamped))
+    if follows(sent, less) or not (is_whole or (is_of(file, called) and follows(sent, own))):
+        return ""
+    end = f"; {count} became {wrapped[own.index(count)] if 0 in sent else count - 1}" if is_whole else ""
+    return (
+        f"is sent as it stands in {file}, where it goes from 1 to {count}{end}; the model's table has "
+        f"{count} rows, 0 to {count - 1}: take 1 away"
+    )
 
 
 def follows(sent: Sequence[int], column: Sequence[int]) -> bool:
