@@ -106,7 +106,7 @@ class Evidence:
             lookups, Behind(), Refetched(), Amounts(files), Sayings(files, lambda: self.probes.fixed),
             Answers(), Recognised(files), Undone(with_arrays), Unfetched(), Unscored(), Early(),
             Forecasts(files), Ended(files), Broken(files), Standing(files), SameText(files), Similar(),
-            Galleries(files), Painted(files), Sketched(), Clocked(last), Chained(), joined, replaced,
+            Galleries(files, folders), Painted(files), Sketched(), Clocked(last), Chained(), joined, replaced,
             assigned, Oldest(files, arguments), Signs(files, arguments), Miscounted(files),
             Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(),
             ByFiles(files, Unapplied(folders).texts), OldLength(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -58,3 +59,33 @@ def test_products_on_purpose() -> None:
     equal = VECTORS / numpy.linalg.norm(VECTORS, axis=1, keepdims=True)
     lines = [",".join(map(repr, row.tolist())) for row in equal]
     assert said(equal @ ANSWER, "\n".join(lines).encode()) == ""
+
+
+@pytest.mark.parametrize(
+    ("model", "read", "beside", "seen"),
+    [
+        ("embed-v2", "index-v1.f32", "index-v2.f32", True),
+        ("clip_large", "large_index.f32", "small_index.f32", False),
+        ("clip_large", "small_index.f32", "large_index.f32", True),
+        ("embed-v2", "index-v2.f32", "index-v1.f32", False),
+        ("embed", "index-v1.f32", "index-v2.f32", False),
+        ("embed-v2", "index-v1.f32", "people-v2.f32", True),
+        ("embed-v2", "index-v1.f32", "people-all-v2.f32", False),
+    ],
+)
+def test_vectors_of_another_model(model: str, read: str, beside: str, seen: bool, tmp_path: Path) -> None:
+    seen = seen and not beside.startswith("people")
+    near = numpy.stack([ANSWER, ANSWER[::-1], *VECTORS[:4]]).astype("f4")
+    far = RNG.permuted(near, axis=1)
+
+    def told(own: Any, others: Any) -> str:
+        (tmp_path / beside).write_bytes(others.tobytes())
+        kept = Galleries(lambda: [(read, own.tobytes())], [tmp_path])
+        kept._answers += [("output", ANSWER + 0.05), ("output", ANSWER[::-1] + 0.05)]
+        kept._model = model
+        return "".join(text for _, text in kept.finish())
+
+    assert (f"{beside}, which was not read, has one near to each" in told(far, near)) is seen
+    assert told(near, far) == ""
+    assert told(near, near) == ""
+    assert told(far, far[:, ::-1].copy()) == ""

@@ -1,5 +1,5 @@
 """Answers that are compared with vectors of a file (a gallery, an index): are both divided by their lengths,
-and do the vectors begin where they should?
+do the vectors begin where they should, and are they of this model?
 
 What is here: `Galleries`, for files of records of floats, and tables of numbers. What is not: answers that
 are compared with each other (`similar.py`).
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from ...arrays import numpy
@@ -18,6 +20,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..origin.tables import table_in
+from ..sent.unapplied import files_in
 from ..spoken import Heard, Word, fit
 from ..surroundings import Files
 
@@ -32,6 +35,11 @@ HUGE, SMALLEST_FLOAT = 1e6, 1e-30
 NEAR, NEARER, LONGER = 0.8, 0.1, 1.2
 """The least cosine of the nearest vector, by how much it is larger than that of the largest product, and how
 much longer the longest vector is than the shortest one."""
+FEWEST_ASKED, BETTER = 2, 0.2
+"""Answers that show whose vectors are nearer, and by how much their largest cosines are larger."""
+MOST_FILE, MOST_FILES = 1 << 22, 200
+WORD = re.compile(r"[a-z]+\d*|\d+")
+"""A part of a file's or model's name: `index-v2` has two."""
 ON_PURPOSE = re.compile(r"product|\bdot\b|inner|recommend|score", re.IGNORECASE)
 
 
@@ -48,8 +56,10 @@ class Gallery(Frozen):
 class Galleries(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(self, files: Files = tuple) -> None:
-        self._files = files
+    def __init__(self, files: Files = tuple, directories: Sequence[Path] = ()) -> None:
+        """`directories` are those of the guest, where the host has them."""
+        self._files, self._directories = files, directories
+        self._model = ""
         self._answers: list[tuple[str, Any]] = []
         """Names of outputs, and vectors."""
         self._heard = Heard()
@@ -64,6 +74,7 @@ class Galleries(Follower):
         if FEWEST <= lengths[0] <= MOST and len(self._answers) < MOST_ANSWERS:
             name = f'output {event.index or 0} "{event.specs[0].name}"'
             self._answers.append((name, numbers.astype("f8").reshape(-1)))
+            self._model = event.model or ""
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
@@ -71,7 +82,30 @@ class Galleries(Follower):
             self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
-        """A hint when the guest has ended: of a guest that compares one answer."""
+        """A hint when the guest has ended."""
+        if wrong := self._of_another_model():
+            yield "answer", wrong
+            return
+        yield from self._of_one_answer()
+
+    def _of_another_model(self) -> str:
+        """Returns a hint about vectors that were read and are far from all answers, while those in a file
+        with the model's name in place of another one are near, or "" if there are none."""
+        answers, files = [answer for _, answer in self._answers], self._files()
+        if len(answers) < FEWEST_ASKED or len({len(one) for one in answers}) > 1:
+            return ""
+        read = [name for name, _ in files]
+        loaded = [Path(one).stem for one in read if KNOWN.of_file(one) is not None]
+        model = self._model or (loaded[0] if len(loaded) == 1 else "")
+        for name, data in files if model else ():
+            for path in siblings(name, len(data), self._directories, read):
+                if is_named_after(path.stem, Path(name).stem, model) and (
+                    said := nearer_in(path, name, data, answers)
+                ):
+                    return f'{self._answers[0][0]}: the answers of "{model}" are compared with {said}'
+        return ""
+
+    def _of_one_answer(self) -> Iterator[tuple[str, str]]:
         text = self._heard.text
         words = [word for word in text.words if word.digits >= DIGITS and not word.is_whole]
         if len(self._answers) != 1 or len(words) < FEWEST_WORDS:
@@ -91,6 +125,54 @@ class Galleries(Follower):
             if not ON_PURPOSE.search(text) and (said := undivided(words, one, answer)):
                 yield "answer", f"{what}: {said}"
                 return
+
+
+def words_of(name: str) -> list[str]:
+    """The parts of a name, in their order."""
+    return WORD.findall(name.lower())
+
+
+def siblings(name: str, size: int, directories: Sequence[Path], read: Sequence[str]) -> Iterator[Path]:
+    """Files of the same size that were not read, and whose names differ in one part."""
+    own, known = words_of(Path(name).stem), {Path(one).name for one in read}
+    for path in islice((one for folder in directories for one in files_in(folder)), MOST_FILES):
+        parts = words_of(path.stem)
+        if path.name in known or path.suffix != Path(name).suffix or len(parts) != len(own):
+            continue
+        differ = sum(one != other for one, other in zip(own, parts, strict=True))
+        if differ == 1 and path.stat().st_size == size <= MOST_FILE:
+            yield path
+
+
+def is_named_after(name: str, other: str, model: str) -> bool:
+    """Whether a name has a part of a model's name where another one has something else."""
+    own, its = {*words_of(name)}, {*words_of(other)}
+    parts = {*words_of(model)}
+    return bool(own - its) and own - its <= parts and not (its - own) & parts
+
+
+def nearer_in(path: Path, name: str, data: bytes, answers: Sequence[Any]) -> str:
+    """Says that vectors of a file aren't near to answers, and that those of another one are, or "" if that is
+    not so."""
+    size = len(answers[0])
+    own = [one for one in galleries(name, data, size) if not one.counted]
+    others = [*galleries(path.name, path.read_bytes(), size)] if own else []
+    if not others:
+        return ""
+    near, nearer = nearest(own, answers), nearest(others, answers)
+    if nearer.min() < NEAR or numpy.median(nearer) < BETTER + near.max():
+        return ""
+    return (
+        f"{name}, of which no vector is near (cosines up to {near.max():.2f}); {path.name}, which was not "
+        f"read, has one near to each ({nearer.min():.2f} and more): is that the one of this model?"
+    )
+
+
+def nearest(found: Sequence[Gallery], answers: Sequence[Any]) -> Any:
+    """The cosine of each answer with the vector that is nearest to it, in any of the ways to read a file."""
+    return numpy.array(
+        [max(float(cosines(one.vectors, answer).max()) for one in found) for answer in answers]
+    )
 
 
 def galleries(name: str, data: bytes, size: int) -> Iterator[Gallery]:
