@@ -1,12 +1,13 @@
 """The directories and arguments that a guest was started with, and the files that it has read, for hints.
 
-What is here: `Surroundings`, `is_file` for an argument, and `text_in` for a file's bytes. What is not: the
-hints (`hints.places`).
+What is here: `Surroundings`, `is_file` for an argument, `files_in` for a directory, and `text_in` for a
+file's bytes. What is not: the hints (`hints.places`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,21 @@ def is_file(argument: str, directories: Sequence[Path]) -> bool:
     parts = PurePosixPath(argument.lstrip("/")).parts
     ways = [Path(*parts[at:]) for at in range(len(parts)) if ".." not in parts]
     return any((folder / way).is_file() for folder in directories for way in ways)
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """The files in a folder, and in the folders in it."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda one: one.name)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_file(follow_symlinks=False):
+            yield Path(entry.path)
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            with os.scandir(entry.path) as inside:
+                yield from (Path(one.path) for one in inside if one.is_file(follow_symlinks=False))
 
 
 def text_in(data: bytes, most: int) -> str:

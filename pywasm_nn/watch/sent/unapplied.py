@@ -17,6 +17,7 @@ from typing import Any
 from ...arrays import numpy
 from ...interpreter.module import Module
 from ..sheets.scaler_files import lists_of
+from ..surroundings import files_in
 
 FEWEST_LINES, FEW_LINES, FEWEST_COLUMNS, MOST_COLUMNS = 5, 2, 4, 64
 MOST_DATA, MOST_FILE, MOST_FILES = 1 << 20, 1 << 16, 200
@@ -126,21 +127,6 @@ def never_read(path: Path, mean: Any, deviation: Any) -> str:
         f"lines of the table were sent as they stand, and {path.name}, which has a mean and a deviation for "
         f"each column {shown(mean, deviation)}, was never read: was the scaler forgotten?"
     )
-
-
-def files_in(folder: Path) -> Iterator[Path]:
-    """The files in a folder, and in the folders in it."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda one: one.name)
-    except OSError:
-        return
-    for entry in entries:
-        if entry.is_file(follow_symlinks=False):
-            yield Path(entry.path)
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            with os.scandir(entry.path) as inside:
-                yield from (Path(one.path) for one in inside if one.is_file(follow_symlinks=False))
 
 
 def is_scaled(mean: Any, deviation: Any) -> bool:

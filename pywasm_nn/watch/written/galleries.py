@@ -20,9 +20,8 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..origin.tables import table_in
-from ..sent.unapplied import files_in
 from ..spoken import Heard, Word, fit
-from ..surroundings import Files
+from ..surroundings import Files, files_in
 
 FEWEST, MOST, MOST_ANSWERS = 8, 2048, 8
 """Elements of a vector, and so many answers are kept."""
