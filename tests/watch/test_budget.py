@@ -73,7 +73,8 @@ def test_searches_questions_and_copies_share_a_floor(clock: Clock) -> None:
     asked = given.for_asking()
     assert 0.1 * FLOOR <= asked <= ASKING * FLOOR - sum(spent) + 0.01
     given.spend(asked)
-    assert given.for_asking() == 0 and 0.1 * FLOOR < given.for_copies() < 0.2 * FLOOR
+    assert given.for_asking() == 0
+    assert 0.25 * FLOOR < given.for_copies() < 0.4 * FLOOR, "copies take as long as this"
     given.spend(given.for_copies())
     assert given.for_copies() == 0 and clock.spend(given, 60) == 0
 
