@@ -33,6 +33,8 @@ LINES = (
 )
 """Texts of one byte or two a character, and in which code."""
 FEWEST_LINES, MOST_TABLES, MOST_POINTERS = 8, 4, 1 << 17
+"""The fewest lines of a table, the most tables, and the most bytes of data in which addresses of words are
+looked for."""
 BETWEEN, LISTED = re.compile(r"[\s,;|]+"), re.compile(r"[^\W_][\w'-]*|[\[<]\w+[\]>]")
 """What is between the words of a list, and such words."""
 TABLES, ARRAYS = ("a table", "table {}"), ("an array", "array {}")

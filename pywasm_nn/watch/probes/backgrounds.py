@@ -65,6 +65,7 @@ def said_of(text: str, parts: Any, size: int) -> list[str]:
 
 
 def windows(lines: Sequence[Any], count: int) -> Iterator[Sequence[Any]]:
+    """All runs of so many lines."""
     return (lines[start : start + count] for start in range(len(lines) - count + 1))
 
 

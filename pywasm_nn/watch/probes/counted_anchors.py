@@ -10,7 +10,7 @@ What is not: whether anchors are added at all (`anchors.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -42,51 +42,65 @@ ALIKE, NEAR, FARTHER = 0.15, 0.06, 3.0
 """By which part sizes of the same thing may differ, by which part of its size its middles are apart, and how
 many times as far they are if offsets are exchanged."""
 
-
 Asking = Callable[[float, tuple[float, ...]], list[Word]]
 """Gives what is written if a row, as a part of all, is the surest, and all have this box."""
+
+
+class Rows(Frozen):
+    """An output with a box in each row, one with its scores, and the `layout` of the grids to whose cells the
+    rows belong in pictures of this size."""
+
+    boxes: Given
+    scores: Given
+    layout: Sequence[tuple[int, int]]
+    size: tuple[int, int]
+    asking: Asking
+
+    @property
+    def count(self) -> int:
+        return self.boxes.lengths[0]
+
+
+def tables_of(asked: Asked) -> Iterator[Rows]:
+    """The outputs with boxes relative to cells, each with one that may be their scores."""
+    outputs = dict(asked.fetched())
+    for index, boxes in outputs.items():
+        rows = boxes.lengths[0] if boxes.lengths else 0
+        known = known_of(asked, rows)
+        width = relative(boxes) if known else 0.0
+        for place, scores in outputs.items() if width else ():
+            if place != index and scores.array.dtype.kind == "f" and scores.lengths[:1] == [rows]:
+                (layout, size), which = known[0], (index, place)
+                yield Rows(boxes, scores, layout, size, partial(said, asked, which, width))
 
 
 def miscounted(asked: Asked) -> str:
     """Returns what is wrong with the cells to which rows are counted, or "" if nothing is known to be
     wrong."""
-    outputs = dict(asked.fetched())
-    for index, boxes in outputs.items():
-        rows = boxes.lengths[0] if boxes.lengths else 0
-        known = known_of(asked, rows)
-        width = relative(boxes) if known else 0.0
-        for place, scores in outputs.items() if width else ():
-            if place == index or scores.array.dtype.kind != "f" or scores.lengths[:1] != [rows]:
-                continue
-            (layout, size), which = known[0], (index, place)
-            if wrong := Grids(rows, layout, size, partial(said, asked, which, width)).wrong():
-                return f"{boxes.what}: {wrong}"
+    for rows in tables_of(asked):
+        if wrong := Grids(rows.count, rows.layout, rows.size, rows.asking).wrong():
+            return f"{rows.boxes.what}: {wrong}"
     return ""
 
 
 def exchanged(asked: Asked) -> str:
     """Returns what is wrong if offsets across and down are exchanged, or "" if nothing shows it."""
-    outputs = dict(asked.fetched())
-    for index, boxes in outputs.items():
-        rows = boxes.lengths[0] if boxes.lengths else 0
-        known = known_of(asked, rows)
-        width = relative(boxes) if known else 0.0
-        for place, scores in outputs.items() if width else ():
-            if place == index or scores.array.dtype.kind != "f" or scores.lengths != [rows]:
-                continue
-            apart = distances(boxes.array.reshape(rows, -1), scores.array.reshape(-1), *known[0])
-            across = int(apart[1] < apart[0])
-            if not FARTHER * apart[across] < apart[1 - across]:
-                continue
-            (layout, size), which = known[0], (index, place)
-            if taken_across(rows, layout, size, partial(said, asked, which, width)) == 1 - across:
-                near, far = sorted(apart)
-                added = ("first", "second")[1 - across]
-                return (
-                    f"{boxes.what}: the guest adds a row's {added} number across and the other one down; so "
-                    f"rows of one thing, in cells beside each other, are {far:.3g} pixels apart, and "
-                    f"{near:.2g} the other way round: are x and y exchanged?"
-                )
+    for rows in tables_of(asked):
+        if len(rows.scores.lengths) > 1:
+            continue
+        table, scores = rows.boxes.array.reshape(rows.count, -1), rows.scores.array.reshape(-1)
+        apart = distances(table, scores, rows.layout, rows.size)
+        across = int(apart[1] < apart[0])
+        if not FARTHER * apart[across] < apart[1 - across]:
+            continue
+        if taken_across(rows) == 1 - across:
+            near, far = sorted(apart)
+            added = ("first", "second")[1 - across]
+            return (
+                f"{rows.boxes.what}: the guest adds a row's {added} number across and the other one down; "
+                f"so rows of one thing, in cells beside each other, are {far:.3g} pixels apart, and "
+                f"{near:.2g} the other way round: are x and y exchanged?"
+            )
     return ""
 
 
@@ -115,16 +129,14 @@ def distances(
     return float(first), float(second)
 
 
-def taken_across(
-    rows: int, layout: Sequence[tuple[int, int]], size: tuple[int, int], asking: Asking
-) -> int | None:
+def taken_across(rows: Rows) -> int | None:
     """Which number of a row the guest adds across, 0 or 1, or None if neither is known to be."""
-    stride, count = layout[0]
-    high, wide = (side // stride for side in size)
+    stride, count = rows.layout[0]
+    high, wide = (side // stride for side in rows.size)
     at = (high // 2 * wide + wide // 2) * count
-    here = asking(at / rows, NONE)
-    ways = [asking((at + count) / rows, NONE)]
-    ways += [asking(at / rows, (*box, *NONE[2:])) for box in ((MOVED, 0.0), (0.0, MOVED))]
+    here = rows.asking(at / rows.count, NONE)
+    ways = [rows.asking((at + count) / rows.count, NONE)]
+    ways += [rows.asking(at / rows.count, (*box, *NONE[2:])) for box in ((MOVED, 0.0), (0.0, MOVED))]
     if not here or any(len(one) != len(here) for one in ways):
         return None
     beside, first, second = (

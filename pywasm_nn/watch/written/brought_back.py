@@ -120,10 +120,9 @@ def unadded(found: Sequence[Ahead], text: Spoken) -> str:
         return ""
     if not found or not all(one.is_outside and one.is_level for one in found):
         return ""
-    back, raw, multiplied = (
-        [float(number) for one in found for number in getattr(one, way)]
-        for way in ("back", "answers", "multiplied")
-    )
+    back = [float(number) for one in found for number in one.back]
+    raw = [float(number) for one in found for number in one.answers]
+    multiplied = [float(number) for one in found for number in one.multiplied]
     words = [] if said(text, back) or said(text, raw) else said(text, multiplied)
     return not_added(words[0], raw[0], found[0].scale) if words else ""
 
