@@ -37,8 +37,8 @@ def hint(
     kinds: Any = KINDS,
     least: float = 0.0,
 ) -> str:
-    """What is said of a guest that writes how much of a picture is of which class; of empty ones the model
-    says one class at most places."""
+    """The hint about a guest that writes which part of a picture each class covers. Most of an empty picture
+    is class `empty` by the model."""
     count = "{:.0f}" if "pixels" in form else ""
 
     def say(answers: Sequence[Any]) -> str:

@@ -32,6 +32,7 @@ def asked_of(
     sent: Sequence[Sent] = (),
     round_: int = 0,
     model: str = "",
+    answer_to: Callable[[Any], Mapping[int, Any]] = lambda _: {},
 ) -> Asked:
     given = {index: Given(f'output {index} "{names[index]}"', one) for index, one in enumerate(outputs)}
 
@@ -41,7 +42,17 @@ def asked_of(
         text = say(answers)
         return Reply((text, *[""] * (computes - 1)), frozenset(given), "returned")
 
-    return Asked(ask, given, ask([{}], None), lambda: files, NO_MEMORY, sent=sent, round_=round_, model=model)
+    return Asked(
+        ask,
+        given,
+        ask([{}], None),
+        lambda: files,
+        NO_MEMORY,
+        sent=sent,
+        round_=round_,
+        model=model,
+        answer_to=answer_to,
+    )
 
 
 def each(say: Callable[[Any], str]) -> Say:

@@ -36,7 +36,7 @@ FEWEST_LINES, MOST_TABLES, MOST_POINTERS = 8, 4, 1 << 17
 """The fewest lines of a table, the most tables, and the most bytes of data in which addresses of words are
 looked for."""
 BETWEEN, LISTED = re.compile(r"[\s,;|]+"), re.compile(r"[^\W_][\w'-]*|[\[<]\w+[\]>]")
-"""What is between the words of a list, and such words."""
+"""What separates the words of a list, and what a word of it looks like."""
 TABLES, ARRAYS = ("a table", "table {}"), ("an array", "array {}")
 """What one of its kind is called, and each of several."""
 WORD, I32_CONST, MOST_CODE = 4, b"\x41", 1 << 24
@@ -49,35 +49,30 @@ ZERO = b"\0"
 class Constants(Sequence[str]):
     """The sentences in the data segments of a module."""
 
-    def __init__(self, module: Module | None = None) -> None:
+    def __init__(self, module: Module) -> None:
         self._module = module
         self._by_rows: dict[int, list[Vocabulary]] = {}
 
     @cached_property
     def _found(self) -> list[str]:
-        texts = () if self._module is None else sentences(self._module)
-        found = sorted(dict.fromkeys(texts), key=lambda text: -len(text.split()))
+        found = sorted(dict.fromkeys(sentences(self._module)), key=lambda text: -len(text.split()))
         return found[:MOST_TEXTS]  # the longest: a C library has many short messages
 
     @cached_property
     def tables(self) -> list[File]:
         """The tables of numbers that were compiled in, as if the guest had read them."""
-        found = () if self._module is None else tables(self._module)
-        return [*named(TABLES, [*islice(found, MOST_TABLES)])]
+        return [*named(TABLES, [*islice(tables(self._module), MOST_TABLES)])]
 
     @cached_property
     def arrays(self) -> list[File]:
         """The series of numbers that were compiled in, as columns. What lies behind one in memory may be
         taken for a part of it, so that nothing is known of where it ends."""
-        found = () if self._module is None else series_in(self._module)
-        texts = ("\n".join(f"{one:.7g}" for one in run).encode() for run in found)
+        texts = ("\n".join(f"{one:.7g}" for one in run).encode() for run in series_in(self._module))
         return [*named(ARRAYS, [*islice(texts, MOST_TABLES)])]
 
     @cached_property
     def _lists(self) -> list[tuple[str, ...]]:
         """The lists of words: in one text, or each word by its address."""
-        if self._module is None:
-            return []
         found = [*filter(None, map(words_of, texts(self._module)))]
         return [*found, *pointed(self._module)] if data_of(self._module) <= MOST_POINTERS else found
 
@@ -94,8 +89,7 @@ class Constants(Sequence[str]):
         """Whether a text stands anywhere in the module: in its data, as C, Rust or AssemblyScript keep it, or
         as a number."""
         ways = text.encode(), text.encode("utf-16-le")
-        datas = () if self._module is None else self._module.datas
-        is_there = any(one in data.init[:MOST_DATA] + ZERO for data in datas for one in ways)
+        is_there = any(one in data.init[:MOST_DATA] + ZERO for data in self._module.datas for one in ways)
         return is_there or self._compares(ways[0])
 
     def _compares(self, text: bytes) -> bool:
@@ -103,8 +97,7 @@ class Constants(Sequence[str]):
         ones, which stand nowhere else then."""
         first = (text + ZERO)[:WORD]
         number = int.from_bytes(first, "little", signed=True)
-        code = b"" if self._module is None else self._module.data[:MOST_CODE]
-        return len(first) == WORD and I32_CONST + write_signed(number) in code
+        return len(first) == WORD and I32_CONST + write_signed(number) in self._module.data[:MOST_CODE]
 
     @overload
     def __getitem__(self, index: int) -> str: ...

@@ -96,15 +96,15 @@ def fits(
 
 def pixel_by_pixel(plain: Reading, pixels: Any) -> Iterator[tuple[Reading, Any, Fit | None]]:
     """How an input fits a picture exactly, at a usual place or between bars: what takes hardly any time."""
-    is_small = pixels.size <= MOST_AT_FIRST
     if slid := begins_elsewhere(plain.pixels, pixels):
         own = Reading(slid[0], slid[1], plain.planar)
         yield own, pixels, by_points(own.pixels, pixels)
-    place = at_points(plain.pixels, pixels, exactly=True) if is_small else None
+    if pixels.size > MOST_AT_FIRST:
+        return
+    place = at_points(plain.pixels, pixels, exactly=True)
     if place is not None:  # small copies of other places may be nearly as like
         yield plain, pixels, at_place(place, plain.pixels, pixels)
-    inset = between_bars(plain.pixels, pixels) if is_small else None
-    if inset is not None:
+    if (inset := between_bars(plain.pixels, pixels)) is not None:
         yield plain, pixels, fitted(inset.place, inset.part, inset.part, plain.pixels, pixels, True)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from zlib import crc32
 
 from ...arrays import numpy
+from ...interpreter.module import Module
 from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.formats import KNOWN
@@ -102,7 +103,7 @@ class Origins:
         self._room = MOST_KEPT
         self._decoding = 0.0
         """Seconds that decoding took."""
-        self.constants = Constants()
+        self.constants = Constants(Module())
         """Texts and tables that the guest has in itself."""
         self.alphabets: Alphabets = {}
         self._remnants = Remnants()

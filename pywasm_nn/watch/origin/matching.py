@@ -21,7 +21,7 @@ from .alike import Fit, smoothness
 from .colours import LUMAS, centred, chosen, in_channels, is_coloured, order_said, order_wrong
 from .curves import bend, in_steps
 from .decoding import Source
-from .fitting import fits
+from .fitting import NOISE, fits
 from .interpolating import EXACT, NEAR, Match, matched
 from .levels import by_level
 from .locating import correlation
@@ -41,8 +41,6 @@ LAST_OF_FOUR = 3
 GREY = 0.9
 WHITE = 0.05
 """Pictures may be cut so that the part that is white is larger by this."""
-NOISE = 0.08
-"""Neighbours of noise correlate by less."""
 LESS = 0.4
 """Bytes were taken for another format if that comes nearer by this factor."""
 NEARLY_ALL = 0.8

@@ -40,8 +40,7 @@ def at_points(elements: Any, pixels: Any, *, exactly: bool = False) -> Place | N
     height, width, _ = elements.shape
     if min(height, width) < SIDES:
         return None
-    order = numpy.random.default_rng(0)
-    rows, columns = order.integers(0, height, POINTS), order.integers(0, width, POINTS)
+    rows, columns = points_in(height, width)
     own = elements[rows, columns].astype("f8")
     own = own[:, own.std(axis=0) > 0]
     means = cache(partial(blocks, pixels))
@@ -59,14 +58,19 @@ def at_points(elements: Any, pixels: Any, *, exactly: bool = False) -> Place | N
     return best
 
 
+def points_in(height: int, width: int) -> tuple[Any, Any]:
+    """The rows and columns of the pixels that are compared, the same each time."""
+    order = numpy.random.default_rng(0)
+    return order.integers(0, height, POINTS), order.integers(0, width, POINTS)
+
+
 def are_at_points(elements: Any, pixels: Any) -> bool:
     """Whether elements [height, width, channels] are a picture of their size, pixel by pixel, as some
     show."""
     height, width, _ = elements.shape
     if pixels.shape[:2] != (height, width):
         return False
-    order = numpy.random.default_rng(0)
-    rows, columns = order.integers(0, height, POINTS), order.integers(0, width, POINTS)
+    rows, columns = points_in(height, width)
     own, there = (one[rows, columns].astype("f8") for one in (elements, pixels[..., :3]))
     return least_like(own, there) > SAME
 

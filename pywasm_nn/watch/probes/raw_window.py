@@ -50,16 +50,13 @@ def unscaled(asked: Asked) -> str:
             continue
         lines = [*brought_back(asked, index, output)]
         for column in columns(asked, window) if lines else ():
+            known = column.known
             for factor, summand, own in lines:
-                known = column.known
                 if not is_of(known, factor, summand, own.unit):
                     continue
-                more = (
-                    ""
-                    if is_beyond(known, own.value)
-                    else nearer(asked, index, column, (factor, summand, own))
-                )
-                if more or is_beyond(known, own.value):
+                is_far = is_beyond(known, own.value)
+                more = "" if is_far else nearer(asked, index, column, (factor, summand, own))
+                if is_far or more:
                     return (
                         f"{output.what}: the guest writes {own.text} of what follows a window of "
                         f"{column.name}, which is from {known.min():g} to {known.max():g}: the answer is "

@@ -125,10 +125,11 @@ class Lookups(Follower):
                 continue
             if said := otherwise_numbered(count, sent, self._files(), specs[index].name):
                 return f'input {index} "{specs[index].name}" {said}'
-            for said in (listed(*file, sent, count, specs[index].name) for file in self._files()):
-                if said:
-                    return f'input {index} "{specs[index].name}" {said}'
-            for file, data in self._files():
+            files = self._files()
+            lists = (listed(*file, sent, count, specs[index].name) for file in files)
+            if said := next(filter(None, lists), ""):
+                return f'input {index} "{specs[index].name}" {said}'
+            for file, data in files:
                 sheet = sheet_of(file, data) if len(data) <= MOST_BYTES else None
                 columns = [plain(heading) for heading in sheet.headings] if sheet is not None else []
                 if sheet is None or columns.count(name) != 1:

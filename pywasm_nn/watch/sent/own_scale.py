@@ -45,9 +45,8 @@ def by_itself(tensor: Tensor, files: Sequence[tuple[str, bytes]], unread: Iterab
         return ""
     sheets = [sheet for name, data in files if (sheet := sheet_of(name, data)) is not None]
     for sheet in sheets:
-        found = lines_in(array, sheet) if is_batch else [window_in(own, sheet)]
-        known = [one for one in found if one is not None]
-        if not known or len(known) < len(found):
+        known = lines_in(array, sheet) if is_batch else [*filter(None, [window_in(own, sheet)])]
+        if not known:
             continue
         later = ((path.name, text.encode()) for path, text in unread)
         for is_read, texts in ((True, files), (False, later)):
@@ -87,13 +86,13 @@ def of_lines(array: Any) -> bool:
     return all(map(is_one, array.T))
 
 
-def lines_in(array: Any, sheet: Sheet) -> list[Own | None]:
-    """What `window_in` says of each column of a batch if all are columns of a table, in their order."""
-    found = [window_in(own, sheet) for own in array.T]
-    known = [one for one in found if one is not None]
-    headings = [heading for heading, *_ in known]
-    same = len(known) == len(found) and sorted(headings, key=sheet.headings.index) == headings
-    return found if same and len({*headings}) == len(headings) else []
+def lines_in(array: Any, sheet: Sheet) -> list[Own]:
+    """Returns what `window_in` says of each column of a batch, or [] if not all are columns of a table, in
+    their order."""
+    found = [one for own in array.T if (one := window_in(own, sheet)) is not None]
+    headings = [heading for heading, *_ in found]
+    is_whole = len(found) == array.shape[1] == len({*headings})
+    return found if is_whole and sorted(headings, key=sheet.headings.index) == headings else []
 
 
 def sentence(what: str, found: Own, scale: Scale, *, is_read: bool) -> str:

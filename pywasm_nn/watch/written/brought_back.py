@@ -23,7 +23,7 @@ OF_CHANGES = re.compile(
     r"\b(?:up|down|by|above|below|more|less|drop|move|return)",
     re.IGNORECASE,
 )
-"""What is multiplied by a deviation, and no mean added, on purpose."""
+"""Words for changes, which a guest multiplies by a deviation without adding a mean, on purpose."""
 FEWEST_AHEAD = 6
 """Numbers of a forecast that show whether it is in the window's scale."""
 AT_HOME, AWAY = 1.0, 2.0

@@ -122,16 +122,17 @@ class Undone(Follower):
         said = said_of(rounds, text)
         tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
         wrong = logarithm(rounds[0], said[0]) if said and not SAID.search(text) else ""
-        ways = (
-            several_ahead(table, self._ahead, text)
-            if self._ahead
-            else scaled(table, rounds, said)
-            if said
-            else brought_back(table, rounds, text) or rounded(table, rounds, text)
-            for table in tables
-        )
+        ways = (self._wrong(table, rounds, said, text) for table in tables)
         if wrong := wrong or next(filter(None, ways), ""):
             yield "answer", wrong
+
+    def _wrong(self, table: Table, rounds: Sequence[Number], said: Sequence[str], text: Spoken) -> str:
+        """What is wrong with answers to windows of a table's columns."""
+        if self._ahead:
+            return several_ahead(table, self._ahead, text)
+        if said:
+            return scaled(table, rounds, said)
+        return brought_back(table, rounds, text) or rounded(table, rounds, text)
 
 
 def brought_back(table: Table, rounds: Sequence[Number], text: Spoken) -> str:
