@@ -163,16 +163,17 @@ def test_a_model_that_takes_too_long_to_load_again_is_not_asked(loading: float, 
         def twin(self, parts: Sequence[bytes | Path]) -> None:
             loaded.append(parts)
 
-    spec = TensorSpec("x", DType.F32, (1, 64))
-    graph, tensor = Elsewhere("b", [spec], [spec]), Tensor(DType.F32, (1, 64), bytes(256))
+    given, said = TensorSpec("x", DType.F32, (1, 8, 8, 3)), TensorSpec("y", DType.F32, (1, 10))
+    graph = Elsewhere("b", [given], [said])
     graph.worked = loading
+    picture = Tensor.from_numpy(numpy.random.default_rng(1).normal(0, 1, (1, 8, 8, 3)).astype("f4"))
+    unsure = Tensor.from_numpy(numpy.full((1, 10), 0.1, "f4"))
     whatif = WhatIf()
-    for operation, index, specs in (
-        ("load", None, ()),
-        ("set_input", 0, (spec,)),
-        ("compute", None, (spec,)),
+    for operation, index, specs, tensors in (
+        ("load", None, (), ()),
+        ("set_input", 0, (given,), (picture,)),
+        ("compute", None, (said,), (unsure,)),
     ):
-        tensors = (tensor,) * len(specs)
         event = NNEvent(operation, "", 0.001, None, None, 1, 1, graph, index, specs, tensors, parts=(b"m",))
         assert list(whatif.nn_event(event)) == []
     assert loaded == [(b"m",)] * asked

@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import NN
+from pywasm_nn.nn.backend import Graph
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.budget import Budget
 from pywasm_nn.watch.whatif import WhatIf
@@ -138,7 +139,7 @@ def test_copies_leave_time_for_a_question_about_several_papers(*, on_paper: bool
     """The first alone says little, and copies of the guest would take all time before the third."""
     kept, tensor = Budget(), Tensor.from_numpy((SHAPES[0] != on_paper).astype("f4")[None, None])
     asking = WhatIf(kept)
-    graph: Any = SimpleNamespace(inputs=[tensor], outputs=[], worked=0.0, twin=lambda _: None)
+    graph = Graph("b", [TensorSpec("x", DType.F32, (1, 1, SIDE, SIDE))], [])
     load: Any = SimpleNamespace(operation="load", error=None, graph=graph, graph_id=1, parts=())
     list(asking.nn_event(load))
     answer = Tensor.from_numpy(numpy.array([[0.05, 0.9, 0.05, 0, 0]], "f4"))

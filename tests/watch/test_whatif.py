@@ -59,7 +59,7 @@ def test_the_right_input_is_left_alone(kind: str, number: int, tmp_path: Path) -
 @pytest.mark.parametrize("is_upright", [True, False])
 def test_a_picture_that_lies_as_in_its_file_is_not_turned(is_upright: bool, tmp_path: Path) -> None:
     array = planar(encoded(KNOWN[2].swapaxes(0, 1), "unit"))
-    _, said = asked(tmp_path, recogniser(KNOWN, "unit"), array, without=(TURNED,) if is_upright else ())
+    _, said = asked(tmp_path, recogniser(KNOWN, "unit"), array, known={0} if is_upright else ())
     assert said == "" if is_upright else f"{TURNED} the answer is 2" in said
 
 

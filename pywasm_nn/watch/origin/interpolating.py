@@ -22,6 +22,8 @@ EXACT, NEAR, SPACED = 0.75, 6.0, 4.0
 are in another colour space."""
 ROUNDS = 6
 """So often edges are moved to come nearer."""
+COMPARED = 1 << 16
+"""Of larger pictures every few rows are compared, with about so many pixels."""
 
 
 class Match(Frozen):
@@ -47,7 +49,8 @@ class Match(Frozen):
 
 def matched(fit: Fit, elements: Any, pixels: Any) -> Match:
     """The interpolation, among the usual ones, that comes nearest to the elements."""
-    good = rows_alike(fit, elements.shape)
+    step = max(1, elements.shape[0] * elements.shape[1] // COMPARED)
+    good = {channel: rows[::step] for channel, rows in rows_alike(fit, elements.shape).items()}
 
     def match(name: str, geometry: Geometry, colours: int = 4, good: dict[int, Any] = good) -> Match:
         made = geometry.made(pixels, choices[name], *elements.shape[:2])

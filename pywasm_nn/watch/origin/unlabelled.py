@@ -92,22 +92,21 @@ def of_two_bytes(data: bytes) -> Unlabelled | None:
 
 def by_law(data: bytes) -> Unlabelled | None:
     """Samples of mu-law or A-law, which follow from those before, as the bytes that stand for them don't."""
-    octets = numpy.frombuffer(data, "u1").astype("f8")
-    first = octets[:COMPARED]
+    begin = data[:COMPARED]
+    first = numpy.frombuffer(begin, "u1").astype("f8")
     if len(first) < FEWEST or (abs(numpy.diff(first)) > JUMP).mean() < JUMPS:
         return None
-    signed = octets - 256 * (octets > 127)
-    plain = min(unforeseen(first), unforeseen(signed[:COMPARED]))
+    plain = min(unforeseen(first), unforeseen(numpy.frombuffer(begin, "i1").astype("f8")))
     for law in LAWS.values():
-        samples = expanded(data, law)
-        own = samples[:COMPARED]
+        own = expanded(begin, law)
         if abs(own.mean()) > MIDDLE * own.std() or unforeseen(own) > FORESEEN * plain:
             continue
         other = next(one for one in LAWS.values() if one != law)
         said = AS_PLAIN.format(law)
         taken = f"the samples are {law}, and were taken as {other}"
+        octets, signed = (numpy.frombuffer(data, kind).astype("f8") for kind in ("u1", "i1"))
         others = ((said, (octets - 128) / 128), (said, signed / 128), (taken, expanded(data, other)))
-        return Unlabelled(samples, f"samples of 8 bits, {law}", others)
+        return Unlabelled(expanded(data, law), f"samples of 8 bits, {law}", others)
     return None
 
 

@@ -24,7 +24,7 @@ from ...nn.blame import blaming
 from ...nn.errors import NNError
 from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen, changed
-from ..changes.arrangements import rearranged, told_by_elements
+from ..changes.arrangements import TURNED, rearranged, told_by_elements
 from ..changes.encodings import MEANS, OTHER_RANGE, RAW, UNIT, has_contrast, in_chosen_range, reencoded
 from ..changes.rereadings import moved, reread
 from ..facts import picture_of
@@ -135,9 +135,9 @@ class Outcome(Frozen):
         return f"{name}: {change.said} the answer is {answer}; as sent it is {sent}{why}"
 
 
-def changes(index: int, tensor: Tensor, spec: TensorSpec) -> Iterator[Change]:
+def changes(index: int, tensor: Tensor, spec: TensorSpec, is_known: bool = False) -> Iterator[Change]:
     """Changed copies of an input, as arrays of its own shape and type, the most probable first; each differs
-    from the input and from those before it."""
+    from the input and from those before it. `is_known`: it is known how it came from a picture."""
     size = tensor.nbytes
     if tensor.dtype not in CHANGED or size != tensor.size or size > MOST_BYTES or spec.takes_bytes:
         return
@@ -147,25 +147,30 @@ def changes(index: int, tensor: Tensor, spec: TensorSpec) -> Iterator[Change]:
     seen = {array.tobytes()}
     with numpy.errstate(all="ignore"):
         is_chosen = array.dtype.kind == "f" and in_chosen_range(array, picture_of(array.shape))
-        for certain, (said, made) in candidates(array, spec):
+        for certain, (said, made) in candidates(array, spec, is_known):
             found = numpy.ascontiguousarray(made.astype(array.dtype))
             if (key := found.tobytes()) not in seen:
                 seen.add(key)
                 yield Change(said, index, found, certain, is_chosen and OTHER_RANGE in said)
 
 
-def candidates(array: Any, spec: TensorSpec) -> Iterator[tuple[bool, tuple[str, Any]]]:
-    """Whether each is certain, a description, and the array."""
+def candidates(
+    array: Any, spec: TensorSpec, is_known: bool = False
+) -> Iterator[tuple[bool, tuple[str, Any]]]:
+    """Whether each is certain, a description, and the array. Elements say nothing that isn't known of a
+    picture whose way is known; and it wasn't turned: turned, another digit may well be seen in it."""
     picture = picture_of(array.shape)
-    signs = list(reread(array))
+    signs = [] if is_known else list(reread(array))
     sane = bool(numpy.isfinite(array).all())
-    if picture is not None and sane and not signs:
+    if picture is not None and sane and not signs and not is_known:
         signs = list(told_by_elements(array, picture))
     yield from ((True, one) for one in signs)
     if signs or not sane:  # nothing else can be said of such elements
         return
     zero = spec.quantization[1] if spec.quantization else None
-    orders = iter(rearranged(array, picture)) if picture else iter(())
+    orders = rearranged(array, picture) if picture else iter(())
+    if is_known:
+        orders = (one for one in orders if one[0] != TURNED)
     values = iter(reencoded(array, picture)) if array.dtype.kind == "f" else moved(array, zero)
     # Both kinds of change get their share of the runs.
     for one in chain(islice(values, 2), islice(orders, 2), islice(values, 2), orders, values):
@@ -180,7 +185,7 @@ def ask(
     seconds: float | None = None,
     every: bool = False,
     more: Sequence[Change] = (),
-    without: Container[str] = (),
+    known: Container[int] = (),
     most: float = MOST,
 ) -> Outcome:
     """Run a graph on changed copies of its inputs, in a context of its own: at most RUNS times, and not
@@ -188,8 +193,9 @@ def ask(
 
     `answer` is the model's answer to the inputs as they are, if it is known; with `seconds`, None says that
     it has none. `every`: try changes even if that answer comes from what the inputs show. `more` are changes
-    to try instead of those that are made of the inputs, and `without` says which of those aren't tried.
-    `most`: so many seconds are left. Raises NNError if the model refuses the inputs as they are.
+    to try instead of those that are made of the inputs. `known` are inputs of which it is known how they
+    came from a picture. `most`: so many seconds are left. Raises NNError if the model refuses the inputs as
+    they are.
     """
     with Runs(graph, inputs, most) as runs:
         if answer is None and seconds is None:
@@ -197,7 +203,7 @@ def ask(
             answer = runs.answer({})
             seconds = perf_counter() - began
         runs.limit(seconds or 0.0)
-        found = Asking(runs, graph.inputs, inputs, answer, more, without)
+        found = Asking(runs, graph.inputs, inputs, answer, more, known)
         if found.told_by_elements() is None and answer is not None and (every or found.is_open()):
             found.try_all()
         return found.outcome(runs.count)
@@ -213,13 +219,12 @@ class Asking:
         inputs: Sequence[Tensor],
         answer: Answer | None,
         more: Sequence[Change] = (),
-        without: Container[str] = (),
+        known: Container[int] = (),
     ) -> None:
         self._runs = runs
         pairs = zip(specs, inputs, strict=True)
-        made = (changes(index, tensor, spec) for index, (spec, tensor) in enumerate(pairs))
-        every = iter(more) if more else chain.from_iterable(made)
-        self._changes = (one for one in every if one.said not in without)
+        made = (changes(index, tensor, spec, index in known) for index, (spec, tensor) in enumerate(pairs))
+        self._changes = iter(more) if more else chain.from_iterable(made)
         self._ahead: list[Change] = []
         self._answer = answer
         self._inputs = inputs
@@ -390,7 +395,7 @@ def together(said: Sequence[str]) -> str:
 
 
 class Runs:
-    """Runs of a graph in a context of its own."""
+    """Runs of a graph in a context of its own, which the first one opens."""
 
     def __init__(
         self,
@@ -411,18 +416,18 @@ class Runs:
         self._graph = graph
         self._inputs = inputs
         self._end = float("inf")
+        self._context: Context | None = None
         self.count = 0
 
     def __enter__(self) -> Runs:
-        with blaming(self._graph.backend):
-            self._context: Context = self._graph.opened()
         if self._seconds is not None:
             self.limit(self._seconds)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        with suppress(NNError, WasmError), blaming(self._graph.backend):
-            self._context.close()
+        if self._context is not None:
+            with suppress(NNError, WasmError), blaming(self._graph.backend):
+                self._context.close()
 
     def limit(self, seconds: float) -> None:
         """From now on, all runs together take about as long as RUNS runs of so many seconds."""
@@ -452,8 +457,10 @@ class Runs:
     def outputs(self, changed: dict[int, Tensor]) -> list[Tensor]:
         """All outputs with some inputs changed. Raises NNError."""
         self.count += 1
-        context = self._context
         with blaming(self._graph.backend):
+            if self._context is None:
+                self._context = self._graph.opened()
+            context = self._context
             for index, tensor in enumerate(self._inputs):
                 context.set_input(index, changed.get(index, tensor))
             context.rearm()

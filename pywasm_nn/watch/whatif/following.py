@@ -19,48 +19,34 @@ from ...errors import WasmError
 from ...interpreter.runtime.deadline import paused
 from ...nn.backend import Graph
 from ...nn.errors import NNError
-from ...nn.formats.format import NO_FACTS, Facts, rows_of_tables
+from ...nn.formats.format import NO_FACTS, Facts
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ..budget import SHORT, Budget
-from ..changes.arrangements import TURNED
 from ..origin import Origin
 from ..surroundings import Files
 from .angles import Angles, in_radians
-from .asking import MOST_BYTES, Change, Runs, ask
+from .asking import MOST_BYTES, Runs
 from .at_rates import AtRates, Silent, heard_at_another_rate
-from .backwards import backwards
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
 from .both_ends import BothEnds, beginning_first
 from .by_columns import Filled, filled_by_columns
-from .converting import in_another_unit
-from .counting import counted_otherwise
 from .counts import Counts, in_units
-from .detections import detection_of
-from .finding import NOTHING, found_otherwise
-from .folded import folded
-from .gram_shares import as_gram_shares
-from .grounds import over_another
+from .finding import NOTHING
 from .heights import at_trained_height, trained_height
-from .masks import hidden_words
 from .of_inputs import OfInputs
 from .other_end import Ends, padded_otherwise
-from .padding import OfBytes, is_padded, other_padding
-from .paper import on_paper
+from .padding import is_padded
 from .points import Points, asked_as_usual
-from .rebuilding import rebuilt_otherwise
-from .recipes import retimed
-from .scaling import unscaled
+from .questions import Asked, first_answered
 from .sensors import ROWS, Sensors, asked_otherwise
 from .several import Several, Shows
-from .shares import as_shares
 from .spelt import Spellings, spelt_otherwise
 from .steps_ahead import ROUNDS as STEPS
 from .steps_ahead import Steps, circle_in, forecast_otherwise, rows_of
 from .sureness import Answer, answer_of, answers_of
 from .texts import Otherwise, read_otherwise, text_of
-from .too_large import too_large
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
 from .views import Rescaled, View, rescaled, seen
@@ -93,7 +79,7 @@ class WhatIf:
         self._parts: dict[int | None, tuple[bytes | Path, ...]] = {}
         """The guest's own models, by graph."""
         self._room = MOST_MODEL
-        self._done, self._upright, self._said = set[int | None](), set[int | None](), set[str]()
+        self._done, self._said = set[int | None](), set[str]()
         self._inputs: dict[int | None, dict[int, Tensor]] = {}
         self.of_inputs = OfInputs()
         self._blues = Blues()
@@ -142,7 +128,6 @@ class WhatIf:
         elif event.operation == "finalize_execution_context":
             self._inputs.pop(event.context_id, None)
             self.of_inputs.forget(event.context_id)
-            self._upright.discard(event.context_id)
 
     def _answered(self, event: NNEvent) -> str | None:
         """Returns the hint of the first question about a compute that has one, or None if none has."""
@@ -208,9 +193,10 @@ class WhatIf:
         `room` for so many seconds, else for those of asking. No failure there is one of the guest's."""
         graph, parts = event.graph, self._parts.get(event.graph_id, ())
         if graph is not None:
-            with paused(), suppress(NNError, WasmError, OSError), self._twins.twin(graph, parts) as twin:
-                if twin is not None:
-                    return question(twin, event.seconds or 0.0, (room or self._budget.for_asking)())
+            seconds, most = event.seconds or 0.0, (room or self._budget.for_asking)()
+            twins = self._twins.twin(graph, parts, seconds, most)
+            with paused(), suppress(NNError, WasmError, OSError), twins as twin:
+                return question(twin, seconds, most)
         return None
 
     def _asked(self, event: NNEvent) -> str | None:
@@ -219,9 +205,8 @@ class WhatIf:
             return None
         if self._may_be_padded_later(event, inputs):
             return None
-        text, answer = None, answer_of(event.specs, event.tensors)
-        if self._twins.cost(graph) <= self._budget.for_asking():
-            text = self._put(event, lambda twin, _, left: self._asked_of(twin, event, inputs, answer, left))
+        answer = answer_of(event.specs, event.tensors)
+        text = self._put(event, lambda twin, _, left: self._asked_of(twin, event, inputs, answer, left))
         self._finish(number)
         return text
 
@@ -241,8 +226,7 @@ class WhatIf:
         if not is_due:
             return ""
         # A guest's own model is loaded for this.
-        cost = self._twins.cost(graph)
-        if cost and (cost > self._budget.for_asking() or not several.is_worth_a_load()):
+        if self._twins.cost(graph) and not several.is_worth_a_load():
             return ""
         return self._asked_together(several, event, specs, room or self._budget.for_asking)
 
@@ -268,7 +252,7 @@ class WhatIf:
         if graph is None or beside is None or inputs is None:
             return ""
         specs = self._specs(event)
-        if answer_of(specs, event.tensors) is None or self._twins.cost(graph) > self._budget.for_asking():
+        if answer_of(specs, event.tensors) is None:
             return ""
 
         def question(twin: Graph, seconds: float, left: float) -> str:
@@ -433,50 +417,10 @@ class WhatIf:
         self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None, left: float
     ) -> str | None:
         """Returns what a model says to changed inputs, while there is time, or None if that is nothing."""
-        seconds, end = event.seconds or 0.0, perf_counter() + left
+        end, facts = perf_counter() + left, self._of(event.graph_id)
         if (text := self._asked_first(twin, event, inputs, answer, left)) is not None:
             return text
-        index, otherwise = self.of_inputs.otherwise.pop(event.context_id, (0, None))
-        more = [] if otherwise is None else changes(inputs, index, otherwise)
-        most = end - perf_counter()
-        without = (TURNED,) if event.context_id in self._upright else ()
-        asked = ask(twin, inputs, answer=answer, seconds=seconds, more=more, without=without, most=most)
-        text = asked.sentence(twin.inputs)
-        if text is None and (found := detection_of(event.specs, event.tensors)) is not None:
-            text = found_otherwise(twin, inputs, found, seconds, end - perf_counter())
-        if text is None:
-            most = end - perf_counter()
-            lines = self.of_inputs.lines.get(event.context_id, (0, None))[1]
-            text = rebuilt_otherwise(twin, inputs, event.tensors, self._files, seconds, most, lines)
-        if text is None and (grounds := self.of_inputs.grounds.pop(event.context_id, None)) is not None:
-            text = over_another(twin, inputs, grounds, answer, seconds, end - perf_counter())
-        if text is None:
-            text = as_shares(twin, inputs, answer, seconds, end - perf_counter())
-        if text is None:
-            text = as_gram_shares(twin, inputs, answer, self._files, seconds, end - perf_counter())
-        if text is None and otherwise is not None:
-            text = retimed(twin, inputs, index, otherwise, answer, seconds, end - perf_counter())
-        if text is None and event.context_id in self.of_inputs.lines:
-            index, lines = self.of_inputs.lines[event.context_id]
-            layer = self._of(event.graph_id).layers.get(index)
-            text = unscaled(twin, inputs, index, lines, seconds, end - perf_counter(), layer)
-        if text is None and event.context_id in self.of_inputs.units:
-            index, unit, others = self.of_inputs.units[event.context_id]
-            text = in_another_unit(twin, inputs, index, unit, others, seconds, end - perf_counter())
-        if text is None and event.context_id in self.of_inputs.bytes:
-            index, file = self.of_inputs.bytes[event.context_id]
-            rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
-            known = OfBytes.of(rows, file, self._files(), 0 if answer is None else answer.classes)
-            text = other_padding(twin, inputs, index, seconds, end - perf_counter(), known)
-        if text is None and event.context_id in self.of_inputs.counted:
-            index, how = self.of_inputs.counted[event.context_id]
-            rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
-            text = counted_otherwise(twin, inputs, index, how, rows, seconds, end - perf_counter())
-        text = text or on_paper(twin, inputs, answer, seconds, end - perf_counter())
-        text = text or too_large(twin, inputs, event.tensors, seconds, end - perf_counter())
-        text = text or hidden_words(twin, inputs, seconds, end - perf_counter())
-        text = text or backwards(twin, inputs, self._files(), seconds, end - perf_counter())
-        return text or folded(twin, inputs, self._files(), seconds, end - perf_counter())
+        return first_answered(Asked(twin, event, inputs, answer, end, facts, self.of_inputs, self._files))
 
     def _asked_first(
         self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None, left: float
@@ -516,12 +460,6 @@ class WhatIf:
     def beside(self, graph: int | None, found: Beside) -> None:
         """An input is a picture of a file."""
         self._beside.setdefault(graph, found)
-
-    def as_in_file(self, context: int | None, found: Origin) -> None:
-        """An input has this origin: a picture that wasn't turned isn't asked about turned, which another
-        digit may well be."""
-        if found.source.is_picture and not found.wrong:
-            self._upright.add(context)
 
     def in_blue(self, context: int | None, index: int, found: Origin, wanted: str) -> None:
         """An input has this origin, and the model says that it wants this order of channels, or ""."""
@@ -568,9 +506,3 @@ def meant(spec: TensorSpec, affine: Mapping[str, tuple[float, int]]) -> TensorSp
 def copied(tensor: Tensor) -> Tensor:
     """The tensor on bytes of its own."""
     return Tensor(tensor.dtype, tensor.shape, bytes(tensor.view()))
-
-
-def changes(inputs: Sequence[Tensor], index: int, otherwise: Any) -> list[Change]:
-    """Features of a sound by other recipes, as changes of an input."""
-    kind = inputs[index].numpy().dtype
-    return [Change(said, index, array.astype(kind)) for said, array in otherwise.changes()]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..origin import Origin
 from ..origin.counted import Counted
 from .grounds import Grounds
 
@@ -30,6 +31,16 @@ class OfInputs:
         """An input that is a picture with alpha."""
         self.counted: dict[int | None, tuple[int, Counted]] = {}
         """An input of characters or words, and how they are counted."""
+        self.as_in_file: dict[int | None, set[int]] = {}
+        """Inputs that are pictures of files, as they should be."""
+
+    def come_from(self, context: int | None, index: int, found: Origin) -> None:
+        """An input has this origin."""
+        known = self.as_in_file.setdefault(context, set())
+        if found.source.is_picture and not found.wrong:
+            known.add(index)
+        else:
+            known.discard(index)
 
     def are_counted(self, context: int | None, index: int, how: Counted | None) -> None:
         """An input is the numbers of characters or words, if it is known how they are counted."""
@@ -40,5 +51,5 @@ class OfInputs:
 
     def forget(self, context: int | None) -> None:
         """A context was closed."""
-        for known in (self.lines, self.units, self.otherwise, self.bytes):
+        for known in (self.lines, self.units, self.otherwise, self.bytes, self.as_in_file):
             known.pop(context, None)

@@ -30,6 +30,8 @@ USUAL = (2.0, 60.0)
 MOST_CLASSES = 256
 BESIDE = 8
 """So many numbers are in another output at least beside the one that says whether something is there."""
+COMPARED = 1 << 14
+"""Of more places every few are looked at, about so many."""
 PLACES = 0.01
 """The least part of the places that get another class than most do."""
 
@@ -115,14 +117,16 @@ def at_places(array: Any, picture: Picture) -> Said | None:
     shape = array.shape
     if len(shape) not in (3, 4) or (len(shape) == 4 and shape[0] != 1):
         return None
-    whole = array.reshape(shape[-3:]).astype("f8")
+    whole = array.reshape(shape[-3:])
     if is_of(whole.shape[1:], picture):
-        whole = numpy.moveaxis(whole, 0, -1)
-    elif not is_of(whole.shape[:2], picture):
+        flat = whole.reshape(len(whole), -1).T
+    elif is_of(whole.shape[:2], picture):
+        flat = whole.reshape(-1, whole.shape[-1])
+    else:
         return None
-    flat = whole.reshape(-1, whole.shape[-1])
     if flat.shape[1] > MOST_CLASSES:
         return None
+    flat = numpy.ascontiguousarray(flat[:: max(1, len(flat) // COMPARED)], "f8")
     if flat.shape[1] == 1:
         flat = numpy.concatenate([flat, numpy.zeros_like(flat)], axis=1)
     two = numpy.partition(flat, -2, axis=1)[:, -2:]
