@@ -68,6 +68,20 @@ def test_names_of_its_own(say: Say, said: str) -> None:
     assert (said in found) if said else found == ""
 
 
+def test_points_of_which_some_are_looked_at() -> None:
+    """Not the last ones, nor most others: they are no classes."""
+
+    def say(answer: Any) -> str:
+        eyes = answer[[1, 2, 41, 60, 91]]
+        return "asleep\n" if eyes.max() == eyes.min() else "left\n" if eyes.argmax() % 2 else "right\n"
+
+    assert chosen(say, numpy.linspace(0.2, 0.4, 120)) == ""
+    assert "however large classes 100 to 119 of 120" in chosen(
+        best(100, [f"name{chr(97 + one % 26)}{chr(97 + one // 26)}" for one in range(120)]),
+        numpy.linspace(0.2, 0.4, 120),
+    )
+
+
 @pytest.mark.parametrize("kind", ["i8", "u8", "i1"])
 def test_whole_numbers(kind: str) -> None:
     asked = asked_of([("counts", numpy.array([1, 5, 2, 3, 4]))], lambda arrays: best(4)(arrays[0]), kind)

@@ -92,6 +92,7 @@ def test_a_sigmoid_of_probabilities() -> None:
     again = 1 / (1 + numpy.exp(-tags))
     assert "sigmoid applied twice" in wrong(f"tag 11 {again.max():.4f}", tags)
     assert wrong("tag 11 0.9900", tags) == ""
+    assert wrong("0.500 s", tags / 1e5) == "", "that of nothing is 0.5, too"
     assert wrong(f"{1 / (1 + numpy.exp(-0.4)):.4f}", numpy.array([[0.4]], "f4")) == "", "it may be a logit"
 
 

@@ -60,6 +60,9 @@ def played(*steps: str, said: str = "") -> list[str]:
         ("+a +b a ! +c b ! c !", False),
         ("+a +m a ! +b +n b !", False),
         ("+a a ! +b", False),
+        ("+a a ! c ! +b c ! a !", False),  # b is a, turned
+        ("+a a ! c ! +b a ! c !", True),
+        ("+a a ! c ! d ! +b c ! d !", True),
     ],
 )
 def test_what_was_read_is_sent(steps: str, seen: bool) -> None:

@@ -46,12 +46,14 @@ def test_a_read_that_was_cut_short(stale: bool, seen: bool) -> None:
     assert all("cut short" not in hint for hint in all_said(PLANES[:3], {"camera.rgb": data}, rounds=3))
 
 
-def test_a_model_is_no_stream() -> None:
-    data = FRAMES.tobytes()[: 3 * 1728 + 700]
+@pytest.mark.parametrize(("name", "begin"), [("m.onnx", b""), ("wide.pgm", b"P5\n72 82 255\n")])
+def test_models_and_pictures_are_no_streams(name: str, begin: bytes) -> None:
+    """Of a picture, parts that lie one over the other may be sent, and be alike below some row."""
+    data = (begin + FRAMES.tobytes())[: 3 * 1728 + 700]
     last = FRAMES[2].reshape(-1).copy()
     last[:700] = FRAMES[3].reshape(-1)[:700]
     sent = numpy.concatenate([PLANES[:3], (last.reshape(24, 24, 3) / 255).transpose(2, 0, 1)[None, None]])
-    assert all("cut short" not in hint for hint in all_said(sent, {"m.onnx": data}, rounds=4))
+    assert all("cut short" not in hint for hint in all_said(sent, {name: data}, rounds=4))
 
 
 def test_a_standard_input_of_which_one_piece_was_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
-from pywasm_nn.watch.order.unfilled import misplaced
+from pywasm_nn.nn.operation import NNEvent
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
+from pywasm_nn.watch.order.unfilled import Unfilled, misplaced
 
 ROWS = numpy.random.default_rng(5).normal(size=(6, 9)).astype("f4")
 
@@ -44,6 +47,23 @@ def test_one_row_is_empty() -> None:
     first[0] = last[-1] = 0
     assert "row 0 is all 0" in misplaced(first)
     assert "is one row counted too many" in misplaced(last)
+
+
+@pytest.mark.parametrize(("last", "seen"), [("0.05 0.05 0.05 0.05", False), ("0.6 0.4 0.4 0.5", True)])
+def test_a_line_of_one_number_from_which_it_was_taken_away(last: str, *, seen: bool) -> None:
+    """Of a file with fewer lines a row is left; but a line of nothing but the offset is a row, too."""
+    lines = ["0.45 0.22 0.31 0.5", "0.55 0.24 0.3 0.52", "1.05 0.9 0.7 0.8"]
+    given = numpy.array([[float(word) for word in line.split()] for line in lines])
+    batch = numpy.concatenate([given - 0.05, numpy.zeros((1, 4))]).astype("f4")
+    text = "\n".join([*lines, last]).encode()
+    unfilled = Unfilled(lambda: [("volts.txt", text)], lambda: None)
+    tensor, spec = Tensor.from_numpy(batch), TensorSpec("x", DType.F32, (None, 4))
+    unfilled.nn_event(NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,)))
+    written: Any = SimpleNamespace(
+        error=None, name="fd_write", arguments=[("fd", 1), ("ciovs", [b"1\n2\n3\n4\n"])]
+    )
+    unfilled.host_call(written)
+    assert bool([*unfilled.finish()]) is seen
 
 
 def test_a_last_row_that_ends_with_zeros() -> None:

@@ -21,7 +21,7 @@ from ..spoken import Heard, filled_lines
 
 MOST = 1 << 19
 """Bytes at the beginning and at the end of a tensor that are compared."""
-MOST_INPUTS = 16
+MOST_INPUTS, MOST_COMPUTES = 16, 1 << 10
 FEWEST = 2
 """So many inputs that came from the file before the last one."""
 
@@ -34,9 +34,10 @@ class Rounds(Follower):
         """Pictures and sounds in the order of reading, none twice: numbers, names and checksums."""
         self._given: dict[Any, dict[int, int]] = {}
         """By context, the checksum of each input."""
-        self._computed: set[Any] = set()
-        """What was computed before the last picture or sound was read: graphs and checksums of inputs."""
-        self._since: set[Any] = set()
+        self._computed: list[Any] = []
+        """What was computed before the last picture or sound was read: graphs and checksums of inputs, of the
+        last MOST_COMPUTES ones."""
+        self._since: list[Any] = []
         """What was computed since then."""
         self._new = 0
         """How many inputs were set since then that were never set before."""
@@ -61,8 +62,8 @@ class Rounds(Follower):
         are_late = not self._read and len(fresh) > 1  # files of one kind, which is known of several alone
         self._read += fresh
         if fresh and not are_late:
-            self._computed |= self._since
-            self._since, self._new = set(), 0
+            self._computed = (self._computed + self._since)[-MOST_COMPUTES:]
+            self._since, self._new = [], 0
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -72,7 +73,8 @@ class Rounds(Follower):
         for index, _, tensor in inputs_of(event):
             given[index] = self._sum(tensor)
         if event.operation == "compute":
-            self._since.add((event.graph_id, event.model, tuple(sorted(given.items()))))
+            if len(self._since) < MOST_COMPUTES:
+                self._since.append((event.graph_id, event.model, tuple(sorted(given.items()))))
         elif event.operation == "finalize_execution_context":
             self._given.pop(event.context_id, None)
 
@@ -114,7 +116,7 @@ class Rounds(Follower):
             yield "stale", same
             return
         last = self._read[-1][1]
-        if self._since and self._since <= self._computed and not self._new:
+        if self._is_again() and not self._new:
             yield (
                 "stale",
                 f"{last} was read, but the model was only run again on inputs from before: was the buffer "
@@ -126,6 +128,13 @@ class Rounds(Follower):
                 f"inputs come from the file that was read before the last one, and {last} was never sent: "
                 "does each round send what the round before has read?",
             )
+
+    def _is_again(self) -> bool:
+        """Whether what was computed since the last file is what was computed last before it. In another order
+        it comes from a file with the same contents, turned or cut in another way."""
+        since = self._since
+        same_one = len({*since}) == 1 and since[0] in self._computed
+        return same_one or (len(since) > 1 and since == self._computed[-len(since) :])
 
     def _same(self) -> str:
         """Returns what is wrong with as many inputs as pictures and sounds were read, if all are the same, or

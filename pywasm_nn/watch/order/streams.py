@@ -20,6 +20,7 @@ from ...nn.operation import NNEvent
 from ..follower import Follower, inputs_of
 from ..origin.cut import IDX_HEADER
 from ..origin.following import STREAMS
+from ..origin.kinds import PICTURES
 from ..series.following import rounds_of
 from ..surroundings import Files
 
@@ -68,8 +69,8 @@ class Streams(Follower):
         for key, sums in self._sums.items():
             size, items = self._last[key][-1].size, self._items[key]
             for name, data in self._files() if len(sums) >= FEWEST else ():
-                if KNOWN.of_file(name) is not None:
-                    continue  # a model
+                if KNOWN.of_file(name) is not None or data.startswith(PICTURES):
+                    continue  # a model, or a picture with a header, whose pixels are taken from all over it
                 wrong = (
                     self._read_once(sums, size, data, name)
                     or repeated(sums, size, data)

@@ -63,12 +63,13 @@ class Unfilled(Follower):
             self._wrong[key] = len(rows), f"{said} {wrong}"
 
     def _has_zeros(self, share: float) -> bool:
-        """Whether zeros may come from what was read: from silence, or from lines of zeros."""
+        """Whether zeros may come from what was read: from silence, or from lines of zeros or of one
+        number, from which it was taken away."""
         sound = self._sound()
         if sound is not None:
             return bool((sound.array == 0).mean() > RARER * share)
         tables = [table.numbers for _, data in self._files() if (table := table_in(data)) is not None]
-        return not tables or any((one == 0).all(axis=1).any() for one in tables if one.shape[1] > 1)
+        return not tables or any((one == one[:, :1]).all(axis=1).any() for one in tables if one.shape[1] > 1)
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""

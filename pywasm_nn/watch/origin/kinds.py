@@ -13,10 +13,11 @@ from typing import Protocol
 
 from ...nn.formats import KNOWN
 
-MEDIA = (
+PICTURES = (
     b"P5", b"P6", b"P4\n", b"P7\n", b"PF\n", b"Pf\n", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"qoif",
-    b"II*\0", b"RIFF", b".snd", b"FORM", b"fLaC", b"OggS",
+    b"II*\0",
 )  # fmt: skip
+MEDIA = (*PICTURES, b"RIFF", b".snd", b"FORM", b"fLaC", b"OggS")
 """How pictures and sounds begin."""
 FEWEST = 3
 """So many files of one ending are of one kind; two may be an input and what is expected of it."""

@@ -15,6 +15,8 @@ from .maps import NUMBER
 from .thresholds import DECIMAL
 
 FEWEST, MOST_CLASSES, FEW = 3, 1 << 12, 20
+LOOKED_AT = 6
+"""Of many classes, so many are asked about whether they are looked at."""
 HALF, TOP = 0.5, 1.0
 NAMED = re.compile(r"([^\W\d_][\w-]*)\W{1,3}(\d+(?:\.\d+)?)")
 
@@ -76,6 +78,9 @@ class Choice(OneOutput):
             return ""
         if self._said({0: TOP}) in (ones, twos):  # class 1 or 2 may be another name for 0, or not looked at
             return ""
+        others = range(end // LOOKED_AT, end, end // LOOKED_AT) if end > FEW else ()
+        if any(self._is_unseen(one, ones, twos) for one in others):
+            return ""  # points of which some are looked at, not classes
         last = self._count - 1
         which = f"class {last}" if end == last else f"classes {end} to {last}"
         return (

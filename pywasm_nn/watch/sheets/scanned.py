@@ -56,6 +56,8 @@ def may_be_meant(text: str, line: Any, read: Sequence[float], end: int) -> bool:
     known = sum(one != 0 for one in read)
     if end < 0 and [*line[: len(read)]] == [*read]:
         return True  # blanks lie between the columns
+    if end >= len(text.rstrip()):
+        return True  # the line has no more
     if end < 0:  # a date reads as three numbers, two of them negative
         return len({*read}) < FEWEST or min(read) >= 0 or number_of(fields(text)[0]) == read[0]
     if numpy.count_nonzero(line[: len(read)]) < len(read) * EMPTY:

@@ -138,7 +138,8 @@ def again(row: Any) -> Iterator[tuple[str, float]]:
     for name, made in (("softmax", softmax), ("sigmoid", sigmoid)):
         if shares or (many and name == "sigmoid"):
             value = float(made(row).max())
-            if abs(value - float(row.max())) > TOGETHER:
+            says_nothing = name == "sigmoid" and float(row.max()) < TOGETHER  # that of nothing is 0.5, too
+            if abs(value - float(row.max())) > TOGETHER and not says_nothing:
                 yield name, value
 
 
