@@ -110,7 +110,8 @@ class WasmtimeEngine(BaseEngine):
             (instance.globals, module.global_types),
         ):
             space += [nothing] * (len(types) - len(space))
-        for export in module.exports:
+        hidden = () if self._code is None else self._code.prepared.globals
+        for export in (*module.exports, *hidden):
             index = export.index
             if export.kind is ExternKind.FUNC and instance.funcs[index] is None:
                 instance.funcs[index] = self._func(instance, store, index, found(export.name).func)

@@ -1,7 +1,9 @@
-"""Prepares a module's bytes for wasmtime: it must export all memories and tags, and its start function.
+"""Prepares a module's bytes for wasmtime: it must export all memories and tags, its stack pointer, and its
+start function.
 
 wasmtime calls the start function while it makes an instance, when nobody can reach the memory yet, and shows
-nothing that isn't exported. So the start section becomes an export, and memories and tags get exports. All
+nothing that isn't exported. So the start section becomes an export, and memories, tags and the global that
+is the stack pointer of LLVM's compilers get exports: hints say whether the guest's stack was too short. All
 other bytes stay as they are: `Prepared.shift` says how far code moved. What is not here: compiling
 (`code.py`).
 """
@@ -12,9 +14,10 @@ from collections.abc import Iterator, Sequence
 
 from ..interpreter.encode import encode, sized, write_export, write_unsigned
 from ..interpreter.module import Export, Module
-from ..interpreter.types import ExternKind
+from ..interpreter.types import I32, ExternKind, GlobalType
 from ..records import Frozen
 
+GLOBAL, STACK_POINTER = ExternKind.GLOBAL, GlobalType(I32, mutable=True)
 HEADER = 8
 """Bytes of magic and version."""
 EXPORT, START, ELEM, CODE, DATA, DATA_COUNT = 7, 8, 9, 10, 11, 12
@@ -22,12 +25,14 @@ AFTER_EXPORTS = frozenset({START, ELEM, CODE, DATA, DATA_COUNT})
 
 
 class Prepared(Frozen):
-    """Bytes for wasmtime, and names of exports: for each memory, each tag, and the start function."""
+    """Bytes for wasmtime, and names of exports: for each memory, each tag, and the start function. `globals`
+    are those of the first global, if it may be a stack pointer."""
 
     data: bytes
     shift: int
     memories: tuple[str, ...]
     tags: tuple[str, ...]
+    globals: tuple[Export, ...]
     start: str | None
 
 
@@ -49,11 +54,18 @@ def prepare(module: Module) -> Prepared:
 
     memories = tuple(name_of(ExternKind.MEMORY, index) for index in range(len(module.mem_types)))
     tags = tuple(name_of(ExternKind.TAG, index) for index in range(len(module.tag_types)))
+    first = [0] if may_be_stack_pointer(module) else []
+    hidden = tuple([Export(name_of(GLOBAL, index), GLOBAL, index) for index in first])
     start = None if module.start is None else name_of(ExternKind.FUNC, module.start)
     if not added and start is None:
-        return Prepared(data, 0, memories, tags, start)
+        return Prepared(data, 0, memories, tags, hidden, start)
     made, shift = rewritten(data, len(module.exports), added)
-    return Prepared(made, shift, memories, tags, start)
+    return Prepared(made, shift, memories, tags, hidden, start)
+
+
+def may_be_stack_pointer(module: Module) -> bool:
+    """Whether the first global is the module's own, mutable and of type i32."""
+    return bool(module.globals) and module.global_types[0] == STACK_POINTER and not module.imported(GLOBAL)
 
 
 def rewritten(data: bytes, exports: int, added: Sequence[Export]) -> tuple[bytes, int]:

@@ -13,7 +13,6 @@ ADDRESSES = "wasmtime reserves more addresses for a memory than the test's proce
 UNSEEN = "no other thread sees which functions run natively"
 STRUCTURES = "engine wasmtime can't run a module with structures"
 VALIDATES = "kept native code doesn't say that this package has validated the module"
-GLOBALS = "wasmtime keeps globals that aren't exported to itself, and so the stack pointer"
 QUIET = "wasmtime tells nobody what a limit refused to a guest"
 IMAGE = "wasmtime keeps a descriptor of a module's first memory for as long as the module is there"
 HOSTILE = "tests/component/hostile/test_hostile.py::test_hostile_component_is_refused"
@@ -45,7 +44,6 @@ DIFFERENT = {
     "tests/test_contributing.py::test_runs": ADDED,
     "tests/test_contributing.py::test_an_instruction_without_a_meaning_is_no_wrong_program": ADDED,
     "tests/component/test_cache.py::test_a_second_component_compiles_nothing": SUMMARY,
-    "tests/watch/test_gone.py::test_an_array_of_a_function_that_has_returned": GLOBALS,
     "tests/watch/test_profile.py::test_time_goes_to_the_function_that_takes_it": UNSEEN,
     "tests/watch/test_profile.py::test_a_host_function_that_waits_is_seen_below_its_caller": UNSEEN,
     "tests/watch/test_profile.py::test_files_are_what_their_readers_expect": UNSEEN,

@@ -21,7 +21,7 @@ from pywasm_nn.nn import NN
 from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
 from pywasm_nn.watch.facts import Input
-from pywasm_nn.watch.hints.gone import Stack, freed
+from pywasm_nn.watch.hints.gone import freed
 from pywasm_nn.watch.hints.heap import heads_of_few, heads_of_many, misfit
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
@@ -88,14 +88,6 @@ def test_an_array_of_a_function_that_has_returned(tmp_path: Path) -> None:
 def test_a_global_that_counts_up_is_no_stack_pointer(tmp_path: Path) -> None:
     upwards = "(block (result i32) (global.set $sp (i32.const 66000)) (drop (call $yield)) (call $array))"
     assert GONE not in hints(tmp_path, upwards)
-
-
-def test_an_engine_that_keeps_globals_to_itself() -> None:
-    instance: Any = SimpleNamespace(module=Module.from_text("(module (global (mut i32) (i32.const 65536)))"))
-    instance.globals = [None]
-    stack = Stack(instance)
-    stack.seen(instance)
-    assert not stack.is_gone(instance, 60000, 16)
 
 
 FRAME = (

@@ -28,8 +28,7 @@ class Stack:
 
     @staticmethod
     def _pointer(instance: Watched) -> int:
-        held = instance.globals[0]
-        return 0 if held is None else int(held.value) & 0xFFFFFFFF  # wasmtime keeps its own to itself
+        return int(instance.globals[0].value) & 0xFFFFFFFF
 
     def seen(self, instance: Watched) -> None:
         """The guest called the host, as deep as it is now."""
