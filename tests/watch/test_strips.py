@@ -36,3 +36,28 @@ def test_pictures_side_by_side(size: Any, part: Any, channels: int, scale: float
     assert "stand side by side in plate.bmp" in said(wrong[2:3])
     assert said(right) == said(right[1:2]) == said(numpy.zeros_like(right)) == ""
     assert one_after_another(wrong * 0.5, ("other.bmp", sheet[:, :-1])) == "", "no strip of such pictures"
+
+
+@pytest.mark.parametrize(
+    ("size", "part"), [((8, 48), (8, 8)), ((28, 140), (28, 28)), ((12, 90), (12, 9)), ((16, 40), (8, 8))]
+)
+def test_pictures_whose_shape_has_no_channels(size: tuple[int, int], part: tuple[int, int]) -> None:
+    sheet = (scene(7, *size)[..., :1] // 3).astype("u1")
+    count = sheet.size // (part[0] * part[1])
+
+    def said(pictures: Any, *shape: int) -> str:
+        sent = ((255 - pictures.astype("f4")) / 255).reshape(*shape)
+        return one_after_another(sent, ("zip.pgm", sheet))
+
+    right, flat = tiles(sheet, *part), part[0] * part[1]
+    assert f"the rows of one lie {size[1]} pixels apart, and not {part[1]}" in said(sheet, count, flat)
+    assert f"pictures of {part[1]} x {part[0]} stand side by side" in said(sheet, count, *part)
+    assert said(sheet.reshape(count, -1)[1:2], 1, flat) != ""
+    assert said(right, count, flat) == said(right, count, *part) == said(right[:1], flat) == ""
+
+
+@pytest.mark.parametrize("rows", [1, 2, 4])
+def test_whole_rows_of_a_picture_are_no_pictures(rows: int) -> None:
+    sheet = (scene(7, 16, 64)[..., :1] // 3).astype("u1")
+    for wide in (64, 32):
+        assert one_after_another((sheet / 255).reshape(-1, rows * wide), ("lines.pgm", sheet)) == ""

@@ -7,11 +7,13 @@ input in whose first rows there is something (`runs.py`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import isqrt
 from typing import Any
 
 from ...arrays import numpy
 from ..changes.arrangements import interleaved
-from ..facts import picture_of
+from ..facts import SMALLEST, Picture, picture_of
 from .straight import line_of
 
 MOST_PIXELS, LEVELS = 1 << 20, 5
@@ -20,12 +22,34 @@ NEAR = 2e-3
 
 
 def one_after_another(array: Any, sheet: tuple[str, Any] | None) -> str:
-    """Returns what is wrong with an input of pictures [..., height, width], each of which is as many pixels
-    of a sheet as it has, one behind the other, or "" if it isn't so. `sheet` is a name and pixels."""
-    own = picture_of(array.shape)
-    if sheet is None or own is None:
+    """Returns what is wrong with an input of pictures, each of which is as many pixels of a sheet as it has,
+    one behind the other, or "" if it isn't so. `sheet` is a name and pixels."""
+    if sheet is None:
         return ""
     name, pixels = sheet
+    ways = ((array, own) for own in [picture_of(array.shape)] if own is not None)
+    every = (*ways, *in_rows(array, *pixels.shape[:2]))
+    return next(filter(None, (behind(made, own, name, pixels) for made, own in every)), "")
+
+
+def in_rows(array: Any, tall: int, wide: int) -> Iterator[tuple[Any, Picture]]:
+    """Grey pictures without a dimension of channels, [..., height, width], and such as are all pixels in one
+    row, which may be as high as the sheet, or square; but for whole rows of the sheet, or parts of one."""
+    if picture_of(array.shape) is not None or not array.ndim:
+        return
+    count = array.shape[-1]
+    sides = [(tall, count // tall), (isqrt(count),) * 2]
+    if array.ndim > 2:
+        sides, count = [array.shape[-2:]], array.shape[-2] * count
+    elif count % wide == 0 or wide % count == 0:
+        return
+    for height, width in dict.fromkeys(sides):
+        if height * width == count and min(height, width) >= SMALLEST:
+            yield array.reshape(-1, height, width, 1), Picture(1, height, width, planar=False)
+
+
+def behind(array: Any, own: Picture, name: str, pixels: Any) -> str:
+    """Returns what is wrong if pictures of this form are pixels of a sheet that follow each other, or ""."""
     tall, wide = pixels.shape[:2]
     columns, beside = divmod(wide, own.width)
     rows, below = divmod(tall, own.height)
@@ -35,9 +59,9 @@ def one_after_another(array: Any, sheet: tuple[str, Any] | None) -> str:
     there = of_channels(pixels, own.channels)
     if there is None or len(elements) > rows * columns or len(numpy.unique(elements)) < LEVELS:
         return ""
-    behind = there.reshape(rows * columns, own.height * own.width, own.channels)
-    for first in range(len(behind) - len(elements) + 1):
-        part = behind[first : first + len(elements)]
+    pieces = there.reshape(rows * columns, own.height * own.width, own.channels)
+    for first in range(len(pieces) - len(elements) + 1):
+        part = pieces[first : first + len(elements)]
         if len(numpy.unique(part)) >= LEVELS and line_of(elements.reshape(-1), part.reshape(-1), NEAR):
             return (
                 f"the pictures of {own.width} x {own.height} stand side by side in {name} ({wide} x {tall} "
