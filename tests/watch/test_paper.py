@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,8 +14,8 @@ from pywasm_nn.nn.backend import Graph
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.budget import Budget
 from pywasm_nn.watch.whatif import WhatIf
-from pywasm_nn.watch.whatif.paper import are_surer, on_paper, paper_of
-from pywasm_nn.watch.whatif.sureness import Answer, answer_of
+from pywasm_nn.watch.whatif.paper import all_on_paper, are_surer, on_paper, paper_of
+from pywasm_nn.watch.whatif.sureness import Answer, answer_of, answers_of
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_several import asked
 
@@ -96,14 +97,14 @@ def test_several_pictures_on_white_paper(on_black: bool, tmp_path: Any) -> None:
     assert asked(tmp_path, data, [1 - one for one in sent]) == ""
 
 
-def of_strokes(*, on_black: bool) -> bytes:
+def of_strokes(*, on_black: bool, shape: Sequence[int | str] = (1, 1, SIDE, SIDE)) -> bytes:
     """A model that takes no ground for anything: of paper it says what the strokes are least like."""
     weights = WIDE.reshape(len(WIDE), -1) / WIDE.sum(axis=(1, 2))[:, None]
     weights = 50 * (weights - weights.mean(axis=0)) * (1 if on_black else -1)
     bias = numpy.zeros(5) if on_black else -weights.sum(axis=1)
     nodes = [node("Flatten", ["x"], ["f"]), node("Gemm", ["f", "w", "b"], ["y"])]
     numbers = {"w": weights.T.astype("f4"), "b": bias.astype("f4")}
-    inputs, outputs = {"x": ("float32", [1, 1, SIDE, SIDE])}, {"y": ("float32", [1, 5])}
+    inputs, outputs = {"x": ("float32", [*shape])}, {"y": ("float32", [shape[0], 5])}
     return Model(nodes, inputs, outputs, numbers).data()
 
 
@@ -116,6 +117,29 @@ def test_answers_to_white_paper_that_differ(order: tuple[int, ...], tmp_path: An
     assert f"{order[0]} at 1.00, {order[1]} at 1.00" in found
     for on_black, sent in ((True, ink), (False, paper), (False, ink)):
         assert asked(tmp_path, of_strokes(on_black=on_black), sent) == ""
+
+
+@pytest.mark.parametrize("shape", [(1, SIDE, SIDE), (SIDE * SIDE,)])
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 1, 0), (2, 2, 3, 1)])
+def test_a_batch_on_white_paper(order: tuple[int, ...], shape: tuple[int, ...], tmp_path: Any) -> None:
+    ink = numpy.stack([SHAPES[one] for one in order]).reshape(len(order), *shape).astype("f4")
+
+    def found(pictures: Any, *, on_black: bool) -> str:
+        (tmp_path / "m.onnx").write_bytes(of_strokes(on_black=on_black, shape=["n", *shape]))
+        with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+            given = Tensor.from_numpy(loaded.compute({"x": pictures})["y"])
+            sent = answers_of(loaded.outputs, [given])
+            assert len(sent) == len(pictures)
+            return all_on_paper(loaded.graph, [Tensor.from_numpy(pictures)], sent, 0.001) or ""
+
+    said = found(1 - ink, on_black=True)
+    assert f"all {len(order)} pictures are dark ink on white paper" in said
+    assert f"swapped the answers are {order[0]} at 1.00, {order[1]} at 1.00" in said
+    for on_black, sent in ((True, ink), (False, 1 - ink), (False, ink)):
+        assert found(sent, on_black=on_black) == ""
+    assert found((1 - ink)[:2], on_black=True) == "", "two pictures say little"
+    mixed = numpy.concatenate([1 - ink, ink[:1]])
+    assert found(mixed, on_black=True) == "", "one is no paper"
 
 
 def test_how_much_surer_answers_have_to_be() -> None:

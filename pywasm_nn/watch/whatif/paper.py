@@ -1,9 +1,9 @@
 """Dark ink on white paper that a model gets which was trained on bright ink on black, as those of MNIST are.
 
 What is here: `on_paper`, for models of which white paper alone decides the answer, `is_ink_on_paper`, for
-one of several pictures that all get the same answer, and `are_surer`, for several whose answers differ. What
-is not: far surer answers to a picture with black
-and white swapped (`asking.py`).
+one of several pictures that all get the same answer, `are_surer`, for several whose answers differ, and
+`all_on_paper`, for those of a batch. What is not: pictures in several computes (`several.py`), and far surer
+answers to a picture with black and white swapped (`asking.py`).
 
 Such a model is often sure of what it says, as it says the same of white paper without ink, and of the ink's
 pixels in any order. With black and white swapped it is sure of another class, which it says of the ink alone:
@@ -37,6 +37,9 @@ CONTROLS = 3
 ASIDE, ROOM = ((0, 1), (1, 0), (0, -1)), 16
 """Pixels to the right, down and left by which a picture is moved that has so many rows and columns: in a
 smaller one a pixel is a stroke."""
+FEWEST_PICTURES = 3
+"""Pictures of a batch, and different answers to them."""
+INVERSE = "with black and white swapped"
 CERTAIN, TIMES, MOSTLY = 3.0, 2.0, 0.8
 """The least margin of answers to swapped pictures, in the middle of all; how many times as large it is as
 that of those as sent, and of random orders; and the part of the pictures for which it is larger, and another
@@ -61,9 +64,43 @@ def on_paper(
     if answer is None or answer.place == sent.place:
         return None
     return (
-        f'input {index} "{graph.inputs[index].name}": with black and white swapped the answer is {answer}; '
+        f'input {index} "{graph.inputs[index].name}": {INVERSE} the answer is {answer}; '
         f"as sent it is {sent}, and the model says the same of white paper without ink: does it want bright "
         "ink on black (255 - pixel)?"
+    )
+
+
+def all_on_paper(
+    graph: Graph, inputs: Sequence[Tensor], sent: Sequence[Answer], seconds: float, most: float = MOST
+) -> str | None:
+    """A sentence if all pictures of a batch are ink on paper, and the model is far surer of them with black
+    and white swapped, or None. `sent` are the answers to them as they are. Raises NNError."""
+    count = inputs[0].shape[0] if len(inputs) == 1 and inputs[0].shape else 0
+    numbers = inputs[0].numbers() if FEWEST_PICTURES <= count == len(sent) else None
+    if numbers is None or not FEWEST_CLASSES <= sent[0].classes <= MOST_CLASSES:
+        return None
+    rows = numbers.reshape(count, -1)
+    if any(paper_of(Tensor.from_numpy(one[None])) is None for one in rows):
+        return None
+    turned, order = inverse(rows), numpy.random.default_rng(0)
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
+        swapped = runs.rows(0, turned)
+        places = [*dict.fromkeys(one.place for one in swapped)]
+        if len(places) < FEWEST_PICTURES or not runs.left():
+            return None
+        mixed = runs.rows(0, order.permuted(turned, axis=1))
+    if not are_surer(sent, swapped, mixed):
+        return None
+    return f'input 0 "{graph.inputs[0].name}": {told_of_all(sent, swapped)}'
+
+
+def told_of_all(sent: Sequence[Answer], swapped: Sequence[Answer]) -> str:
+    """What is said of pictures of which a model is far surer with black and white swapped."""
+    before, after = (", ".join(map(str, answers)) for answers in (sent, swapped))
+    return (
+        f"all {len(sent)} pictures are dark ink on white paper; {INVERSE} the answers are {after}, and as "
+        f"sent {before}, far less sure by how many times as probable each is as the next one: does it want "
+        "bright ink on black (255 - pixel)?"
     )
 
 

@@ -29,12 +29,12 @@ from .grounds import over_another
 from .masks import hidden_words
 from .of_inputs import OfInputs
 from .padding import OfBytes, other_padding
-from .paper import on_paper
+from .paper import all_on_paper, on_paper
 from .rebuilding import rebuilt_otherwise
 from .recipes import retimed
 from .scaling import unscaled
 from .shares import as_shares
-from .sureness import Answer
+from .sureness import Answer, answers_of
 from .too_large import too_large
 
 
@@ -166,7 +166,10 @@ def of_counts(asked: Asked) -> str | None:
 
 
 def of_paper(asked: Asked) -> str | None:
-    return on_paper(asked.twin, asked.inputs, asked.answer, asked.seconds, asked.left)
+    if asked.answer is not None:
+        return on_paper(asked.twin, asked.inputs, asked.answer, asked.seconds, asked.left)
+    each = answers_of(asked.event.specs, asked.event.tensors)
+    return all_on_paper(asked.twin, asked.inputs, each, asked.seconds, asked.left)
 
 
 def of_large_pixels(asked: Asked) -> str | None:

@@ -27,7 +27,7 @@ from ..facts import Picture, picture_of
 from .asking import CHANGED as KINDS
 from .asking import Change, Runs, together
 from .motions import ENLARGED, EXCHANGED, is_of_points, is_told, of_axes, window_among
-from .paper import are_surer, is_ink_on_paper, paper_of
+from .paper import INVERSE, are_surer, is_ink_on_paper, paper_of, told_of_all
 from .sureness import OVERSURE, Answer, is_far_surer, mean
 
 FEWEST, ENOUGH, MOST = 2, 3, 6
@@ -333,12 +333,7 @@ class Several:
         if not are_surer(own, swapped, self._shuffled(graph, INVERSE, seconds, most, specs)):
             return ""
         index = picture_among(self._kept[0].inputs) or 0
-        before, after = (", ".join(map(str, answers)) for answers in (own, swapped))
-        return (
-            f'input {index} "{graph.inputs[index].name}": all {len(own)} pictures are dark ink on white '
-            f"paper; {INVERSE} the answers are {after}, and as sent {before}, far less sure by how many "
-            "times as probable each is as the next one: does it want bright ink on black (255 - pixel)?"
-        )
+        return f'input {index} "{graph.inputs[index].name}": {told_of_all(own, swapped)}'
 
     def _sentence(self, graph: Graph, said: str) -> str:
         answers, count = self._answers[said], len(self._kept)
@@ -351,7 +346,6 @@ class Several:
         )
 
 
-INVERSE = "with black and white swapped"
 VALUES = "pixels"
 """This word is in changes of numbers, and in none of places."""
 
