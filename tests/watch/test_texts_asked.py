@@ -11,6 +11,7 @@ import pytest
 
 from pywasm_nn.nn import NN, Tensor
 from pywasm_nn.nn.operation import NNEvent
+from pywasm_nn.watch.origin.comparing import softmax
 from pywasm_nn.watch.whatif.asking import Runs
 from pywasm_nn.watch.whatif.following import WhatIf
 from pywasm_nn.watch.whatif.texts import read_otherwise, text_of
@@ -93,3 +94,15 @@ def test_a_guest_that_reads_a_line_in_both_ways(both: bool, tmp_path: Path) -> N
                 hints += asking.nn_event(event)
         assert hints == []
         assert [*asking.finish()] == [] if both else "upside down" in next(iter(asking.finish()))[1]
+
+
+@pytest.mark.parametrize("scale", [1.0, 320.0])
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_boxes_with_scores_are_no_letters(scale: float, is_turned: bool) -> None:
+    """A detector is asked nothing about lines of text: five runs take the time of all other questions."""
+    numbers = numpy.random.default_rng(7)
+    rows = numpy.concatenate([scale * numbers.random((400, 4)), 0.9 * numbers.random((400, 18)) ** 9], axis=1)
+    logits = numbers.normal(0, 4, rows.shape)
+    for made, is_text in ((rows.T if is_turned else rows, False), (logits, True), (softmax(logits), True)):
+        array = numpy.ascontiguousarray(made[None], "f4")
+        assert (text_of([], [Tensor.from_numpy(array)]) is not None) is is_text

@@ -28,6 +28,8 @@ from .sureness import Answer
 FEWEST_STEPS, FEWEST_CLASSES, MOST_ELEMENTS = 8, 11, 1 << 22
 MOST_DIMENSIONS = 3
 """Of steps and classes: [batch, steps, classes]. A map has more."""
+BOX = 4
+"""Numbers of a box."""
 FEWEST, SURE, UNSURE = 4, 0.9, 0.5
 """Letters of a text that is no chance, how sure a model is of them on average, and of what is no text."""
 
@@ -58,6 +60,8 @@ def text_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | 
     if not numpy.isfinite(rows).all():
         return None
     if not are_shares(rows):
+        if has_boxes(rows) or has_boxes(rows.T):
+            return None
         rows = softmax(rows)
     best = rows.argmax(axis=1).tolist()
     blank = max((0, shape[1] - 1), key=best.count)
@@ -65,6 +69,13 @@ def text_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | 
     letters = [max(sure for _, sure in group) for place, group in steps if place != blank]
     sure = sum(letters) / len(letters) if letters and blank in best else 0.0
     return Answer(len(letters), sure, shape[1])
+
+
+def has_boxes(rows: Any) -> bool:
+    """Whether numbers behind the first four of each row are from 0 to 1, as scores behind a box, and no
+    logits of letters."""
+    rest = rows[:, BOX:]
+    return bool(rest.size and rest.min() >= 0 and rest.max() <= 1)
 
 
 def read_otherwise(
