@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.probes.kept_boxes import uncounted
 from pywasm_nn.watch.probes.transposed import transposed
 from pywasm_nn.watch.spoken import Spoken
 from pywasm_nn.watch.written.misread import Fetched, Round, misread
@@ -114,3 +115,21 @@ def test_boxes_and_scores(turned: tuple[bool, bool], *, counted: bool) -> None:
     found = transposed(asked_of(surest(turned, counted=counted), *outputs, names=NAMES))
     if not counted:
         assert [name in found for name in NAMES] == [*turned]
+
+
+def test_few_questions_to_guests_that_read_boxes_rightly() -> None:
+    """Each takes a copy of the guest, and other rules have questions about boxes, too."""
+    array = numpy.ascontiguousarray(table(objects=False).T)[None]
+    say, said = detect(in_rows=False, objects=False, counted=False), list[str]()
+
+    def counted(answers: Sequence[Any]) -> str:
+        said.append(say(answers))
+        return said[-1]
+
+    asked = asked_of(counted, array)
+    assert transposed(asked) == ""
+    assert len(said) <= 1 + 6
+    one = asked_of(lambda answers: "1 thing" + counted(answers)[:0] + "\n", array)
+    before = len(said)
+    assert uncounted(one) == ""
+    assert len(said) == before, "nobody counts one box twice"

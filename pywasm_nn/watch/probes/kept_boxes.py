@@ -39,6 +39,8 @@ def uncounted(asked: Asked) -> str:
     boxes = boxes_of(asked)
     if boxes is None or boxes.best is None or ON_PURPOSE.search(asked.control.text):
         return ""
+    if not any(FEWEST <= said <= MOST for said in counts_in(asked.control.text).values()):
+        return ""
     table = corners_of(boxes, asked)
     high, low = (MORE, 1.0) if boxes.scores.array.dtype.kind == "f" else (1.0, LESS)
     for best in surest_of_kinds(boxes) if table is not None else ():
