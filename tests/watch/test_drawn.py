@@ -12,6 +12,7 @@ import pytest
 from pywasm_nn.watch.probes.asked import Placed, Sent
 from pywasm_nn.watch.probes.counted_anchors import middles_of
 from pywasm_nn.watch.probes.drawn import misdrawn
+from pywasm_nn.watch.probes.kept_boxes import shared
 from pywasm_nn.watch.probes.scored import unsquashed
 from pywasm_nn.watch.probes.suppression import misjudged
 from tests.watch.test_uses_of_answers import asked_of
@@ -240,6 +241,42 @@ def test_middles_as_corners_inside_the_picture(
             assert ("rows begin with the middle" in misdrawn(asked)) is (wrong and by_middle)
             asked.answer_to = lambda _: {}
             assert misdrawn(asked) == ""
+
+
+def overlapping(least: float, by: Any, *, by_corners: bool) -> Callable[..., str]:
+    """A guest that writes each row's own numbers in pixels, and drops what shares so much of a box's area."""
+
+    def corners(row: Any) -> Any:
+        return numpy.array(first(row) if by_corners else middle(row))
+
+    def say(answers: Sequence[Any]) -> str:
+        kept: list[Any] = []
+        for row in sorted((row for row in answers[0][0][0] if row[4] > 0.5), key=lambda row: -row[4]):
+            if all(shared(numpy.stack([corners(row), corners(one)]))[0, 1] < least for one in kept):
+                kept.append(row)
+        lines = "".join("face x {:.1f} y {:.1f}, {:.1f} by {:.1f}\n".format(*(row[:4] / by)) for row in kept)
+        return f"{lines}{len(kept)} found\n"
+
+    return say
+
+
+@pytest.mark.parametrize("scale", [1.0, numpy.array([1 / 96, 1 / 64] * 2)])
+@pytest.mark.parametrize("least", [0.3, 0.45, 0.5, 0.6, 0.7, 2.0])
+def test_middles_compared_as_corners(least: float, scale: Any) -> None:
+    """x and y of a middle may well be written; who compares boxes by them as corners takes them for such."""
+    own = BOXES.copy()
+    own[:, 4] = numpy.where(numpy.arange(96) == 13, 0.9, 0.02)
+    sent = [Sent("picture", (1, 1, 64, 96), None, None, SAME)]
+    for by_corners, by_middle in ((True, True), (False, True), (True, False), (False, False)):
+        made = own.copy()
+        made[:, :4] *= scale
+        say = overlapping(least, numpy.ones(4) * scale, by_corners=by_corners)
+        asked = asked_of(say, made[None].astype("f4"), sent=sent)
+        asked.answer_to = lambda _, so=by_middle: {0: turned(own, by_middle=so, scale=scale)}
+        found = misdrawn(asked)
+        assert ("as a middle does and no corner" in found) is (by_corners and by_middle and least < 1)
+        asked.answer_to = lambda _: {}
+        assert misdrawn(asked) == ""
 
 
 @pytest.mark.parametrize("by_middle", [True, False])

@@ -8,8 +8,9 @@ right. What is not: which boxes are kept (`suppression.py`), and rows of other l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from ...records import Frozen
 from ..spoken import Word
@@ -19,7 +20,7 @@ from .counted_anchors import in_pixels
 from .formulas import NUMBER, numbers
 from .mirrored_boxes import by_their_middle
 from .outside import beyond_picture
-from .suppression import BOX, Boxes, boxes_of, rows_like
+from .suppression import BOX, LESS, Boxes, boxes_of, rows_like
 
 STEP = 0.1
 """By how much a number is changed, as a part of the range of all middles."""
@@ -40,6 +41,9 @@ LEFT_TOP = re.compile(
     re.IGNORECASE,
 )
 """Words by which numbers are a first corner."""
+PARTS = (0.8, 0.7, 0.88)
+"""Sides of a box in another one, as parts of its sides: both share 0.64 of their area, 0.49 or 0.77, and
+0.43, 0.26 or 0.61 if the smaller one lies as far out as `_is_dropped` puts it. Thresholds lie between."""
 OF_THE_INPUT = re.compile(r"\b(?:input|model|network|resized|tensor|scaled|grid|cell_?size)\b", re.IGNORECASE)
 
 
@@ -276,8 +280,8 @@ class Drawing:
         picture's mirror image shows it."""
         first, text = self._corner(), self._asked.control.text
         if first < 0:
-            named = LEFT_TOP.search(text) if self._are_as_in_rows() else None
-            return self._mirrored(f'"{named[0]}"', placed.input[1]) if named is not None else ""
+            said = self._said_of_first(text) if self._are_as_in_rows() else ""
+            return said and self._mirrored(said, placed.input[1])
         factors = [line.factors[axis] for axis, line in enumerate(self._lines[first : first + 2])]
         before = 0
         for line in self._alone.splitlines() if first >= 0 else ():
@@ -289,9 +293,32 @@ class Drawing:
                     abs(factor) * (size if self._in_pixels else 1.0)
                     for factor, size in zip(factors, reversed(placed.input), strict=True)
                 ]
-                return beyond(boxes, ends) or self._mirrored(f"{corners} as two corners", placed.input[1])
+                said = f"writes {corners} as two corners, {OF_WHICH}"
+                return beyond(boxes, ends) or self._mirrored(said, placed.input[1])
             before += count
         return ""
+
+    def _said_of_first(self, text: str) -> str:
+        """By what it is known that the guest takes the first two numbers of a row for a corner, or ""."""
+        if (named := LEFT_TOP.search(text)) is not None:
+            return f'writes "{named[0]}", {OF_WHICH}'
+        equal = self._boxes.made(self._best, {self._best: 1.0, self._best ^ 1: LESS})
+        if self._number != "element" or self._asked.said(equal) != self._alone:
+            return ""
+        for part in PARTS:
+            in_corners = self._is_dropped(equal, part, 1 - part)
+            if in_corners != self._is_dropped(equal, part, (part - 1) / 2):
+                return COMPARED if in_corners else ""
+        return ""
+
+    def _is_dropped(self, equal: Mapping[int, Any], part: float, by: float) -> bool:
+        """Whether the guest writes nothing of a less sure second box, whose sides are this part of the first
+        one's, and whose row begins with numbers that are larger `by` so much of them."""
+        array = equal[self._index].copy()
+        row = self._boxes.rows(array)[self._best ^ 1]
+        row[:2] += (by * row[2:BOX]).astype(array.dtype)
+        row[2:BOX] = (part * row[2:BOX]).astype(array.dtype)
+        return self._asked.said({**equal, self._index: array}) == self._alone
 
     def _mirrored(self, said: str, width: int) -> str:
         """Returns what is wrong with a first corner that is the middle, as the mirror image shows."""
@@ -300,10 +327,9 @@ class Drawing:
         if found is None:
             return ""
         return (
-            f"the guest writes {said}, of which the first is the first two numbers of the row; in the "
-            f"picture's mirror image a row that begins with {found[0]:.3g} begins with {found[1]:.3g} of "
-            f"{size:g}, as a middle does and no corner: rows begin with the middle, so take half of the size "
-            "away first"
+            f"the guest {said}; in the picture's mirror image a row that begins with {found[0]:.3g} begins "
+            f"with {found[1]:.3g} of {size:g}, as a middle does and no corner: rows begin with the middle, "
+            "so take half of the size away first"
         )
 
     def _are_as_in_rows(self) -> bool:
@@ -324,6 +350,13 @@ class Drawing:
             if all(abs(one - other) <= room + NEAR * abs(one) for one, other in pairs):
                 return at
         return -1
+
+
+OF_WHICH = "of which the first is the first two numbers of the row"
+COMPARED = (
+    "drops a box that lies in a surer one if rows begin with a corner, and keeps one that lies in it if they "
+    "begin with the middle"
+)
 
 
 def beyond(boxes: Sequence[Sequence[float]], ends: Sequence[float]) -> str:
