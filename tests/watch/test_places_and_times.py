@@ -131,6 +131,23 @@ def test_times_of_rows(by: float, unit: str, *, seen: bool) -> None:
     )
 
 
+@pytest.mark.parametrize("form", ["{}{} ({:.2f})\n", "{}#{} {:.2f} {}\n"])
+def test_octaves_are_no_times(form: str) -> None:
+    """The lower a row is, the higher is the note that is said of it."""
+    rows, rate, count = 128, 16000, 32768
+
+    def say(answers: Sequence[Any]) -> str:
+        row = int(answers[0][0][0].max(axis=1).argmax())
+        return "loudest: " + form.format("ACDFG"[row % 5], 2 * row // 64, 0.9, "B3")
+
+    sound = RNG.uniform(-1, 1, count).astype("f4")
+    sent = [Sent.of("wave", Tensor.from_numpy(sound[None]), None)]
+    answer = RNG.random((1, rows, 30)).astype("f4")
+    asked = asked_of(say, answer, files=[("a.wav", wav(sound, rate))], sent=sent)
+    assert times.misstepped(asked) == ""
+    assert times.times_in("A#0 at 1.5 s, C-1 to 20 (D5) 7Hz e4 B1.5") == ["1.5", "20", "7", "4", "1.5"]
+
+
 def test_times_are_asked_about_before_the_time_is_up() -> None:
     """Long sounds leave time for some dozens of questions."""
     rows, rate, count = 128, 16000, 32768

@@ -17,7 +17,7 @@ from typing import Any
 from ...arrays import numpy
 from ..origin.waves import wave_in
 from .asked import NUMBER, Asked, Given
-from .times import moved, near
+from .times import moved, near, times_in
 
 FEWEST_ROWS, FEWEST_BANDS = 16, 8
 TIMES = 2.0, 4.0
@@ -90,7 +90,7 @@ def step(asked: Asked, index: int, output: Given, column: int) -> float:
 
     def said(first: int) -> list[str]:
         places = [row * count + column for row in range(first, first + apart)]
-        return NUMBER.findall(asked.text(index, output.filled(places)) or "")
+        return times_in(asked.text(index, output.filled(places)) or "")
 
     return moved(said(rows // 8), said(rows // 8 + apart), apart)
 

@@ -120,7 +120,7 @@ def of_windows(asked: Asked, index: int, output: Given) -> str:
 
     def said(at: int) -> list[str]:
         series = [*[low] * at, *[high] * LONG, low, low]
-        return NUMBER.findall(asked.series(index, series) or "")
+        return times_in(asked.series(index, series) or "")
 
     size = window.array.size
     second, least = moved(said(FIRST), said(FIRST + APART), APART), 0.0
@@ -165,8 +165,7 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
 
     def said(at: int) -> list[str]:
         places = [row * columns + column for row in range(at, at + long)]
-        text = asked.text(index, output.filled(places)) or ""
-        return NUMBER.findall(text)
+        return times_in(asked.text(index, output.filled(places)) or "")
 
     first, apart = rows // 8, rows // 4
     second = moved(said(first), said(first + apart), apart)
@@ -187,6 +186,11 @@ def of_rows(asked: Asked, index: int, output: Given) -> str:
     return ""
 
 
+def times_in(text: str) -> list[str]:
+    """The numbers of a text that may be times."""
+    return NUMBER.findall(NOTES.sub(" ", text))
+
+
 def of_lengths(asked: Asked, index: int, output: Given, own: float) -> str:
     """Returns a hint about seconds that something lasts, by another length of a row, or "" if none are
     said."""
@@ -205,6 +209,8 @@ def of_lengths(asked: Asked, index: int, output: Given, own: float) -> str:
     return f"the guest says that something lasts {each:.4g} s for each row"
 
 
+NOTES = re.compile(r"(?<![^\W_])[A-G][#b\u266f\u266d]?-?\d(?![\w.])")
+"""Names of notes, whose octave is no time."""
 THOUSANDTHS = re.compile(r"\d ?(?:ms|msec|milliseconds)\b")
 SECONDS = re.compile(r"(?<![\w.])(\d+\.\d+) ?(?:s|sec|seconds)\b")
 FAR_OFF, MOST = 0.12, 8.0
