@@ -52,6 +52,49 @@ def test_runs_in_the_other_layout(shape: tuple[int, int], form: str) -> None:
         assert not seen or f"they have {shape[1]} ({shape[0]} rows of {shape[1]})" in said
 
 
+def strongest(of: Callable[[Any], Any], measure: Callable[[Any], Any]) -> Callable[[Sequence[Any]], str]:
+    """A guest that says which three rows of what it takes for the answer are the largest all in all."""
+
+    def say(answers: Sequence[Any]) -> str:
+        levels = measure(of(answers[0][0][0]))
+        best = numpy.argsort(-levels, kind="stable")[:3]
+        return "strongest:" + "".join(f" {'CDEFGAB'[at % 7]}{at // 7} ({levels[at]:.2f})" for at in best)
+
+    return say
+
+
+MEASURES = (lambda rows: rows.mean(1), lambda rows: (rows**2).sum(1) ** 0.5, lambda rows: (rows > 0.9).sum(1))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("shape", [(172, 88), (88, 172), (50, 21)])
+def test_rows_of_the_other_layout_all_in_all(shape: tuple[int, int], measure: Callable[[Any], Any]) -> None:
+    """Of each row it is said how large it is, wherever its large elements are."""
+    answer = (RNG.random((1, *shape)) ** 3).astype("f4")
+    right, wrong = (lambda one: one, lambda one: one.T), (
+        lambda one: one.reshape(shape[::-1]),
+        lambda one: one.reshape(shape[::-1]).T,
+    )  # fmt: skip
+    for ways, seen in ((right, False), (wrong, True)):
+        for of in ways:
+            found = exchanged(asked_of(strongest(of, measure), answer))
+            assert ("are rows and columns exchanged?" in found) is seen
+            assert not seen or f"they have {shape[1]} ({shape[0]} rows of {shape[1]})" in found
+
+
+def test_parts_of_rows_may_be_meant() -> None:
+    answer = RNG.random((1, 12, 36)).astype("f4")
+    grouped = strongest(lambda one: one.reshape(36, 12), lambda rows: rows.mean(1))
+    assert exchanged(asked_of(grouped, answer)) == ""
+    few = RNG.random((1, 30, 13)).astype("f4")
+    for say in (
+        lambda answers: f"mean {answers[0][0].mean():.3f}\n",
+        lambda answers: f"{'yes' if answers[0][0][0, 3].mean() > 0.5 else 'no'}\n",
+        lambda answers: f"row {int(answers[0][0][0].mean(1).argmax())}\n",
+    ):
+        assert exchanged(asked_of(say, few)) == ""
+
+
 def test_other_guests() -> None:
     answer = RNG.random((1, 30, 12)).astype("f4")
     largest = asked_of(lambda answers: f"best {int(answers[0][0].argmax())}\n", answer)

@@ -1,19 +1,22 @@
-"""Outputs of rows and columns of which a guest says what goes on for a while (notes, words, events): does it
-follow rows that are as long as columns?
+"""Outputs of rows and columns of which a guest says what goes on for a while, or all in all (notes, words,
+events): does it follow rows that are as long as columns?
 
-What is here: `exchanged`. Whole rows and columns are made the largest elements in turn. What is not: guests
-that say the number of a row or column (`maps.py`).
+What is here: `exchanged`. Whole rows and columns are made the largest elements in turn; or the elements of
+each change their places, which leaves its sum, its largest and how many are large as they are. What is not:
+guests that say the number of a row or column (`maps.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from ...arrays import numpy
 from .asked import NUMBER, Asked, Given
 
 FEWEST, LONG, TRIED = 8, 6, 3
 """Rows and columns that an output has, how many times as many of one there may be, and those of each that are
-tried."""
+tried, or the orders of their elements."""
 
 
 def exchanged(asked: Asked) -> str:
@@ -27,7 +30,33 @@ def exchanged(asked: Asked) -> str:
                 f"and none of rows or columns as they are; they have {width} ({height} rows of {width}): are "
                 "rows and columns exchanged?"
             )
+        if is_map(output.lengths) and summed_up_otherwise(asked, index, output):
+            height, width = output.lengths
+            return (
+                f"{output.what}: the guest says the same if elements change their places within rows, or "
+                f"columns, as if rows had {height}, and another thing if they do within its own; they have "
+                f"{width} ({height} rows of {width}): are rows and columns exchanged?"
+            )
     return ""
+
+
+def summed_up_otherwise(asked: Asked, index: int, output: Given) -> bool:
+    """Whether the guest says the same if elements change their places within rows, or columns, of the other
+    length, and other things if they do within those that the answer has."""
+    height, width = output.lengths
+    if max(height, width) % min(height, width) == 0:
+        return False  # rows of the one length are parts of the others
+    own, turned = (output.array.reshape(shape) for shape in ((height, width), (width, height)))
+
+    def texts(table: Any, axis: int) -> Iterator[str | None]:
+        for seed in range(TRIED):
+            mixed = numpy.random.default_rng(seed).permuted(table, axis=axis)
+            yield asked.text(index, mixed.reshape(output.array.shape))
+
+    said = asked.control.text
+    is_same = any(all(one == said for one in texts(turned, axis)) for axis in (1, 0))
+    others = [{*texts(own, axis)} for axis in (1, 0)] if is_same else [{said}]
+    return all(said not in some and len(some) == TRIED for some in others)
 
 
 def is_map(lengths: Sequence[int]) -> bool:
