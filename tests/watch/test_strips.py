@@ -53,6 +53,9 @@ def test_pictures_whose_shape_has_no_channels(size: tuple[int, int], part: tuple
     assert f"the rows of one lie {size[1]} pixels apart, and not {part[1]}" in said(sheet, count, flat)
     assert f"pictures of {part[1]} x {part[0]} stand side by side" in said(sheet, count, *part)
     assert said(sheet.reshape(count, -1)[1:2], 1, flat) != ""
+    beside = [sheet.ravel()[at : at + flat] for at in range(0, size[1], part[1])]
+    assert "all pixels of each followed its first one" in said(numpy.stack(beside), len(beside), flat)
+    assert "followed its first one" in said(beside[1], 1, 1, *part)
     assert said(right, count, flat) == said(right, count, *part) == said(right[:1], flat) == ""
 
 

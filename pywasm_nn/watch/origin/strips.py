@@ -19,6 +19,7 @@ from .straight import line_of
 MOST_PIXELS, LEVELS = 1 << 20, 5
 """Pixels of a sheet, and different ones of what was read."""
 NEAR = 2e-3
+FOLLOWING = "all pixels of each followed its first one"
 
 
 def one_after_another(array: Any, sheet: tuple[str, Any] | None) -> str:
@@ -49,7 +50,8 @@ def in_rows(array: Any, tall: int, wide: int) -> Iterator[tuple[Any, Picture]]:
 
 
 def behind(array: Any, own: Picture, name: str, pixels: Any) -> str:
-    """Returns what is wrong if pictures of this form are pixels of a sheet that follow each other, or ""."""
+    """Returns what is wrong if each picture of this form is pixels of a sheet that follow each other, which
+    begin where the one before ends, or beside it in the first row, or ""."""
     tall, wide = pixels.shape[:2]
     columns, beside = divmod(wide, own.width)
     rows, below = divmod(tall, own.height)
@@ -59,14 +61,18 @@ def behind(array: Any, own: Picture, name: str, pixels: Any) -> str:
     there = of_channels(pixels, own.channels)
     if there is None or len(elements) > rows * columns or len(numpy.unique(elements)) < LEVELS:
         return ""
-    pieces = there.reshape(rows * columns, own.height * own.width, own.channels)
-    for first in range(len(pieces) - len(elements) + 1):
-        part = pieces[first : first + len(elements)]
-        if len(numpy.unique(part)) >= LEVELS and line_of(elements.reshape(-1), part.reshape(-1), NEAR):
+    flat, count = there.reshape(-1, own.channels), own.height * own.width
+    ways = (count, rows * columns, "each lay behind the one before"), (own.width, columns, FOLLOWING)
+    for step, last, how in ways:
+        pieces = numpy.stack([flat[at : at + count] for at in range(0, last * step, step)])
+        for first in range(last - len(elements) + 1):
+            part = pieces[first : first + len(elements)]
+            if len(numpy.unique(part)) < LEVELS or not line_of(elements.ravel(), part.ravel(), NEAR):
+                continue
             return (
                 f"the pictures of {own.width} x {own.height} stand side by side in {name} ({wide} x {tall} "
-                "pixels), and were read as if each lay behind the one before: the rows of one lie "
-                f"{wide} pixels apart, and not {own.width}"
+                f"pixels), and were read as if {how}: the rows of one lie {wide} pixels apart, and not "
+                f"{own.width}"
             )
     return ""
 
