@@ -22,7 +22,7 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..facts import picture_of
 from .asking import CHANGED, MOST, Change, Runs
-from .sureness import MOST_SURE, Answer
+from .sureness import MOST_SURE, Answer, mean
 
 FEWEST_CLASSES, MOST_CLASSES = 5, 128
 SIDES = (8, 128)
@@ -39,6 +39,8 @@ ASIDE, ROOM = ((0, 1), (1, 0), (0, -1)), 16
 smaller one a pixel is a stroke."""
 FEWEST_PICTURES = 3
 """Pictures of a batch, and different answers to them."""
+SURE_OF_ALL = 0.88
+"""How sure answers to several pictures are on average."""
 INVERSE = "with black and white swapped"
 CERTAIN, TIMES, MOSTLY = 3.0, 2.0, 0.8
 """The least margin of answers to swapped pictures, in the middle of all; how many times as large it is as
@@ -73,8 +75,9 @@ def on_paper(
 def all_on_paper(
     graph: Graph, inputs: Sequence[Tensor], sent: Sequence[Answer], seconds: float, most: float = MOST
 ) -> str | None:
-    """A sentence if all pictures of a batch are ink on paper, and the model is far surer of them with black
-    and white swapped, or None. `sent` are the answers to them as they are. Raises NNError."""
+    """A sentence if all pictures of a batch are ink on paper, and with black and white swapped the model is
+    far surer of them, or sure of several classes, where paper without ink gets what all of them do; or None.
+    `sent` are the answers to them as they are. Raises NNError."""
     count = inputs[0].shape[0] if len(inputs) == 1 and inputs[0].shape else 0
     numbers = inputs[0].numbers() if FEWEST_PICTURES <= count == len(sent) else None
     if numbers is None or not FEWEST_CLASSES <= sent[0].classes <= MOST_CLASSES:
@@ -89,9 +92,14 @@ def all_on_paper(
         if len(places) < FEWEST_PICTURES or not runs.left():
             return None
         mixed = runs.rows(0, order.permuted(turned, axis=1))
-    if not are_surer(sent, swapped, mixed):
+        is_one = len({one.place for one in sent}) == 1 and mean(swapped) >= SURE_OF_ALL and runs.left()
+        blank = runs.rows(0, numpy.full_like(rows, numpy.median(rows))) if is_one else []
+    name = f'input 0 "{graph.inputs[0].name}"'
+    if are_surer(sent, swapped, mixed):
+        return f"{name}: {told_of_all(sent, swapped)}"
+    if not blank or {one.place for one in blank} != {sent[0].place}:
         return None
-    return f'input 0 "{graph.inputs[0].name}": {told_of_all(sent, swapped)}'
+    return f"{name}: {told_of_none(sent, places)}"
 
 
 def told_of_all(sent: Sequence[Answer], swapped: Sequence[Answer]) -> str:
@@ -101,6 +109,16 @@ def told_of_all(sent: Sequence[Answer], swapped: Sequence[Answer]) -> str:
         f"all {len(sent)} pictures are dark ink on white paper; {INVERSE} the answers are {after}, and as "
         f"sent {before}, far less sure by how many times as probable each is as the next one: does it want "
         "bright ink on black (255 - pixel)?"
+    )
+
+
+def told_of_none(sent: Sequence[Answer], places: Sequence[int]) -> str:
+    """What is said of pictures of which a model sees as much as of white paper; `places` are the classes that
+    they get with black and white swapped."""
+    return (
+        f"all {len(sent)} pictures get the answer {sent[0].place}, which the model says of white paper "
+        f"without ink, too; {INVERSE} they get {', '.join(map(str, places))}: does it want bright ink on "
+        "black (255 - pixel)?"
     )
 
 

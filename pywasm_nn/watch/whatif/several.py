@@ -27,13 +27,21 @@ from ..facts import Picture, picture_of
 from .asking import CHANGED as KINDS
 from .asking import Change, Runs, together
 from .motions import ENLARGED, EXCHANGED, is_of_points, is_told, of_axes, window_among
-from .paper import INVERSE, are_surer, is_ink_on_paper, paper_of, told_of_all
+from .paper import (
+    INVERSE,
+    SURE_OF_ALL,
+    are_surer,
+    is_ink_on_paper,
+    paper_of,
+    told_of_all,
+    told_of_none,
+)
 from .sureness import OVERSURE, Answer, is_far_surer, mean
 
 FEWEST, ENOUGH, MOST = 2, 3, 6
 """So many different pictures are asked about."""
 MOST_BYTES = 1 << 20
-UNSURE, SURE, LEAST = 0.88, 0.88, 0.75
+UNSURE, SURE, LEAST = 0.88, SURE_OF_ALL, 0.75
 """The most that answers as sent are sure on average, and the least that those to a change are, and that each
 of them is."""
 VERY_UNSURE = 0.7
@@ -315,11 +323,8 @@ class Several:
                 if not is_ink_on_paper(runs, index, one.inputs[index], one.answer, answer):
                     return ""
         index = picture_among(self._kept[0].inputs) or 0
-        return (
-            f'input {index} "{graph.inputs[index].name}": all {len(self._kept)} pictures get the answer '
-            f"{self._kept[0].answer.place}, which the model says of white paper without ink, too; {INVERSE} "
-            f"they get {', '.join(map(str, places))}: does it want bright ink on black (255 - pixel)?"
-        )
+        own = [one.answer for one in self._kept]
+        return f'input {index} "{graph.inputs[index].name}": {told_of_none(own, places)}'
 
     def _of_ink(self, graph: Graph, seconds: float, most: float, specs: Sequence[TensorSpec]) -> str:
         """Returns what is said of pictures of ink on paper, if the model is far surer of all together with
