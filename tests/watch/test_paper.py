@@ -119,7 +119,7 @@ def test_answers_to_white_paper_that_differ(order: tuple[int, ...], tmp_path: An
         assert asked(tmp_path, of_strokes(on_black=on_black), sent) == ""
 
 
-@pytest.mark.parametrize("shape", [(1, SIDE, SIDE), (SIDE * SIDE,)])
+@pytest.mark.parametrize("shape", [(1, SIDE, SIDE), (SIDE, SIDE), (SIDE * SIDE,)])
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 1, 0), (2, 2, 3, 1)])
 @pytest.mark.parametrize("knows_ground", [True, False])
 def test_a_batch_on_white_paper(

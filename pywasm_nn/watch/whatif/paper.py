@@ -82,24 +82,36 @@ def all_on_paper(
     numbers = inputs[0].numbers() if FEWEST_PICTURES <= count == len(sent) else None
     if numbers is None or not FEWEST_CLASSES <= sent[0].classes <= MOST_CLASSES:
         return None
-    rows = numbers.reshape(count, -1)
-    if any(paper_of(Tensor.from_numpy(one[None])) is None for one in rows):
+    rows = numbers.reshape(count, 1, *inputs[0].shape[1:])
+    papers = [found for one in rows if (found := paper_of(Tensor.from_numpy(one))) is not None]
+    if len(papers) < count:
         return None
-    turned, order = inverse(rows), numpy.random.default_rng(0)
+    turned, order = inverse(numpy.stack(papers)), numpy.random.default_rng(0)
+    name = f'input 0 "{graph.inputs[0].name}"'
     with Runs(graph, inputs, most, seconds=seconds) as runs:
         swapped = runs.rows(0, turned)
         places = [*dict.fromkeys(one.place for one in swapped)]
         if len(places) < FEWEST_PICTURES or not runs.left():
             return None
-        mixed = runs.rows(0, order.permuted(turned, axis=1))
-        is_one = len({one.place for one in sent}) == 1 and mean(swapped) >= SURE_OF_ALL and runs.left()
-        blank = runs.rows(0, numpy.full_like(rows, numpy.median(rows))) if is_one else []
-    name = f'input 0 "{graph.inputs[0].name}"'
-    if are_surer(sent, swapped, mixed):
-        return f"{name}: {told_of_all(sent, swapped)}"
-    if not blank or {one.place for one in blank} != {sent[0].place}:
-        return None
-    return f"{name}: {told_of_none(sent, places)}"
+        mixed = runs.rows(0, order.permuted(turned.reshape(count, -1), axis=1))
+        if are_surer(sent, swapped, mixed):
+            return f"{name}: {told_of_all(sent, swapped)}"
+        if mean(swapped) >= SURE_OF_ALL and are_of_none(runs, turned, sent, swapped):
+            return f"{name}: {told_of_none(sent, places)}"
+    return None
+
+
+def are_of_none(runs: Runs, turned: Any, sent: Sequence[Answer], swapped: Sequence[Answer]) -> bool:
+    """Whether all pictures of a batch got the answer of paper without ink, and with black and white swapped
+    get the same as a pixel aside. `turned` are those, [pictures, height, width]."""
+    if len({one.place for one in sent}) > 1:
+        return False
+    ground = runs.rows(0, numpy.full_like(turned, turned.min() + turned.max() - numpy.median(turned)))
+    if {one.place for one in ground} != {sent[0].place}:
+        return False
+    places = [one.place for one in swapped]
+    asked = (runs.rows(0, numpy.roll(turned, by, (1, 2))) for by in aside(turned[0]))
+    return all([one.place for one in found] == places for found in asked)
 
 
 def told_of_all(sent: Sequence[Answer], swapped: Sequence[Answer]) -> str:
@@ -202,5 +214,10 @@ def of_ink(runs: Runs, index: int, array: Any) -> Answer | None:
 
 def asked_aside(runs: Runs, index: int, array: Any) -> Iterator[Answer | None]:
     """The answers to a picture a pixel aside, in several directions."""
-    for by in ASIDE if min(array.shape) >= ROOM else ():
+    for by in aside(array):
         yield runs.changed(index, numpy.roll(array, by, (0, 1)))
+
+
+def aside(array: Any) -> Sequence[tuple[int, int]]:
+    """By how many pixels a picture may be moved."""
+    return ASIDE if min(array.shape) >= ROOM else ()
