@@ -128,7 +128,10 @@ def test_several_answers_and_scales_by_their_place() -> None:
         assert ("numbers of sun" in hint([([1.0, 2.0], LEVELS, text + "\n")], "load", files)) == seen
 
 
-@pytest.mark.parametrize(("name", "base"), [("log_price", math.e), ("log10_price", 10), ("log2_size", 2)])
+@pytest.mark.parametrize(
+    ("name", "base"),
+    [("log_price", math.e), ("log10_price", 10), ("log2_size", 2), ("logprice", math.e), ("log10dose", 10)],
+)
 def test_powers_of_another_base(name: str, base: float) -> None:
     logs = [[4.125], [10.25], [3.5]]
     for other in (math.e, 10, 2):

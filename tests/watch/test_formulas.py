@@ -107,6 +107,9 @@ def test_a_map_of_shares(guest: Guest, said: str) -> None:
         (lambda row: f"log of the count: {row[0]:.2f}", "log_count", False),
         (lambda row: f"10 h: {row[0]:.0f} bikes", "count", False),
         (lambda row: f"sure: {row[0]:.2f}", "log_prob", False),
+        (lambda row: f"{row[0]:.0f} thousand", "logprice", True),
+        (lambda row: f"{numpy.exp(row[0]):.0f} thousand", "logprice", False),
+        (lambda row: f"{row[0]:.0f} pixels", "logo_width", False),
     ],
 )
 def test_a_logarithm(guest: Guest, name: str, seen: bool) -> None:

@@ -5,12 +5,9 @@ What is here: `other_base`. What is not: logarithms that are written as they are
 
 from __future__ import annotations
 
-import re
-
-from ..written.undone import OF_CHANCES
+from ..written.undone import LOG, OF_CHANCES
 from .told import Told
 
-LOG = re.compile(r"(?:^|[^a-z])(log|ln)(1p|10|2|e)?(?:[^a-z0-9]|$)")
 POWERS = {"e": "e to its power (exp)", "10": "10 to its power", "2": "2 to its power"}
 BASES = {"e": 2.718281828459045, "10": 10.0, "2": 2.0}
 MOST_VALUES = 128
@@ -26,14 +23,15 @@ def other_base(told: Told) -> str:
     if found is None or OF_CHANCES.search(name) or len(told.values) > MOST_VALUES:
         return ""
     values = told.values
-    own = found[2] if found[2] in BASES else "e"
-    less = 1.0 if found[2] == "1p" else 0.0
+    named = found["base"] or found["joined"]
+    own = named if named in BASES else "e"
+    less = 1.0 if named == "1p" else 0.0
     if max(map(abs, values)) < LEAST or max(values) > 300:
         return ""
     if any(told.said([BASES[own] ** one - by for one in values]) for by in {0.0, less}) or told.said(values):
         return ""
     for base, said in POWERS.items():
-        if base == "10" and not found[2] and BASES[base] ** max(values) < UNLIKELY:
+        if base == "10" and not named and BASES[base] ** max(values) < UNLIKELY:
             continue  # a decimal logarithm may have such a name
         if base != own and (there := told.said([BASES[base] ** one - less for one in values])):
             return (

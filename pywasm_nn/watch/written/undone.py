@@ -28,10 +28,14 @@ MOST_ROUNDS, FEWEST_ROUNDS = 64, 3
 MOST_INPUT, FEWEST_INPUT = 4096, 8
 MOST_ANSWER, MOST_AHEAD = 4, 64
 """Elements of an answer of which the first is a number, and of one that is a forecast of several."""
-LOG = re.compile(r"(?:^|[^a-z])(?:log|ln)(?:1p|10|2|e)?(?:[^a-z]|$)")
+NO_LOG = r"it|ic|is|in(?:gs?)?(?![a-z])|o(?:s|ff|ut)?(?![a-z])|odds|g|s(?![a-z])|book|file"
+"""How words go on that begin with "log", and are no logarithm that may be undone."""
+LOG = re.compile(
+    rf"(?:^|[^a-z])(?:(?:log|ln)(?P<base>1p|10|2|e)?(?:[^a-z0-9]|$)|log(?P<joined>1p|10|2)?(?!{NO_LOG})[a-z]{{3}})"
+)
 SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
 """The guest itself says that its numbers are logarithms."""
-OF_CHANCES = re.compile(r"prob|soft|likelihood|logits?$|score|class|loss")
+OF_CHANCES = re.compile(r"prob|soft|lik|logits?$|odds|pdf|densit|score|class|loss")
 """Logarithms that are left as they are."""
 FORECAST = re.compile(r"expect|forecast|predict|estimat|tomorrow|next", re.IGNORECASE)
 """The guest says that its numbers are forecasts."""
