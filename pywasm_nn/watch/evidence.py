@@ -113,6 +113,8 @@ class Evidence:
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
+        self._first: dict[str, Follower] = {}
+        """By what they are about, the rules that had hints when the guest had ended."""
         self._failed: list[tuple[str, str]] = []
         """Sentences about rules that ended by a mistake of ours, and were not told yet."""
 
@@ -207,22 +209,24 @@ class Evidence:
         yield from self._whatif.finish()
         yield from self._feedback.finish()
         yield from self._inputs.finish()
-        yield from self._first_said(self._of_rounds)
+        yield from self._first_said("rounds", self._of_rounds)
         of_answers = (*self._of_answers, self.probes)
         if self.probes.explains:
             of_answers = (self.probes, *self._of_answers)
-        yield from self._first_said((*of_answers, *self._of_words))
+        yield from self._first_said("answers", (*of_answers, *self._of_words))
         yield from self._failures()
 
-    def _first_said(self, followers: Iterable[Follower]) -> Iterator[tuple[str, str]]:
+    def _first_said(self, about: str, followers: Iterable[Follower]) -> Iterator[tuple[str, str]]:
         """The hints of the first that has any when the guest has ended: what others would say follows from
-        it."""
-        for one in followers:
+        it, also if a trace is flushed once more."""
+        first = self._first.get(about)
+        for one in followers if first is None else (first,):
             try:
                 said = [*one.finish()]
             except Exception as error:
                 self._spare(one, error)
             else:
                 if said:
+                    self._first[about] = one
                     yield from said
                     return

@@ -7,6 +7,7 @@ import struct
 import zlib
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy
 import pytest
@@ -18,6 +19,8 @@ from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.facts import Compute
 from pywasm_nn.watch.hints import values
+from pywasm_nn.watch.order.early import Early
+from pywasm_nn.watch.order.ended import Ended
 from pywasm_nn.watch.origin import decoded, heard
 from pywasm_nn.watch.origin.following import Origins
 from pywasm_nn.watch.origin.resizing import INTERPOLATIONS
@@ -530,3 +533,15 @@ def test_shapes_of_few_elements(shape: tuple[int, ...], kind: str, value: int) -
         "a.wav": wav(numpy.zeros(400, "i2")), "a.ppm": ppm(scene(1, 20, 20)), "n.bin": bytes(range(1, 65)),
     }  # fmt: skip
     assert all_said(numpy.full(shape, value), files, kind=kind) == []
+
+
+def test_a_trace_that_is_flushed_again_says_no_more() -> None:
+    """What a further rule says follows from what was said."""
+    evidence = Evidence()
+    said = [[("answer", "first")], [("answer", "second")]]
+    with (
+        mock.patch.object(Early, "finish", side_effect=lambda: said.pop(0) if len(said) == 2 else []),
+        mock.patch.object(Ended, "finish", side_effect=lambda: said[-1]),
+    ):
+        assert [*evidence.finish()] == [("answer", "first")]
+        assert [*evidence.finish()] == []
