@@ -68,6 +68,19 @@ def test_a_vector_that_is_scaled_in_its_place_and_kept(way: str) -> None:
     assert len(hints(kept, TEXTS)) == 1
 
 
+def test_the_bytes_of_texts_are_no_counts() -> None:
+    """A text's first bytes, and its last ones at the end: a longer one fills all places of a shorter one."""
+
+    def both_ends(text: str, size: int) -> Any:
+        made, octets = numpy.zeros(300), numpy.frombuffer(text.encode()[:size], "u1")
+        made[: len(octets)], made[-len(octets) :] = octets, octets
+        return made
+
+    sizes = [12, 14, 14, 14]
+    sent = [both_ends(*pair) for pair in zip(TEXTS, sizes, strict=True)]
+    assert hints(sent, TEXTS) == hints(sent, TEXTS, kind="i4") == []
+
+
 def test_what_goes_on_on_purpose() -> None:
     grown = [" ".join(TEXTS[: count + 1]) for count in range(len(TEXTS))]
     assert hints([counts(text) for text in grown], grown) == []

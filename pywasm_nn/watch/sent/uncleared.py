@@ -22,6 +22,8 @@ FEWEST = 6
 """Fewer counts are those of another text by chance."""
 SAME, NEAR = 0.5, 1e-4
 """This part of the counts of the text before has not changed but for one scale, unless counts are few."""
+IN_A_ROW = 4
+"""Filled places that lie next to so many others, on average, are the letters of a text, and no counts."""
 SPARSE = 0.1
 """Of so few filled places all those of the text before are none of another text by chance, however they were
 weighed again."""
@@ -69,8 +71,10 @@ def goes_on(before: Any, own: Any) -> bool:
     if min(before.min(), own.min()) < 0 or not filled.any() or not numpy.isfinite(own).all():
         return False
     places = numpy.flatnonzero(filled)
-    is_run = len(places) == places[-1] - places[0] + 1  # a mask is one
-    if len(places) < FEWEST or is_run or (own > 0).mean() > FULL or len(numpy.unique(own[own > 0])) < 2:
+    runs = 1 + int((numpy.diff(places) > 1).sum())  # a mask is one run
+    if not FEWEST <= len(places) < IN_A_ROW * runs:
+        return False
+    if (own > 0).mean() > FULL or len(numpy.unique(own[own > 0])) < 2:
         return False
     ratio = own[filled] / before[filled]
     least = float(ratio.min())
