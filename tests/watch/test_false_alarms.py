@@ -393,6 +393,15 @@ def all_said(array: Any, files: dict[str, bytes], rounds: int = 1, kind: str = "
     return [text for rule, text in [*said, *evidence.finish()] if rule is not None]
 
 
+@pytest.mark.parametrize("size", [24, 96])
+def test_pixels_divided_as_whole_numbers_are_said_once(size: int) -> None:
+    photo = scene(3, size, size)
+    lit = numpy.where(photo > 180, 255, photo).astype("u1")
+    (said,) = all_said((lit // 255).transpose(2, 0, 1)[None], {"a.ppm": ppm(lit)})
+    assert "were they divided as whole numbers" in said
+    assert all_said((lit / 255).transpose(2, 0, 1)[None], {"a.ppm": ppm(lit)}) == []
+
+
 def test_tiles_of_a_sheet_in_a_batch() -> None:
     sheet = numpy.concatenate([scene(seed, 28, 28)[..., :1] for seed in range(6)])
     tiles = (sheet / 255).astype("f4").reshape(6, 1, 28, 28)

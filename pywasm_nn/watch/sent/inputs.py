@@ -214,7 +214,8 @@ class Inputs:
             with paused():
                 self._origins.decode()
         key = event.graph_id, event.model, index
-        for text in (*self._emptied.set(name, tensor), *self._divided.set(key, name, tensor)):
+        divided = [*self._divided.set(key, name, tensor)]
+        for text in (*self._emptied.set(name, tensor), *divided):
             yield ORIGIN, text
             self._told.whatif.leave(event.graph_id)
         with paused(), self._budget.comparing() as left:
@@ -224,12 +225,12 @@ class Inputs:
         self._steps.set(key, tensor)
         self._unended.set(key, name, tensor)
         is_tile, part = self._cut(name, tensor)
-        place = event.context_id, index
         for kept in (self._added, self._uncleared, self._bytes_behind):
-            if wrong := kept.wrong(place, tensor):
+            if wrong := kept.wrong((event.context_id, index), tensor):
                 yield ORIGIN, f"{name}: {wrong}"
                 break
-        yield from self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)
+        came = self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)
+        yield from (line for line in came if line[0] != ORIGIN or not divided)
         yield from self._by_lines(key, name, tensor)
         if (usual := self._told.series.clouds.usual) is not None:
             self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted))
