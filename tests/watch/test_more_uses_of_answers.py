@@ -13,6 +13,7 @@ from pywasm_nn.watch.loops.round import Kept, Round
 from pywasm_nn.watch.loops.states import wrong_state
 from pywasm_nn.watch.order.streams import cut_short
 from pywasm_nn.watch.probes import batches, classes, maps, shares
+from pywasm_nn.watch.probes.asked import Sent
 from pywasm_nn.watch.spoken import Spoken
 from pywasm_nn.watch.written import similar
 from tests.watch.test_uses_of_answers import NAMES, asked_of, each
@@ -37,6 +38,22 @@ def test_rows_of_few_classes(count: int) -> None:
     assert batches.unaligned(asked_of(rows_of(answer, count), answer)) == ""
     found = batches.unaligned(asked_of(rows_of(answer, 1), answer))
     assert "begin one element after the other" in found
+
+
+@pytest.mark.parametrize(("features", "rows"), [(13, 8), (4, 9), (2, 6), (30, 20)])
+def test_rows_as_far_apart_as_those_of_the_input(features: int, rows: int) -> None:
+    answer = RNG.dirichlet(numpy.ones(3), rows).astype("f4")
+    sent = [Sent("x", (rows, features), numpy.zeros((rows, features), "f4"), None)]
+    behind = numpy.zeros(rows * features, "f4")
+
+    def say(answers: Sequence[Any], step: int) -> str:
+        flat = numpy.concatenate([answers[0][0].reshape(-1), behind])
+        read = [flat[step * row : step * row + 3] for row in range(rows)]
+        return "".join(f"wine {row}: {NAMES[one.argmax()]} {one.max():.2f}\n" for row, one in enumerate(read))
+
+    found = batches.unaligned(asked_of(partial(say, step=features), answer, sent=sent))
+    assert (f"as if its rows had {features} elements; they have 3" in found) is (features > 2)
+    assert batches.unaligned(asked_of(partial(say, step=3), answer, sent=sent)) == ""
 
 
 @pytest.mark.parametrize(("form", "seen"), [("{0}.png: {1}\n", True), ("{1}\n", False)])

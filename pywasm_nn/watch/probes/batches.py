@@ -158,15 +158,13 @@ class Rows(OneOutput):
 
     def _others(self) -> Iterator[tuple[int, int]]:
         """Other lengths of a row, and how many such rows lie in the answer."""
+        sent = {one.shape[-1] for one in self._asked.sent if one.shape[:1] == (self._rows,)}
         others = [one.lengths[-1] for one in self._asked.outputs.values() if one.lengths]
         near = [self._classes - 1, self._classes + 1, self._classes - 2, self._classes + 2, self._rows]
-        for length in dict.fromkeys([*near, *others]):
-            rows = min(self._rows, self._size // length)
-            if (
-                length != self._classes
-                and length >= FEWEST
-                and rows >= FEWEST_ROWS - (self._rows == FEWEST_ROWS)
-            ):
+        for length in dict.fromkeys([*near, *others, *sent]):
+            rows = min(self._rows, 1 + (self._size - self._classes) // length)
+            few = FEWEST_ROWS - (self._rows == FEWEST_ROWS or length in sent)
+            if length != self._classes and length >= FEWEST and rows >= few:
                 yield length, rows
 
     def _distance(self, units: Sequence[tuple[tuple[str, ...], ...]]) -> int:
