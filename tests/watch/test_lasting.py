@@ -1,13 +1,13 @@
 """Times of the rows of an answer to features of a recording, and how long what they say lasts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Sent
-from pywasm_nn.watch.probes.lasting import too_long, too_short
+from pywasm_nn.watch.probes.lasting import too_long, too_short, unheard
 from tests.watch.test_origin import samples_of, wav
 from tests.watch.test_uses_of_answers import Say, asked_of
 
@@ -127,3 +127,34 @@ def test_outputs_of_which_none_is_a_beginning() -> None:
     assert too_short(asked_of(say, begins, sounds[:, ::-1])) == ""
     assert too_short(asked_of(say, sounds, begins)) == ""
     assert too_short(asked_of(attack, begins, sounds)) == ""
+
+
+def by_mean(map_: Any) -> str:
+    """The two keys that are the loudest on average."""
+    return " ".join(f"key {key}" for key in numpy.argsort(-map_.mean(axis=0))[:2])
+
+
+def by_threshold(map_: Any) -> str:
+    return " ".join(f"key {key}" for key in numpy.flatnonzero((map_ > 0.5).any(axis=0)))
+
+
+def times_of(map_: Any) -> str:
+    return " ".join(f"{frame} ms" for frame in numpy.flatnonzero((map_ > 0.5).any(axis=1)))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("use", "seen"), [(by_mean, True), (by_threshold, False), (times_of, False)])
+def test_what_sounds_by_where_it_begins(use: Callable[[Any], str], seen: bool, turned: bool) -> None:
+    """Noise of a key says on average more than a few frames."""
+    begins, sounds = of_notes((160, 24), turned=turned)
+    keys = begins[0].T if turned else begins[0]
+    quiet = ~(keys > 0.5).any(axis=0)
+    keys[:, numpy.flatnonzero(quiet)[:2]] += 0.15
+
+    def say(answers: Sequence[Any]) -> str:
+        return use(answers[0][0][0].T if turned else answers[0][0][0]) + "\n"
+
+    assert ("is that one meant?" in unheard(asked_of(say, begins, sounds, fetched=[0]))) is seen
+    assert unheard(asked_of(say, begins, sounds)) == "", "it fetches the other one, too"
+    assert unheard(asked_of(say, sounds, begins, fetched=[0])) == ""
+    assert unheard(asked_of(say, begins, sounds[:, ::-1], fetched=[0])) == "", "of something else"

@@ -33,6 +33,7 @@ def asked_of(
     round_: int = 0,
     model: str = "",
     answer_to: Callable[[Any], Mapping[int, Any]] = lambda _: {},
+    fetched: Sequence[int] | None = None,
 ) -> Asked:
     given = {index: Given(f'output {index} "{names[index]}"', one) for index, one in enumerate(outputs)}
 
@@ -40,7 +41,8 @@ def asked_of(
         turns = [changes[min(turn, len(changes) - 1)] for turn in range(computes)]
         answers = [[turn.get(index, one.array) for index, one in given.items()] for turn in turns]
         text = say(answers)
-        return Reply((text, *[""] * (computes - 1)), frozenset(given), "returned")
+        known = frozenset(given if fetched is None else fetched)
+        return Reply((text, *[""] * (computes - 1)), known, "returned")
 
     return Asked(
         ask,

@@ -1,7 +1,8 @@
 """Times of the rows of an answer to features of a recording, by which it would last much longer than it does,
 and how long things last by an output that says only where they begin.
 
-What is here: `too_long`, for sounds (WAV) and records of sensors (EDF, BDF), and `too_short`. What is not:
+What is here: `too_long`, for sounds (WAV) and records of sensors (EDF, BDF), `too_short`, and `unheard`, for
+what sounds by such an output. What is not:
 inputs that are the samples themselves (`times.py`).
 """
 
@@ -98,17 +99,46 @@ def step(asked: Asked, index: int, output: Given, column: int) -> float:
 def too_short(asked: Asked) -> str:
     """Returns a hint if how long things last follows an output with short beginnings of what lasts long in
     another one, whatever that one says, or "" if it doesn't."""
+    for index, number, axis in () if ATTACK.search(asked.control.text) else beginnings(asked):
+        output, other = asked.outputs[index], asked.outputs[number]
+        if follows(asked, (index, number), axis):
+            return (
+                f"{output.what}: the guest says how long things last by it, but it is high only "
+                f"where they begin, and {other.what} is as long as they last: is that one meant?"
+            )
+    return ""
+
+
+def unheard(asked: Asked) -> str:
+    """Returns a hint if a guest says the same without all that begins in an output of beginnings, and never
+    fetches the one that is as long as things last, or "" if it doesn't."""
+    for index, number, axis in beginnings(asked):
+        output, other = asked.outputs[index], asked.outputs[number]
+        if number in asked.control.fetched:
+            continue
+        lanes = lanes_of(output, axis)
+        flat = output.array.reshape(output.lengths)
+        level = numpy.median(flat, axis=axis, keepdims=True)
+        rest = numpy.where(lanes.T if axis == 0 else lanes, level, flat).reshape(output.array.shape)
+        moved = numpy.roll(flat, 1, axis=1 - axis).reshape(output.array.shape)
+        own = asked.control.text
+        if asked.text(index, rest.astype(flat.dtype)) == own != (asked.text(index, moved) or own):
+            return (
+                f"{output.what}: it is high only where things begin, and the guest says the same without all "
+                f"that: it follows what is between; {other.what}, which is never fetched, has as many "
+                "elements and is as long as things last: is that one meant?"
+            )
+    return ""
+
+
+def beginnings(asked: Asked) -> Iterator[tuple[int, int, int]]:
+    """Outputs that are fetched and high where another one begins to be, with that one, and the axis along
+    which things last."""
     for index, output in asked.fetched():
         for number, other in asked.outputs.items():
-            if number == index or not are_alike(output, other) or ATTACK.search(asked.control.text):
-                continue
-            for axis in (0, 1):
-                if are_beginnings(output, other, axis) and follows(asked, (index, number), axis):
-                    return (
-                        f"{output.what}: the guest says how long things last by it, but it is high only "
-                        f"where they begin, and {other.what} is as long as they last: is that one meant?"
-                    )
-    return ""
+            if number != index and are_alike(output, other):
+                found = (axis for axis in (0, 1) if are_beginnings(output, other, axis))
+                yield from ((index, number, axis) for axis in found)
 
 
 def are_alike(one: Given, other: Given) -> bool:
