@@ -75,12 +75,19 @@ def features(rows: Any) -> Any:
     return numpy.concatenate([rows.mean(axis=0), rows.std(axis=0)])
 
 
-def said(own: Change, sent: Change, seed: int, monkeypatch: pytest.MonkeyPatch, heading: bytes = b"") -> str:
-    """What is said of a guest that sends windows otherwise than a model wants them."""
+def said(
+    own: Change,
+    sent: Change,
+    seed: int,
+    monkeypatch: pytest.MonkeyPatch,
+    heading: bytes = b"",
+    first: int = 0,
+) -> str:
+    """What is said of a guest that sends windows otherwise than a model wants them, from a motion on."""
     model, kept = Nearest(own), Sensors(lambda: [("log.csv", heading)])
     monkeypatch.setattr(sensors, "Runs", model)
     taken: list[Any] = []
-    for one in windows(seed):
+    for one in windows(seed)[first:]:
         array = sent(one)[None].astype("f4")
         taken = kept.take(0, Tensor.from_numpy(array), model.changed(0, array)) or taken
         assert not kept.take(0, Tensor.from_numpy(array), model.changed(0, array)), "the same motion"
@@ -101,6 +108,35 @@ def test_what_a_model_wants_otherwise(way: str, seed: int, monkeypatch: pytest.M
     assert wrong in said(own, sent, seed, monkeypatch)
     assert said(sent, sent, seed, monkeypatch) == "", "it learned from such windows"
     assert said(own, own, seed, monkeypatch) == ""
+
+
+def counts(of_1_g: int, by: int, unit: float = 1.0) -> Change:
+    """Windows with gravity, as a sensor counts them, divided by another number."""
+
+    def counted(rows: Any) -> Any:
+        gravity = rows[:, :3].mean(axis=0)
+        axes = rows[:, :3] - gravity + gravity / numpy.linalg.norm(gravity)
+        return numpy.hstack([numpy.rint(axes * of_1_g) / by * unit, rows[:, 3:]])
+
+    return counted
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("of_1_g", "by"), [(1024, 8192), (2048, 16384), (8192, 2048)])
+@pytest.mark.parametrize("unit", [1.0, GRAVITY])
+def test_another_range_of_the_sensor(
+    of_1_g: int, by: int, unit: float, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, wrong = counts(of_1_g, of_1_g, unit), counts(of_1_g, by, unit)
+    assert f"is 1 g {of_1_g:,} counts in the range" in said(right, wrong, seed, monkeypatch)
+    assert said(wrong, wrong, seed, monkeypatch) == "", "it learned from such windows"
+    assert said(right, right, seed, monkeypatch) == ""
+    of_three = said(right, wrong, seed, monkeypatch, first=1)
+    assert ("3 windows as sent get 2 answers" in of_three) is (of_1_g < by)
+    assert said(right, scaled(0, GRAVITY), seed, monkeypatch, first=1) == "", "of these three are too few"
+    assert "counts in the range" not in said(right, scaled(0, 0.6), seed, monkeypatch), "no counts"
+    kept = [*map(wrong, windows(seed))]
+    assert not [*sensors.in_ranges(kept, [0.01 * unit, 0.25 * unit, 0.6 * unit])], "gravity was taken away"
 
 
 def test_headings_say_the_unit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -319,7 +319,7 @@ class WhatIf:
         changes = self._sensors.changes(windows) if windows else []
         if changes:
             self._budget.reserve()  # the others come later
-        if len(windows) < ROWS or not changes:
+        if not any(len(windows) >= one.windows for one in changes):
             return ""
 
         def question(twin: Graph, seconds: float, left: float) -> str:

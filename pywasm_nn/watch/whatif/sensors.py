@@ -47,6 +47,9 @@ EXACT, COUNTED = 0.02, 32768
 """The most by which a count may differ from a whole number, and the largest count of 16 bits."""
 FASTEST = 35.0
 """The largest rotation in radians a second: gyroscopes measure up to 2,000 degrees."""
+COUNTS, STEADY = tuple(2.0**power for power in range(8, 15)), 0.1
+"""Counts of 1 g in usual ranges (2 to 16 g), and by which part gravity differs from window to window: what is
+measured without gravity differs more."""
 IN_DEGREES = re.compile(rb"(?i)deg(?:rees?)?(?:/s|_s\b|_per_s|ps)|\bdps\b|_dps\b")
 IN_RADIANS = re.compile(rb"(?i)rad(?:ians?)?(?:/s|_s\b|_per_s|ps)")
 HEADINGS = 256
@@ -56,7 +59,8 @@ HEADINGS = 256
 class Change(Frozen):
     """A change of windows, in words, what speaks for it, what is asked, and how a window's rows change.
     Larger numbers make a model surer by themselves (`is_larger`). Where a sensor is next to nothing, a model
-    may tell motions by the other one, so that there have to be so many `more` answers."""
+    may tell motions by the other one, so that there have to be so many `more` answers. If the numbers can't
+    be right (`is_told`), three windows are enough, and the model needs only to be surer of more answers."""
 
     said: str
     seen: str
@@ -64,6 +68,12 @@ class Change(Frozen):
     make: Callable[[Any], Any]
     is_larger: bool = False
     more: int = 1
+    is_told: bool = False
+
+    @property
+    def windows(self) -> int:
+        """To how many the model is asked."""
+        return ROWS - self.is_told
 
 
 class Sensors:
@@ -96,6 +106,7 @@ class Sensors:
         rows = [in_steps(one.array).astype("f8") for one in windows]
         gravity = median(one.gravity for one in windows)
         found = [*exchanged(rows, gravity), *in_angles(rows, heads), *in_units(gravity)]
+        found += in_ranges(rows, [one.gravity for one in windows])
         return sorted(found, key=lambda change: change.is_larger)
 
 
@@ -121,6 +132,34 @@ def in_units(gravity: float) -> Iterator[Change]:
         seen = f"gravity is {gravity:.3g} in them, as in g"
         asked = "are they to be multiplied by 9.80665?"
         yield Change("in m/s2", seen, asked, scaled(0, GRAVITY), is_larger=True)
+
+
+def in_ranges(rows: Sequence[Any], gravity: Sequence[float]) -> Iterator[Change]:
+    """Another range of the sensor: its counts were divided by those of 1 g in one, by which gravity is half
+    or a quarter of 1 g, or twice or four times as much, in all windows."""
+    axes = numpy.concatenate([one[:, :SPACE] for one in rows])
+    for unit, said in ((1.0, ""), (GRAVITY, " and multiplied by 9.80665")):
+        by = next((one for one in COUNTS if are_whole(axes * (one / unit))), 0.0)
+        power = round(numpy.log2(max(median(gravity), TINY) / unit)) if by else 0
+        is_steady = all(abs(one / (unit * 2.0**power) - 1) <= STEADY for one in gravity)
+        if not power or not is_steady or by * 2.0**power not in COUNTS:
+            continue
+        yield Change(
+            f"times {2.0**-power:g}",
+            f"its elements are a sensor's counts divided by {by:,.0f}{said}, by which gravity is "
+            f"{median(gravity):.3g} and not {unit:.3g}",
+            f"is 1 g {by * 2.0**power:,.0f} counts in the range that the sensor has?",
+            scaled(0, 2.0**-power),
+            is_larger=power < 0,
+            more=0,
+            is_told=True,
+        )
+
+
+def are_whole(counts: Any) -> bool:
+    """Whether numbers are a sensor's counts of 16 bits."""
+    is_in_range = DIFFERENT <= abs(counts).max() <= COUNTED and len(numpy.unique(counts)) >= DIFFERENT
+    return bool(is_in_range and (abs(counts - numpy.rint(counts)) < EXACT).all())
 
 
 def exchanged(rows: Sequence[Any], gravity: float) -> Iterator[Change]:
@@ -167,7 +206,7 @@ def counts_in(turning: Any, times: float) -> float:
     """Returns by what a gyroscope's counts were divided, and then by `times`, or 0 if they weren't."""
     for one in sorted(SENSITIVITIES):  # a multiple makes whole numbers, too
         whole = turning * one * times
-        if DIFFERENT <= abs(whole).max() <= COUNTED and (abs(whole - numpy.rint(whole)) < EXACT).all():
+        if are_whole(whole):
             return one
     return 0.0
 
@@ -197,6 +236,7 @@ def asked_otherwise(
 ) -> str:
     """A sentence if a model of one input wants windows in another unit or order, or "". Raises NNError."""
     sent = [one.answer for one in windows]
+    changes = [one for one in changes if len(windows) >= one.windows]
     with Runs(graph, [Tensor.from_numpy(windows[0].array)], most, seconds=seconds) as runs:
         for change in changes:
             found: list[Answer] = []
@@ -206,10 +246,10 @@ def asked_otherwise(
                     break
                 found.append(answer)
             few, many = (len({one.place for one in each}) for each in (sent, found))
-            most_sure = TRAINED if change.is_larger else MOST_SURE
+            most_sure = TRAINED if change.is_larger and not change.is_told else MOST_SURE
             if len(found) < len(windows) or many < few + change.more:
                 continue
-            if is_meant(found, sent, most_sure):
+            if is_meant(found, sent, most_sure, is_told=change.is_told):
                 return (
                     f'input 0 "{graph.inputs[0].name}": {change.seen}; {len(found)} windows as sent get '
                     f"{few} answer{'s' if few > 1 else ''}, at {mean(sent):.2f} on average{far(sent)}, and "
@@ -231,11 +271,16 @@ def far(answers: Sequence[Answer]) -> str:
     return f" (e^{median(one.margin for one in answers):.0f} times as probable as the next)"
 
 
-def is_meant(found: Sequence[Answer], sent: Sequence[Answer], most_sure: float = MOST_SURE) -> bool:
+def is_meant(
+    found: Sequence[Answer], sent: Sequence[Answer], most_sure: float = MOST_SURE, *, is_told: bool = False
+) -> bool:
     """Whether a model means windows to which it gave more different answers than to others: it is as sure as
-    training makes it, and of the others it wasn't, or far too sure."""
+    training makes it, and of the others it wasn't, or far too sure. Where the numbers say it, too, it needs
+    only to be surer of more answers."""
     many, few = (len({one.place for one in each}) for each in (found, sent))
     own, other = (median(one.margin for one in each) for each in (found, sent))
     if many < FEWEST or mean(found) < SURE or max(one.margin for one in found) > most_sure:
         return False
+    if is_told and many > few and mean(found) > mean(sent):
+        return True
     return mean(sent) < DOUBTED or (other > FARTHER * own and (many == len(found) or many - few > 1))
