@@ -54,3 +54,27 @@ def test_one_column(at_once: bool) -> None:
     assert said(rows(1.0), at_once=at_once, layer=small) == "", "the model was trained on it so"
     other = [[*row[:4][::-1], 0.0] for row in numpy.random.default_rng(2).normal(0, 1, (4, 5)).tolist()]
     assert said(other, at_once=at_once) == ""
+
+
+FLATS = ("standard input", b"72 3 4.5 1985\n34 1 1.2 1910\n110 4 14 2005\n55 2 8 1968\n")
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize(
+    ("factor", "by", "seen"),
+    [
+        (10.7639, 100, True), (10.764, 100, True), (1, 100, False), (10.7639, 1000, False),
+        (10.7639, 1, False), (9.3, 100, False), (1, 9.29, False),
+    ],
+)  # fmt: skip
+def test_one_column_in_another_unit(factor: float, by: float, seen: bool, at_once: bool) -> None:
+    lines = numpy.array([line.split() for line in FLATS[1].splitlines()], "f8")
+    made = (lines * [factor, 1, 1, 1] - [0, 0, 0, 1950]) / [by, 5, 10, 50]
+    sheets, found = Sheets(lambda: [FLATS]), ""
+    for part in [made] if at_once else made[:, None]:
+        found = found or "".join(sheets.set((3, None, 0), Tensor.from_numpy(part.astype("f4"))))
+    assert ("(m2 to sqft) and divided by 100: by that it comes to 11.8" in found) is seen
+    assert bool(found) is seen
+    others = made * [1, 4, 1, 1]  # no unit's factor is needed for one that is as large
+    found = "".join(Sheets(lambda: [FLATS]).set((3, None, 0), Tensor.from_numpy(others.astype("f4"))))
+    assert "sqft" not in found

@@ -23,7 +23,7 @@ from .listed_kinds import lists_of, ones_elsewhere
 from .misread import misread
 from .named import unlike_names
 from .one_unscaled import FEWEST as FEW
-from .one_unscaled import one_unscaled
+from .one_unscaled import one_converted, one_unscaled
 from .orders import alphabetical, as_they_appear, one_number
 from .periods import other_period
 from .places import exchanged
@@ -149,9 +149,12 @@ class Sheets:
     def _one_unscaled(self, key: Any, every: Sequence[Any], begins: Mapping[str, int]) -> str:
         """Returns what is wrong with one column of the first lines of a table, or "" if nothing is."""
         layer = self._layers.get(key[0], {}).get(key[-1])
-        for sheet in self.read() if layer else ():
+        for sheet in self.read():
             kept = every[begins.get(sheet.name, 0) :][: min(COMPARED, len(sheet.rows))]
-            said = one_unscaled(sheet, numpy.stack(kept), layer) if layer and len(kept) >= FEW else ""
+            if len(kept) < FEW:
+                continue
+            rows = numpy.stack(kept)
+            said = (one_unscaled(sheet, rows, layer) if layer else "") or one_converted(sheet, rows)
             if said:
                 return f"compared with {sheet.name}, {said}"
         return ""

@@ -1,8 +1,9 @@
 """A column that was sent as it stands in a table where others were scaled, to a model that can't have been
-trained on it so.
+trained on it so, and one that was converted to another unit before it was divided, which leaves the range of
+all others.
 
-What is here: `one_unscaled`. What is not: whole lines as they stand (`scales.py`, `whatif.scaling`), and
-columns in another unit than their heading names (`units.py`).
+What is here: `one_unscaled` and `one_converted`. What is not: whole lines as they stand (`scales.py`,
+`whatif.scaling`), and columns in another unit than their heading names (`units.py`).
 
 A dense layer is trained on elements that are of about the same size. If one is so large that it alone says
 what nearly every unit gives, and wouldn't be if it were divided by a power of ten, it was to be scaled, too.
@@ -15,8 +16,10 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.formats.format import Layer
-from ..origin.straight import line_within
+from ..origin.straight import factor_of, line_within
+from ..units import UNITS
 from .sheet import Sheet
+from .units import CUSTOMARY
 
 FEWEST = 3
 """Lines that are compared at least: three different numbers lie on a straight line by no chance as exactly
@@ -27,6 +30,12 @@ LARGE, SMALL = 20.0, 6.0
 OVERWHELMING, ALIKE = 8.0, 2.5
 """What the units of a layer get on average is many times as large as it should be, and is about that if the
 element is divided."""
+ROUND = (1.0, 2.0, 5.0)
+"""People divide by such numbers, times a power of ten."""
+BEYOND, WITHIN, LIKE, LEAST_DIVISOR = 3.0, 2.0, 5e-5, 5.0
+"""The size of an element that was converted, the largest of the others, how near a factor is to a unit's as
+people write it, and by what it is divided at least: one that is only converted may be wanted so."""
+DIGITS = 4
 DIVISORS = (1e1, 1e2, 1e3, 1e4, 1e5, 1e6)
 
 
@@ -55,6 +64,54 @@ def one_unscaled(sheet: Sheet, rows: Any, layer: Layer) -> str:
                 f"{divisor:,.0f}: was it to be scaled, too?"
             )
     return ""
+
+
+def one_converted(sheet: Sheet, rows: Any) -> str:
+    """Returns what is wrong with a column that was converted to another unit, and is far beyond all other
+    elements by that alone, or "" if nothing is."""
+    sizes = abs(rows).max(axis=0)
+    element = int(sizes.argmax())
+    others = numpy.delete(sizes, element).max(initial=0.0)
+    if sizes[element] < BEYOND or others > WITHIN:
+        return ""
+    scaled = dict(columns(sheet, rows, is_plain=False))
+    if len(scaled) < FEWEST or element not in scaled:
+        return ""
+    there = sheet.numbers[: len(rows), scaled[element]]
+    factor = factor_of(rows[:, element], there, EXACT)
+    found = conversion(factor) if factor > 0 and not is_written(1 / factor) else None
+    if found is None or sizes[element] / found[1] > WITHIN:
+        return ""
+    said, by = found
+    return (
+        f"{sheet.named(scaled[element])} was multiplied by {by:.5g} ({said}) and divided by "
+        f"{by / factor:.3g}: by that it comes to {sizes[element]:.3g}, and all others to {others:.2g}; it "
+        f"would be {sizes[element] / by:.2g} without the conversion: does the model want it as it stands?"
+    )
+
+
+def conversion(factor: float) -> tuple[str, float] | None:
+    """The conversion between a customary unit and a metric one that numbers went through before they were
+    divided by a round number, in words and as a factor, or None if it is none."""
+    for unit, (kind, size) in UNITS.items():
+        for other, (own, by) in UNITS.items():
+            if own != kind or unit not in CUSTOMARY or other in CUSTOMARY or kind == "warmth":
+                continue
+            for said, ratio in ((f"{other} to {unit}", by / size), (f"{unit} to {other}", size / by)):
+                if ratio > 1 and ratio / factor >= LEAST_DIVISOR and is_round(ratio / factor):
+                    return said, ratio
+    return None
+
+
+def is_written(number: float) -> bool:
+    """Whether a number has few digits, so that it needs no unit to be divided by."""
+    return abs(float(f"{number:.{DIGITS}g}") - number) <= EXACT * number
+
+
+def is_round(number: float) -> bool:
+    """Whether a number is 1, 2 or 5 times a power of ten, as far as factors of units are written."""
+    power = 10.0 ** numpy.floor(numpy.log10(number * (1 + LIKE)))
+    return any(abs(number / power / one - 1) <= LIKE for one in ROUND)
 
 
 def mean_of_units(layer: Layer, rows: Any) -> float:
