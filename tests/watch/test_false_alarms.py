@@ -16,6 +16,7 @@ from pywasm_nn.api import Module
 from pywasm_nn.nn import NN
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.budget import Budget
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.facts import Compute
 from pywasm_nn.watch.hints import values
@@ -542,6 +543,25 @@ def test_shapes_of_few_elements(shape: tuple[int, ...], kind: str, value: int) -
         "a.wav": wav(numpy.zeros(400, "i2")), "a.ppm": ppm(scene(1, 20, 20)), "n.bin": bytes(range(1, 65)),
     }  # fmt: skip
     assert all_said(numpy.full(shape, value), files, kind=kind) == []
+
+
+@pytest.mark.parametrize(("rate", "words"), [(44100, "samples at 44,100 Hz were not resampled"), (16000, "")])
+@pytest.mark.parametrize("channels", [1, 2])
+def test_a_sound_as_it_is_is_seen_without_a_search(rate: int, words: str, channels: int) -> None:
+    """Copies of the guest may have taken all of the time after another sound."""
+    order = numpy.random.default_rng(channels)
+    samples = (9000 * order.normal(0, 0.3, (5000, channels))).round()
+    budget = Budget()
+    budget.spend(1000)
+    origins = Origins((), budget)
+    for event in reads(wav(samples if channels > 1 else samples[:, 0], rate), "a.wav"):
+        origins.host_call(event)
+    sent = (samples.mean(axis=1) / 32768).astype("f4")
+    found = origins.of(Tensor.from_numpy(sent[None, :4000]))
+    assert found is not None and found.span == (0, 4000, 0) and found.wrong.startswith(words)
+    assert bool(found.wrong) is bool(words)
+    for other in (sent[None, 500:4500], order.normal(0, 0.1, (1, 4000)).astype("f4")):
+        assert origins.of(Tensor.from_numpy(numpy.ascontiguousarray(other))) is None
 
 
 def test_a_trace_that_is_flushed_again_says_no_more() -> None:

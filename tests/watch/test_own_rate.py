@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from pywasm_nn import Module
+from pywasm_nn.nn import DType
+from pywasm_nn.nn.tensor import TensorSpec
+from pywasm_nn.watch.origin import decoded
 from pywasm_nn.watch.sent.own_rate import own_rate
-from tests.watch.test_sounds import UNIT, Guest
+from tests.watch.test_origin import wav
+from tests.watch.test_sounds import SAMPLES, UNIT, Guest
 
 
 def program(*numbers: str, text: str = "") -> Module:
@@ -38,3 +42,16 @@ def test_a_sound_of_another_rate(rate: int, own: int, count: int) -> None:
     guest.sounds.attach(program(f"f64 {own}"))
     found = guest.send(UNIT[:900])
     assert len(found) == count and all("were not resampled" in one for one in found)
+
+
+@pytest.mark.parametrize(("rates", "shape", "count"), [
+    ((22050, 16000), (1, 2048), 1), ((16000, 8000, 16000), ("n", 2048, 1), 1), ((8000, 8000), (1, 2048), 0),
+    ((22050, 16000), (1, None), 0), ((22050, 16000), (1, 40), 0), ((22050, 16000), None, 0),
+])  # fmt: skip
+def test_sounds_of_two_rates(rates: tuple[int, ...], shape: tuple[int, ...] | None, count: int) -> None:
+    guest, found = Guest(rates[0]), []
+    guest.graph.inputs = [TensorSpec("x", DType.F32, shape)]
+    for rate in rates:
+        guest.source = decoded(f"{rate}.wav", wav(SAMPLES, rate))
+        found += guest.send(UNIT[:900])
+    assert len(found) == count and all(f"of {rates[0]}.wav at {rates[0]:,} Hz" in one for one in found)

@@ -58,7 +58,7 @@ from .shaped import in_rows
 from .spectral import spectral
 from .tables import Part, found_in, is_begun
 from .vocabulary import without_entries
-from .windowed import heard_in
+from .windowed import begins_with, heard_in
 
 MOST_KEPT = 64 << 20
 """Bytes of files that are kept in total."""
@@ -216,7 +216,7 @@ class Origins:
         array = numbers.reshape(tensor.shape)
         with paused(), numpy.errstate(all="ignore"), self._budget.searching() as left:
             if not left():
-                return self._line(array, way)
+                return self._line(array, way) or self._begun(array)
             if numbers.nbytes <= MOST_OF_A_TABLE and (part := self._written(array, way)) is not None:
                 return part
             if numbers.nbytes <= MOST_OF_A_BAG and (part := self._of_a_text(array, way)) is not None:
@@ -232,6 +232,15 @@ class Origins:
             return None
         with self._budget.comparing() as left:
             return self._written(array, way) if left() else None
+
+    def _begun(self, array: Any) -> Origin | None:
+        """How an input came from the sound that was read last, if it is that as it is from its beginning on:
+        this is seen at once, and a sound of another rate may come after many others."""
+        source = self.last_sound()
+        if source is None or not source.rate or not begins_with(array, source):
+            return None
+        with self._budget.comparing() as left:
+            return heard_in(array, source, never) if left() else None
 
     def _shown(self, array: Any, left: Left) -> Origin | None:
         """How an input came from a picture or a sound, or from a file's bytes."""

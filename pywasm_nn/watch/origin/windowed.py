@@ -15,6 +15,7 @@ from ...arrays import numpy
 from ...records import changed
 from ..budget import Left, always
 from .decoding import Source
+from .locating import correlation
 from .matching import Origin
 from .sequences import RAN_OVER, SURELY, found_in, heard, place_of, readings
 
@@ -42,6 +43,16 @@ def heard_in(array: Any, source: Source, left: Left = always) -> Origin | None:
         found = found or (of_windows(rows, source, left) if left() else None)
         # Windows that lie nowhere in it are hardly the sound as a whole, and searching for that takes long.
         return found if found is not None or is_first or not left() else heard(array, source, left)
+
+
+def begins_with(array: Any, source: Source) -> bool:
+    """Whether an input is the first samples of a sound, or of the mean of its channels, scaled or not: that
+    is seen at once."""
+    samples = source.array[: array.size]
+    own = samples if samples.ndim == 1 else samples.mean(axis=1)
+    if array.dtype.kind != "f" or len(own) < FEWEST or array.size > max(array.shape):
+        return False
+    return correlation(array.reshape(-1)[: len(own)].astype("f8"), own) > SURELY
 
 
 def windows_of(array: Any, source: Source) -> Any:

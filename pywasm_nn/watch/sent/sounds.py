@@ -34,6 +34,8 @@ RATES = frozenset({"sr", "fs", "rate", "sample_rate", "sampling_rate", "samplera
 """Names of inputs that are the rate of another input."""
 FOLLOWING, MOST_PARTS = 3, 8
 """So many inputs that follow each other show a rule, and so many are looked at."""
+WINDOW = 1024
+"""An input that always has so many samples lasts for a time that the model knows."""
 LEAST = 16
 """Fewer samples, left out or zeros, are a matter of windows."""
 SHARE = 0.25
@@ -83,6 +85,8 @@ class Sounds:
         """The same of samples of 16 bits without a header, as they are."""
         self._of_sounds: dict[Any, str] = {}
         """By graph, what says that the model is of sounds."""
+        self._first: dict[Any, tuple[int, str]] = {}
+        """By graph and input, the rate of the first sound that was sent as it is, and its file."""
         self._parts: dict[Any, list[Part]] = {}
         self._module: Module | None = None
         self._own: int | None = None
@@ -184,6 +188,8 @@ class Sounds:
                     f"{said}samples at {found.source.rate:,} Hz were not resampled: {who} {rate:,} Hz",
                 )
                 break
+        if not rates and found.span is not None and (wrong := self._of_two_rates(event, index, found)):
+            yield "origin", said + wrong
         if found.span is not None and states(event.graph.inputs, event.graph.outputs):
             parts = self._parts.setdefault((event.graph_id, index), [])
             parts.append(Part(found.source.name, *found.span))
@@ -191,6 +197,21 @@ class Sounds:
             if len(parts) <= MOST_PARTS and (wrong := torn(parts[-FOLLOWING:])):
                 parts += [parts[-1]] * MOST_PARTS
                 yield "origin", said + wrong
+
+    def _of_two_rates(self, event: NNEvent, index: int, found: Origin) -> str:
+        """Returns what is wrong with sounds of two rates in an input that always lasts as long as at one, or
+        "" if nothing is known to be."""
+        source, shape = found.source, event.graph.inputs[index].shape if event.graph is not None else None
+        is_fixed = any(isinstance(length, int) and length >= WINDOW for length in shape or ())
+        if rate_wrong(source.rate) or not is_fixed:
+            return ""
+        rate, file = self._first.setdefault((event.graph_id, index), (source.rate, source.name))
+        if rate == source.rate:
+            return ""
+        return (
+            f"samples at {source.rate:,} Hz were sent as they are, and so were those of {file} at {rate:,} "
+            "Hz, as if both had the model's rate: were they to be resampled?"
+        )
 
     def _own_rate(self) -> int:
         if self._own is None:
