@@ -88,3 +88,31 @@ def test_what_goes_on_on_purpose() -> None:
     assert hints(masks, TEXTS) == hints(masks, TEXTS, kind="i4") == []
     letters = [counts(" ".join(text.lower()), 64) for text in grown]
     assert hints(letters, TEXTS) == []
+
+
+BATCHES = [*TEXTS, *(" ".join(word + chr(97 + number) for word in TEXTS[0].split()) for number in range(6))]
+
+
+def batches(size: int, *, cleared: bool) -> list[Any]:
+    """The texts in batches of rows of counts, of which the last may not be filled."""
+    made, rows = [], numpy.zeros((size, 300))
+    for begin in range(0, len(BATCHES), size):
+        rows = rows * (not cleared)
+        for row, one in enumerate(BATCHES[begin : begin + size]):
+            rows[row] += counts(one)
+        made.append(rows.copy())
+    return made
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_counts_that_stay_in_the_rows_of_a_batch(size: int) -> None:
+    def found(sent: list[Any], texts: list[str]) -> list[str]:
+        rule = Uncleared(lambda: [("all.txt", "\n".join(texts).encode())])
+        said = [rule.wrong(0, Tensor.from_numpy(one.astype("f4"))) for one in sent]
+        return [one for one in said if one]
+
+    stale = batches(size, cleared=False)
+    assert len(said := found(stale, BATCHES)) == 1 and f"each of {size} rows" in said[0]
+    assert found(batches(size, cleared=True), BATCHES) == []
+    assert found(stale, [BATCHES[0]] * 10) == [], "texts that go on"
+    assert found([one[:, :40] for one in stale], BATCHES) == []

@@ -1,7 +1,8 @@
 """Vectors of counts that go on from text to text, where each was to begin with zeros.
 
-What is here: `Uncleared`, which compares an input with the one before it, and the texts that were read for
-both. What is not: counts by a list of words that the guest read (`origin.bags`), and pixels (`added.py`).
+What is here: `Uncleared`, which compares an input, or the rows of a batch, with the one before it, and the
+texts that were read for both. What is not: counts by a list of words that the guest read (`origin.bags`), and
+pixels (`added.py`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ SPARSE = 0.1
 """Of so few filled places all those of the text before are none of another text by chance, however they were
 weighed again."""
 MOST_LOOKS = 8
+ROWS, MOST_ROWS = 2, 64
+"""So many rows of a batch must go on, of those that it has at most."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 OTHERS = 0.5
 """This part of the words of a text must not be in the next one, which would go on with it on purpose."""
@@ -47,19 +50,27 @@ class Uncleared:
         numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
         before, count = self._before.pop(key, (None, 0))
         self._looks[key] = self._looks.get(key, 0) + 1
-        if numbers is None or not LEAST <= numbers.size == max(tensor.shape) or self._looks[key] > MOST_LOOKS:
+        size = max(tensor.shape, default=0)
+        if numbers is None or size < LEAST or self._looks[key] > MOST_LOOKS:
             return ""
-        own = numbers.reshape(-1).astype("f8")
+        if numbers.size != size and (len(tensor.shape) != 2 or tensor.shape[0] > MOST_ROWS):
+            return ""
+        own = numbers.reshape(-1, size).astype("f8")
         read = [(name, data) for name, data in self._files() if b"\0" not in data]
         self._before[key] = own, len(read)
-        if before is None or before.shape != own.shape or not goes_on(before, own):
+        if before is None or before.shape != own.shape:
             return ""
-        texts = texts_of(read, count, self._looks[key])
-        if texts is None or not is_another(*texts):
+        look = self._looks[key]
+        others = [row for row in range(len(own)) if (own[row] != before[row]).any()]  # the last are unfilled
+        if len(others) < min(len(own), ROWS) or not goes_on(before[others], own[others]):
+            return ""
+        texts = [texts_of(read, count, look, row, len(own)) for row in others]
+        if not all(pair is not None and is_another(*pair) for pair in texts):
             return ""
         self._looks[key] = MOST_LOOKS
+        what = "it is the input" if len(own) == 1 else f"each of {len(others)} rows is that of the batch"
         return (
-            f"it is the input before and the counts of another text added to it: all {(before > 0).sum()} "
+            f"{what} before and the counts of another text added to it: all {(before[others] > 0).sum()} "
             "places that were filled still are, though most words of the text before are not in this one: "
             "the counts have to be set to 0 before each text"
         )
@@ -70,6 +81,7 @@ def goes_on(before: Any, own: Any) -> bool:
     filled = before > 0
     if min(before.min(), own.min()) < 0 or not filled.any() or not numpy.isfinite(own).all():
         return False
+    before, own, filled = (one.reshape(-1) for one in (before, own, filled))
     places = numpy.flatnonzero(filled)
     runs = 1 + int((numpy.diff(places) > 1).sum())  # a mask is one run
     if not FEWEST <= len(places) < IN_A_ROW * runs:
@@ -83,14 +95,17 @@ def goes_on(before: Any, own: Any) -> bool:
     return bool((own > 0).mean() <= SPARSE or (ratio <= least * (1 + NEAR)).mean() >= SAME)
 
 
-def texts_of(read: Sequence[tuple[str, bytes]], count: int, look: int) -> tuple[str, str] | None:
-    """Returns the texts of the input before and of this one: two files, of which the last was read in
-    between, or two lines of the only file, or None if that isn't known. `count` files had been read before,
-    and it is the input with the number `look`."""
+def texts_of(
+    read: Sequence[tuple[str, bytes]], count: int, look: int, row: int = 0, rows: int = 1
+) -> tuple[str, str] | None:
+    """Returns the texts of a row of the input before and of this one: two files, of which the last was read
+    in between, or two lines of the only file, or None if that isn't known. `count` files had been read
+    before, and it is the input with the number `look`, of so many rows."""
     if 0 < count < len(read):
-        return text(read[count - 1][1]), text(read[-1][1])
+        return (text(read[count - 1][1]), text(read[-1][1])) if rows == 1 else None
     lines = filled_lines(text(read[-1][1])) if read else []
-    return (lines[look - 2], lines[look - 1]) if 2 <= look <= len(lines) else None
+    before, own = (rows * (look - back) + row for back in (2, 1))
+    return (lines[before], lines[own]) if 0 <= before < own < len(lines) else None
 
 
 def text(data: bytes) -> str:
