@@ -96,6 +96,41 @@ def test_a_column_that_is_counted_from_1() -> None:
     )
 
 
+def rated(books: int, *, first: int = 1) -> dict[str, bytes]:
+    """Ratings by readers of which each has a number, as many as the model has rows."""
+    lines = [f"{first + reader}\t{1 + 7 * reader % books}\t3\n" for reader in (*range(ROWS[0]), 4, 4)]
+    return {"ratings.tsv": ("reader\tbook\tstars\n" + "".join(lines)).encode()}
+
+
+@pytest.mark.parametrize("arguments", [["7"], ["--reader=7"], ["3", "7"]])
+def test_the_only_number_is_an_argument_that_is_counted_from_1(arguments: list[str]) -> None:
+    books = [(2, 5, 1), (11, 3)]
+
+    def said(reader: int, files: dict[str, bytes], arguments: list[str], times: int = 1) -> str:
+        rounds = [(reader, book) for book in books[0] * times]
+        return hints(rounds, files, arguments)
+
+    found = said(7, rated(9), arguments)
+    assert 'input 0 "reader_id" is 7, as it stands in the arguments; in ratings.tsv these go from 1' in found
+    assert said(6, rated(9), arguments) == said(6, rated(9), [*arguments, "6"]) == "", "1 is taken away"
+    assert said(7, rated(9, first=0), arguments) == "", "rows from 0 on"
+    assert said(7, {}, arguments) == said(7, rated(9), []) == ""
+
+
+@pytest.mark.parametrize(("number", "seen"), [(6, False), (7, True)])
+@pytest.mark.parametrize("count", [5, 900])
+def test_many_rows_of_one_number(count: int, number: int, seen: bool) -> None:
+    lookups = Lookups(lambda: [*rated(9).items()], ["7"])
+    lookups.loaded(1, {0: (Column(rows=ROWS[0], is_all=True),)})
+    graph = SimpleNamespace(inputs=[TensorSpec("reader", DType.I64, (None,))])
+    tensor = Tensor.from_numpy(numpy.full(count, number, "i8"))
+    event: Any = SimpleNamespace(
+        operation="compute", index=None, tensors=(), graph=graph, graph_id=1, context_id=2,
+        given=((0, None, tensor),),
+    )  # fmt: skip
+    assert ("take 1 away" in str([*lookups.nn_event(event)])) is seen
+
+
 TOWNS = ("Altstadt", "Muehlhof", "Nordend", "Waldau", "Seeufer", "bergen")
 HOUSES = ("Nordend", "Altstadt", "Seeufer", "Waldau", "Nordend", "Muehlhof", "bergen")
 ORDERS = {

@@ -32,6 +32,9 @@ PAIR = re.compile(r"([A-Za-z][\w-]*?)[_ -]?(?:id|no|nr|number|index|idx)?\s*[:= 
 NUMBERED = re.compile(r"\s*\"?(\d{1,9})\"?\s*(?=[|,;:\t ]|$)")
 """The number with which a line of a list begins."""
 
+ARGUMENT = re.compile(r"(?<![\w.-])\d{1,9}(?![\w.])")
+"""A whole number among arguments."""
+
 Numbers = Mapping[int, tuple[int, ...]]
 
 
@@ -121,7 +124,11 @@ class Lookups(Follower):
         for index in rounds[0]:
             count, name = rows.get(index, 0), plain(specs[index].name)
             sent = [one for each in rounds for one in each.get(index, ())]
-            if count < FEWEST_ROWS or not name or len(sent) < FEWEST_SENT or len({*sent}) < 2:
+            if count < FEWEST_ROWS or not name or not sent:
+                continue
+            if len({*sent}) == 1 and (said := self._chosen(count, sent[0], name)):
+                return f'input {index} "{specs[index].name}" {said}'
+            if len(sent) < FEWEST_SENT or len({*sent}) < 2:
                 continue
             if said := otherwise_numbered(count, sent, self._files(), specs[index].name):
                 return f'input {index} "{specs[index].name}" {said}'
@@ -129,13 +136,7 @@ class Lookups(Follower):
             lists = (listed(*file, sent, count, specs[index].name) for file in files)
             if said := next(filter(None, lists), ""):
                 return f'input {index} "{specs[index].name}" {said}'
-            for file, data in files:
-                sheet = sheet_of(file, data) if len(data) <= MOST_BYTES else None
-                columns = [plain(heading) for heading in sheet.headings] if sheet is not None else []
-                if sheet is None or columns.count(name) != 1:
-                    continue
-                there = sheet.numbers[:, columns.index(name)]
-                own = [int(one) if one == one else -1 for one in there.tolist()]
+            for file, own in self._columns(name):
                 less = [one - 1 for one in own]
                 if min(own) != 1 or max(own) != count or not follows(sent, own) or follows(sent, less):
                     continue
@@ -145,12 +146,38 @@ class Lookups(Follower):
                 )
         return ""
 
+    def _columns(self, name: str) -> Iterator[tuple[str, list[int]]]:
+        """The whole numbers of each file's column of this name; -1 for others."""
+        for file, data in self._files():
+            sheet = sheet_of(file, data) if len(data) <= MOST_BYTES else None
+            columns = [plain(heading) for heading in sheet.headings] if sheet is not None else []
+            if sheet is not None and columns.count(name) == 1:
+                there = sheet.numbers[:, columns.index(name)].tolist()
+                yield file, [int(one) if one == one else -1 for one in there]
+
+    def _chosen(self, count: int, number: int, name: str) -> str:
+        """Returns what is wrong if the only number that is sent is one of the arguments, and a column of its
+        name has all from 1 to as many as there are rows, or "" if that isn't so."""
+        arguments = {int(one) for one in ARGUMENT.findall(" ".join(self._arguments))}
+        if number not in arguments or number + 1 in arguments:  # the larger one may be meant, less 1
+            return ""
+        for file, own in self._columns(name):
+            if {*own} == {*range(1, count + 1)}:
+                return (
+                    f"is {number}, as it stands in the arguments; in {file} these go from 1 to {count}, and "
+                    f"the model's table has {count} rows, 0 to {count - 1}: take 1 away"
+                )
+        return ""
+
 
 def whole_in(tensor: Any) -> tuple[int, ...]:
-    """Returns the elements of a short tensor of whole numbers, or () for any other."""
-    numbers = tensor.numbers() if tensor.size <= 8 * MOST_ELEMENTS else None
-    if numbers is None or numbers.dtype.kind not in "iu" or not 0 < numbers.size <= MOST_ELEMENTS:
+    """Returns the elements of a short tensor of whole numbers, or of a longer one that has the same in all,
+    or () for any other."""
+    numbers = tensor.numbers() if tensor.size <= MOST_BYTES else None
+    if numbers is None or numbers.dtype.kind not in "iu" or not numbers.size:
         return ()
+    if numbers.size > MOST_ELEMENTS:
+        return (int(numbers.flat[0]),) * 2 if (numbers == numbers.flat[0]).all() else ()
     return tuple(int(one) for one in numbers.tolist())
 
 
