@@ -128,3 +128,30 @@ def test_the_next_picture_is_no_missing_beginning() -> None:
     text = said(STRIP[:16].reshape(5, 1, 16, 16, 1) / 255)
     assert "rows were read 16 bytes apart" in text
     assert "too few are taken for pixels" not in text
+
+
+def cutout(seed: int, side: int) -> Any:
+    """A thing on a ground that shows nothing: red, green, blue and alpha, which is soft at the edge."""
+    rows, columns = numpy.mgrid[:side, :side] - (side - 1) / 2
+    alpha = ((0.4 * side - numpy.hypot(rows, columns)) * 255).clip(0, 255).astype("u1")
+    return numpy.dstack([scene(seed, side, side) // 2 + 40, alpha])
+
+
+@pytest.mark.parametrize("count", [2, 6])
+def test_four_bytes_a_pixel_taken_for_three(count: int) -> None:
+    side = 16
+    frames = numpy.stack([cutout(seed, side) for seed in range(count)])
+    files, flat = {"frames.raw": frames.tobytes()}, frames.reshape(-1)
+    three = numpy.stack([flat[at:][: side * side * 3] for at in range(0, flat.size, side * side * 4)])
+    mistaken = three.reshape(count, 1, side, side, 3).astype("f4") / 127.5 - 1
+    planes = numpy.ascontiguousarray(mistaken.transpose(0, 1, 4, 2, 3))
+    assert "4 bytes a pixel" in said(mistaken, files) and "4 bytes a pixel" in said(planes, files)
+    assert said(frames[:, None, ..., :3].astype("f4") / 127.5 - 1, files) == ""
+
+
+def test_three_bytes_a_pixel_that_four_would_fill_too() -> None:
+    """Things on white paper: each fourth byte is often white, and so are the others."""
+    frames = numpy.stack([cutout(seed, 16) for seed in range(4)])
+    frames[frames[..., 3] < 255] = 255
+    colours = numpy.ascontiguousarray(frames[..., :3])
+    assert said(colours[:, None].astype("f4") / 255, {"frames.raw": colours.tobytes()}) == ""

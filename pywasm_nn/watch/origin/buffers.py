@@ -27,6 +27,11 @@ SMOOTHER = 0.7
 """Planes are no pixels one after the other if their neighbours differ by less than this part of what these
 do."""
 
+FOUR, AS_THREE = 4, "4 bytes a pixel (with alpha) were taken for 3"
+FEWEST_PIXELS, ALPHAS, NEARER = 48, 0.75, 0.6
+"""Pixels that show what each fourth byte is; the part of it that is 0 or 255 in an alpha; and by which part
+of those three apart bytes four apart differ."""
+
 
 class Format(Frozen):
     """A format of pixels: `names` of files that have it, `halves` the bytes of two pixels, and the same bytes
@@ -212,6 +217,23 @@ def as_laid(data: Any, height: int, width: int, channels: int) -> tuple[Any, tup
     if channels == 1 or unevenness(planes) > SMOOTHER * unevenness(plain):
         return plain, ()
     return planes, (("channel after channel was taken for pixel after pixel", plain),)
+
+
+def are_of_four(data: Any) -> bool:
+    """Whether bytes have a period of four and not of three, and each fourth one is alpha: mostly black or
+    white, where the others aren't."""
+    pixels = data[: len(data) // FOUR * FOUR].reshape(-1, FOUR)
+    shown = pixels[pixels[:, 3] > 0, :3]
+    if len(shown) < FEWEST_PIXELS or ends(pixels[:, 3]) < ALPHAS or ends(shown) > 1 - ALPHAS:
+        return False
+    flat = data[:MOST_PIXELS].astype("i2")
+    third, fourth = (float(abs(flat[by:] - flat[:-by]).mean()) for by in (3, FOUR))
+    return fourth < NEARER * third
+
+
+def ends(levels: Any) -> float:
+    """The part of bytes that are 0 or 255."""
+    return float(((levels == 0) | (levels == 255)).mean())
 
 
 def sides(name: str, size: int, halves: int, picture: Picture) -> Iterator[tuple[int, int]]:

@@ -14,6 +14,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..facts import Picture, picture_of
+from .buffers import AS_THREE, FOUR, are_of_four
 from .colours import BGR, GREY_CHANNEL, RGB, order_said
 from .decoding import Source
 from .matching import Origin, part_wrong
@@ -49,11 +50,12 @@ TURNS = {
 
 class Sheet(Frozen):
     """Pixels [height, width, channels] of a file. If it has several pictures, of `item` rows each, a part is
-    one of these. `top` is the value of white."""
+    one of these. `wrong`: what was done to the file's bytes, if a part is one of these pixels."""
 
     source: Source
     pixels: Any
     item: int = 0
+    wrong: str = ""
 
 
 def idx(name: str, data: bytes) -> Sheet | None:
@@ -76,14 +78,19 @@ def behind_each_other(name: str, data: bytes, shape: Sequence[int]) -> Iterator[
     if (found := idx(name, data)) is not None:
         yield found
     own = picture_of(shape)
-    for channels in {own.channels, max(own.channels, 4)} if own is not None and found is None else ():
-        assert own is not None
-        count, rest = divmod(len(data), own.height * own.width * channels)
-        if rest or not 1 < count <= MOST_ITEMS:
+    if own is None or found is not None:
+        return
+    size, flat = own.height * own.width, numpy.frombuffer(data, "u1")
+    sheets = [(channels, flat.size // (size * channels), "") for channels in {own.channels, FOUR}]
+    if own.channels == 3 and not flat.size % (size * FOUR) and are_of_four(flat):
+        sheets.insert(0, (3, flat.size // (size * 3), AS_THREE))
+    for channels, count, wrong in sheets:
+        whole = flat[: count * size * channels]
+        if not 1 < count <= MOST_ITEMS or (whole.size < flat.size and not wrong):
             continue
-        pixels = numpy.frombuffer(data, "u1").reshape(count * own.height, own.width, channels)[..., :3]
+        pixels = whole.reshape(count * own.height, own.width, channels)[..., :3]
         said = f"{count} pictures of {own.width} x {own.height} raw pixels"
-        yield Sheet(Source(name, pixels, said, True, is_ordered=False), pixels, own.height)
+        yield Sheet(Source(name, pixels, said, True, is_ordered=False), pixels, own.height, wrong)
 
 
 def cut(
@@ -165,7 +172,7 @@ def described(
     if not any(lines):
         return None
     found = range_of(lines, order == BGR, CLOSE, sheet.source.top)
-    wrong = "; ".join(filter(None, (turned_wrong(turn, sheet), found.wrong)))
+    wrong = "; ".join(filter(None, (sheet.wrong, turned_wrong(turn, sheet), found.wrong)))
     steps = (
         place_said(place, own, sheet),
         turn,
