@@ -83,8 +83,9 @@ class Evidence:
         whatif = self._whatif
         last = self._origins.last_sound
         self.probes = Probes(
-            with_arrays, self._budget, whatif.points.meant, arguments, whatif.answer_to, last
-        )
+            with_arrays, self._budget, whatif.points.meant, arguments, whatif.answer_to, last,
+            self._origins.last_picture,
+        )  # fmt: skip
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
         self._loops = Loops(files, self._budget, lambda: self._origins.files(MOST_OF_A_SOUND))
         self._rounds = rounds = Rounds()

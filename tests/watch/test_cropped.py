@@ -1,4 +1,4 @@
-"""Points in the middle that was cut out of a picture."""
+"""Points in the middle that was cut out of a picture, and shares of one side times the other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Placed, Sent
-from pywasm_nn.watch.probes.cropped import uncropped
+from pywasm_nn.watch.probes.cropped import by_other_side, uncropped
+from pywasm_nn.watch.whatif.views import MIRRORED, UPSIDE_DOWN
 from tests.watch.test_uses_of_answers import asked_of
 
 WIDE = Placed((200, 300), (0, 50, 200, 250), (0, 0, 64, 64), (64, 64))
@@ -52,3 +53,50 @@ def test_points_of_the_input() -> None:
         sent = [Sent("image", (1, 64, 64, 3), None, None, placed)]
         say = guest(by, 0, 0, "eye {:.2f}, {:.2f}\n", turned=False)
         assert uncropped(asked_of(say, POINTS, sent=sent)) == ""
+
+
+FILLED = Placed((240, 400), (0, 0, 240, 400), (0, 0, 24, 40), (24, 40))
+BARRED = Placed((240, 400), (0, 0, 240, 400), (8, 0, 24, 40), (40, 40))
+
+
+def side_of(
+    scales: tuple[float, float],
+    placed: Placed | None = FILLED,
+    *,
+    moves: bool = True,
+    down: float = 1.0,
+    point: tuple[float, float] = (0.7, 0.28),
+    shape: tuple[int, ...] = (1, 24, 40, 1),
+) -> str:
+    """What is said of a guest that multiplies a point by these, if a height's share is up to `down`."""
+    x, y = point
+    views = {UPSIDE_DOWN: (x + 0.01, down - y), MIRRORED: (1 - x, y)}
+
+    def answer_to(view: Any) -> dict[int, Any]:
+        return {0: numpy.array([views[view] if moves else point], "f4")} if view in views else {}
+
+    def say(answers: Sequence[Any]) -> str:
+        flat = answers[0][0].reshape(-1)
+        return "ball at {:.0f}, {:.0f}".format(*(one * by for one, by in zip(flat, scales, strict=True)))
+
+    sent = [Sent("frame", shape, None, None, placed)]
+    asked = asked_of(say, numpy.array([point], "f4"), sent=sent, answer_to=answer_to)
+    asked.last_picture = lambda: ("table.ppm", numpy.zeros((240, 400, 3), "u1"))
+    return by_other_side(asked)
+
+
+@pytest.mark.parametrize("placed", [FILLED, None])
+def test_a_share_of_one_side_times_the_other(placed: Placed | None) -> None:
+    assert "it is a share of the height, which is 240" in side_of((400, 400), placed)
+    assert "it is a share of the width, which is 400" in side_of((240, 240), placed)
+    assert side_of((240, 400), placed), "both"
+    assert side_of((400, 240), placed) == ""
+
+
+def test_shares_of_something_else() -> None:
+    assert side_of((400, 400), down=0.6) == "", "both are shares of the width"
+    assert side_of((400, 400), moves=False) == "", "the model doesn't say"
+    assert side_of((400, 400), point=(0.7, 0.5)) == "", "in the middle"
+    assert side_of((400, 400), point=(0.7, 0.3)) == "", "shares of two classes"
+    assert side_of((400, 400), BARRED) == side_of((400, 400), None, shape=(1, 40, 40, 1)) == "", "bars"
+    assert side_of((100, 100)) == side_of((40, 24)) == ""

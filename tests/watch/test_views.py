@@ -10,7 +10,7 @@ from pywasm_nn.nn import NN
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.whatif import WhatIf
-from pywasm_nn.watch.whatif.views import MIRRORED, Rescaled, View
+from pywasm_nn.watch.whatif.views import MIRRORED, UPSIDE_DOWN, Rescaled, View
 from tests.nn.backends.onnx_writer import Model, node
 
 NUMPY = {"onnx": "numpy"}
@@ -29,6 +29,7 @@ def test_a_model_is_asked_about_a_view(tmp_path: Path) -> None:
         assert whatif.answer_to(computed, MIRRORED) == {}
         assert [*whatif.nn_event(given)] == []
         assert (whatif.answer_to(computed, MIRRORED)[0] == PICTURE[..., ::-1]).all()
+        assert (whatif.answer_to(computed, UPSIDE_DOWN)[0] == PICTURE[..., ::-1, :]).all()
         halves = whatif.answer_to(computed, Rescaled(4, 2))[0]
         higher = whatif.answer_to(computed, View(0.25))[0]
     assert (halves == (PICTURE - 4).clip(0) / 2).all()

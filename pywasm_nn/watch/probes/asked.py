@@ -119,6 +119,7 @@ class Asked:
         arguments: Collection[str] = (),
         answer_to: Callable[[View | Rescaled], Mapping[int, Any]] = lambda _: {},
         last_sound: Callable[[], Source | None] = lambda: None,
+        last_picture: Callable[[], tuple[str, Any] | None] = lambda: None,
     ) -> None:
         """`ask` gets the outputs that are others, compute by compute, of which the last ones stay; what is
         written behind them; and whether the guest goes on after the next compute. `left` gives the seconds
@@ -126,9 +127,7 @@ class Asked:
         the inputs of the compute, which is number `round_` of this model's."""
         self._ask = ask
         self._to_the_end = to_the_end
-        self.sent = sent
-        self.round = round_
-        self.model = model
+        self.sent, self.round, self.model = sent, round_, model
         self.names_of_model = names_of_model
         """The lists of names that the model itself has for its classes."""
         self.own_names = own_names
@@ -138,8 +137,8 @@ class Asked:
         self.answer_to = cache(answer_to)
         """Gives the model's outputs for another view of the picture, or for the numbers scaled, or {} if they
         aren't known."""
-        self.last_sound = last_sound
-        """Gives the sound that was read last: files that are kept are short."""
+        self.last_sound, self.last_picture = last_sound, last_picture
+        """Give the sound, and the picture with its name, that were read last: kept files are short."""
         self._known: dict[Any, Reply | None] = {}
         """What came of answers that were tried."""
         self.outputs = outputs

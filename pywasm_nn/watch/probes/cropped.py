@@ -1,17 +1,21 @@
 """Points in the middle that was cut out of a picture, in the picture's pixels, without the place at which the
-middle begins: they are written as if it were the picture.
+middle begins: they are written as if it were the picture. And shares of one side that are multiplied by the
+other.
 
-What is here: `uncropped`. All elements are made the same twice, and then each its own number: that tells how
-a written number follows an element. What is not: boxes with scores (`drawn.py`).
+What is here: `uncropped` and `by_other_side`. All elements are made the same twice, and then each its own
+number: that tells how a written number follows an element. What is not: boxes with scores (`drawn.py`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..facts import picture_of
+from ..whatif.views import MIRRORED, UPSIDE_DOWN
 from .asked import Asked, Given, Placed
 from .drawn import OF_THE_INPUT
 from .formulas import numbers
@@ -26,6 +30,14 @@ NEAR, APART = 0.02, 0.04
 """How far a factor may be from the part's side, and how far the part begins from the picture's end, in parts
 of that side."""
 NEAR_PLACE, MIDDLE = 0.25, 2
+UNITS = (100, 1000)
+"""Shares are multiplied by these for other reasons."""
+OTHER, ALIKE = 0.05, 0.02
+"""By which part sides differ, and by which at most those of a picture and an input that it fills."""
+SHARED = 1e-3
+"""How near the sum of the shares of classes is to 1."""
+MOVED, CLOSE = 0.15, 0.12
+"""How far a point moves in a view, and how far it may be from where it should be, in parts of a side."""
 OF_THE_PART = re.compile(r"\b(?:crop|cropped|cut|part|square|patch|roi|inside|relative)\b", re.IGNORECASE)
 
 
@@ -59,6 +71,60 @@ def uncropped(asked: Asked) -> str:
         if is_inside and (said := wrong(asked, index, output, placed)):
             return f"{output.what}: {said}"
     return ""
+
+
+def by_other_side(asked: Asked) -> str:
+    """Returns what is wrong with a share of the height that is multiplied by the width, or the other way
+    round, or "" if nothing is. Which side it is a share of the model says, by its answer to the picture
+    upside down or in the mirror: such a share is then as far from the other end."""
+    size = whole(asked)
+    if size is None or abs(size[0] / size[1] - 1) <= OTHER:
+        return ""
+    sides = (("height", "width", "upside down", UPSIDE_DOWN), ("width", "height", "in the mirror", MIRRORED))
+    for index, output in asked.fetched():
+        array = output.array
+        is_few = 2 <= array.size <= MOST and not array.size % 2 and array.dtype.kind == "f"
+        if not is_few or array.min() < 0 or array.max() > 1 or abs(float(array.sum()) - 1) < SHARED:
+            continue
+        found = [*lines(asked, index, output, 1.0)]
+        for (name, wrong, how, view), own, other in zip(sides, size, size[::-1], strict=True):
+            crossed = [one for one in found if one.is_by(other) and not one.is_by(own) and other not in UNITS]
+            near = min(CLOSE, abs(1 - own / other) / 3)
+            turned = asked.answer_to(view).get(index) if crossed else None
+            for line in crossed:
+                if turned is not None and is_turned(array, turned, line.place % 2, near):
+                    there, again = array.flat[line.place], turned.flat[line.place]
+                    return (
+                        f"{output.what}: the guest writes element {line.place} ({there:.3f}) times {other}, "
+                        f"the picture's {wrong}; it is {again:.3f} for the picture {how}, so that it is a "
+                        f"share of the {name}, which is {own}"
+                    )
+    return ""
+
+
+def is_turned(array: Any, turned: Any, place: int, near: float) -> bool:
+    """Whether of each two elements the one at this place is as far from the other end in a view, and the
+    other one is where it was."""
+    if turned.size != array.size:
+        return False
+    own, again = (one.reshape(-1, 2).astype("f8") for one in (array, turned))
+    apart, moved = abs(own + again - 1)[:, place], abs(own - again)
+    is_far, stays = moved[:, place].min() > MOVED, moved[:, 1 - place].max() <= CLOSE
+    return bool(apart.max() <= near and is_far and stays)
+
+
+def whole(asked: Asked) -> tuple[int, int] | None:
+    """Returns height and width of the picture that fills the only input, or None if that isn't known."""
+    if len(asked.sent) != 1:
+        return None
+    sent, last = asked.sent[0], asked.last_picture()
+    if (placed := sent.placed) is not None:
+        fills = placed.lies == (0, 0, *placed.input) and placed.part == (0, 0, *placed.size)
+        return placed.size if fills else None
+    if last is None or (own := picture_of(sent.shape)) is None:
+        return None
+    height, width = last[1].shape[:2]
+    return (height, width) if abs(own.height * width / (own.width * height) - 1) <= ALIKE else None
 
 
 def is_cut(placed: Placed) -> bool:

@@ -121,7 +121,7 @@ RULES: Sequence[Rule] = (
     pooled.mispooled, nearest.farthest, nearest.itself,
     compared_rows.misread, batches.unaligned, alike.misplaced, alike.misjudged,
     cells.exchanged, cells.unscaled,
-    raw.unrestored, points.mispointed, cropped.uncropped, windowed.unmoved,
+    raw.unrestored, points.mispointed, cropped.uncropped, cropped.by_other_side, windowed.unmoved,
     lasting.too_long,
     restored.uncompared, unbent.unbent, raw_window.unscaled,
     other_unit.in_another_unit,
@@ -142,11 +142,12 @@ class Probes(Follower):
         arguments: Collection[str] = (),
         answer_to: Callable[[NNEvent, View | Rescaled], Mapping[int, Any]] = lambda *_: {},
         last_sound: Callable[[], Source | None] = lambda: None,
+        last_picture: Callable[[], tuple[str, Any] | None] = lambda: None,
     ) -> None:
         """`meant` gives, by a context, the answer to what its input was probably meant to be. `answer_to`
-        gives the outputs for another view of a compute's picture, `last_sound` the sound that was read
-        last."""
-        self._answer_to, self._last_sound = answer_to, last_sound
+        gives the outputs for another view of a compute's picture, `last_sound` and `last_picture`
+        what was read last."""
+        self._answer_to, self._last_sound, self._last_picture = answer_to, last_sound, last_picture
         self._files = files
         self._meant = meant
         self._arguments = arguments
@@ -266,6 +267,7 @@ class Probes(Follower):
                 names_of_model=self._classes.get(event.graph_id, ()),
                 own_names=lambda count: [*own_names(guest.module, count)], arguments=self._arguments,
                 answer_to=lambda view: self._answer_to(event, view), last_sound=self._last_sound,
+                last_picture=self._last_picture,
             )  # fmt: skip
 
         sent = (*self._sent.get(event.context_id, {}).values(),)

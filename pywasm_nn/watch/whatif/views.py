@@ -1,5 +1,5 @@
-"""Other views of a picture: a part of it twice as large or twice as high, its mirror image, and none of it;
-and numbers that are scaled.
+"""Other views of a picture: a part of it twice as large or twice as high, its mirror image, upside down, and
+none of it; and numbers that are scaled.
 
 What is here: `View`, and `seen`, the picture so; `Rescaled` and `rescaled` for any numbers. What is not:
 asking a model (`following.py`), and what its answer says of the numbers of cells (`probes/cell_sizes.py`,
@@ -19,12 +19,14 @@ from ..facts import picture_of
 
 class View(Frozen):
     """The half of the rows and of the columns that begin at `top` and `left` (0 to 0.5), as large as all of
-    them; None for all as they are. `is_mirrored`: left and right are exchanged. `level`: all elements are so
-    far from the smallest to the largest one, 0 to 1; None if they are the picture's."""
+    them; None for all as they are. `is_mirrored`: left and right are exchanged, `is_upside_down`: top and
+    bottom. `level`: all elements are so far from the smallest to the largest one, 0 to 1; None if they are
+    the picture's."""
 
     top: float | None = None
     left: float | None = None
     is_mirrored: bool = False
+    is_upside_down: bool = False
     level: float | None = None
 
 
@@ -35,7 +37,7 @@ class Rescaled(Frozen):
     divided: float
 
 
-MIRRORED = View(is_mirrored=True)
+MIRRORED, UPSIDE_DOWN = View(is_mirrored=True), View(is_upside_down=True)
 
 
 def seen(tensor: Tensor, view: View) -> Any:
@@ -55,7 +57,9 @@ def seen(tensor: Tensor, view: View) -> Any:
         if start is not None:
             first = round(start * size)
             array = array.take(range(first, first + size // 2), axis=axis).repeat(2, axis=axis)
-    return array.take(range(picture.width)[::-1], axis=across) if view.is_mirrored else array
+    for axis, is_turned in ((down, view.is_upside_down), (across, view.is_mirrored)):
+        array = numpy.flip(array, axis) if is_turned else array
+    return numpy.ascontiguousarray(array)
 
 
 def rescaled(tensor: Tensor, by: Rescaled) -> Any:
