@@ -19,6 +19,7 @@ from .budget import Budget
 from .failing import failure
 from .feedback import Feedback
 from .follower import Follower
+from .hints.prompts import LineEnds
 from .loops import Loops, SameText, Standing
 from .loops.sounds_in_turns import MOST_OF_A_SOUND
 from .order.assigned import Assigned
@@ -104,7 +105,8 @@ class Evidence:
         )  # fmt: skip
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (
-            lookups, Behind(), Refetched(), Amounts(files), Sayings(files, lambda: self.probes.fixed),
+            lookups, LineEnds(files),
+            Behind(), Refetched(), Amounts(files), Sayings(files, lambda: self.probes.fixed),
             Answers(), Recognised(files), Undone(with_arrays), Unfetched(), Unscored(), Early(),
             Forecasts(files), Ended(files), Broken(files), Standing(files), SameText(files), Similar(),
             Galleries(files, folders), Painted(files), Sketched(), Clocked(last), Chained(), joined, replaced,

@@ -9,9 +9,9 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.facts import Input
-from pywasm_nn.watch.hints.prompts import cut_short, half_signed, nuls
+from pywasm_nn.watch.hints.prompts import LineEnds, cut_short, half_signed, nuls
 from pywasm_nn.watch.hints.values import other_type, whole_shares
 from pywasm_nn.watch.origin.letters import letters_in
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
@@ -55,6 +55,42 @@ def test_a_prompt_without_its_last_letter(there: bytes, seen: bool) -> None:
     memory: Any = SimpleNamespace(size=len(bytes_), view=lambda at, size: memoryview(bytes_)[at : at + size])
     assert (cut_short(prompt(b"Tell m"), memory, 64) is not None) == seen
     assert cut_short(prompt(b"Tell m"), memory, memory.size - 6) is None, "the end of memory"
+
+
+def asked(prompts: list[bytes], text: bytes, *, name: str = "prompt") -> list[str]:
+    """What is said of prompts that are given one after the other by a guest that has read a text."""
+    rule = LineEnds(lambda: [("names.txt", b"a\nb\n"), ("asked.txt", text)])
+    spec, said = TensorSpec(name, DType.U8, (None,), takes_bytes=True), []
+    for prompt in prompts:
+        tensor = Tensor(DType.U8, (len(prompt),), prompt)
+        event: Any = SimpleNamespace(
+            operation="set_input", index=0, tensors=(tensor,), specs=(spec,), given=()
+        )
+        said += [text for _, text in rule.nn_event(event)]
+    return said
+
+
+LINES_ASKED = [b"hello", b"Tell me", b"Once upon a time"]
+
+
+@pytest.mark.parametrize("left", [b"\n", b"\r\n", b"\r"])
+def test_line_ends_that_stay_on_prompts(left: bytes) -> None:
+    end = b"\n" if left == b"\n" else b"\r\n"
+    text = b"".join(one + end for one in LINES_ASKED)
+    kept = [one + left for one in LINES_ASKED]
+    assert len(found := asked(kept, text)) == 1
+    assert '"Tell me" is a line of asked.txt and has' in found[0]
+    assert ("CR" in found[0]) is (left == b"\r")
+    assert asked(LINES_ASKED, text) == asked(kept[:1], text) == asked(kept[:1] * 3, text) == []
+    assert asked(kept, b"another text\n") == asked(kept, text, name="options") == []
+
+
+def test_line_ends_that_belong_to_prompts() -> None:
+    text = b"".join(one + b"\n" for one in LINES_ASKED)
+    assert asked([b"User: " + one + b"\nBot:" for one in LINES_ASKED], text) == []
+    assert asked([b"Q: " + one + b"\n" for one in LINES_ASKED], text) == []
+    assert asked([LINES_ASKED[0], *(one + b"\n" for one in LINES_ASKED)], text) == []
+    assert asked([text, text.upper()], text + text.upper()) == []
 
 
 def test_bytes_of_which_a_part_is_signed() -> None:

@@ -1,20 +1,27 @@
 """Rules about prompts, and about bytes that are elements: what a length in C does to them.
 
-What is here: NULs, an end that was left behind, and bytes of which some are signed.
+What is here: NULs, an end that was left behind, bytes of which some are signed, and `LineEnds` that stay on
+prompts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
 from ...interpreter.runtime.memory import Memory
+from ...nn.operation import NNEvent
 from ...printable import printable
 from ..facts import Input
+from ..follower import Follower, inputs_of
+from ..surroundings import Files
 
 SHOWN, FEWEST, LEAST_VALUES = 24, 64, 16
 HIGH, MOST = 128, 256
 MOST_TEXT = 1 << 16
+PROMPTS, LONGEST = 2, 1 << 12
+"""So many prompts that are lines of a file as it is show that nothing cuts their ends off."""
 
 
 def nuls(given: Input, view: memoryview) -> str | None:
@@ -69,3 +76,44 @@ def half_signed(given: Input) -> str | None:
         f"{given}: elements from {part[0]:,} on are {part[1]}, and from {other[0]:,} on {other[1]}: bytes "
         "are taken as signed in one part and as unsigned in the other (char for unsigned char)"
     )
+
+
+class LineEnds(Follower):
+    """Gives a hint about prompts that are lines of a file with their line ends, as a pair of a rule's name
+    and a sentence."""
+
+    def __init__(self, files: Files) -> None:
+        """`files` gives names and bytes of the files that were read."""
+        self._files = files
+        self._prompts: dict[bytes, None] = {}
+        self._done = False
+
+    def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
+        """An operation ended."""
+        for index, spec, tensor in () if self._done else inputs_of(event):
+            if not spec.takes_bytes or spec.name != "prompt":
+                continue
+            prompt = bytes(tensor.view()[:LONGEST])
+            line = prompt.rstrip(b"\r\n")
+            if not line.strip() or prompt == line or len(prompt.splitlines()) > 1:
+                self._done = True  # an end in one prompt is no end that stays on all
+                return
+            self._prompts[prompt] = None
+            if len(self._prompts) >= PROMPTS and (name := self._read_from()):
+                self._done = True
+                end = "the CR of its line end" if prompt.endswith(b"\r") else "its line end"
+                said = printable(line.decode("utf-8", "replace"), SHOWN)
+                yield (
+                    "origin",
+                    f'input {index} "{spec.name}": "{said}" is a line of {name} and has {end}, as '
+                    "all before: the model goes on behind that, on a new line; is the end to be cut off "
+                    "(fgets and getline leave it)?",
+                )
+
+    def _read_from(self) -> str:
+        """Returns the name of a file of which all prompts are whole lines, or "" if there is none."""
+        for name, data in self._files():
+            lines = {*data.splitlines(keepends=True)}
+            if all({one, one + b"\n"} & lines for one in self._prompts):
+                return name
+        return ""
