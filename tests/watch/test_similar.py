@@ -128,3 +128,33 @@ def test_shares_of_classes_are_no_cosines() -> None:
     for row, best in enumerate((9, 9, 3, 8, 9, 6)):
         shares[row, best] = 0.9999
     assert hint(list(shares), "".join(f"picture {best} 1.00\n" for best in (3, 8, 9, 6))) == ""
+
+
+def in_batches(vectors: Any, *, size: int = 4, empty: Any = 0) -> list[Any]:
+    """The vectors of texts in batches, whose last rows may stay empty, and then of three questions."""
+    rows = numpy.zeros((size, vectors.shape[1])) + empty
+    made = []
+    for part in [vectors[begin:][:size] for begin in range(0, len(vectors) - 3, size)]:
+        made.append(numpy.concatenate([part[: len(vectors) - 3 - size * len(made)], rows])[:size])
+    return [*made, *(numpy.concatenate([one[None], rows])[:size] for one in vectors[-3:])]
+
+
+@pytest.mark.parametrize("empty", [0, 0.25])
+def test_long_texts_win_in_batches(empty: float) -> None:
+    texts, questions = RNG.normal(size=(10, 24)), RNG.normal(size=(3, 24))
+    questions[:2] = texts[:2] + 0.5 * RNG.normal(size=(2, 24))
+    long = questions.mean(0)  # of many words, the questions' ones among them
+    questions[2] += long
+
+    def said(by: float, *, lengths: bool, words: str = "") -> str:
+        own = texts.copy()
+        own[6] = by * long / numpy.linalg.norm(long) * numpy.linalg.norm(texts, axis=1).mean()
+        values = questions @ own.T
+        if lengths:
+            values = numpy.array([[cosine(one, other) for other in own] for one in questions])
+        text = "".join(f'"question"\n   {value:.3f} note {words}\n' for value in values.max(1))
+        return hint(in_batches(numpy.concatenate([own, questions]), empty=empty), text)
+
+    assert "divided by their lengths" in said(9, lengths=False)
+    assert said(9, lengths=True) == ""
+    assert said(1.1, lengths=False) == "", "a model that is made for products"

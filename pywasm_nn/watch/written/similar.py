@@ -23,6 +23,7 @@ MOST_ANSWERS, FEWEST_ANSWERS = 64, 3
 FEWEST, MOST = 8, 4096
 """Elements of a vector."""
 MOST_PLACES = 512
+MOST_ROWS = 1024
 MOST_BYTES = 1 << 23
 FEWEST_NUMBERS = 3
 CHANCE = 0.003
@@ -43,6 +44,9 @@ ALIKE_ALL, NO_TWO = frozenset({1.0, 0.0, 100.0}), 0.99
 SURE = 0.99
 DIFFERENT = 1.05
 """The longest vector is at least so many times as long as the shortest one."""
+FAR, DRAWN = 2.0, 2
+"""The longest vector is so many times as long as most, and is said of so many others that are nearer to
+another one."""
 
 
 class Similar(Follower):
@@ -107,7 +111,7 @@ class Similar(Follower):
             if len(answers) < FEWEST_ANSWERS:
                 continue
             if key[3] == 2:
-                wrong = pooled(answers, self._used[key], text)
+                wrong = pooled(answers, self._used[key], text) or found(rows_of(answers), text)
             else:
                 wrong = compared(answers, text) or itself(answers, text) or found(answers, text)
             if wrong := wrong or self._least(key, answers, text):
@@ -125,6 +129,15 @@ def is_mask(numbers: Any) -> bool:
     """Whether numbers are ones, and then zeros."""
     count = int(numbers.sum())
     return 0 < count < numbers.size and bool((numbers[:count] == 1).all() and not numbers[count:].any())
+
+
+def rows_of(answers: Sequence[Any]) -> Sequence[Any]:
+    """The rows of batches, without those of places that weren't filled: zeros, or the same several times."""
+    rows = numpy.concatenate(answers)[:MOST_ROWS]
+    _, places, counts = numpy.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    return [
+        row for row, place in zip(rows, places.reshape(-1), strict=True) if counts[place] == 1 and row.any()
+    ]
 
 
 # Texts
@@ -233,14 +246,23 @@ def found(answers: Sequence[Any], text: Spoken) -> str:
         return ""
     if not is_scaled(words, products.max(1)) or is_scaled(words, near.max(1)):
         return ""
-    if fit(words, products.max(1)) and not ALIKE.search(text):  # some models are made for products
-        return ""
+    is_plain = fit(words, products.max(1)) and not ALIKE.search(text)
+    if is_plain and not are_drawn(differ, best, products.max(1), lengths):
+        return ""  # some models are made for products
     one = differ[0]
     return (
         f"the guest says {words[one].text} of answer {len(answers) - count + one + 1}, which follows its "
         f"product with answer {best[one] + 1}; divided by their lengths ({lengths.min():.3g} to "
         f"{lengths.max():.3g}) answer {nearest[one] + 1} is the nearest ({near[one].max():.3f})"
     )
+
+
+def are_drawn(differ: Sequence[int], best: Any, products: Any, lengths: Any) -> bool:
+    """Whether several of the vectors at the end are all said to be nearest to the one that is by far the
+    longest, with products that are larger than those with themselves."""
+    others, own = lengths[: -len(best)], lengths[-len(best) :]
+    is_far = others.max() >= FAR * numpy.median(others) and {*best[differ].tolist()} == {int(others.argmax())}
+    return len(differ) >= DRAWN and is_far and bool((products[differ] > own[differ] ** 2).all())
 
 
 def is_scaled(words: Sequence[Word], values: Any) -> bool:
