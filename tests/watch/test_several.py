@@ -101,6 +101,39 @@ def test_a_range(otherwise: Answer, seen: bool, monkeypatch: pytest.MonkeyPatch)
     assert ("with pixels from -1 to 1 (they look as if sent from 0 to 1)" in said) is bool(said) is seen
 
 
+class ByColours(Oracle):
+    """A model that says the same of a picture's elements in a random order, so sure."""
+
+    def __init__(self, known: list[Any], mixed: float) -> None:
+        super().__init__(known, UNSURE)
+        self._mixed = mixed
+
+    def changed(self, index: int, array: Any) -> Answer:
+        found = super().changed(index, array)
+        return Answer(found.place, 0.999, 10, 7.0) if found.place else found
+
+    def shuffled(self, change: Any, seeds: range) -> tuple[Answer, ...]:
+        return (Answer(self.changed(0, change.array).place, self._mixed),) * len(seeds)
+
+
+@pytest.mark.parametrize(("mixed", "seen"), [(0.72, True), (0.99, False)])
+def test_colours_alone_say_what_it_is_with_doubts(
+    mixed: float, seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the same numbers in their places a model has hardly any doubt; larger ones make it sure, too."""
+    pictures = [planar(one / 255.0) for one in KNOWN[1:5]]
+    raised = [planar(2.0 * one / 255 - 1) for one in KNOWN[1:5]]
+    for known, words in ((pictures, "with the channels reversed"), (raised, "with pixels from -1 to 1")):
+        sent = [one[:, ::-1] for one in pictures] if known is pictures else pictures
+        monkeypatch.setattr(several, "Runs", oracle := ByColours(known, mixed))
+        asked, said = Several(), ""
+        for one in sent:
+            tensor = Tensor.from_numpy(numpy.ascontiguousarray(one))
+            if asked.take([tensor], oracle.changed(0, tensor.numpy())):
+                said = said or asked.ask(GRAPH, 0.1, 1.0, ())
+        assert (words in said) is bool(said) is (seen and known is pictures)
+
+
 def test_black_and_white_in_the_range_as_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Paper that isn't quite white, and ink that isn't quite black, are so in the inverse, too."""
     mean, deviation = 0.1307, 0.3081

@@ -53,6 +53,8 @@ SHUFFLED, HARDLY = 0.8, 0.6
 """The most that answers to random orders are sure on average; of few pictures."""
 OTHERWISE = 0.6
 """The part of the answers that are others than in random orders, or twice as sure."""
+DOUBT, DOUBTS = 0.1, 20
+"""The doubt of an answer to a random order, and how many times that of the answer to the picture it is."""
 GUESSES = 1
 """More guesses in which range pixels are would take more runs than there are."""
 CONTROLS = 3
@@ -306,7 +308,7 @@ class Several:
         nothing = {other.place for _, other in pairs}
         if VALUES not in said and len(nothing) == 1:  # which is what the model says to anything else
             return len({one.place for one, _ in pairs} - nothing) >= FEWEST
-        own = sum(one.place != other.place or one.sure >= 2 * other.sure for one, other in pairs)
+        own = sum(is_other(one, other, by_doubt=VALUES not in said) for one, other in pairs)
         least = SHUFFLED if len(pairs) >= ENOUGH else HARDLY
         return mean(shuffled) <= least and own >= OTHERWISE * len(pairs)
 
@@ -353,6 +355,13 @@ class Several:
 
 VALUES = "pixels"
 """This word is in changes of numbers, and in none of places."""
+
+
+def is_other(one: Answer, mixed: Answer, *, by_doubt: bool) -> bool:
+    """Whether an answer is another one than that to elements in a random order, or far surer. `by_doubt`: of
+    the same numbers a model that goes by colours may say the same, with far more doubt."""
+    is_doubted = by_doubt and 1 - mixed.sure >= max(DOUBT, DOUBTS * (1 - one.sure))
+    return one.place != mixed.place or one.sure >= 2 * mixed.sure or is_doubted
 
 
 def subject_among(inputs: Sequence[Tensor]) -> int | None:
