@@ -1,4 +1,4 @@
-"""Samples of 8 bits that a program takes as signed."""
+"""Samples of 8 bits that a program takes as signed, and of 16 bits in the other byte order."""
 
 from __future__ import annotations
 
@@ -54,3 +54,34 @@ def test_what_is_left_alone() -> None:
     assert hint(signed, Source("a.wav", SOUND.array, "", rate=8000, width=2)) == ""
     assert hint(signed, files=(*FILES, ("weights.bin", b"\0\1\2"))) == ""  # which may have signed bytes
     assert hint(signed, said={'input 0 "x": a.wav (9 samples), from -1 to 1'}) == ""
+
+
+AU = Source("a.au", SOUND.array, "9 samples", rate=8000, width=2)
+AUS = (("names.txt", b"one\ntwo\n"), ("a.au", b".snd\0\0\0\x20"))
+NATIVE = FLOAT.format("(i32.load16_s (local.get $p))")
+UPPER, LOWER = UNSIGNED, "(i32.load8_u offset=1 (local.get $p))"
+SHIFTED = f"(i32.or (i32.shl {{}} (i32.const 8)) {LOWER})"
+TURNS = [
+    FLOAT.format(f"(i32.extend16_s {SHIFTED.format(UPPER)})"),
+    FLOAT.format(SHIFTED.format(SIGNED)),
+    FLOAT.format(f"(i32.shr_s (i32.shl {SHIFTED.format(UPPER)} (i32.const 16)) (i32.const 16))"),
+    f"(i32.store16 (local.get $p) {SHIFTED.format(UPPER)})" + NATIVE,
+    f"(local.set $v {UPPER}) (i32.store8 (local.get $p) {LOWER}) "
+    f"(i32.store8 offset=1 (local.get $p) (local.get $v)) {NATIVE}",
+]
+
+
+def test_words_with_the_lower_byte_first() -> None:
+    found = hint(NATIVE, AU, AUS)
+    assert "a.au has samples of 16 bits whose upper byte is the first" in found
+    assert "a.au has" in hint(NATIVE, AU, (("a.au", b"FORM\0\0\0\x20AIFF"),))
+    wave = Source("a.wav", SOUND.array, "", rate=8000, width=2)
+    assert hint(NATIVE, wave, FILES) == hint(NATIVE, AU, (("a.au", b"FORM\0\0\0\x20AIFC"),)) == ""
+    assert hint(NATIVE, Source("a.au", SOUND.array, "", width=2, is_float=True), AUS) == ""
+    assert hint(NATIVE, AU, AUS, {"a.au (9 samples)"}) == hint(FLOAT.format(SIGNED), AU, AUS) == ""
+
+
+@pytest.mark.parametrize("turned", range(len(TURNS)))
+def test_bytes_that_are_exchanged_somewhere(turned: int) -> None:
+    assert hint(TURNS[turned], AU, AUS) == ""
+    assert hint(TURNS[turned] + NATIVE, AU, AUS) == "", "a program that reads files of both orders"

@@ -1,4 +1,5 @@
-"""Sounds of 8 bits whose samples the program takes as signed before it makes features of them.
+"""Sounds of 8 bits whose samples the program takes as signed before it makes features of them, and ones of 16
+bits whose two bytes it takes in the wrong order.
 
 What is here: `SignedBytes`, by the program's instructions. What is not: samples that are sent as such
 (`origin`), whose elements show it.
@@ -21,7 +22,14 @@ from .arithmetic import shortest
 MOST_CODE, MOST_FUNCTION = 1 << 18, 1 << 15
 """Bytes of functions that are looked through, and of one."""
 WAV = b"RIFF"
-SIGNED, UNSIGNED = frozenset({"i32.load8_s", "i32.extend8_s"}), "i32.load8_u"
+SIGNED_BYTE, UNSIGNED = "i32.load8_s", "i32.load8_u"
+SIGNED = frozenset({SIGNED_BYTE, "i32.extend8_s"})
+WORD, TURN = "i32.load16_s", 8
+"""What loads the lower byte first, and by how many bits bytes are moved to turn two of them."""
+PUTTING = frozenset({"i32.or", "i32.rotl", "i32.rotr", SIGNED_BYTE})
+"""What may put two bytes together."""
+NARROWING = frozenset({"i32.extend16_s", "i32.store16", "i32.shr_s"})
+"""What makes 16 bits of a number."""
 MOVES = frozenset({"local.get", "local.set", "local.tee"})
 FLOATS, SIGN = frozenset({"f32.convert_i32_s", "f64.convert_i32_s"}), 31
 ZEROS = (128, (1 << 32) - 128)
@@ -48,23 +56,72 @@ class SignedBytes(Follower):
     def finish(self) -> Iterator[tuple[str, str]]:
         """The hint, if all that the guest reads beside texts is such a sound."""
         sound, files = self._last(), self._files()
-        if self._module is None or sound is None or sound.width != 1 or sound.law:
+        if self._module is None or sound is None or sound.law or sound.is_float:
             return
+        data = next((data for name, data in files if name == sound.name), b"")
         if any(sound.name in line for line in self._said):
             return
-        if any(b"\0" in data and data[: len(WAV)] != WAV for _, data in files):
+        if any(b"\0" in other and other[: len(WAV)] != data[: len(WAV)] for _, other in files):
             return
-        if not any(name == sound.name and data[: len(WAV)] == WAV for name, data in files):
-            return
-        with self._budget.searching() as left:
-            how = signed_in(self._module, left)
-        if how:
-            yield (
-                "origin",
-                f"{sound.name} has samples of 8 bits, which are unsigned in a WAV file (silence is 128), and "
-                f"the guest loads bytes as signed ones (i32.load8_s) {how}: are they to be unsigned "
-                "(uint8_t, u8), and 128 to be taken away from each?",
-            )
+        with self._budget.comparing() as left:  # searches may have taken their time by now
+            if sound.width == 1 and data.startswith(WAV) and (how := signed_in(self._module, left)):
+                yield (
+                    "origin",
+                    f"{sound.name} has samples of 8 bits, which are unsigned in a WAV file (silence is 128), "
+                    f"and the guest loads bytes as signed ones (i32.load8_s) {how}: are they to be unsigned "
+                    "(uint8_t, u8), and 128 to be taken away from each?",
+                )
+            elif sound.width == 2 and is_upper_first(data) and is_unturned(self._module, left):
+                yield (
+                    "origin",
+                    f"{sound.name} has samples of 16 bits whose upper byte is the first (big-endian), and "
+                    "the guest loads them with the lower byte first (i32.load16_s), makes floats of them, "
+                    "and turns no two bytes anywhere: are they to be exchanged (p[0] << 8 | p[1])?",
+                )
+
+
+def is_upper_first(data: bytes) -> bool:
+    """Whether the samples of a sound are big-endian, as in AU and AIFF."""
+    return data.startswith(b".snd") or (data.startswith(b"FORM") and data[8:12] == b"AIFF")
+
+
+def is_unturned(module: Module, left: Callable[[], bool]) -> bool:
+    """Whether words of 16 bits become floats as they are loaded, and nothing in a module exchanges two
+    bytes, which may lie in memory then."""
+    found, looked = False, 0
+    for func in shortest(module, MOST_CODE, MOST_FUNCTION, left):
+        try:
+            body = [(op.name, imm) for op, imm in func.body]
+        except WasmError:
+            return False
+        looked += 1
+        for at, (name, _) in enumerate(body):
+            if name not in PUTTING and name not in (WORD, UNSIGNED):
+                continue
+            behind = [one for one in body[at + 1 : at + 1 + NEAR] if one[0] not in MOVES]
+            found |= name == WORD and bool(behind) and behind[0][0] in FLOATS
+            if is_exchange(name, behind) or is_moved(body, at):
+                return False
+    return found and looked == len(module.funcs)
+
+
+def is_exchange(name: str, behind: Sequence[tuple[str, Any]]) -> bool:
+    """Whether an instruction puts two bytes together, of which those behind make 16 bits, or rotates them."""
+    names = [one for one, _ in behind[:AFTER]]
+    joined = name in PUTTING and name != SIGNED_BYTE and any(one in NARROWING for one in names)
+    is_upper = name == SIGNED_BYTE and behind[:2] == [("i32.const", TURN), ("i32.shl", None)]
+    return joined or is_upper
+
+
+def is_moved(body: Sequence[tuple[str, Any]], at: int) -> bool:
+    """Whether two bytes that lie side by side are loaded and then stored there the other way round."""
+    moves = [one for one in body[at : at + 4 * AFTER] if "load" in one[0] or "store" in one[0]][:4]
+    if [name for name, _ in moves] != [UNSIGNED, UNSIGNED, "i32.store8", "i32.store8"]:
+        return False
+    if body[at] != moves[0]:
+        return False
+    offsets = [imm.offset for _, imm in moves]
+    return all(abs(one - other) == 1 for one, other in (offsets[:2], offsets[2:]))
 
 
 def signed_in(module: Module, left: Callable[[], bool]) -> str:
