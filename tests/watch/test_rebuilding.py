@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import NN, Tensor
-from pywasm_nn.watch.whatif.rebuilding import rebuilt_otherwise
+from pywasm_nn.watch.whatif.rebuilding import numbers_of, rebuilt_otherwise
 from tests.nn.backends.onnx_writer import Model, node
 
 WIDTH, KNOWN = 40, 6
@@ -98,3 +98,10 @@ def test_another_unit_or_a_scaler(tmp_path: Path) -> None:
     )
     unusual = READ[:, ::-1]
     assert said(tmp_path, trained, (unusual - TRAINED.mean()) / TRAINED.std()) == ""
+
+
+def test_bytes_that_are_no_numbers_warn_of_nothing() -> None:
+    """As floats they are what the processor reports when it converts them (signalling NaN)."""
+    with numpy.errstate(all="raise"):
+        found = [*numbers_of([("a.au", b".snd" + bytes([1, 0, 0xA0, 0x7F]) * 32)])]
+    assert all(numpy.isfinite(one).all() for _, one in found)

@@ -171,7 +171,8 @@ def numbers_of(files: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, Any]]:
             continue
         for kind in TYPES:
             size = numpy.dtype(kind).itemsize
-            found = numpy.frombuffer(data, kind, min(len(data) // size, MOST_NUMBERS)).astype("f8")
+            with numpy.errstate(invalid="ignore"):  # bytes of something else may be no number in a float
+                found = numpy.frombuffer(data, kind, min(len(data) // size, MOST_NUMBERS)).astype("f8")
             if found.size and numpy.isfinite(found).all() and abs(found).max() < MOST_BYTES:
                 yield name, found
 
