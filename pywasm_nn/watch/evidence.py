@@ -55,6 +55,7 @@ from .written.by_files import ByFiles
 from .written.clocked import Clocked
 from .written.crosswise import Crosswise
 from .written.galleries import Galleries
+from .written.known_items import KnownItems
 from .written.meanings import Meanings
 from .written.miscounted import Miscounted
 from .written.old_length import OldLength
@@ -112,7 +113,7 @@ class Evidence:
             Galleries(files, folders), Painted(files), Sketched(), Clocked(last), Chained(), joined, replaced,
             assigned, Oldest(files, arguments), Signs(files, arguments), Miscounted(files),
             Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(),
-            ByFiles(files, Unapplied(folders).texts), OldLength(),
+            ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
