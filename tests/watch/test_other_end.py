@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
+from pywasm_nn.nn import NN
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.whatif import other_end
 from pywasm_nn.watch.whatif.other_end import Ends, Padded, padded_otherwise
 from pywasm_nn.watch.whatif.sureness import Answer
+from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.oracles import StandIn
 
 SEQUENCES = [[1.5, 2, 1], [2.5, 1, 1], [1, 1, 2, 3], [2, 2], [3, 1, 2], [1, 2, 1, 2, 3]]
@@ -63,3 +66,17 @@ def test_which_sequences_are_kept() -> None:
     both[1:3] = numpy.roll(both[1:3], 1, axis=1)
     for other in (table.astype("f4"), within, both, batch(at_end=True)[:3]):
         assert due(other) == []
+
+
+@pytest.mark.parametrize("at_end", [True, False])
+def test_a_share_of_one_of_two_classes(at_end: bool, tmp_path: Path) -> None:
+    """A network that goes by the first element, and has one output: how likely it is that all is well."""
+    weights = numpy.array([[8], [-0.1], [-0.1], [-0.1], [-0.2]], "f4")
+    network = [node("MatMul", ["x", "w"], ["a"]), node("Sigmoid", ["a"], ["y"])]
+    model = Model(network, {"x": ("float32", [1, 5])}, {"y": ("float32", [1, 1])}, {"w": weights})
+    (tmp_path / "m.onnx").write_bytes(model.data())
+    signs = numpy.resize([1, -1, 1], len(SEQUENCES))
+    array = (batch(at_end=at_end) * signs[:, None]).astype("f4")
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+        found = padded_otherwise(loaded.graph, due(array[:, None]), 0.01)
+    assert ("with the zeros behind them the answers are 1.00 sure" in found) is at_end is bool(found)

@@ -16,7 +16,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from .asking import MOST, Runs
 from .spelt import are_far_surer, mean
-from .sureness import OVERSURE, Answer
+from .sureness import OVERSURE, Answer, answer_or_share
 
 ROWS, LENGTHS = 5, 2
 """So many sequences are asked about, of as many different lengths at least."""
@@ -105,7 +105,8 @@ def is_of_one_kind(rows: Any) -> bool:
 def padded_otherwise(graph: Graph, rows: Sequence[Padded], seconds: float, most: float = MOST) -> str:
     """A sentence if a model of one input is far surer of sequences that are padded at the other end, or "".
     Raises NNError."""
-    with Runs(graph, [Tensor.from_numpy(rows[0].array)], most, seconds=seconds) as runs:
+    sent = [Tensor.from_numpy(rows[0].array)]
+    with Runs(graph, sent, most, judge=answer_or_share, seconds=seconds) as runs:
         pairs = [(runs.changed(0, one.array), runs.changed(0, one.turned())) for one in rows]
     known = [(one, two) for one, two in pairs if one is not None and two is not None]
     if len(known) < len(rows) or not (are_far_surer(known) or are_without_doubt(known)):

@@ -71,6 +71,15 @@ def answer_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer 
     return chosen(numbers.astype("f8"), step_of(tensor, spec))
 
 
+def answer_or_share(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | None:
+    """The same, or of two classes that of a model whose only output is the share of one of them."""
+    numbers = tensors[0].numbers() if len(tensors) == 1 else None
+    if numbers is None or numbers.dtype.kind != "f" or numbers.size != 1 or not 0 <= numbers[0] <= 1:
+        return answer_of(specs, tensors)
+    share = float(numbers[0])
+    return chosen(numpy.array([1 - share, share]))
+
+
 def is_of_a_batch(spec: TensorSpec, shape: Sequence[int]) -> bool:
     """Whether an output has one number for each of several inputs: it declares how many only by the first
     length, which varies."""
