@@ -68,6 +68,8 @@ TURNS = [
     f"(i32.store16 (local.get $p) {SHIFTED.format(UPPER)})" + NATIVE,
     f"(local.set $v {UPPER}) (i32.store8 (local.get $p) {LOWER}) "
     f"(i32.store8 offset=1 (local.get $p) (local.get $v)) {NATIVE}",
+    "(v128.store (i32.const 0) (i8x16.shuffle 1 0 3 2 5 4 7 6 9 8 11 10 13 12 15 14 "
+    f"(v128.load (local.get $p)) (v128.load (local.get $p)))) {NATIVE}",
 ]
 
 

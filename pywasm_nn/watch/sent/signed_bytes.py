@@ -28,6 +28,8 @@ WORD, TURN = "i32.load16_s", 8
 """What loads the lower byte first, and by how many bits bytes are moved to turn two of them."""
 PUTTING = frozenset({"i32.or", "i32.rotl", "i32.rotr", SIGNED_BYTE})
 """What may put two bytes together."""
+SHUFFLES = frozenset({"i8x16.shuffle", "i8x16.swizzle"})
+"""What may exchange many bytes at once."""
 NARROWING = frozenset({"i32.extend16_s", "i32.store16", "i32.shr_s"})
 """What makes 16 bits of a number."""
 MOVES = frozenset({"local.get", "local.set", "local.tee"})
@@ -96,6 +98,8 @@ def is_unturned(module: Module, left: Callable[[], bool]) -> bool:
             return False
         looked += 1
         for at, (name, _) in enumerate(body):
+            if name in SHUFFLES:
+                return False
             if name not in PUTTING and name not in (WORD, UNSIGNED):
                 continue
             behind = [one for one in body[at + 1 : at + 1 + NEAR] if one[0] not in MOVES]
