@@ -97,3 +97,48 @@ def test_a_guest_that_reads_a_table() -> None:
         sent = [origins.of(Tensor.from_numpy(row[None].astype("f4")), "x") for row in array]
         found = sent[-1]
         assert found is not None and words in found.wrong and bool(found.wrong) == bool(words)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_empty_field_that_is_zero_and_scaled(seed: int) -> None:
+    """0 is within the width of all lines from the least one, but far by the deviation of the scaler."""
+    order = numpy.random.default_rng(seed)
+    income, age = order.uniform(1500, 3400, 30).round(), order.integers(20, 70, 30).astype("f8")
+    income[4], income[20] = numpy.nan, 1500
+    numbers = numpy.column_stack([age, income])
+    table = Table(numbers, tuple(range(2, 32)), ("age", "income"))
+    for filled, is_wrong in ((0.0, True), (2600.0, False), (900.0, False)):
+        own = numpy.where(numpy.isfinite(numbers), numbers, filled)
+        sent = ((own - [44, 2600]) / [14, 1000])[:8].astype("f4").astype("f8")
+        found = by_elements(table, sent)
+        assert found is not None
+        assert ('"income") is missing in line 6, and was sent as -2.6' in found.wrong) == is_wrong
+        assert "(0 before" in found.wrong or not is_wrong
+    counted = numpy.column_stack([age, order.integers(0, 5, 30).astype("f8")])
+    counted[4, 1] = numpy.nan
+    own = (numpy.where(numpy.isfinite(counted), counted, 0) - [44, 2]) / [14, 0.7]
+    found = by_elements(Table(counted, table.lines, ("age", "claims")), own[:8])
+    assert found is not None and not found.wrong, "other lines have 0, too"
+
+
+LOGARITHMS = {"ln": numpy.log, "log10": numpy.log10, "log2": numpy.log2}
+
+
+@pytest.mark.parametrize("taken", LOGARITHMS)
+@pytest.mark.parametrize("meant", LOGARITHMS)
+@pytest.mark.parametrize("by", [1, 1000])
+def test_logarithms_to_another_base(taken: str, meant: str, by: int) -> None:
+    if "ln" not in (taken, meant):
+        return
+    order = numpy.random.default_rng(by)
+    numbers = (10 ** order.normal([3.7, 4.3, 2.9], 0.4, (24, 3))).round(2)
+    table = Table(numbers, tuple(range(2, 26)), ("r1", "r2", "r3"))
+    known = LOGARITHMS[meant](10 ** order.normal([3.7, 4.3, 2.9], 0.4, (500, 3)))
+    sent = (LOGARITHMS[taken](numbers * by) - known.mean(axis=0)) / known.std(axis=0)
+    found = by_elements(table, sent[:9].astype("f4").astype("f8"))
+    assert found is not None and found.said.startswith("lines 2 to 10, elements 0 from the logarithm")
+    is_wrong = taken != meant and by == 1  # another unit moves logarithms alone
+    assert bool(found.wrong) == is_wrong or (not found.wrong and "log2" in (taken, meant))
+    names = {"ln": "natural logarithms (ln)"}
+    words = f"{names.get(taken, taken)} were taken", f"deviations of {names.get(meant, meant)}: "
+    assert not found.wrong or all(one in found.wrong for one in words)

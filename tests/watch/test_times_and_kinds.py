@@ -3,10 +3,13 @@ without one."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from itertools import permutations
 from typing import Any
 
 import numpy
+import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.sheets import Sheets
@@ -53,6 +56,23 @@ def test_kinds_sent_as_a_number() -> None:
     assert 'as a number in element 1 ("hill" 0, "mall" 1, "quay" 2), and the 2 elements behind' in said
     assert hints({"z.csv": data}, numpy.column_stack([WARM / 30, one_hot])) == ""
     assert hints({"z.csv": data}, numpy.column_stack([WARM / 30, number])) == ""
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+@pytest.mark.parametrize("is_beside_a_scaler", [True, False])
+def test_kinds_in_another_order_than_that_of_json(is_read: bool, is_beside_a_scaler: bool) -> None:
+    words = ["quay", "hill", "mall"]
+    data = text([[one, f"{WARM[at]:g}"] for at, one in enumerate(KINDS)], headings=["zone", "warm"])
+    more = {"mean": [11.5], "std": [8.25]} if is_beside_a_scaler else {}
+    known = json.dumps({"columns": {"zone": words, "warmth": ["low", "mid", "top"]}} | more).encode()
+    files = {"z.csv": data} | ({"kinds.json": known} if is_read else {})
+    for order in permutations(words):
+        sheets = Sheets(lambda: [*files.items()], unread=lambda: [] if is_read else [("kinds.json", known)])
+        ones = numpy.column_stack([WARM / 30, numpy.eye(3)[[order.index(one) for one in KINDS]]])
+        rows = [Tensor.from_numpy(row[None].astype("f4")) for row in ones]
+        said = "".join(one for row in rows for one in sheets.set("x", row))
+        is_wrong = [*order] in (sorted(words), words[::-1]) and (is_read or is_beside_a_scaler)
+        assert ('"zone" in kinds.json, which has as many' in said) == is_wrong
 
 
 PLACES = numpy.column_stack([ORDER.uniform(35, 60, 6), ORDER.uniform(-9, 20, 6)]).round(2)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen, changed
-from .bends import BENDS, unbent
+from .bends import BENDS, to_another_base, unbent
 from .straight import line_of, straightness
 from .tables import Part, Table, is_answer, named
 
@@ -29,6 +29,8 @@ LARGE, SMALL = 10.0, 2.0
 VAST, FEWEST_SCALED = 100.0, 2
 """A number, and so many times all other elements, that is left where so many columns were scaled."""
 STANDING_IN = frozenset({0.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
+FAR_ZERO, ALONE = 2.0, 1.0
+"""The fewest deviations from an empty field's 0 to the mean, and to the next number of the column."""
 WHOLE_TURN, LEAST_DEGREES = 360.0, 50.0
 FEWEST_KINDS_LINES = 6
 """So many inputs show that a column named as an answer is one of its kinds in each."""
@@ -129,13 +131,25 @@ def gaps_filled(found: Aligned) -> str:
         low, high = there.min() - numpy.ptp(there), there.max() + numpy.ptp(there)
         for at, sent in column.gaps:
             plain = sent * column.divided + column.taken
-            beyond = not low <= plain <= high
+            beyond = not low <= plain <= high or is_far_zero(column, there, sent)
             if beyond and (round(sent, 3) in STANDING_IN or round(plain, 3) in STANDING_IN):
                 line = found.table.lines[found.start + at]
                 where = f"{named(found.table, column.place)} is missing in line {line}"
-                before = "" if round(sent, 3) in STANDING_IN else f" ({plain:.4g} before it was scaled)"
+                before = (
+                    ""
+                    if round(sent, 3) in STANDING_IN
+                    else f" ({round(plain, 3) + 0.0:.4g} before it was scaled)"
+                )
                 return f"{where}, and was sent as {sent:g}{before}, far from all other lines"
     return ""
+
+
+def is_far_zero(column: Column, there: Any, sent: float) -> bool:
+    """Whether a number is what 0 becomes, and as far from the scaled numbers of its column as those are from
+    each other by the deviation that they were scaled with: atof of an empty field is 0."""
+    scaled = (there - column.taken) / column.divided
+    is_zero = abs(sent * column.divided + column.taken) < NEAR * abs(column.taken)
+    return bool(is_zero and abs(sent) >= FAR_ZERO and abs(scaled - sent).min() >= ALONE)
 
 
 def gaps_as_zero(found: Aligned) -> str:
@@ -286,6 +300,15 @@ def no_logarithm(found: Aligned) -> str:
     return ""
 
 
+def other_base(found: Aligned) -> str:
+    """Logarithms of columns that were scaled by the means and deviations of those to another base."""
+    columns = [found.table.numbers[:, one.place] for one in found.bent.values()]
+    if wrong := to_another_base(columns, [(one.taken, one.divided) for one in found.bent.values()]):
+        names = ", ".join(named(found.table, one.place) for one in found.bent.values())
+        return f"{names}: {wrong}"
+    return ""
+
+
 LOOKS: tuple[Callable[[Aligned], str], ...] = (
     gaps_filled,
     gaps_as_zero,
@@ -294,4 +317,5 @@ LOOKS: tuple[Callable[[Aligned], str], ...] = (
     not_scaled,
     other_unit,
     no_logarithm,
+    other_base,
 )

@@ -153,7 +153,7 @@ class Inputs:
         self._unended = Unended(files)
         self._channels = Channels()
         self._wanting = Wanted(files)
-        self._sheets = Sheets(files, self._stands_in_guest)
+        self._sheets = Sheets(files, self._stands_in_guest, lambda: self._unapplied.files(origins.opened()))
         self._planes = Planes(origins.pictures, files, origins.arguments)
         self._tiles = Tiles()
         self._cuts = Cuts()
@@ -422,7 +422,7 @@ class Inputs:
         """Returns what is wrong with the level of a spectrum, or "" if nothing is."""
         if found.otherwise is None or self._wanting.scales(key[0], key[2]):
             return ""
-        unread = ((path.name, text.encode()) for path, text in self._unapplied.texts(self._origins.opened()))
+        unread = self._unapplied.files(self._origins.opened())
         model = [one.stem for one in self._declared.files.get(key[0], ())]
         return badly_scaled(found, self._origins.files(), unread, [name, key[1] or "", *model])
 

@@ -98,6 +98,10 @@ class Unapplied:
             if SAYS_MEAN.search(text) and SAYS_DEVIATION.search(text):
                 yield path, numpy.array([float(one) for one in NUMBER.findall(text)])
 
+    def files(self, opened: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
+        """The names and bytes of those texts."""
+        return ((path.name, text.encode()) for path, text in self.texts(opened))
+
     def texts(self, opened: Sequence[Path]) -> Iterator[tuple[Path, str]]:
         """Texts in the guest's directories that it did not open."""
         known = {os.path.realpath(one) for one in opened}

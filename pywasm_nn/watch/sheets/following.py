@@ -5,7 +5,7 @@ What is here: which inputs are compared, and when. What is not: the rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -47,10 +47,14 @@ class Sheets:
     """Gives sentences after inputs."""
 
     def __init__(
-        self, files: Callable[[], Files] = tuple, texts: Callable[[str], bool] = lambda _: False
+        self,
+        files: Callable[[], Files] = tuple,
+        texts: Callable[[str], bool] = lambda _: False,
+        unread: Callable[[], Iterable[tuple[str, bytes]]] = tuple,
     ) -> None:
-        """`texts` says whether a text is in the guest itself."""
-        self._files = files
+        """`texts` says whether a text is in the guest itself, `unread` gives texts that it could open and
+        never did."""
+        self._files, self._unread = files, unread
         self._texts = texts
         self._rows: dict[Any, list[Any]] = {}
         self._lengths: set[int] = set()
@@ -226,7 +230,7 @@ class Sheets:
 
         def known(text: str) -> bool:
             rows = [row for one in others for row in one.rows]
-            rows += [(*words,) for _, words in lists_of(self._files())]
+            rows += [one.words for one in lists_of(self._files())]
             return self._texts(text) or any(text in row for row in rows)
 
         said = misread(sheet, rows, lines) or in_milliseconds(sheet, rows, lines)
@@ -238,7 +242,7 @@ class Sheets:
         return (
             alphabetical(sheet, found)
             or as_they_appear(sheet, rows, lines, known)
-            or ones_elsewhere(sheet, rows, lines, self._files())
+            or ones_elsewhere(sheet, rows, lines, self._files(), self._unread)
             or one_number(sheet, rows, lines)
             or never_reset(sheet, rows, lines)
             or never_equal(sheet, rows, lines, self._texts)

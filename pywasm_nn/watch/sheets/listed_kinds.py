@@ -5,13 +5,15 @@ What is here: `otherwise_numbered`, and `ones_elsewhere` for zeros and a one. Wh
 list was read (`orders.py`), and grades (`grades.py`).
 
 A model may have been trained on numbers by the alphabet. So another order than the list's is a mistake only
-if the list is named after what is sent: then it is there to number it.
+if the list is named after what is sent: then it is there to number it. A list that was never read counts for
+zeros and a one if it stands in JSON beside means and deviations: these are of the model's training.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
@@ -21,6 +23,7 @@ from ..origin.delimited import delimiter_of, fields_of
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .orders import kinds
+from .scaler_files import SAYS
 from .sheet import Sheet
 
 KINDS, MOST_KINDS, MOST_BYTES = 3, 512, 1 << 18
@@ -30,6 +33,21 @@ FEWEST_LETTERS = 4
 """The fewest letters of a name that is searched for in others: a shorter one is a part of many."""
 ENDS = re.compile(r"[_ -]*(?:ids?|no|nr|number|index|idx|s)$")
 PLAIN = re.compile(r"[^a-z0-9]+")
+
+
+class Listed(Frozen):
+    """Different words of a list: the file, what the list is called there, and the words."""
+
+    file: str
+    called: str
+    words: tuple[str, ...]
+
+    @property
+    def shown(self) -> str:
+        return self.file if self.called == self.file else f'"{self.called}" in {self.file}'
+
+    def is_of(self, name: str) -> bool:
+        return is_of(self.called, name)
 
 
 class Words(Frozen):
@@ -52,11 +70,12 @@ def otherwise_numbered(
     known to be. `called` is the name of the input."""
     if not 2 < count <= MOST_KINDS or len({*ids}) < KINDS:
         return ""
-    for name, words in lists_of(files):
+    for listed in lists_of(files):
+        name, words = listed.shown, listed.words
         if len(words) != count:
             continue
         places = {word: place for place, word in enumerate(words)}
-        texts = [filled_lines(text_in(data, MOST_BYTES)) for other, data in files if other != name]
+        texts = [filled_lines(text_in(data, MOST_BYTES)) for other, data in files if other != listed.file]
         columns = [one for lines in texts for one in columns_of(lines)]
         columns = [one for one in columns if {*one.fields} & places.keys()]
         if any(one.has(ids, places) for one in columns):
@@ -68,7 +87,7 @@ def otherwise_numbered(
                         f"is the place in {name} of a word of each line, {by}: the model has {count} kinds, "
                         f'as many as the list, and "{words[0]}" is 0'
                     )
-            is_its_own = is_of(name, called) or is_of(name, column.heading)
+            is_its_own = listed.is_of(called) or listed.is_of(column.heading)
             if is_its_own and (said := in_another_order(name, words, column, ids)):
                 return said
     return ""
@@ -99,15 +118,22 @@ def other_orders(words: Sequence[str], fields: Sequence[str]) -> Iterator[tuple[
     yield "from the last to the first", [*words][::-1]
 
 
-def ones_elsewhere(sheet: Sheet, rows: Any, lines: Sequence[int], files: Sequence[tuple[str, bytes]]) -> str:
+def ones_elsewhere(
+    sheet: Sheet,
+    rows: Any,
+    lines: Sequence[int],
+    files: Sequence[tuple[str, bytes]],
+    unread: Callable[[], Iterable[tuple[str, bytes]]] = tuple,
+) -> str:
     """Returns what is wrong with zeros and a one for the kinds of a column whose ones are at the places of
-    another order than that of a list named after it, or "" if nothing is."""
-    for column, texts in kinds(sheet):
-        own = [texts[line] for line in lines]
-        for name, words in lists_of(files):
-            is_its_own = bool(sheet.headings) and is_of(name, sheet.headings[column])
-            if not is_its_own or not {*texts} <= {*words} or len({*own}) < KINDS:
-                continue
+    another order than that of a list named after it, or "" if nothing is. `unread` gives texts that the guest
+    could open and never did."""
+    found = [(column, texts) for column, texts in kinds(sheet) if len({texts[at] for at in lines}) >= KINDS]
+    for column, texts in found if sheet.headings else ():
+        own, heading = [texts[line] for line in lines], sheet.headings[column]
+        known = [one for one in lists_of(files) if one.is_of(heading) and {*texts} <= {*one.words}]
+        for listed in known or of_training(unread(), heading, texts):
+            name, words = listed.shown, listed.words
             ones = [*one_hot(rows, len(words))]
             if [words.index(one) for one in own] in ones:
                 return ""
@@ -122,6 +148,13 @@ def ones_elsewhere(sheet: Sheet, rows: Any, lines: Sequence[int], files: Sequenc
     return ""
 
 
+def of_training(files: Iterable[tuple[str, bytes]], heading: str, texts: Sequence[str]) -> Iterator[Listed]:
+    """The lists of just these kinds that are called as a column, in JSON with means and deviations."""
+    for listed in lists_of([one for one in files if SAYS.search(text_in(one[1], MOST_BYTES))]):
+        if listed.called == heading and {*texts} == {*listed.words}:
+            yield listed
+
+
 def one_hot(rows: Any, count: int) -> Iterator[list[int]]:
     """The places of ones in elements that follow each other, as many as there are kinds."""
     for element in range(rows.shape[1] - count + 1):
@@ -130,11 +163,30 @@ def one_hot(rows: Any, count: int) -> Iterator[list[int]]:
             yield [int(one) for one in block.argmax(axis=1)]
 
 
-def lists_of(files: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The files that are lists of different words, and these."""
+def lists_of(files: Sequence[tuple[str, bytes]]) -> Iterator[Listed]:
+    """The files that are lists of different words, and the lists of JSON by their names."""
     for name, data in files:
         if words := words_in(data):
-            yield name, words
+            yield Listed(name, name, words)
+        for called, words in named_in(data):
+            yield Listed(name, called, words)
+
+
+@lru_cache(32)
+def named_in(data: bytes) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The lists of different words in JSON, by what they are called; () of anything else."""
+    try:
+        known = json.loads(text_in(data, MOST_BYTES)) if data.lstrip()[:1] == b"{" else {}
+    except ValueError:
+        return ()
+    found, left = [], [known]
+    while left:
+        for called, one in left.pop().items():
+            if isinstance(one, dict):
+                left.append(one)
+            elif isinstance(one, list) and all(isinstance(word, str) for word in one):
+                found += [(called, tuple(one))] if are_kinds(one) else []
+    return tuple(found)
 
 
 @lru_cache(32)
@@ -144,7 +196,11 @@ def words_in(data: bytes) -> tuple[str, ...]:
     if len(lines) == 1:
         lines = [*fields_of(lines[0], delimiter_of(lines[0]))]
     words = tuple(one.strip() for one in lines)
-    return words if KINDS <= len(words) <= MOST_KINDS and len({*words}) == len(words) else ()
+    return words if are_kinds(words) else ()
+
+
+def are_kinds(words: Sequence[str]) -> bool:
+    return KINDS <= len(words) <= MOST_KINDS and len({*words}) == len(words)
 
 
 def columns_of(lines: Sequence[str]) -> Iterator[Words]:
