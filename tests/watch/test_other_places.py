@@ -79,3 +79,31 @@ def through(known: list[Column], rows: Any) -> str:
     wanted = Wanted()
     wanted.loaded(1, {0: known})
     return "; ".join(wanted.set(1, 0, Tensor.from_numpy(rows.astype("f4"))))
+
+
+CROP = numpy.array([[67, 69, 72, 22.3, 67, 6.5, 118], [35, 34, 67, 2.7, 27, 0.64, 62]])
+UNITS = (0.01, 0.1, 10, 1000, 25.4, 0.4536, 3.6, 57.3, 60)
+
+
+def at_the_end(lines: Any) -> str:
+    wanted = Wanted()
+    wanted.loaded(1, {0: [Column(centre=(mean, width, True)) for mean, width in CROP.T.tolist()]})
+    for line in lines:
+        assert "".join(wanted.set(1, 0, Tensor.from_numpy(line[None].astype("f4")))) == "" or len(lines) > 1
+    return "".join(said for _, said in wanted.finish())
+
+
+def test_one_line_in_another_order() -> None:
+    order, found = numpy.random.default_rng(50), 0
+    for _ in range(200):
+        line = CROP[0] + CROP[1] * order.normal(size=7)
+        assert at_the_end([line]) == "" == at_the_end([line] * 5)
+        assert at_the_end([line * 1000]) == "" == at_the_end([numpy.where(numpy.eye(7)[5], 0, line)])
+        for units in (1, 2):
+            moved = numpy.ones(7)
+            moved[order.choice(7, units, replace=False)] = order.choice(UNITS, units)
+            assert at_the_end([line * moved]) == ""
+        said = at_the_end([line[order.permutation(7)]])
+        assert not said or "element 5 is" in said or "element 3 is" in said
+        found += "in another order all 7 are usual ones" in said
+    assert found > 60

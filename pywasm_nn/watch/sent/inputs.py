@@ -586,6 +586,7 @@ class Inputs:
         of_rounds = (self._uncounted, self._one, self._steps, self._unended)
         for text in (text for one in (*of_places, *of_rounds) for text in one.finish()):
             yield ORIGIN, text
+        yield from ((METADATA, f"input {index}: {text}") for index, text in self._wanting.finish())
         for key, text in self._sheets.finish():
             yield ORIGIN, f'input {key[-1]} "{self._origins.names[key]}": {text}'
         why = palette_in_header(self._origins.files(MOST_BYTES)) if self._empty else ""

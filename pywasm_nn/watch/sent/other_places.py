@@ -1,8 +1,8 @@
 """Elements many of which are far from what a model knows of them, and each as it knows another one.
 
 What is here: `other_places`, for many elements, `in_any_order`, for lines that are known to be wrong (as
-`are_impossible` says), and `column_by_column`, for a batch. What is not: a few elements, of which all orders
-are tried (`scalers.py`).
+`are_impossible` says), `of_few_lines`, if no more are sent, and `column_by_column`, for a batch. What is not:
+a few elements, of which all orders are tried (`scalers.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.formats.format import Column
-from .scalers import FAR, VERY_FAR, is_far, is_usual, owns, span
+from .scalers import FAR, FARTHER, VERY_FAR, is_far, is_usual, owns, span
 
 FEWEST_ROWS, FEWEST, MOST, FEWEST_WRONG = 3, 5, 64, 4
 """Lines, and elements; and elements of lines that are known to be wrong."""
@@ -20,6 +20,9 @@ TELLING = 3
 """So many elements fit only one mean, which is not their own."""
 IMPOSSIBLE = 2
 """The fewest elements far from their means that no line of the training has."""
+FARTHEST, FEW_FIT = 20.0, 2
+"""In a few lines: the deviations of an element that can't be one of the training's, and how many of those
+that were sent may fit an element that is far from its mean."""
 MANY_SPLITS = 8
 """Trees that split an element less often say little of its range."""
 ODD = 1
@@ -89,6 +92,32 @@ def in_any_order(columns: Sequence[Column], rows: Any) -> str:
         f"don't fit it as they were sent, and all do in another order, such as element {place} "
         f"({span(rows[:, place])}) in place of element {fits[place][0]} ({shown(known[fits[place][0]])}): "
         "are the columns sent as the file has them, and not as the model was trained?"
+    )
+
+
+def of_few_lines(columns: Sequence[Column], rows: Any) -> str:
+    """Returns what is wrong with a line or a few that can't be right as they are, as `are_impossible` says,
+    but far more so, if all elements are usual ones in another order, or "" if that is not so. The elements
+    that are far have narrow means, which hardly any but the right number fits: so other units rarely do."""
+    known = owns(columns)
+    if not FEWEST <= len(known) == rows.shape[1] <= MOST:
+        return ""
+    fits = {one: [to for to, *own in known if is_usual(rows[:, one], *own)] for one in range(rows.shape[1])}
+    far = [own for own in known if is_far(rows[:, own[0]], *own[1:], FARTHER)]
+    wanted = {place: [one for one in fits if place in fits[one]] for place, *_ in far}
+    farthest = [
+        own for own in far if is_far(rows[:, own[0]], *own[1:], FARTHEST) and len(wanted[own[0]]) == 1
+    ]
+    if len(far) < IMPOSSIBLE or not farthest or max(map(len, wanted.values())) > FEW_FIT:
+        return ""
+    if matched(fits) < len(known):
+        return ""
+    (place, mean, _), (one,) = farthest[0], wanted[farthest[0][0]]
+    return (
+        f"by the means that the model has, the elements are in another order: element {place} is "
+        f"{span(rows[:, place])}, for a mean of {mean:.4g}, which element {one} alone fits "
+        f"({span(rows[:, one])}), and {len(far) - 1} more can't be right; in another order all {len(known)} "
+        "are usual ones: are they sent as they are stored, and not as the model was trained?"
     )
 
 

@@ -203,4 +203,5 @@ def are_years(own: Any) -> bool:
 
 
 def span(elements: Any) -> str:
-    return f"{elements.min():.4g} to {elements.max():.4g}"
+    low, high = (f"{one:.4g}" for one in (elements.min(), elements.max()))
+    return low if low == high else f"{low} to {high}"

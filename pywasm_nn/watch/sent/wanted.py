@@ -18,7 +18,7 @@ from ..sheets.listed_kinds import otherwise_numbered
 from ..surroundings import Files
 from .all_in_tenths import all_in_tenths
 from .headed_units import unlike_heading
-from .other_places import are_impossible, column_by_column, in_any_order, other_places
+from .other_places import are_impossible, column_by_column, in_any_order, of_few_lines, other_places
 from .scalers import likelier_order, other_order, other_unit
 from .several_units import other_units
 from .split_units import other_unit_by_splits
@@ -77,6 +77,14 @@ class Wanted:
         if said:
             self._columns[graph] = {}
             yield said
+
+    def finish(self) -> Iterator[tuple[int, str]]:
+        """Inputs by their index, and what is wrong with a few lines after which no more were sent."""
+        for (graph, index, width), kept in self._rows.items():
+            columns: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
+            is_few = 0 < len(kept) < FEWEST_ROWS and len(columns) <= width
+            if is_few and (said := of_few_lines(columns, numpy.stack(kept))):
+                yield index, said
 
     def _with(self, graph: int | None, index: int, tensor: Tensor) -> Any:
         """Returns the rows of an input and of those before it, or None if they are enough already."""
