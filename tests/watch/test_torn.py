@@ -25,7 +25,7 @@ def scaled(window: Any, *, by_itself: bool) -> Any:
 
 def of_ring(samples: Any, ring: int, count: int, hop: int) -> Iterator[tuple[Any, Any]]:
     """The beginning of a ring as it lies, and its newest samples."""
-    for now in range(ring + 5, min(len(samples), ring + 8 * hop), hop):
+    for now in range(ring + 5, min(len(samples), ring + 12 * hop), hop):
         places = numpy.arange(ring)
         lies = samples[now - 1 - (now - 1 - places) % ring]
         yield lies[:count], samples[now - count : now]

@@ -22,6 +22,7 @@ from ..origin.runs_of_columns import nearest
 from ..origin.tables import Table, named, table_in
 from ..spoken import Heard, Spoken, fit
 from ..surroundings import Files
+from .beside_numbers import Made, beside_numbers
 from .brought_back import Ahead, unadded, wrongly
 
 MOST_ROUNDS, FEWEST_ROUNDS = 64, 3
@@ -135,8 +136,17 @@ class Undone(Follower):
         if self._ahead:
             return several_ahead(table, self._ahead, text)
         if said:
-            return scaled(table, rounds, said)
-        return brought_back(table, rounds, text) or rounded(table, rounds, text)
+            return scaled(table, rounds, said) or beside_others(table, rounds, text)
+        wrong = brought_back(table, rounds, text) or rounded(table, rounds, text)
+        return wrong or beside_others(table, rounds, text)
+
+
+def beside_others(table: Table, rounds: Sequence[Number], text: Spoken) -> str:
+    """The answers to windows of columns are written beside numbers that they aren't about."""
+    windows = [(one, lies(table, one.window)) for one in rounds if one.window is not None]
+    made = [Made(place[0], place[1], (one.value - place[3]) / place[2]) for one, place in windows if place]
+    wrong = beside_numbers(table, made, text) if len(made) == len(rounds) else ""
+    return f"{rounds[0].name}: {wrong}" if wrong else ""
 
 
 def brought_back(table: Table, rounds: Sequence[Number], text: Spoken) -> str:
@@ -261,8 +271,19 @@ def continued(table: Table, rounds: Sequence[Number], said: Sequence[str]) -> st
 
 
 def placed(table: Table, window: Any) -> tuple[int, int, float, float] | None:
+    """Returns the same as `lies`, or None if the window is a part of a column as it is."""
+    place = lies(table, window)
+    if place is None:
+        return None
+    column, end, slope, height = place
+    there = table.numbers[end - window.size : end, column]
+    is_plain = abs(slope - 1) < PLAIN and abs(height) < PLAIN * float(abs(there).max())
+    return None if is_plain else place
+
+
+def lies(table: Table, window: Any) -> tuple[int, int, float, float] | None:
     """Returns the column that a window is a part of, the line behind it, and the slope and height by which it
-    was scaled, or None if it is no such part, or is one as it is."""
+    was scaled, or None if it is no such part."""
     count = window.size
     if not FEWEST_INPUT <= count <= len(table.lines) or window.std() == 0:
         return None
@@ -273,7 +294,5 @@ def placed(table: Table, window: Any) -> tuple[int, int, float, float] | None:
             continue
         slope = float(window.std() / parts[place].std())
         height = float(window.mean() - slope * parts[place].mean())
-        if abs(slope - 1) < PLAIN and abs(height) < PLAIN * float(abs(parts[place]).max()):
-            return None
         return column, place + count, slope, height
     return None
