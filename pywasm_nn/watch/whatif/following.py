@@ -36,6 +36,7 @@ from .counts import Counts, in_units
 from .finding import NOTHING
 from .heights import at_trained_height, trained_height
 from .of_inputs import OfInputs
+from .one_large import Large, in_larger_unit
 from .other_end import Ends, padded_otherwise
 from .padding import is_padded
 from .points import Points, asked_as_usual
@@ -98,7 +99,7 @@ class WhatIf:
         """By graph, a line of text that the model reads otherwise, until the guest sends it so, too."""
         self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
         self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
-        self.points = Points()
+        self.points, self._large = Points(), Large()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided, self.at_rates = Undivided(), AtRates()
         self.spellings = Spellings()
@@ -135,7 +136,7 @@ class WhatIf:
             self._asked_of_others, self._asked, self._asked_of_several, self._asked_in_radians,
             self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
             self._asked_in_blue, self._asked_of_counts, self._asked_of_both_ends,
-            self._asked_of_columns,
+            self._asked_of_columns, self._asked_of_one_large,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -328,6 +329,14 @@ class WhatIf:
             return asked_otherwise(twin, windows, changes, seconds, most)
 
         return self._put(event, question, self._budget.for_reserved) or ""
+
+    def _asked_of_one_large(self, event: NNEvent) -> str:
+        """Returns what a model says in a larger unit to an input far larger than all others, or ""."""
+        inputs, answer = self._given(event), answer_of(event.specs, event.tensors)
+        rounds = [] if inputs is None else self._large.take(event.graph_id, inputs, answer)
+        if not rounds:
+            return ""
+        return self._put(event, lambda twin, *left: in_larger_unit(twin, rounds, *left)) or ""
 
     def _asked_of_steps(self, event: NNEvent, inputs: Sequence[Tensor]) -> str:
         """Returns what a model with a state forecasts from other steps, or "" if that is nothing."""
