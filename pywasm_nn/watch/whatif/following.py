@@ -48,6 +48,7 @@ from .steps_ahead import ROUNDS as STEPS
 from .steps_ahead import Steps, circle_in, forecast_otherwise, rows_of
 from .sureness import Answer, answer_of, answers_of
 from .texts import Otherwise, read_otherwise, text_of
+from .turning import Turning, steered_otherwise
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
 from .views import Rescaled, View, rescaled, seen
@@ -99,7 +100,7 @@ class WhatIf:
         """By graph, a line of text that the model reads otherwise, until the guest sends it so, too."""
         self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
         self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
-        self.points, self._large = Points(), Large()
+        self.points, self._large, self._turning = Points(), Large(), Turning()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided, self.at_rates = Undivided(), AtRates()
         self.spellings = Spellings()
@@ -136,7 +137,7 @@ class WhatIf:
             self._asked_of_others, self._asked, self._asked_of_several, self._asked_in_radians,
             self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
             self._asked_in_blue, self._asked_of_counts, self._asked_of_both_ends,
-            self._asked_of_columns, self._asked_of_one_large,
+            self._asked_of_columns, self._asked_of_one_large, self._asked_of_turning,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -337,6 +338,14 @@ class WhatIf:
         if not rounds:
             return ""
         return self._put(event, lambda twin, *left: in_larger_unit(twin, rounds, *left)) or ""
+
+    def _asked_of_turning(self, event: NNEvent) -> str:
+        """Returns what a model that steers something says in the mirror, or "" if that is nothing."""
+        inputs = self._given(event)
+        steps = [] if inputs is None else self._turning.take(event, inputs)
+        if not steps:
+            return ""
+        return self._put(event, lambda twin, *left: steered_otherwise(twin, steps, *left)) or ""
 
     def _asked_of_steps(self, event: NNEvent, inputs: Sequence[Tensor]) -> str:
         """Returns what a model with a state forecasts from other steps, or "" if that is nothing."""
