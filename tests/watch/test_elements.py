@@ -121,6 +121,21 @@ def test_an_empty_field_that_is_zero_and_scaled(seed: int) -> None:
     assert found is not None and not found.wrong, "other lines have 0, too"
 
 
+@pytest.mark.parametrize("least", [0, 900])
+def test_an_empty_field_that_is_zero_below_a_range(least: int) -> None:
+    """Ends of ranges come from the training: it had no number below them."""
+    order = numpy.random.default_rng(least)
+    numbers = numpy.column_stack([order.integers(20, 70, 30), order.uniform(1300, 3400, 30).round()])
+    numbers = numbers.astype("f8")
+    numbers[4, 1] = numpy.nan
+    table, low = Table(numbers, tuple(range(2, 32)), ("age", "income")), numpy.array([18, least])
+    for filled, is_wrong in ((0.0, least > 0), (float(least), False), (2500.0, False)):
+        sent = (numpy.where(numpy.isfinite(numbers), numbers, filled) - low) / (numpy.array([75, 4000]) - low)
+        found = by_elements(table, sent[:9].astype("f4").astype("f8"))
+        assert found is not None
+        assert ('"income") is missing in line 6, and was sent as -0.29' in found.wrong) == is_wrong
+
+
 LOGARITHMS = {"ln": numpy.log, "log10": numpy.log10, "log2": numpy.log2}
 
 

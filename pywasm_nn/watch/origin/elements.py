@@ -31,6 +31,8 @@ VAST, FEWEST_SCALED = 100.0, 2
 STANDING_IN = frozenset({0.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
 FAR_ZERO, ALONE = 2.0, 1.0
 """The fewest deviations from an empty field's 0 to the mean, and to the next number of the column."""
+BELOW, WIDE = -0.05, 0.5
+"""What is sent of it in a range from 0 to 1 is at most this; and the least of the largest other element."""
 WHOLE_TURN, LEAST_DEGREES = 360.0, 50.0
 FEWEST_KINDS_LINES = 6
 """So many inputs show that a column named as an answer is one of its kinds in each."""
@@ -132,6 +134,7 @@ def gaps_filled(found: Aligned) -> str:
         for at, sent in column.gaps:
             plain = sent * column.divided + column.taken
             beyond = not low <= plain <= high or is_far_zero(column, there, sent)
+            beyond = beyond or (sent <= BELOW and is_by_range(found))
             if beyond and (round(sent, 3) in STANDING_IN or round(plain, 3) in STANDING_IN):
                 line = found.table.lines[found.start + at]
                 where = f"{named(found.table, column.place)} is missing in line {line}"
@@ -150,6 +153,20 @@ def is_far_zero(column: Column, there: Any, sent: float) -> bool:
     scaled = (there - column.taken) / column.divided
     is_zero = abs(sent * column.divided + column.taken) < NEAR * abs(column.taken)
     return bool(is_zero and abs(sent) >= FAR_ZERO and abs(scaled - sent).min() >= ALONE)
+
+
+def is_by_range(found: Aligned) -> bool:
+    """Whether all columns were brought to 0..1 by the ends of their ranges, which the training has: what is
+    below 0 then was in none of its lines."""
+    gaps = {(at, index) for index, one in found.columns.items() for at, _ in one.gaps}
+    known = [
+        float(found.rows[at, index])
+        for index, one in found.columns.items()
+        for at in range(len(found.rows))
+        if (at, index) not in gaps and one.taken
+    ]
+    is_within = bool(known) and min(known) >= 0 and WIDE <= max(known) <= 1
+    return is_within and len(found.columns) >= FEWEST_SCALED
 
 
 def gaps_as_zero(found: Aligned) -> str:
