@@ -8,6 +8,7 @@ on purpose, such as today and last week, is cut at one place.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -22,8 +23,10 @@ FEWEST, FEWEST_OLDER, DIFFERENT = 16, 4, 4
 """The fewest samples of a window's newer and older part, and different ones in each."""
 NEAR = 1e-4
 """How far samples may be from those of the file, as a part of their range."""
-KINDS = ("<i2", ">i2", "<i4", "<f4", "<u2", "u1")
-MOST_FILES, MOST_SAMPLES, MOST_KEPT = 3, 1 << 12, 8
+KINDS = ("<i2", ">i2", "<i4", "<f4", "u1")
+MOST_FILES, MOST_SAMPLES, MOST_KEPT, LOOKS = 3, 1 << 12, 8, 12
+"""The last files that are searched, the most samples of a window, the tears that are kept, and the windows
+after which there is none if none of them was torn."""
 
 
 class Tear(Frozen):
@@ -51,20 +54,22 @@ class Torn:
     def __init__(self) -> None:
         self._kept: dict[Any, list[Tear]] = {}
         """By input, file and kind of numbers, the tears of windows."""
+        self._whole: Counter[Any] = Counter()
+        """By input, the windows before the first one that was torn."""
 
     def set(self, key: Any, array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
         """Returns a file and what is wrong with windows of it, each "" if nothing is."""
         own = next((one[:, 0].astype("f8") for one in laid_out(array)), None)
-        if (
-            own is None
-            or not FEWEST + FEWEST_OLDER <= len(own) <= MOST_SAMPLES
-            or not numpy.isfinite(own).all()
-        ):
+        if own is None or not FEWEST + FEWEST_OLDER <= len(own) <= MOST_SAMPLES:
             return "", ""
+        if self._whole[key] >= LOOKS or not numpy.isfinite(own).all():
+            return "", ""
+        self._whole[key] += 1
         for name, kind, numbers in series_in(files):
             found = tear_of(own, numbers)
             if found is None:
                 continue
+            self._whole[key] = 0
             kept = self._kept.setdefault((key, len(own), name, kind), [])
             kept.append(found)
             del kept[:-MOST_KEPT]
