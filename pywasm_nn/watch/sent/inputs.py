@@ -234,7 +234,7 @@ class Inputs:
         yield from self._by_lines(key, name, tensor)
         if (usual := self._told.series.clouds.usual) is not None:
             self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted))
-        for text in self._wanting.set(event.graph_id, index, tensor):
+        for text in self._wanting.set(event.graph_id, index, tensor, spec.name):
             yield METADATA, f"{name}: {text}"
         with paused(), self._budget.comparing() as left:
             wrong, how = self._counting.set(event.graph_id, index, tensor) if left() else ("", None)
@@ -586,7 +586,7 @@ class Inputs:
         of_rounds = (self._uncounted, self._one, self._steps, self._unended)
         for text in (text for one in (*of_places, *of_rounds) for text in one.finish()):
             yield ORIGIN, text
-        yield from ((METADATA, f"input {index}: {text}") for index, text in self._wanting.finish())
+        yield from ((METADATA, text) for text in self._wanting.finish())
         for key, text in self._sheets.finish():
             yield ORIGIN, f'input {key[-1]} "{self._origins.names[key]}": {text}'
         why = palette_in_header(self._origins.files(MOST_BYTES)) if self._empty else ""

@@ -48,6 +48,8 @@ class Wanted:
         self._files = files
         self._columns: dict[int | None, Any] = {}
         self._rows: dict[Any, list[Any]] = {}
+        self._called: dict[Any, str] = {}
+        """By graph and index, the names of inputs."""
 
     def loaded(self, graph: int | None, columns: Mapping[int, Sequence[Column]]) -> None:
         """A model was loaded; `columns` say what it knows of its inputs' elements."""
@@ -58,8 +60,9 @@ class Wanted:
         known: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
         return any(column.centre is not None or max(column.splits, default=0) > SMALL for column in known)
 
-    def set(self, graph: int | None, index: int, tensor: Tensor) -> Iterator[str]:
-        """An input was set."""
+    def set(self, graph: int | None, index: int, tensor: Tensor, called: str = "") -> Iterator[str]:
+        """An input was set. `called` is its name."""
+        self._called[graph, index] = called
         columns: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
         rows = self._with(graph, index, tensor) if columns and not columns[0].is_all else None
         if rows is None or len(columns) > rows.shape[1]:
@@ -78,13 +81,13 @@ class Wanted:
             self._columns[graph] = {}
             yield said
 
-    def finish(self) -> Iterator[tuple[int, str]]:
-        """Inputs by their index, and what is wrong with a few lines after which no more were sent."""
+    def finish(self) -> Iterator[str]:
+        """Yields what is wrong with inputs of a few lines after which no more were sent."""
         for (graph, index, width), kept in self._rows.items():
             columns: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
             is_few = 0 < len(kept) < FEWEST_ROWS and len(columns) <= width
             if is_few and (said := of_few_lines(columns, numpy.stack(kept))):
-                yield index, said
+                yield f'input {index} "{self._called[graph, index]}": {said}'
 
     def _with(self, graph: int | None, index: int, tensor: Tensor) -> Any:
         """Returns the rows of an input and of those before it, or None if they are enough already."""
