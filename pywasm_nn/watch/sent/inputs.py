@@ -381,13 +381,13 @@ class Inputs:
         for wrong in filter(None, (narrow, cut, plain)):
             said.append((ORIGIN, f"{name}: compared with {source.name}, {wrong}"))
         if not plain:
-            self._to_ask(event.context_id, index, found)
+            self._told.whatif.of_inputs.come_from(event.context_id, index, found)
             self._in_unit(event.context_id, index, found, tensor)
         affine = self._declared.affine_of(event, spec)
         self._beside(event.graph_id, index, found, tensor, affine)
         self._place(event.context_id, index, found, tensor)
         wanted = self._declared.order(event.graph_id, spec.name)
-        self._told.whatif.of_inputs.come_from(event.context_id, index, found)
+        self._told.whatif.of_inputs.come_as_in_file(event.context_id, index, found)
         self._told.whatif.in_blue(event.context_id, index, found, wanted)
         if (grounds := grounds_of(index, found, tensor, self._names.depicted)) is not None:
             self._told.whatif.of_inputs.grounds[event.context_id] = grounds
@@ -433,16 +433,6 @@ class Inputs:
             height, width = found.source.array.shape[:2]
             size = picture.height, picture.width
             self._told.probes.placed(context, index, Placed((height, width), found.part, found.lies, size))
-
-    def _to_ask(self, context: int | None, index: int, found: Origin) -> None:
-        """Keep what a model may be asked about an input whose origin is known."""
-        known = self._told.whatif.of_inputs
-        if found.lines is not None:
-            known.lines[context] = index, found.lines
-        if found.otherwise is not None:
-            known.otherwise[context] = index, found.otherwise
-        if found.is_bytes:
-            known.bytes[context] = index, "" if found.wrong else found.source.name
 
     def _in_unit(self, context: int | None, index: int, found: Origin, tensor: Tensor) -> None:
         """Keep in which other units a model may be asked about lines of a table."""

@@ -35,7 +35,16 @@ class OfInputs:
         """Inputs that are pictures of files, as they should be."""
 
     def come_from(self, context: int | None, index: int, found: Origin) -> None:
-        """An input has this origin."""
+        """An input has this origin, of which no model was asked yet."""
+        if found.lines is not None:
+            self.lines[context] = index, found.lines
+        if found.otherwise is not None:
+            self.otherwise[context] = index, found.otherwise
+        if found.is_bytes:
+            self.bytes[context] = index, "" if found.wrong else found.source.name
+
+    def come_as_in_file(self, context: int | None, index: int, found: Origin) -> None:
+        """Keep whether an input is a picture as its file has it, by its origin."""
         known = self.as_in_file.setdefault(context, set())
         if found.source.is_picture and not found.wrong:
             known.add(index)
