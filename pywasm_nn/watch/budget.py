@@ -39,6 +39,9 @@ RESERVED = 0.35
 """So much of all copies leave for questions about later inputs, if one is worth it."""
 LEAST = 0.1
 """Searches are not begun with less."""
+QUESTIONS, QUICK = 0.08, 0.005
+"""Questions to a model that takes less than QUICK seconds have this part of their own: a copy of the guest
+may have taken all else."""
 COMPARING = 0.08
 """Comparisons of a few numbers, which take milliseconds, have this part of their own: what they find shows
 late, when searches have taken all of theirs."""
@@ -65,6 +68,8 @@ class Budget:
         self._compared = 0.0
         self._beside = 0.0
         """By all else: reading the model, following the guest's calls."""
+        self._quick = 0.0
+        """By questions that had nothing else left than their own part."""
         self._reserved = 0.0
         """Of all, what copies leave for questions about later inputs."""
 
@@ -129,6 +134,18 @@ class Budget:
             yield lambda: self._compared + thread_time() - began < most
         finally:
             self._compared += thread_time() - began
+
+    @contextmanager
+    def asking(self, seconds: float, room: Callable[[], float] | None = None) -> Iterator[float]:
+        """A question begins to a model of which one run takes so long. Gives the seconds that there are: by
+        `room`, or else by `for_asking`."""
+        began, left = thread_time(), (room or self.for_asking)()
+        own = max(0.0, QUESTIONS * self._whole - self._quick) if seconds < QUICK else 0.0
+        try:
+            yield max(left, own)
+        finally:
+            if own > left:
+                self._quick += thread_time() - began
 
     def for_asking(self) -> float:
         """The seconds that are left for questions to the model."""

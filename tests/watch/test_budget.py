@@ -21,6 +21,8 @@ from pywasm_nn.watch.budget import (
     COMPARING,
     FLOOR,
     INFERENCES,
+    QUESTIONS,
+    QUICK,
     SEARCHING,
     SHORT,
     UNSEEN,
@@ -307,6 +309,22 @@ def test_a_part_of_a_small_picture_is_not_looked_for_byte_by_byte() -> None:
     began = thread_time()
     assert placed(rows, b"P5\n140 28\n255\n" + strip.tobytes()) is None
     assert thread_time() - began < 1, "this took five seconds"
+
+
+def test_questions_to_a_quick_model_have_a_part_of_their_own(clock: Clock) -> None:
+    given = Budget()
+    with given.asking(QUICK / 2) as most:
+        assert most == given.for_asking(), "there is more"
+    given.spend(2 * FLOOR)
+    for seconds, own in ((QUICK, 0.0), (QUICK / 2, QUESTIONS * FLOOR), (QUICK / 2, QUESTIONS * FLOOR - 0.05)):
+        with given.asking(seconds, given.for_reserved) as most:
+            clock.now += 0.05 * (seconds < QUICK)
+            assert most == pytest.approx(own)
+    with pytest.raises(ValueError, match="no"), given.asking(QUICK / 2):
+        clock.now += 1
+        raise ValueError("no")
+    with given.asking(QUICK / 2) as most:
+        assert most == 0
 
 
 def test_copies_leave_time_for_later_inputs() -> None:

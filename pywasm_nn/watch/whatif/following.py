@@ -22,7 +22,7 @@ from ...nn.errors import NNError
 from ...nn.formats.format import NO_FACTS, Facts
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
-from ..budget import SHORT, Budget
+from ..budget import Budget
 from ..origin import Origin
 from ..surroundings import Files
 from .angles import Angles, in_radians
@@ -41,7 +41,7 @@ from .other_end import Ends, padded_otherwise
 from .padding import is_padded
 from .points import Points, asked_as_usual
 from .questions import Asked, first_answered
-from .sensors import ROWS, Sensors, asked_otherwise
+from .sensors import Sensors, asked_otherwise
 from .several import Several, Shows
 from .spelt import Spellings, spelt_otherwise
 from .steps_ahead import ROUNDS as STEPS
@@ -195,9 +195,13 @@ class WhatIf:
         `room` for so many seconds, else for those of asking. No failure there is one of the guest's."""
         graph, parts = event.graph, self._parts.get(event.graph_id, ())
         if graph is not None:
-            seconds, most = event.seconds or 0.0, (room or self._budget.for_asking)()
-            twins = self._twins.twin(graph, parts, seconds, most)
-            with paused(), suppress(NNError, WasmError, OSError), twins as twin:
+            seconds = event.seconds or 0.0
+            with (
+                paused(),
+                suppress(NNError, WasmError, OSError),
+                self._budget.asking(seconds, room) as most,
+                self._twins.twin(graph, parts, seconds, most) as twin,
+            ):
                 return question(twin, seconds, most)
         return None
 
@@ -323,13 +327,10 @@ class WhatIf:
             self._budget.reserve()  # the others come later
         if not any(len(windows) >= one.windows for one in changes):
             return ""
-
-        def question(twin: Graph, seconds: float, left: float) -> str:
-            # A copy of the guest may have taken more than it should: these are a dozen short runs.
-            most = max(left, len(changes) * ROWS * seconds) if seconds < SHORT else left
-            return asked_otherwise(twin, windows, changes, seconds, most)
-
-        return self._put(event, question, self._budget.for_reserved) or ""
+        room = self._budget.for_reserved
+        return (
+            self._put(event, lambda twin, *left: asked_otherwise(twin, windows, changes, *left), room) or ""
+        )
 
     def _asked_of_one_large(self, event: NNEvent) -> str:
         """Returns what a model says in a larger unit to an input far larger than all others, or ""."""
@@ -355,13 +356,8 @@ class WhatIf:
         self._budget.reserve()  # the others come later
         if len(steps) < STEPS:
             return ""
-
-        def question(twin: Graph, seconds: float, left: float) -> str:
-            # As of windows: these are a dozen short runs.
-            most = max(left, STEPS * seconds) if seconds < SHORT else left
-            return forecast_otherwise(twin, steps, seconds, most)
-
-        return self._put(event, question, self._budget.for_reserved) or ""
+        room = self._budget.for_reserved
+        return self._put(event, lambda twin, *left: forecast_otherwise(twin, steps, *left), room) or ""
 
     def _asked_of_words(self, event: NNEvent) -> str:
         """Returns what a model says to the letters of words in their usual places, or "" if that is
