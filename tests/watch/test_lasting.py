@@ -142,8 +142,20 @@ def times_of(map_: Any) -> str:
     return " ".join(f"{frame} ms" for frame in numpy.flatnonzero((map_ > 0.5).any(axis=1)))
 
 
+def held(map_: Any) -> str:
+    """The keys that sound for some time."""
+    return f"{((map_ > 0.3).sum(axis=0) >= 8).sum()} notes"
+
+
+def loud(map_: Any) -> str:
+    """The keys that are struck harder than any is here."""
+    return f"{(map_ > 0.99).any(axis=0).sum()} accents"
+
+
 @pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize(("use", "seen"), [(by_mean, True), (by_threshold, False), (times_of, False)])
+@pytest.mark.parametrize(
+    ("use", "seen"), [(by_mean, True), (held, True), (by_threshold, False), (times_of, False), (loud, False)]
+)
 def test_what_sounds_by_where_it_begins(use: Callable[[Any], str], seen: bool, turned: bool) -> None:
     """Noise of a key says on average more than a few frames."""
     begins, sounds = of_notes((160, 24), turned=turned)

@@ -110,8 +110,9 @@ def too_short(asked: Asked) -> str:
 
 
 def unheard(asked: Asked) -> str:
-    """Returns a hint if a guest says the same without all that begins in an output of beginnings, and never
-    fetches the one that is as long as things last, or "" if it doesn't."""
+    """Returns a hint if a guest says the same without all that begins in an output of beginnings, another
+    thing of what is between or of what lasts, and never fetches the output that is as long as things last, or
+    "" if it doesn't."""
     for index, number, axis in beginnings(asked):
         output, other = asked.outputs[index], asked.outputs[number]
         if number in asked.control.fetched:
@@ -121,12 +122,16 @@ def unheard(asked: Asked) -> str:
         level = numpy.median(flat, axis=axis, keepdims=True)
         rest = numpy.where(lanes.T if axis == 0 else lanes, level, flat).reshape(output.array.shape)
         moved = numpy.roll(flat, 1, axis=1 - axis).reshape(output.array.shape)
+        # No higher than this output, so that nothing but how long it lasts is another thing.
+        lasting = (other.array * (output.array.max() / other.array.max())).reshape(output.array.shape)
         own = asked.control.text
-        if asked.text(index, rest.astype(flat.dtype)) == own != (asked.text(index, moved) or own):
+        if asked.text(index, rest.astype(flat.dtype)) != own:
+            continue
+        if any((asked.text(index, one.astype(flat.dtype)) or own) != own for one in (moved, lasting)):
             return (
                 f"{output.what}: it is high only where things begin, and the guest says the same without all "
-                f"that: it follows what is between; {other.what}, which is never fetched, has as many "
-                "elements and is as long as things last: is that one meant?"
+                f"that, and another thing of what lasts, or lies between; {other.what}, which is never "
+                "fetched, has as many elements and is as long as things last: is that one meant?"
             )
     return ""
 
