@@ -106,13 +106,12 @@ class Evidence:
         )  # fmt: skip
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (
-            lookups, LineEnds(files),
-            Behind(), Refetched(), Amounts(files), Sayings(files, lambda: self.probes.fixed),
-            Answers(), Recognised(files), Undone(with_arrays), Unfetched(), Unscored(), Early(),
-            Forecasts(files), Ended(files), Broken(files), Standing(files), SameText(files), Similar(),
-            Galleries(files, folders), Painted(files), Sketched(), Clocked(last), Chained(), joined, replaced,
-            assigned, Oldest(files, arguments), Signs(files, arguments), Miscounted(files),
-            Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(),
+            lookups, LineEnds(files), Behind(), Refetched(), Amounts(files),
+            Sayings(files, lambda: self.probes.fixed), Answers(), Recognised(files), Undone(with_arrays),
+            Unfetched(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files), Standing(files),
+            SameText(files), Similar(), Galleries(files, folders), Painted(files), Sketched(), Clocked(last),
+            Chained(), joined, replaced, assigned, Oldest(files, arguments), Signs(files, arguments),
+            Miscounted(files), Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(),
             ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
