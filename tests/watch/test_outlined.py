@@ -1,0 +1,56 @@
+"""Outlines of what is high in a map of the input, in the pixels of the input or of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.asked import Placed, Sent
+from pywasm_nn.watch.probes.outlined import undivided
+from tests.watch.test_uses_of_answers import asked_of
+
+ENLARGED = Placed((48, 96), (0, 0, 48, 96), (0, 0, 96, 192), (96, 192))
+SAME = Placed((96, 192), (0, 0, 96, 192), (0, 0, 96, 192), (96, 192))
+PART = Placed((48, 200), (0, 0, 48, 96), (0, 0, 96, 192), (96, 192))
+FORM = "text from {},{} to {},{} ({:.1f} %)\n"
+
+
+def hint(
+    by: float = 1, placed: Placed | None = ENLARGED, form: str = FORM, right: int = 180, smaller: int = 1
+) -> str:
+    """What is said of a guest that writes where a map is high, times `by`. The map, which is so many times
+    smaller than the input, is high up to the column `right` of that."""
+    map_ = numpy.full((96 // smaller, 192 // smaller), 0.05, "f4")
+    map_[20 // smaller : 40 // smaller, 30 // smaller : right // smaller] = 0.9
+
+    def say(answers: Sequence[Any]) -> str:
+        rows, columns = numpy.nonzero(numpy.reshape(answers[0], map_.shape) > 0.3)
+        if not len(rows):
+            return "no text\n"
+        ends = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
+        return form.format(*(round(float(one) * by * smaller) for one in ends), 100 * len(rows) / map_.size)
+
+    return undivided(asked_of(say, map_, sent=[Sent("x", (1, 3, 96, 192), None, None, placed)]))
+
+
+@pytest.mark.parametrize("smaller", [1, 2])
+@pytest.mark.parametrize("form", [FORM, "{:3d} {:3d} {:3d} {:3d} ({:.2f})\n"])
+def test_an_outline_beyond_the_picture(form: str, smaller: int) -> None:
+    found = hint(form=form, smaller=smaller)
+    assert "up to 180 across and 40 down; the picture has 96 x 48" in found
+    assert "are they not divided by 2?" in found
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"by": 0.5}, {"by": 2}, {"placed": SAME}, {"placed": PART}, {"placed": None}, {"right": 90},
+        {"form": "in the input: {} {} {} {} ({:.1f})\n"}, {"by": 0.5, "smaller": 2},
+    ],
+)  # fmt: skip
+def test_outlines_that_may_be_meant(given: dict[str, Any]) -> None:
+    """In the picture's pixels, in others, of a part of it, within it, or said to be the input's."""
+    assert hint(**given) == ""
