@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import LinkError, WasmError
 from ..interpreter.engine import FOREIGN, BaseEngine
-from ..interpreter.module import Module
+from ..interpreter.module import Export, Module
 from ..interpreter.runtime.externs import Global, Tag
 from ..interpreter.runtime.instance import Func, Instance
 from ..interpreter.runtime.memory import Memory
@@ -86,7 +86,8 @@ class WasmtimeEngine(BaseEngine):
             instance.tags.append(Tag(instance.module.deftype(tag.typeidx)))
             native = found(code.prepared.tags[index]).tag
             store.tags.know(instance.tags[-1], kept(store.api.layouts.wasmtime_tag_t, native))
-        self._add_exports(instance, store, tables, found)
+        exports = (*instance.module.exports, *code.prepared.globals)
+        self._add_exports(instance, store, tables, exports, found)
         if code.prepared.start is not None:
             start = instance.module.start
             assert start is not None  # as prepared
@@ -98,6 +99,7 @@ class WasmtimeEngine(BaseEngine):
         instance: Instance,
         store: NativeStore,
         tables: list[NativeTable],
+        exports: Sequence[Export],
         found: Callable[[str], Any],
     ) -> None:
         """Fill the index spaces with the exported objects."""
@@ -110,8 +112,7 @@ class WasmtimeEngine(BaseEngine):
             (instance.globals, module.global_types),
         ):
             space += [nothing] * (len(types) - len(space))
-        hidden = () if self._code is None else self._code.prepared.globals
-        for export in (*module.exports, *hidden):
+        for export in exports:
             index = export.index
             if export.kind is ExternKind.FUNC and instance.funcs[index] is None:
                 instance.funcs[index] = self._func(instance, store, index, found(export.name).func)

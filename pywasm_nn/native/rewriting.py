@@ -54,8 +54,7 @@ def prepare(module: Module) -> Prepared:
 
     memories = tuple(name_of(ExternKind.MEMORY, index) for index in range(len(module.mem_types)))
     tags = tuple(name_of(ExternKind.TAG, index) for index in range(len(module.tag_types)))
-    first = [0] if may_be_stack_pointer(module) else []
-    hidden = tuple([Export(name_of(GLOBAL, index), GLOBAL, index) for index in first])
+    hidden = (Export(name_of(GLOBAL, 0), GLOBAL, 0),) if may_be_stack_pointer(module) else ()
     start = None if module.start is None else name_of(ExternKind.FUNC, module.start)
     if not added and start is None:
         return Prepared(data, 0, memories, tags, hidden, start)

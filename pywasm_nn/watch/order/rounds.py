@@ -35,10 +35,10 @@ class Rounds(Follower):
         self._given: dict[Any, dict[int, int]] = {}
         """By context, the checksum of each input."""
         self._computed: list[Any] = []
-        """What was computed before the last picture or sound was read: graphs and checksums of inputs, of the
-        last MOST_COMPUTES ones."""
+        """The last MOST_COMPUTES computes before the guest read the last picture or sound: of each its graph
+        and the checksums of its inputs."""
         self._since: list[Any] = []
-        """What was computed since then."""
+        """The computes since then."""
         self._new = 0
         """How many inputs were set since then that were never set before."""
         self._sums: set[int] = set()

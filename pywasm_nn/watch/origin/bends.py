@@ -36,11 +36,11 @@ BASES = {
     1 / log(10): ("natural logarithms (ln)", "log10"), log(10): ("log10", "natural logarithms (ln)"),
     1 / log(2): ("natural logarithms (ln)", "log2"), log(2): ("log2", "natural logarithms (ln)"),
 }  # fmt: skip
-"""What logarithms are multiplied by that were scaled as those to another base; which they are, and which were
-meant."""
+"""By factor: logarithms to one base, multiplied by the factor, are logarithms to the other base. The guest
+took the first ones, and the scaler has the means and deviations of the second ones."""
 ODD, LIKELIER = 3.0, 2.0
-"""The least distance from 0 of a column's scaled elements, in the middle, if they are to the wrong base; and
-how many times nearer the logarithm of their width has to be to that of 1 by the right one."""
+"""Elements of logarithms to the wrong base are so far from 0 in the middle at least. With the right base the
+logarithm of their width has to be so many times nearer to 0, which is that of 1."""
 ALIKE = 2.0
 """In another unit mean and deviation are larger by about the same factor."""
 

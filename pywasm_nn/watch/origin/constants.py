@@ -36,7 +36,7 @@ FEWEST_LINES, MOST_TABLES, MOST_POINTERS = 8, 4, 1 << 17
 """The fewest lines of a table, the most tables, and the most bytes of data in which addresses of words are
 looked for."""
 BETWEEN, LISTED = re.compile(r"[\s,;|]+"), re.compile(r"[^\W_][\w'-]*|[\[<]\w+[\]>]")
-"""What separates the words of a list, and what a word of it looks like."""
+"""A pattern for what separates the words of a list, and one for a word."""
 TABLES, ARRAYS = ("a table", "table {}"), ("an array", "array {}")
 """What one of its kind is called, and each of several."""
 WORD, I32_CONST, MOST_CODE = 4, b"\x41", 1 << 24

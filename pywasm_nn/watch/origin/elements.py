@@ -138,11 +138,8 @@ def gaps_filled(found: Aligned) -> str:
             if beyond and (round(sent, 3) in STANDING_IN or round(plain, 3) in STANDING_IN):
                 line = found.table.lines[found.start + at]
                 where = f"{named(found.table, column.place)} is missing in line {line}"
-                before = (
-                    ""
-                    if round(sent, 3) in STANDING_IN
-                    else f" ({round(plain, 3) + 0.0:.4g} before it was scaled)"
-                )
+                unscaled = round(plain, 3) + 0.0  # and never -0
+                before = "" if round(sent, 3) in STANDING_IN else f" ({unscaled:.4g} before it was scaled)"
                 return f"{where}, and was sent as {sent:g}{before}, far from all other lines"
     return ""
 

@@ -17,6 +17,7 @@ PICTURES = (
     b"P5", b"P6", b"P4\n", b"P7\n", b"PF\n", b"Pf\n", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"qoif",
     b"II*\0",
 )  # fmt: skip
+"""How pictures begin."""
 MEDIA = (*PICTURES, b"RIFF", b".snd", b"FORM", b"fLaC", b"OggS")
 """How pictures and sounds begin."""
 FEWEST = 3

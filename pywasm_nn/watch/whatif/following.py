@@ -286,12 +286,11 @@ class WhatIf:
             if event.graph is None or several is None or several.is_asked() or not several.are_misnamed():
                 continue
             room = self._budget.for_copies  # of which there are no more
-            if event.graph.worked <= room():
-                with self._twins.shared():
-                    text = self._asked_together(several, event, self._specs(event), room)
-                if text:
-                    yield "whatif", text
-                    return
+            with self._twins.shared():
+                text = self._asked_together(several, event, self._specs(event), room)
+            if text:
+                yield "whatif", text
+                return
 
     def _asked_at_rates(self, silent: Silent) -> str:
         """Returns what a model that hears nothing says to the same sound at another rate, or ""."""
