@@ -48,7 +48,9 @@ LARGE = 1 << 18
 MOST_KEPT = 64 << 20
 """Bytes of tensors that a trace keeps in total."""
 
-ABOUT, NUMBER = re.compile(r'(?:in|out)put \d+(?: ".*?")?(?=[: ])'), re.compile(r"\d+")
+ABOUT = re.compile(r'(?:in|out)put \d+(?: ".*?")?(?=[: ])')
+DETAIL = re.compile(r'"[^"]*"|\d+')
+"""What two hints on one mistake may differ by: a text that they quote, or a number."""
 
 Sink = Callable[[events.Event], None]
 
@@ -441,9 +443,9 @@ class Trace(Observer):
 
     def _say(self, hints: Iterable[tuple[str, str]], about: events.Event | None = None) -> None:
         """Pass hints on without counting them against the budget: they are few, and matter most to people.
-        One that differs from another of its input or output by numbers alone says nothing new."""
+        One that differs from another of its input or output by details alone says nothing new."""
         for rule, text in hints:
-            if (key := (rule, *unnumbered(text))) in self._hinted:
+            if (key := (rule, *outlined(text))) in self._hinted:
                 continue
             self._hinted.add(key)
             with self._turn:
@@ -461,10 +463,10 @@ class Trace(Observer):
                 )
 
 
-def unnumbered(text: str) -> tuple[str, str]:
-    """Returns what a hint is about ('input 0 "x"'), and its sentence without numbers."""
+def outlined(text: str) -> tuple[str, str]:
+    """Returns what a hint is about ('input 0 "x"'), and its sentence without numbers and quoted words."""
     about = ABOUT.match(text)
-    return ("", text) if about is None else (about[0], NUMBER.sub("0", text[about.end() :]))
+    return ("", text) if about is None else (about[0], DETAIL.sub("0", text[about.end() :]))
 
 
 def checked_levels(levels: Iterable[str]) -> frozenset[str]:

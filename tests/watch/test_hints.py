@@ -642,7 +642,7 @@ def fetching(
     return trace
 
 
-def test_a_hint_that_differs_by_numbers_alone_is_said_once(tmp_path: Path) -> None:
+def test_a_hint_that_differs_by_numbers_and_quoted_words_alone_is_said_once(tmp_path: Path) -> None:
     trace = Trace(["nn"])
     with Module.from_text(FREED).instantiate(nn=NN(models=tmp_path), observer=trace):
         for about in (
@@ -651,8 +651,11 @@ def test_a_hint_that_differs_by_numbers_alone_is_said_once(tmp_path: Path) -> No
             'input 1 "x": 4',
             'input 0 "x2" has 4',
             'input 0 "x2" has 5',
+            'input 0 "text": "hello" ends at 5',
+            'input 0 "text": "Tell me 2" ends at 7',
         ):
             trace._say([("not_a_number", f"{about} of 9 are NaN")])
     assert hints_of(trace) == [
         'input 0 "x": 3 of 9 are NaN', 'input 1 "x": 4 of 9 are NaN', 'input 0 "x2" has 4 of 9 are NaN',
+        'input 0 "text": "hello" ends at 5 of 9 are NaN',
     ]  # fmt: skip
