@@ -22,7 +22,7 @@ MOST_BYTES = 1 << 22
 TEXT = re.compile(rb"[\x20-\x7e]{24,}")
 SHORT = re.compile(rb"[\x20-\x7e]{8,}")
 FEW = 64
-"""So few elements are looked at for a shorter text."""
+"""Inputs of at most so many elements are searched for `SHORT` texts, too."""
 NPY = re.compile(rb"'descr'|'fortran_order'")
 SPACES = re.compile(rb" {32,}")
 LETTERS = re.compile(rb"[A-Za-z ]")

@@ -77,7 +77,7 @@ MOVED = 0.25
 """The part of a buffer's elements that must change before it counts as a new tensor: less may just come from
 freeing the buffer."""
 FEW_OF_A_MASK = 2
-"""The same for a mask, of which no part would look like a mask after freeing."""
+"""So many elements of a mask must change: after freeing, no part of a buffer looks like a mask."""
 
 
 class Buffer:

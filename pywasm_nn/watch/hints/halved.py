@@ -15,9 +15,9 @@ from ..facts import Input
 PAIR = re.compile(r"(?<![\w.])(\d{1,5}) (?:by|and|vs\.?|versus|!=) (\d{1,5})(?![\w]|\.\d)")
 """Two lengths that should be equal: "broadcast ... 23 by 24", "mismatched dimensions of 24 and 23"."""
 STEPS = (2, 4, 8, 16, 32, 64)
-"""By what a side is divided after one, two, three ... halvings."""
+"""The divisor of a side after one, two, three ... halvings."""
 USUAL = 32
-"""By what most networks divide a side: they halve it five times."""
+"""The divisor of a side in most networks, which halve it five times."""
 
 
 class Failed(Frozen):

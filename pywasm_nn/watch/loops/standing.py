@@ -20,7 +20,7 @@ from .repeating import repeating
 from .round import Kept
 
 FEWEST = 3
-"""So many steps, and elements of a window."""
+"""So many steps a series needs, and so many elements its window."""
 AHEAD = re.compile(
     r"\b(?:day|hour|week|month|year|quarter|minute)s?\b|\bt ?\+|^\s*\+ ?\d|\bahead\b|\bforecast|\d ?h\b",
     re.IGNORECASE,

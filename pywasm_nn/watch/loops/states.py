@@ -12,7 +12,7 @@ from itertools import pairwise
 from .round import Round
 
 ROUNDS = 3
-"""So many computes with the same state."""
+"""So many computes in a row with the same state show that it is never carried on."""
 FEWEST = 32
 """Elements of the data that go on: fewer may be what is tried from one state, such as actions."""
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from .round import Kept, Round
 
 FEWEST, MOST = 3, 4
-"""So many tokens tell, of the last ones."""
+"""At least three of the last four tokens must agree on a mistake."""
 FEWEST_KINDS = 8
 """Kinds of tokens."""
 PLACES = {0: "row 0", -2: "the row before the last"}

@@ -23,7 +23,7 @@ MOST = 1 << 19
 """Bytes at the beginning and at the end of a tensor that are compared."""
 MOST_INPUTS, MOST_COMPUTES = 16, 1 << 10
 FEWEST = 2
-"""So many inputs that came from the file before the last one."""
+"""So many inputs must have come from the file before the last one."""
 
 
 class Rounds(Follower):

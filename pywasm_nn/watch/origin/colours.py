@@ -24,7 +24,7 @@ SPACES = {
     (6, 7, 8): "hue, saturation and value",
 }
 LUMAS = ((3, 4, 5), (3, 5, 4))
-"""Those whose channels all have one range."""
+"""Places of the kinds of brightness and colour whose channels all have one range."""
 ABOUT, APART = 1.3, 0.4
 """Another colour fits about as well if elements differ by this times as much, and so many pixels more."""
 POORLY = 2.5

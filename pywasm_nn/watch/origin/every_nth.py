@@ -24,7 +24,7 @@ STEPS = {
     4: "the bytes of an element of 32 bits, or of a pixel with alpha",
     8: "the bytes of an element of 64 bits",
 }
-"""By what places are multiplied."""
+"""The factors of places, and what a program takes for the factor."""
 FEWEST, LEVELS, MOST, MOST_TRIED = 24, 12, 1 << 20, 4
 """So many elements, with so many different values, are the same by no chance."""
 NEAR = 2e-4

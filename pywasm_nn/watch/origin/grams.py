@@ -30,7 +30,8 @@ FEWEST_COUNTED = 12
 LIKE, OTHER = 0.97, 0.9
 """The least part of the n-grams that are in common with a text's, and the most with the text as it is."""
 EXACT, NEARLY = 0.999, 0.97
-"""The same of n-grams that are the very ones."""
+"""The part that must be in common if a text as it is has more than `OTHER` in common, and the part from which
+on a text is sent as it is."""
 BLANKS = re.compile(r"\s+")
 STRIPPED = (
     'the list has n-grams with blanks, such as "{}", and they were read without them: is each line read as a '

@@ -21,14 +21,14 @@ from .resizing import Geometry, interpolations, resized
 EXPLAINED, HALF_EXPLAINED = 0.85, 0.3
 """The part of the elements' variance that levels must explain, at least; and with a rough interpolation."""
 STRAIGHT = 0.9
-"""If a line explains more than this part of it, nothing ran over."""
+"""If a straight line explains more than this part of the variance, no number ran over."""
 WELL = 0.2
 """Arithmetic explains elements if what is left is below this part of what a line leaves."""
 FACTORS = (2.0, 1.5, 1.2, 1.25, 1.3, 1.4, 1.6, 1.8, 3.0, 4.0, 2.5, 1.1, 1.75)
 EXACTLY = 0.99999
 """If levels explain so much, those of one pixel count, too."""
 SLIGHT = 0.04
-"""And below this part of the range of the elements."""
+"""What is left must also be below this part of the range of the elements."""
 MOST_STEPS = 12
 EQUAL = 0.02
 EVEN = 3.0

@@ -14,7 +14,8 @@ from ...arrays import numpy
 CLOSE = 1e-3
 """By how many deviations elements may be off that were worked out in 32 bits."""
 WIDEST = 0.15
-"""And at most, in 16 bits: more is like any other numbers that go up and down."""
+"""By how many deviations elements may be off in 16 bits: whatever is farther off is like any numbers that go
+up and down."""
 MOST_GAPS = 0.3
 """The part of a window that may be missing in the file, and was filled by the guest."""
 FEWEST = 8

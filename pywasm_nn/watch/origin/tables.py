@@ -23,7 +23,7 @@ MOST_ELEMENTS = 4096
 FEWEST = 3
 """Fewer elements, or fewer different ones, are in many tables by chance."""
 FEW_OF_A_COLUMN = 8
-"""The same for elements that follow each other in a column."""
+"""Fewer elements that follow each other in a column are in many tables by chance."""
 DECIMAL_COMMA = re.compile(r"\s*\"?[-+]?\d+,\d+\"?\s*")
 NEAR = 1e-5
 """Elements are those of the table within this part of them: they went through f32."""
@@ -41,7 +41,7 @@ COUNTED = frozenset({
 })  # fmt: skip
 """Headings of columns that say which line it is, and that models don't get."""
 NUMBERED = COUNTED - {"t", "time", "timestamp", "date"}
-"""Those of which no model makes anything."""
+"""The headings among them of numbers that tell a model nothing; a time may tell it something."""
 SENTINELS = frozenset({-99.0, -999.0, -9999.0})
 """What stands for a missing number in tables; 999 may be a price."""
 

@@ -18,7 +18,7 @@ DEEPEST = 40
 LONGEST = 3000
 """Of longer functions, only executed instructions and AROUND lines around them are listed."""
 MOST_LINES = 200_000
-"""The same applies to every function once all functions together exceed so many lines."""
+"""Once all functions together exceed so many lines, each is shortened like a longer one."""
 AROUND = 20
 GAP = (-1, "...")
 

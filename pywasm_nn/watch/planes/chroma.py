@@ -22,7 +22,7 @@ count."""
 LIVELY = 3.0
 """U and V must vary by so much."""
 TOGETHER = 0.95
-"""Their correlation must be less than this."""
+"""The correlation of U and V must be less than this."""
 CUT = 0.02
 """Elements so near to the ends of the range, as parts of it, may have been cut off there."""
 NEAR = 0.06

@@ -20,7 +20,7 @@ FEWEST_ROWS, CORNERS, MOST_COLUMNS = 64, 4, 32
 MIXED = 0.2
 """At least so many of the first two numbers of all rows are below 0, and above, if they are relative."""
 SIZES = 0.95
-"""So many of the next two are sizes, which are above 0, if the output's name doesn't say what it has."""
+"""This part of the next two numbers must be above 0, as sizes are, if no name says what the output has."""
 NAMED = re.compile(r"box|regress|loc|delta|offset|anchor|rect", re.IGNORECASE)
 PLACES = 0.21, 0.78
 """The surest rows, as parts of all."""

@@ -17,7 +17,7 @@ FEWEST_ROWS, MOST_ROWS, FEWEST = 3, 64, 3
 MOST_CLASSES = 4096
 TOKEN = re.compile(r"[^\s,;:()\[\]|=/]+")
 Places = Callable[[int], list[int]]
-"""Of a class, where its elements are."""
+"""Maps a class to the places of its elements."""
 
 
 def unaligned(asked: Asked) -> str:

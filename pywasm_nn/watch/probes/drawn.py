@@ -35,7 +35,7 @@ OUTSIDE, OVER_ALL = 0.3, 0.4
 PICTURE = 3
 """The dimensions of a picture alone."""
 FEWEST, BEYOND = 3, 0.15
-"""So many boxes, and the part of one that lies beyond the picture."""
+"""So many boxes are needed, and this part of one may lie beyond the picture."""
 LEFT_TOP = re.compile(
     r"\b(?:left|top)\b\W{0,3}\d+(?:\.\d+)?\W{1,3}(?:left|top)\b\W{0,3}\d+(?:\.\d+)?",
     re.IGNORECASE,

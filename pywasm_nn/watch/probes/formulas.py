@@ -17,7 +17,7 @@ from ..written.undone import LOG, OF_CHANCES, SAID
 from .asked import Asked, Given
 
 Formula = Callable[[Any, int], float]
-"""Of a row of elements, and the place of the largest."""
+"""Maps a row of elements and the place of the largest to a number that a program may print."""
 NUMBER = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
 SIDES = re.compile(r"(?<=\d)(?<!\b0)x(?=\d)")
 """What stands between a width and a height, and not in a number of base 16 (0x1f)."""

@@ -14,8 +14,9 @@ from .asked import Asked, Given, OneOutput, places_that_differ
 from .batches import differing
 from .thresholds import DECIMAL
 
-TWO, FEW, FEWEST, MOST = 2, 3, 4, 16
-"""So many computes, the last of which a copy has to come to."""
+OF_COLUMNS, OF_LAST, FEWEST, MOST = 2, 3, 4, 16
+"""The fewest answers of a run that show one answer in all columns, the last answer alone, and a wrong order;
+and the most that are compared."""
 MOST_CLASSES = 4096
 LESS, MORE = 0.6, 0.9
 """How large the largest element is in an answer that is less sure than another, and in that."""
@@ -52,14 +53,14 @@ def out_of_turn(asked: Asked) -> str:
 def last_alone(asked: Asked) -> str:
     """The same is said of each of several inputs, by the last answer alone."""
     control = asked.ending
-    if control is None or not control.is_whole or not TWO <= (count := len(control.texts)) <= MOST:
+    if control is None or not control.is_whole or not OF_COLUMNS <= (count := len(control.texts)) <= MOST:
         return ""
     for index, output in asked.fetched():
         is_row = output.array.dtype.kind == "f" and len(output.lengths) == 1
         if not is_row or output.array.size > MOST_CLASSES:
             continue
         one = Turns(asked, index, output, count)
-        if wrong := (one.last() if count >= FEW else "") or one.columns():
+        if wrong := (one.last() if count >= OF_LAST else "") or one.columns():
             return f"{output.what}: {wrong}"
     return ""
 

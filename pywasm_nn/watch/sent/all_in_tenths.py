@@ -17,7 +17,7 @@ from .scalers import span
 FEWEST_ROWS, FEWEST, HALF = 3, 3, 0.5
 """Lines, elements that are known, and the part of these that can't be as they were sent."""
 FACTORS = {10.0: "tenths", 100.0: "hundredths", 1000.0: "thousandths", 255.0: "bytes"}
-"""By what all elements are divided, and what they are then."""
+"""The divisors of all elements, and the names of their unit after it."""
 
 
 def all_in_tenths(columns: Sequence[Column], rows: Any) -> str:

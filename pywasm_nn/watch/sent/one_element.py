@@ -24,13 +24,13 @@ from .raw_numbers import raws
 FEWEST, MOST = 8, 1 << 22
 """Elements of inputs of pixels that are looked at."""
 FEWEST_NUMBERS = 4
-"""The same for numbers of a table."""
+"""The fewest elements of inputs of numbers of a table that are looked at."""
 LEVELS = 8
 """A picture has so many different pixels at least."""
 RARE = 0.1
 """At most this part of a picture is like its first pixel."""
 COMMON = 0.5
-"""The same of the bytes of a file."""
+"""At most this part of the bytes of a file is like its first byte."""
 NEAR = 1e-4
 USUAL_FILLS = (0.0, 1.0, -1.0, 0.5)
 """What buffers are filled with on purpose."""

@@ -30,7 +30,7 @@ DEVIATION = re.compile(
 FAR, WIDE = 2.0, 2.2
 """Elements whose mean is so far from 0, or whose deviation is so large, are not scaled."""
 FARTHER = 2.5
-"""The same where no mean and deviation are known."""
+"""Where no mean and deviation are known, elements must be so far from 0, or deviate so much."""
 NEAR, LEAST, MOST = 1.5, 0.3, 2.0
 """How far the mean of scaled elements may be from 0, and their deviation."""
 OFF = 0.05

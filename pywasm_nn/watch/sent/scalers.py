@@ -61,7 +61,7 @@ UNITS: tuple[Conversion, ...] = (
 )
 """What brings elements back to the unit of a mean. What is frequent comes first."""
 TENS = 6
-"""So many of them make elements ten times larger or smaller at least, which few lines show."""
+"""The first so many units differ by ten times or more, which a few lines already show."""
 
 
 def owns(columns: Sequence[Column]) -> list[Own]:

@@ -48,11 +48,12 @@ BY_STEPS, MANY, MOST, MUCH_SURER = "by the model's scale and zero point", 6, 0.8
 """Ranges that the model itself speaks for: of so many pictures so many may be right as sent, though the
 guest's own isn't, if the others are surer by so much."""
 IN_ORDER = 0.6
-"""The same in another order of channels, in which all of more than the fewest pictures are right."""
+"""In another order of channels this part of the pictures may be right as sent, if all of them, and more than
+the fewest, are right in that order."""
 RATE = " Hz "
 """Letters in the text of each change that is about a rate."""
 AS_SENT = "sent"
-"""This word is in other ranges and rates, and in no orders."""
+"""The sentences of other ranges and rates have this word, and those of other orders don't."""
 TIMES, MANY_TIMES = 2, 4
 """So many times as many different answers as those to files as sent speak for another range, or order."""
 OTHERWISE = 0.6
@@ -69,7 +70,7 @@ TRAINED = 7.0
 LEAST, SHORT = 1e-4, 0.1
 """Seconds: no run takes less, and those that take less than the second are measured again."""
 MEASURED, BUSY = 2, 3.0
-"""So many times; and by so much longer than it should may all take on a busy machine."""
+"""So many times a run is measured; and by this factor all may take longer on a busy machine."""
 Make = Callable[[Any], Any]
 """Makes elements, as floats in the input's shape, of what is in a file."""
 

@@ -19,8 +19,8 @@ from .asking import MOST, SURE, Runs
 from .sureness import Answer, is_far_surer
 
 FAR = 0.7
-"""As sent, an answer is at most so sure, as a part of the other one. This isn't far, but where the two parts
-lie is a sign, too."""
+"""The answer as sent is at most so sure, as a part of how sure the other one is. That isn't far, but where
+the two parts lie is a sign, too."""
 MOST_ASKED = 4
 """The number of files that a model is asked about: some it knows in any order."""
 

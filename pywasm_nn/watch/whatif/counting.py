@@ -19,7 +19,7 @@ from .sureness import Answer
 SURE, SURER = 0.5, 0.05
 """How sure the other answer must be, and by how much surer than that as sent."""
 DOUBTS = 10
-"""Or the doubt of the answer as sent is so many times as large."""
+"""It is also enough if the doubt of the answer as sent is so many times that of the other answer."""
 MOST_BY = 4
 
 

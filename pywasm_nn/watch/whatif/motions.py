@@ -38,7 +38,7 @@ ORDERS = {
     "x, y and z for y, z and x": (2, 0, 1),
     "x, y and z for z, x and y": (1, 2, 0),
 }
-"""By what is said, from which place each axis is taken."""
+"""The place from which each axis is taken, by the words of the hint."""
 TABLES_OF_POINTS = (".xyz", ".pts", ".asc", ".xyzn", ".xyzrgb")
 POINTS = (".ply", ".pcd", ".off", ".obj", ".stl", ".las", *TABLES_OF_POINTS)
 """Endings of files of points in space, which have three axes and no gravity."""

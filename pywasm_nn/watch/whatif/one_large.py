@@ -19,8 +19,8 @@ from .asking import MOST, Runs
 from .sureness import MOST_SURE, OVERSURE, Answer, mean
 
 ROUNDS, MOST_ELEMENTS, FEWEST = 5, 4, 2
-"""So many different inputs are asked about; elements of the large one; and different answers in the other
-unit."""
+"""Inputs that are asked about, the most elements of a large one, and the different answers that are needed in
+the other unit."""
 LARGE, SMALL, TIMES = 50.0, 20.0, 20.0
 """The least of the large number, the most of all others, and how many times as large it is."""
 SURE, BY = 0.8, 1000.0

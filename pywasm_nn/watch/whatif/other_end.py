@@ -19,7 +19,7 @@ from .spelt import are_far_surer, mean
 from .sureness import OVERSURE, Answer, answer_or_share
 
 ROWS, LENGTHS = 5, 2
-"""So many sequences are asked about, of as many different lengths at least."""
+"""So many sequences are asked about, of so many different lengths at least."""
 SHORTEST, MOST_ELEMENTS, MOST_LOOKS = 4, 1 << 12, 16
 DOUBT, SOME, TIMES = 0.01, 0.04, 20
 """The doubt of answers as a model gives them to what it knows, some doubt, and how many times as much."""

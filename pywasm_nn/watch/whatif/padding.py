@@ -21,7 +21,8 @@ NO_BYTE = 256
 SURE, FAR = 0.9, 0.7
 """How sure an answer must be, and how much less sure the one with 0 is, as a part."""
 ABOUT, SOMEWHAT = 0.5, 0.2
-"""The same where the model knows 256 numbers and one: at least so sure, and by so much surer of the same."""
+"""Where the model knows 257 numbers (bytes and padding), an answer must be so sure, and so much surer of the
+same class."""
 NEARLY, DOUBTS = 0.02, 20
 """An answer of which so much is missing, and so many times as much as of the other, is far less sure, too: a
 model that doesn't know 256 is surer of nothing by it."""

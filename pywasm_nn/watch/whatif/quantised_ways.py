@@ -18,7 +18,7 @@ TOPS = (1, 16, 31, 63, 127, 255)
 EXACT = 0.51
 """Elements that are rounded differ by less from what they are made of."""
 LEAST_STEPS = 16
-"""So many elements that a range has."""
+"""The least width of a range, in steps of the quantised type."""
 FEWEST_LEVELS = 4
 
 

@@ -62,7 +62,7 @@ CONTROLS = 3
 MISNAMED = 0.66
 """The part of the answers that are other ones than their files are named after."""
 MANY = 3
-"""So many different answers, where as sent all are the same."""
+"""So many different answers are needed where all pictures get the same answer as sent."""
 
 
 Shows = Callable[[], Depicted | None]

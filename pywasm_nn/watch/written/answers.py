@@ -27,7 +27,7 @@ MOST_BYTES = 1 << 20
 MOST_OF_A_MAP, MOST_MAPS = 16 << 20, 8
 """Pictures of classes may be larger, as their pixels are only counted; after so many fetches none is kept."""
 MAP = 3
-"""Their lengths that aren't 1."""
+"""The number of lengths other than 1 in the shape of such a picture."""
 MOST_BEFORE = 8
 
 

@@ -28,7 +28,7 @@ ORDERED = 0.01
 """This part of the pixels may be in another order than the elements."""
 RARE = 0.005
 FEWEST = 3
-"""So many tiles."""
+"""The fewest tiles of a painted picture."""
 
 
 class Painted(Follower):

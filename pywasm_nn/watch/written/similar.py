@@ -29,7 +29,8 @@ FEWEST_NUMBERS = 3
 CHANCE = 0.003
 """Chance may explain all numbers with this probability at most."""
 BY_CHANCE = 1e-5
-"""The same of numbers that must be those of one vector with all others, in their order."""
+"""Chance may explain numbers with this probability at most if they must be those of one vector with all
+others, in their order."""
 UNLIKE = re.compile(r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel)", re.IGNORECASE)
 ALIKE = re.compile(r"alike|similar|near|close|match|same|duplicate|best", re.IGNORECASE)
 APART = 0.01
