@@ -213,11 +213,7 @@ KINDS: tuple[Callable[[Path, int, Any], Session], ...] = (
 )  # fmt: skip
 
 
-SEEDS = [seed if seed < 40 else pytest.param(seed, marks=pytest.mark.slow) for seed in range(200)]
-"""200 guests, of which the first 40 run with every change."""
-
-
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(200))
 @apart
 def test_a_guest_without_a_mistake_gets_no_hint(seed: int, tmp_path: Path) -> None:
     kind = KINDS[seed % len(KINDS)]

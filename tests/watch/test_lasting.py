@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Sent
-from pywasm_nn.watch.probes.lasting import too_long, too_short, unheard
+from pywasm_nn.watch.probes.lasting import durations, too_long, too_short, unheard
 from tests.watch.test_origin import samples_of, wav
 from tests.watch.test_uses_of_answers import Say, asked_of
 
@@ -170,3 +170,8 @@ def test_what_sounds_by_where_it_begins(use: Callable[[Any], str], seen: bool, t
     assert unheard(asked_of(say, begins, sounds)) == "", "it fetches the other one, too"
     assert unheard(asked_of(say, sounds, begins, fetched=[0])) == ""
     assert unheard(asked_of(say, begins, sounds[:, ::-1], fetched=[0])) == "", "of something else"
+
+
+def test_a_sound_without_a_rate_lasts_no_time() -> None:
+    without = SOUND[:24] + bytes(4) + SOUND[28:]
+    assert [*durations([("a.wav", without), ("b.wav", SOUND)])] == [("b.wav", 8.0)]

@@ -336,7 +336,7 @@ def clean(seed: int, shape: tuple[int, ...]) -> Any:
     return planar(encoded(pixels, str(order.choice(["unit", "signed", "imagenet", "raw"]))))
 
 
-@pytest.mark.parametrize("block", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 8))])
+@pytest.mark.parametrize("block", range(8))
 def test_networks_that_were_never_trained_get_no_hint(block: int, tmp_path: Path) -> None:
     tried = 0
     for seed in range(30 * block, 30 * block + 30):

@@ -65,8 +65,7 @@ def durations(files: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, float]]
         with suppress(ValueError, error):
             if data[:8] in (BIOSEMI, PLAIN):
                 yield name, float(data[236:244]) * float(data[244:252])
-            elif data[:4] == b"RIFF":
-                wave = wave_in(data)
+            elif data[:4] == b"RIFF" and (wave := wave_in(data)).rate:
                 yield name, len(wave.samples) / wave.rate
 
 

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from struct import error
 from typing import Any
 
 from ...arrays import numpy
 from ..origin.straight import factor_of
-from ..origin.waves import RATES
+from ..origin.waves import RATES, wave_in
 from ..spoken import Word
 from .asked import NUMBER, Asked, Given, Sent
 
-PCM, CHANNELS, BITS, MOST_HEADER, MOST_STEPS = b"\1\0", range(1, 9), b"\20\0", 512, 64
-"""In a header: plain samples, the numbers of channels that are read, and 16 bits; the most bytes before the
-samples; and the most steps that are tried."""
+MOST_STEPS = 64
+"""The most steps that are tried."""
 FEWEST, FEWEST_ROWS = 64, 16
 """Elements of a window, and rows of an answer."""
 NEAR, WRONG = 0.04, 0.06
@@ -63,21 +64,9 @@ def sounds(asked: Asked) -> Iterator[tuple[Any, int]]:
         yield last.array.reshape(len(last.array), -1), last.rate
         return
     for _, data in asked.files():
-        samples = channels_of(data)
-        if samples is not None:
-            yield samples, int.from_bytes(data[24:28], "little")
-
-
-def channels_of(data: bytes) -> Any:
-    """The samples of a WAV file of 16 bits, [samples, channels], or None for any other file."""
-    place = data[:MOST_HEADER].find(b"data") + 8
-    count = int.from_bytes(data[22:24], "little")
-    is_plain = data.startswith(b"RIFF") and data[12:16] == b"fmt " and data[20:22] == PCM
-    if place < len(b"data    ") or not is_plain or data[34:36] != BITS or count not in CHANNELS:
-        return None
-    size = 2 * count
-    there = data[place : place + (len(data) - place) // size * size]
-    return numpy.frombuffer(there, "<i2").astype("f8").reshape(-1, count)
+        with suppress(ValueError, error):
+            wave = wave_in(data)
+            yield wave.samples.reshape(len(wave.samples), -1), wave.rate
 
 
 def overlap(sent: Sent) -> int:

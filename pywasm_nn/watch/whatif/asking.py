@@ -283,6 +283,8 @@ class Asking:
         alike = [trial for trial, sure in zip(seeing, sures, strict=True) if sure > max(sures) - ALIKE]
         best = alike[0]
         if answer.margin >= OVERSURE:
+            if not self._is_said_in_all(best):
+                return
             alike = [one for one in self.trials if one in alike or is_as_good(one, best)]
         more = runs.shuffled(best.change, range(1, CONTROLS))
         said = together([trial.change.said for trial in alike])
@@ -335,13 +337,26 @@ class Asking:
         answer, change = trial.answer, trial.change
         if answer is None or change.is_doubted or self.sent is None:
             return False
-        times = float(change.array.std() / self._inputs[change.index].numpy().std())
+        times = self._times(change)
         if sent.margin >= OVERSURE:
-            is_smaller = OTHER_RANGE in change.said and times <= 1 / LARGER
-            return is_smaller and LEAST_MARGIN <= answer.margin <= MOST_SURE
+            return self._is_smaller(change) and LEAST_MARGIN <= answer.margin <= MOST_SURE
         shuffled = self.sent.shuffled if sent.classes >= FEWEST_CLASSES else ()
         is_blind = bool(shuffled) and all(one.place == sent.place for one in shuffled)
         return is_blind and times <= LARGER and answer.place != sent.place and is_far_surer(answer, sent)
+
+    def _times(self, change: Change) -> float:
+        """How many times as far apart the elements of a change are as those as sent."""
+        return float(change.array.std() / self._inputs[change.index].numpy().std())
+
+    def _is_smaller(self, change: Change) -> bool:
+        """Whether a change brings pixels into a range of much smaller numbers."""
+        return OTHER_RANGE in change.said and self._times(change) <= 1 / LARGER
+
+    def _is_said_in_all(self, best: Trial) -> bool:
+        """Whether pixels get one answer in all ranges of much smaller numbers. A network that was never
+        trained is sure, too, but gives others: nothing taught it to see the same at another brightness."""
+        places = {one.answer.place for one in self.trials if one.answer and self._is_smaller(one.change)}
+        return best.answer is not None and places <= {best.answer.place}
 
     def outcome(self, runs: int) -> Outcome:
         sent = self.sent or (
@@ -370,7 +385,7 @@ def is_candidate(trial: Trial, sent: Answer) -> bool:
         return True
     if trial.change.is_doubted:
         return False
-    return sent.sure > FAR and answer.place != sent.place and answer.sure >= min(VERY_SURE, sent.sure)
+    return sent.sure > UNSURE and answer.place != sent.place and answer.sure >= min(VERY_SURE, sent.sure)
 
 
 def is_as_good(trial: Trial, best: Trial) -> bool:

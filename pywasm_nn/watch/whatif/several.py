@@ -47,8 +47,8 @@ of them is."""
 VERY_UNSURE = 0.7
 SURER, CLEARLY = 0.12, 0.25
 """By how much they are surer at least; of few pictures."""
-CHANGED = 0.5
-"""The part of the answers that are others."""
+CHANGED, CHANGED_OF_FEW = 0.5, 1.0
+"""The least part of the answers that are others; of few pictures."""
 SHUFFLED, HARDLY = 0.8, 0.6
 """The most that answers to random orders are sure on average; of few pictures."""
 OTHERWISE = 0.6
@@ -236,7 +236,7 @@ class Several:
         if len(answers) < count or len({one.place for one in answers}) < FEWEST or mean(answers) < SURE:
             return False
         others = sum(one.place != own.answer.place for one, own in zip(answers, self._kept, strict=True))
-        if others < CHANGED * count:
+        if others < (CHANGED if count >= ENOUGH else CHANGED_OF_FEW) * count:
             return False
         if VALUES in said and self._is_one() and len({one.place for one in answers}) >= MANY:
             return True
