@@ -167,12 +167,16 @@ class Registry:
         """Whether a backend that can be used here reads this format."""
         return any(format in backend.format_names and not unavailable(backend) for backend in self.backends)
 
-    def detect(self, look: Look, *, trusted: bool = True) -> str | None:
+    def detect(self, look: Look, *, trusted: bool) -> str | None:
         """The format of the bytes. For an unknown format, the backends are asked: all if the bytes are
         trusted, else those that load guests' bytes.
         """
         known = KNOWN.detect(look)
         return known.name if known else self._own(look, trusted)
+
+    def _of_guest(self, part: bytes | memoryview) -> str | None:
+        """The format of a guest's bytes, which only backends see that load such bytes."""
+        return self.detect(Look.of(part), trusted=self.trust_guest_models)
 
     def _own(self, look: Look, trusted: bool) -> str | None:
         for backend in self.backends:
@@ -217,7 +221,7 @@ class Registry:
             return folder.name
         try:
             with Look.into(path) as look:
-                found = self.detect(look)
+                found = self.detect(look, trusted=True)
         except OSError as error:
             raise NNError(Code.RUNTIME_ERROR, f"{path}: {error.strerror}") from error
         if found is None and (meant := self.formats.of_file(path)):
@@ -343,7 +347,7 @@ class Registry:
     ) -> Lease:
         if not parts:
             raise NNError(Code.INVALID_ARGUMENT, "a model needs at least one part, the guest gave none")
-        detected = self.detect(Look.of(parts[0]), trusted=self.trust_guest_models)
+        detected = self._of_guest(parts[0])
         if detected is None and bytes(parts[0][:8]) == b"preload:":
             raise NNError(
                 Code.INVALID_ARGUMENT,
@@ -351,7 +355,7 @@ class Registry:
                 Nature.SECURITY,
             )
         if detected is None and encoding is None:
-            for other in filter(None, (self.detect(Look.of(part)) for part in parts[1:])):
+            for other in filter(None, map(self._of_guest, parts[1:])):
                 raise NNError(Code.INVALID_ENCODING, self.formats.unlike(self.formats.named(other), parts))
         backend, format = self.choose(encoding, detected, trusted=self.trust_guest_models)
         check_parts(format, len(parts))

@@ -207,12 +207,13 @@ class Connecting(Stub):
 
 @pytest.mark.parametrize("data", [b"oip+http://10.0.0.1/v2", ADD_MUL, b"junk"])
 @pytest.mark.parametrize("encoding", [None, "remote", "onnx"])
+@pytest.mark.parametrize("others", [(), (b"",), (b"oip+http://10.0.0.1/v2",), (b"junk", ADD_MUL)])
 def test_a_guests_bytes_reach_no_plugin_that_does_not_say_that_they_may(
-    data: bytes, encoding: str | None
+    data: bytes, encoding: str | None, others: tuple[bytes, ...]
 ) -> None:
     backend = Connecting()
     with pytest.raises(NNError) as caught:
-        load(Only(plugins=[backend]), data, encoding=encoding)
+        load(Only(plugins=[backend]), data, *others, encoding=encoding)
     assert caught.value.code in (Code.UNSUPPORTED_OPERATION, Code.INVALID_ENCODING, Code.RUNTIME_ERROR)
     assert (backend.loaded, backend.seen) == ([], [])
 
