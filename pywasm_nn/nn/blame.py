@@ -49,5 +49,9 @@ class blaming:  # noqa: N801 - used as a word: with blaming(name)
         short = isinstance(error, MemoryError)
         words = " ".join(str(error).split()) or ("it takes too much" if short else "no reason given")
         reason = f"{type(error).__name__}: {shortened(words)}{where(error.__traceback__)}"
-        told = NNError(Code.TOO_LARGE if short else Code.RUNTIME_ERROR, f"{self.backend}: {reason}")
-        raise told from FrameworkError(reason).with_traceback(error.__traceback__)
+        code = Code.TOO_LARGE if short else Code.RUNTIME_ERROR
+        # Without a name here for the new error: its traceback has this frame, so that a name would keep all
+        # that the traceback refers to, such as a model, until the collector comes by.
+        raise NNError(code, f"{self.backend}: {reason}") from FrameworkError(reason).with_traceback(
+            error.__traceback__
+        )
