@@ -21,6 +21,7 @@ from pywasm_nn.api import Module
 from pywasm_nn.errors import DeadlineError, Trap, TrapKind
 from pywasm_nn.interpreter.runtime import meter
 from pywasm_nn.interpreter.runtime.alarm import CLOCK
+from pywasm_nn.interpreter.runtime.deadline import Timing
 from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.limits import Limits
 
@@ -301,3 +302,20 @@ def test_the_thread_of_deadlines_costs_other_calls_nothing() -> None:
         with module.instantiate(imports={"host": {"depth": depth}}, limits=limits) as instance:
             instance.exports.run()
     assert max(depths) - min(depths) < 3
+
+
+def test_an_interrupt_at_the_very_end_of_a_call_lets_the_instance_be_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A signal's handler may raise while the call's deadline ends, which no test can hit by time."""
+
+    def interrupted(timing: Timing) -> None:
+        raise KeyboardInterrupt
+
+    module = Module.from_text('(module (func (export "f")))')
+    with module.instantiate(limits=Limits(seconds=60.0)) as app:
+        with monkeypatch.context() as patch:
+            patch.setattr(Timing, "end", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                app.exports.f()
+        app.exports.f()

@@ -468,11 +468,13 @@ class Instance:
                 self.observer.ended(explained)
         finally:
             group.running -= 1
-            if payment is not None:
-                payment.end()
-            if timing is not None:
-                timing.end()
-            store.give()
+            try:
+                if payment is not None:
+                    payment.end()
+                if timing is not None:
+                    timing.end()
+            finally:  # also if a signal's handler raises while they end: what runs for ever can't be closed
+                store.give()
         # Raise the error here and not in the `except` clause: as its context, the original error would keep
         # the guest's frames and memory alive. `del` breaks the cycle of this frame and the traceback.
         try:
