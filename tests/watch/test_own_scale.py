@@ -80,3 +80,28 @@ def test_a_batch_of_lines_by_itself(ddof: int, count: int) -> None:
     assert told(own[:, ::-1].copy()) == "", "of no table in its order"
     assert told(own, SCALER.replace(b"load", b"heat")) == "", "of other columns"
     assert told(own[:4]) == ""
+
+
+@pytest.mark.parametrize("text", ["{}\n{}\n", '{{"mean": [{}], "std": [{}]}}', "# norm\n{}\n{}\n"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_batch_of_lines_and_lists_without_names(text: str, seed: int) -> None:
+    """One number for each column that was sent, and none for the first column, an id."""
+    random = numpy.random.default_rng(seed)
+    means, deviations = random.uniform(5, 300, 5), random.uniform(2, 40, 5)
+    rows = random.normal(means + deviations / 2, deviations, (7, 5)).round(2)
+    table = "id,a,b,c,d,e\n" + "".join(f"{at},{','.join(map(str, row))}\n" for at, row in enumerate(rows))
+    lists = [",".join(f"{one:.4f}" for one in numbers) for numbers in (means, deviations)]
+
+    def told(lines: Any, scaler: str, name: str = "norm.csv") -> str:
+        files = [(name, scaler.encode()), ("lines.csv", table.encode())]
+        return by_itself(Tensor.from_numpy(lines.astype("f4")), files, [])
+
+    own = (rows - rows.mean(0)) / rows.std(0)
+    found = told(own, text.format(*lists))
+    assert "in the 7 lines was scaled by its own mean and deviation" in found and "norm.csv has" in found
+    assert told((rows - means) / deviations, text.format(*lists)) == ""
+    same = [",".join(map(str, numbers)) for numbers in (rows.mean(0), rows.std(0))]
+    assert told(own, text.format(*same)) == "", "they are the file's"
+    far = [",".join(f"{one:.4f}" for one in numbers) for numbers in (means * 50, deviations)]
+    assert told(own, text.format(*far)) == "", "of something else"
+    assert told(own, f"{lists[0]}\n{lists[1]}\n", "more.csv") == "", "lines of data"

@@ -15,6 +15,7 @@ from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..amounts.scales import Scale, named_scales
 from ..series.rings import laid_out
+from ..sheets.scaler_files import lists_of
 from ..sheets.sheet import Sheet, sheet_of
 
 FEWEST, MOST, DIFFERENT = 8, 4096, 6
@@ -26,6 +27,8 @@ EXACT = 1e-3
 APART, WIDER, FAR = 0.2, 1.25, 4.0
 """The column's mean and deviation are others by so many deviations, or by such a factor; and a mean that is
 farther away is that of something else."""
+TWICE = 2.0
+"""The deviations in a file are within this factor of those of the columns, half of them."""
 MANY = 0.25
 """At least so many of a batch's columns were scaled by others than the file's: some are alike by chance."""
 Own = tuple[str, float, float]
@@ -61,8 +64,10 @@ def by_itself(tensor: Tensor, files: Sequence[tuple[str, bytes]], unread: Iterab
 def others_of(found: Sequence[Own], file: tuple[str, bytes]) -> tuple[Own, Scale] | None:
     """Returns a column with the scale that a file has for it, if the file has one for all columns, many of
     which were scaled otherwise, or None if it has not."""
-    scales = [scale_of(heading, file) for heading, *_ in found]
-    pairs = [(own, scale) for own, scale in zip(found, scales, strict=True) if scale is not None]
+    scales: list[Scale | None] = [scale_of(heading, file) for heading, *_ in found]
+    if len(found) >= FEWEST_COLUMNS and not any(scales):
+        scales = [*by_place(found, file)]
+    pairs = [(own, scale) for own, scale in zip(found, scales, strict=False) if scale is not None]
     differ = [(own, scale) for own, scale in pairs if is_another(scale, *own[1:])]
     if len(pairs) < len(found) or len(differ) < MANY * len(found):
         return None
@@ -122,6 +127,21 @@ def scale_of(heading: str, file: tuple[str, bytes]) -> Scale | None:
     """The mean and the deviation that a file has for a column by its name."""
     wanted = heading.strip().lower()
     return next((one for one in named_scales([file]) if one.name.strip().lower() == wanted), None)
+
+
+def by_place(found: Sequence[Own], file: tuple[str, bytes]) -> Sequence[Scale]:
+    """The means and deviations of a file that says by its name that it has nothing but these, one for each
+    column in their order, or () if they aren't those of such columns."""
+    means, deviations = (numpy.array([one[at] for one in found]) for at in (1, 2))
+    for one in lists_of([file], len(found)):
+        if not one.is_named or not (one.deviations > 0).all():
+            continue
+        away = abs(means - one.means) / one.deviations
+        wider = abs(numpy.log(deviations / one.deviations))
+        if away.max() < FAR and numpy.median(wider) < numpy.log(TWICE):
+            numbers = zip(found, one.means.tolist(), one.deviations.tolist(), strict=True)
+            return [Scale(file[0], f'"{own[0]}"', mean, deviation) for own, mean, deviation in numbers]
+    return ()
 
 
 def is_another(scale: Scale, mean: float, deviation: float) -> bool:
