@@ -123,14 +123,14 @@ def test_where_the_host_has_a_file(tmp_path: Path) -> None:
     assert origins.about("b.bin") == (None, 0)
 
 
-def batches(lines: int, last: Any, name: str = "card") -> str:
+def batches(lines: int, last: Any, form: str = "card {number} is fine\n") -> str:
     """The hints of a guest that sends a file of five items, two at a time, and writes so many lines."""
     items = ORDER.normal(size=(6, 20)).astype("f4")
     found = Leftover(lambda: [("deck.f32", items[:5].tobytes())])
     stale = {"left": items[3], "zeros": 0 * items[3], "another": items[5]}[last]
     for pair in (items[:2], items[2:4], numpy.stack([items[4], stale])):
         found.nn_event(done("set_input", 0, pair))
-    text = "".join(f"{name} {number} is fine\n" for number in range(lines)).encode()
+    text = "".join(form.format(number=number) for number in range(7, 7 + lines)).encode()
     found.host_call(
         HostEvent("w", "fd_write", (("fd", 1), ("ciovs", [text]), ("nwritten", len(text))), 0, None, 0.0)
     )
@@ -145,6 +145,12 @@ def test_rows_of_the_batch_before(lines: int, last: str, seen: bool) -> None:
     said = batches(lines, last)
     assert ("has 5 items, which were sent in 3 batches of 2" in said) is seen
     assert bool(said) is seen
+
+
+@pytest.mark.parametrize("form", ["card {number:2}: 5\n", "card {number:<3} 4.5\n", "{number:3} 5\n"])
+@pytest.mark.parametrize(("lines", "seen"), [(6, True), (5, False)])
+def test_lines_with_aligned_numbers(form: str, lines: int, seen: bool) -> None:
+    assert ("the guest writes 6 lines" in batches(lines, "left", form)) is seen
 
 
 SAYINGS = {

@@ -190,10 +190,11 @@ def averaged(text: Spoken, rows: Any, count: int) -> str:
 
 
 def groups(text: str) -> set[int]:
-    """How many lines of one kind a text has: those that begin alike, up to a number, or have as many
-    words."""
+    """How many lines of one kind a text has: those that begin alike, up to a number, which may be aligned
+    with blanks, or have as many words."""
     lines = [line.strip() for line in filled_lines(text)]
-    found = Counter(DIGIT.split(one)[0] if DIGIT.search(one) else str(len(one.split())) for one in lines)
+    begun = [DIGIT.split(one)[0].rstrip() if DIGIT.search(one) else str(len(one.split())) for one in lines]
+    found = Counter(begun)
     return {*found.values()}
 
 
