@@ -35,7 +35,7 @@ SURE, MEAN = 0.95, 0.93
 """An answer that is as sure counts, and all answers to a change are as sure as the second on average."""
 RIGHT, WRONG, HALF = 0.8, 0.4, 0.5
 """The least part of the pictures that get the class that they are named after, and the most as sent; and if
-all are right, of answers of which no training makes a model as sure."""
+all are right, of answers of which no training makes a model as sure, or in a range with larger elements."""
 APART = 0.7
 """The least part of the pictures that get answers of their own."""
 FEWEST_APART = 4
@@ -218,6 +218,8 @@ class Asking:
         """Returns the way in which answers differ as those of a trained model do, as words, or "" if there is
         none."""
         best = most_varied(sent, [way for way in likely if not way.said.startswith(CAFFES)])
+        if best is not None and self._is_larger(best) and are_same(sent, best):
+            best = None
         if best is not None and self._is_seen(best, OTHERWISE * len(best.answers)):
             return varied(sent, best)
         first = next((way for way in likely if FROM_0_TO_1 in way.said), None)
@@ -231,11 +233,16 @@ class Asking:
         bright = [item.mean() > GREY for item in self.items]
         return bright.count(bright[0]) >= NEARLY * len(bright)
 
+    def _is_larger(self, way: Way, times: float = 1.0) -> bool:
+        """Whether elements are larger than as sent, more than so many times."""
+        make, own = self._beside.ways[way.said], self._beside.own
+        return bool(make(own).std() > times * self._beside.sent(own).std())
+
     def _is_seen(self, way: Way, least: float) -> bool:
         """Whether at least so many answers come from what is seen, and not from the values of elements alone;
         of elements that are larger than as sent, of which any network is surer, those in random orders must
         also get unsure ones."""
-        order, make, own = numpy.random.default_rng(0), self._beside.ways[way.said], self._beside.own
+        order, make = numpy.random.default_rng(0), self._beside.ways[way.said]
         mixed = []
         for item in self.items:
             made = make(item)
@@ -244,8 +251,7 @@ class Asking:
             if answer is None:
                 return False
             mixed.append(answer)
-        is_larger = make(own).std() > LARGER * self._beside.sent(own).std()
-        if is_larger and sum(one.sure for one in mixed) > MIXED * len(mixed):
+        if self._is_larger(way, LARGER) and sum(one.sure for one in mixed) > MIXED * len(mixed):
             return False
         pairs = zip(way.answers, mixed, strict=True)
         return sum(one.sure >= SURE and one.place != other.place for one, other in pairs) >= least
@@ -324,6 +330,13 @@ def most_varied(sent: Way, ways: Sequence[Way]) -> Way | None:
     # Sounds beside one may be for other models, which are sure of each at some rate or other.
     is_weak = len(best.answers) <= FEWEST or RATE in best.said
     return None if is_weak and best.mean < sent.mean else best
+
+
+def are_same(one: Way, other: Way) -> bool:
+    """Whether most files get the same answer in two ways, however sure: larger elements make a model surer
+    of what it says anyway."""
+    pairs = zip(one.answers, other.answers, strict=True)
+    return sum(first.place == second.place for first, second in pairs) > HALF * len(one.answers)
 
 
 def varied(sent: Way, best: Way) -> str:
