@@ -69,3 +69,49 @@ def test_other_tables_and_models() -> None:
         assert hint(verdict) == ""
     finally:
         TRUTH.reverse()
+
+
+def of_risk(form: str, high: str, low: str) -> Callable[[int, float], str]:
+    """Writes a share as a risk, and a word beside those below a half and the others."""
+    return lambda at, share: form.format(
+        at=at, word=high if share < 0.5 else low, percent=100 * share, share=share
+    )
+
+
+RISKS = [
+    "customer {at}: {word}, risk {percent:3.0f} %",
+    "{at}\t{word}\tchurn probability: {share:.3f}",
+    "line {at} risk={share:.3f} -> {word}",
+]
+
+
+@pytest.mark.parametrize("form", RISKS)
+@pytest.mark.parametrize(
+    ("high", "low", "seen"),
+    [
+        ("call back", "stays", True),
+        ("ALERT", "-", True),
+        ("stays", "call back", False),
+        ("-", "ALERT", False),
+        ("yes", "yes", False),
+        ("ok", "ok", False),
+        ("urgent", "urgent", False),
+    ],
+)
+def test_lines_that_contradict_themselves(form: str, high: str, low: str, *, seen: bool) -> None:
+    said = hint(of_risk(form, high, low), "region")
+    assert ("high where it says that all is well: is element 1 meant?" in said) is seen is bool(said)
+    other = hint(lambda at, share: of_risk(form, high, low)(at, 1 - share), "region")
+    assert ("is element 0 meant?" in other) is seen is bool(other)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{at}: {word} {percent:.1f} %",
+        "{at}: {word}, no risk {share:.3f}",
+        "{at}: {word}, staying {share:.3f}",
+    ],
+)
+def test_numbers_of_no_risk(form: str) -> None:
+    assert hint(of_risk(form, "call back", "stays"), "region") == ""

@@ -1,8 +1,8 @@
-"""The share of the first of two classes, written where that of the second is meant.
+"""The share of one of two classes, written where that of the other one is meant.
 
 What is here: `OtherClass`, for a guest that writes of risks and alarms beside the first share, though a
 column of the table that it read, or what the model is known for, says that the second class is that of the
-alarm.
+alarm; or that says itself of the lines with a high risk that all is well, and not of the others.
 What is not: shares behind the names of classes (`probes/labelled.py`), and exchanged names (`meanings.py`).
 """
 
@@ -17,7 +17,7 @@ from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.comparing import are_shares
 from ..sheets.sheet import Sheet, sheet_of
-from ..spoken import NUMBER, Heard, Word, filled_lines
+from ..spoken import NUMBER, PERCENT, Heard, Word, filled_lines
 from ..surroundings import Files
 
 CLASSES, MOST_ROWS, MOST_FILE, FEWEST_LINES, FEWEST_OF_ONE = 2, 256, 1 << 18, 5, 2
@@ -38,6 +38,16 @@ FINE = re.compile(
     re.IGNORECASE,
 )
 """Words for the other one."""
+RISK = re.compile(
+    r"(?<!\w)(?:risk|danger|hazard|threat|fraud|spam|churn|leav(?:e|es|ing)|default|disease|sick|ill|malignant"
+    r"|cancer|anomaly|fault|failure)(?!\w)\W*(?:(?:prob(?:ability)?|chance|score|share|rate)\W*)?$",
+    re.IGNORECASE,
+)
+"""What a number stands for whose line says directly before it that it is that of something bad."""
+DENIED = re.compile(r"\b(?:no|not|non|never|without|low|un\w*)\W*\|", re.IGNORECASE)
+"""Before the mark that stands in the number's place: what is denied there is good."""
+FEWEST_TOLD = 2
+"""Lines with a high and with a low number that a guest tells apart by its own words."""
 A_FILE = re.compile(r"\S*[\w)]\.[A-Za-z]\w{1,4}\b|\S*/\S*")
 YES = frozenset({"yes", "y", "true", "t", "1", "positive", "pos"})
 NO = frozenset({"no", "n", "false", "f", "0", "negative", "neg"})
@@ -88,18 +98,20 @@ class OtherClass(Follower):
         """A hint when the guest has ended."""
         lines = filled_lines(self._heard.text)
         for index, rows in self._rows.items():
-            said = lines_of(rows, lines)
-            if not said or not is_of_alarm(rows, said):
-                continue
-            line, share = said[0], float(rows[0][1])
-            why = self._known() or self._by_table(rows)
-            if why:
-                yield (
-                    "answer",
-                    f'output {index}: the guest writes "{line.strip()[-60:]}" with the share of class 0 '
-                    f"(that of class 1 is {share:.3g}), and {why}: is element 1 meant?",
-                )
-                return
+            for own, other in ((0, 1), (1, 0)):
+                shares = [row[[own, other]] for row in rows]
+                said = lines_of(shares, lines)
+                why = by_itself(shares, said) if said else ""
+                if not why and own == 0 and said and is_of_alarm(rows, said):
+                    why = self._known() or self._by_table(rows)
+                if why:
+                    yield (
+                        "answer",
+                        f'output {index}: the guest writes "{said[0].strip()[-60:]}" with the share of class '
+                        f"{own} (that of class {other} is {shares[0][1]:.3g}), and {why}: is element {other} "
+                        "meant?",
+                    )
+                    return
 
     def _known(self) -> str:
         names = [*self._names, *(name for name, _ in self._files())]
@@ -121,8 +133,7 @@ def lines_of(rows: Sequence[Any], lines: Sequence[str]) -> list[str]:
     left = iter(lines)
     for row in rows:
         for line in left:
-            words = [Word.of(one) for one in NUMBER.findall(line)]
-            first, second = (any(is_share(word, share) for word in words) for share in row)
+            first, second = (bool(place_of(line, share)) for share in row)
             if second and not first:
                 return []
             if first and not second:
@@ -133,9 +144,47 @@ def lines_of(rows: Sequence[Any], lines: Sequence[str]) -> list[str]:
     return found
 
 
+def place_of(line: str, share: float) -> re.Match[str] | None:
+    """Where a line has a share, or that in percent, which may have a single digit if no other number is
+    one."""
+    percents = [*PERCENT.finditer(line)]
+    if len(percents) == 1:
+        return percents[0] if Word.of(percents[0][1]).fits(100 * share) else None
+    return next((one for one in NUMBER.finditer(line) if is_share(Word.of(one[0]), share)), None)
+
+
 def is_share(word: Word, share: float) -> bool:
     """Whether a number is a share, or that in percent."""
     return word.digits >= DIGITS and any(bool(word.fits(by * share)) for by in (1.0, 100.0))
+
+
+def by_itself(shares: Sequence[Any], said: Sequence[str]) -> str:
+    """Returns how lines, one for each row of shares, contradict themselves, or "" if they don't: all that
+    have the first share as a high risk say that all is well, and none of the others; or none of them sounds
+    an alarm, and all others do."""
+    bare: list[str] = []
+    for share, line in zip(shares, said, strict=True):
+        found = place_of(line, share[0])
+        before = line[: found.start()] if found else ""
+        risk = RISK.search(before)
+        if found is None or risk is None:
+            return ""
+        bare.append(A_FILE.sub("", before[: risk.start()] + "|" + line[found.end() :]))
+    high, low = (
+        [at for at, share in enumerate(shares) if bool(share[0] > share[1]) is kind] for kind in (True, False)
+    )
+    if min(len(high), len(low)) < FEWEST_TOLD or len(said) < FEWEST_LINES:
+        return ""
+    are_fine = [FINE.search(one) is not None for one in bare]
+    are_alarms = [
+        ALARM.search(one) is not None and not fine for one, fine in zip(bare, are_fine, strict=True)
+    ]
+    is_calm = all(are_fine[at] == (at in high) for at in range(len(said)))
+    is_alarmed = all(are_alarms[at] == (at in low) for at in range(len(said)))
+    if not (is_calm or is_alarmed) or any(DENIED.search(one) for one in bare):
+        return ""
+    one, other = (said[kind[0]].strip()[-60:] for kind in (high, low))
+    return f'it says "{one}" and "{other}", high where it says that all is well'
 
 
 def is_of_alarm(rows: Sequence[Any], said: Sequence[str]) -> bool:
