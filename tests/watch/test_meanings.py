@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
+import numpy
 import pytest
 
 from pywasm_nn.watch.written.meanings import Meanings, language_of
@@ -135,3 +136,34 @@ def test_two_flowers_with_petals_of_other_sizes() -> None:
     said = ["virginica", "versicolor"] * 2
     assert "are the two names exchanged?" in found("flowers.csv", data, said)
     assert found("flowers.csv", data, said[::-1]) == ""
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "form", ["{number} {word} (malignant 0.31)\n", "{number}: {word}, malignant: 0.9\n", "{word}\n"]
+)
+@pytest.mark.parametrize("is_round", [True, False])
+def test_growths_in_a_table_without_headings(seed: int, form: str, *, is_round: bool) -> None:
+    """Columns that are a radius, a perimeter and an area by each other; and the name of a number in all
+    lines."""
+    random = numpy.random.default_rng(seed)
+    radius = random.uniform(8, 24, 8)
+    around = 2 * numpy.pi * radius * random.uniform(1.0, 1.1, 8)
+    area = numpy.pi * radius**2 * random.uniform(0.9, 1.0, 8)
+    rough = random.uniform(0.01, 0.2, (8, 4)) if is_round else random.uniform(1, 900, (8, 4))
+    made = [radius, around, area] if is_round else [*random.uniform(5, 900, (3, 8))]
+    rows = numpy.column_stack([numpy.arange(901, 909), rough[:, :2], *made, rough[:, 2:]])
+    text = "\n".join(",".join(f"{one:.5g}" for one in row) for row in rows)
+    large = made[0] > numpy.median(made[0])
+    right = ["MALIGNANT" if one else "benign" for one in large]
+    contrary = ["benign" if one else "MALIGNANT" for one in large]
+    assert found("biopsies.txt", text, right, form) == ""
+    said = found("biopsies.txt", text, contrary, form)
+    assert ('said to be "MALIGNANT" have' in said and "in column 4 (a radius) on average" in said) is is_round
+
+
+def test_a_word_before_a_number_that_names_the_class() -> None:
+    said = [f"{one} 0.9" for one in TRUE]
+    assert found("penguins.csv", PENGUINS, said) == ""
+    assert "exchanged" in found("penguins.csv", PENGUINS, said[::-1])
+    assert found("penguins.csv", PENGUINS, ["gentoo 0.9"] * 6) == ""

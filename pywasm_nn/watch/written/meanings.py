@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
@@ -27,6 +28,9 @@ FEWEST_LINES, FEWEST_OF_ONE = 4, 2
 CONTRARY = 0.15
 """Of pairs of lines of both kinds at most so many lie as they should."""
 MOSTLY = 0.6
+ROUND, FILLED = (0.95, 1.3), (0.7, 1.1)
+"""How many times as long the perimeter of what is nearly round is as that of a circle, and its area as
+large."""
 WORD = re.compile(r"[^\W\d_]+")
 SHOWN = 8
 """So many letters of a line are looked for in what is written of it."""
@@ -142,7 +146,7 @@ class Meanings(Follower):
             if len(data) > MOST_FILE or b"\0" in data:
                 continue
             sheet = sheet_of(name, data)
-            wrong = of_table(sheet, said) if sheet is not None and sheet.headings else ""
+            wrong = of_table(sheet, said) if sheet is not None else ""
             wrong = wrong or (exchanged_names(sheet, said) if sheet is not None else "")
             if wrong := wrong or of_texts(name, filled_lines(data.decode("utf-8", "replace")), said):
                 yield "answer", wrong
@@ -173,10 +177,11 @@ def is_contrary(pairs: Sequence[tuple[bool, float]]) -> bool:
 
 def of_table(sheet: Sheet, said: Sequence[str]) -> str:
     """Returns what is wrong with words that are said of a table's lines, or "" if nothing is."""
-    headings = [one.strip('" ').lower() for one in sheet.headings]
+    headings = [one.strip('" ').lower() for one in sheet.headings] or circles_in(sheet)
     for kind in TABLES:
         columns = [at for at, one in enumerate(headings) if re.search(kind.column, one)]
-        kinds = words_of(kind.more, kind.less, said) if columns else []
+        about = without_names(kind, said) if columns else []
+        kinds = words_of(kind.more, kind.less, about)
         if len(kinds) != len(sheet.rows) or words_of(kind.more, kind.less, sheet.raw):
             continue
         amounts = together(sheet.numbers[:, columns])
@@ -184,15 +189,47 @@ def of_table(sheet: Sheet, said: Sequence[str]) -> str:
         if not is_contrary([(one, amounts[at]) for one, at in pairs]):
             continue
         values = sheet.numbers[:, columns[0]]
+        named = sheet.named(columns[0]) + ("" if sheet.headings else f" (a {headings[columns[0]]})")
         more, less = (values[[at for one, at in pairs if one is which]].mean() for which in (True, False))
         denied = f"{DENIAL}(?:{kind.more})"
-        names = [word_in(one, said) for one in (kind.more, f"{denied}|{kind.less}")]
+        names = [word_in(one, about) for one in (kind.more, f"{denied}|{kind.less}")]
         return (
             f'the lines of {sheet.name} that are said to be "{names[0]}" have {more:.4g} in '
-            f'{sheet.named(columns[0])} on average, and those said to be "{names[1]}" {less:.4g}; it is '
+            f'{named} on average, and those said to be "{names[1]}" {less:.4g}; it is '
             "the other way round: are the two names exchanged?"
         )
     return ""
+
+
+def without_names(kind: Kind, said: Sequence[str]) -> Sequence[str]:
+    """Lines without the word that stands before a number in all of them that say one of two words: that names
+    the number, and not the class."""
+    word = re.compile(rf"(?<!\w)({kind.more}|{kind.less})\W{{0,3}}(?=\d)", re.IGNORECASE)
+    telling = [line for line in said if words_of(kind.more, kind.less, [line])]
+    found = [{one.lower() for one in word.findall(line)} for line in telling]
+    if not found or len(found[0]) != 1 or any(one != found[0] for one in found):
+        return said
+    return [word.sub("", line) for line in said]
+
+
+def circles_in(sheet: Sheet) -> Sequence[str]:
+    """Headings for the columns of a table that has none, of things that are nearly round: a radius, and a
+    perimeter and an area to which it belongs in all lines; () if there are no such columns."""
+    numbers = sheet.numbers
+    headings = [""] * numbers.shape[1]
+    for radius in range(numbers.shape[1]):
+        with numpy.errstate(all="ignore"):
+            round_ = numbers / (2 * numpy.pi * numbers[:, [radius]])
+            filled = numbers / (numpy.pi * numbers[:, [radius]] ** 2)
+        for ratio, (low, high), name in ((round_, ROUND, "perimeter"), (filled, FILLED, "area")):
+            fitting = ((ratio > low) & (ratio < high)).all(axis=0)
+            if fitting.sum() == 1:
+                headings[int(fitting.argmax())] = name
+        if {"perimeter", "area"} <= {*headings} and len({*numbers[:, radius]}) >= FEWEST_LINES:
+            headings[radius] = "radius"
+            return headings
+        headings = [""] * numbers.shape[1]
+    return ()
 
 
 def together(columns: Any) -> list[float]:
