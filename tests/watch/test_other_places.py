@@ -10,8 +10,9 @@ import pytest
 
 from pywasm_nn.nn.formats.format import Column
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.sent.other_places import in_any_order, matched, other_places
+from pywasm_nn.watch.sent.other_places import in_any_order, other_places
 from pywasm_nn.watch.sent.wanted import Wanted
+from pywasm_nn.watch.sheets.rows import matched
 
 TOLD = re.compile(r"element (\d+) \(.*?\) is as element (\d+)")
 MEANS = numpy.array([0.5, 20.0, 1013.0, 300.0, 72.0, 5.0, 0.1])

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.formats.format import Column
+from ..sheets.rows import matched
 from .scalers import FAR, FARTHER, VERY_FAR, is_far, is_usual, owns, span
 
 FEWEST_ROWS, FEWEST, MOST, FEWEST_WRONG = 3, 5, 64, 4
@@ -146,20 +147,3 @@ def shown(column: Column) -> str:
     if column.centre is not None and column.centre[1] > 0:
         return f"mean {column.centre[0]:.4g}"
     return f"split at {column.splits[0]:.4g} to {column.splits[-1]:.4g}"
-
-
-def matched(fits: dict[int, list[int]]) -> int:
-    """How many elements can have a mean of their own, of those that fit them."""
-    taken: dict[int, int] = {}
-
-    def place(element: int, tried: set[int]) -> bool:
-        for to in fits[element]:
-            if to in tried:
-                continue
-            tried.add(to)
-            if to not in taken or place(taken[to], tried):
-                taken[to] = element
-                return True
-        return False
-
-    return sum(place(element, set()) for element in fits)

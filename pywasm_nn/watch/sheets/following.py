@@ -13,6 +13,7 @@ from ...nn.formats.format import Layer
 from ...nn.tensor import Tensor
 from .box_texts import written_boxes
 from .boxes import Box, listed, misplaced
+from .by_layer import unlike_layer
 from .by_lists import AS_IS, BEGUN, RIGHT, of_lists
 from .by_scaler import by_scaler
 from .fixes import of_fixes
@@ -159,6 +160,7 @@ class Sheets:
                 continue
             rows = numpy.stack(kept)
             said = (one_unscaled(sheet, rows, layer) if layer else "") or one_converted(sheet, rows)
+            said = said or (unlike_layer(sheet, rows, layer) if layer else "")
             if said:
                 return f"compared with {sheet.name}, {said}"
         return ""

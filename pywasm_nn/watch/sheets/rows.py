@@ -1,7 +1,7 @@
 """Which elements of several inputs are which columns of numbers, if the inputs follow a table's lines.
 
 What is here: `straight`, by which an element is a column if it lies on a straight line over it in all inputs,
-and `as_doubles`, inputs whose bytes are such numbers of another type.
+`as_doubles`, inputs whose bytes are such numbers of another type, and `matched`, how many fit at once.
 """
 
 from __future__ import annotations
@@ -72,3 +72,20 @@ def as_doubles(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
         f"its bytes are f64 (double): read so, number 0 is {columns[0]}, {read[0, 0]:.4g} in the first "
         f"input; as f32 its {width} elements hold {width // 2} numbers, and what follows is not sent"
     )
+
+
+def matched(fits: dict[int, list[int]]) -> int:
+    """How many elements can have a mean of their own, of those that fit them."""
+    taken: dict[int, int] = {}
+
+    def place(element: int, tried: set[int]) -> bool:
+        for to in fits[element]:
+            if to in tried:
+                continue
+            tried.add(to)
+            if to not in taken or place(taken[to], tried):
+                taken[to] = element
+                return True
+        return False
+
+    return sum(place(element, set()) for element in fits)
