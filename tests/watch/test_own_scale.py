@@ -8,11 +8,20 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.sent.own_scale import by_itself
+from pywasm_nn.watch.sent.own_scale import OwnScale
 
 LOADS = numpy.random.default_rng(8).normal(310, 40, 40).round(1)
 TABLE = ("hour;load;wind\n" + "".join(f"{at};{one};{at % 7}\n" for at, one in enumerate(LOADS))).encode()
 PLACE = Path("models/scale.txt")
+
+
+def by_itself(tensor: Tensor, files: Any, unread: Any, *, at_once: bool = True) -> str:
+    """What is said of an input, or of lines that are sent one by one."""
+    rule, array = OwnScale(), tensor.numpy()
+    parts = [array] if at_once else [*array[:, None]]
+    found = [rule.wrong(0, Tensor.from_numpy(one.copy()), files, lambda: unread) for one in parts]
+    assert not any(found[:-1])
+    return found[-1]
 
 
 def window(mean: float | None = None, deviation: float | None = None, ddof: int = 0) -> Any:
@@ -94,7 +103,11 @@ def test_a_batch_of_lines_and_lists_without_names(text: str, seed: int) -> None:
 
     def told(lines: Any, scaler: str, name: str = "norm.csv") -> str:
         files = [(name, scaler.encode()), ("lines.csv", table.encode())]
-        return by_itself(Tensor.from_numpy(lines.astype("f4")), files, [])
+        said = {
+            by_itself(Tensor.from_numpy(lines.astype("f4")), files, [], at_once=one) for one in (True, False)
+        }
+        assert len(said) == 1
+        return said.pop()
 
     own = (rows - rows.mean(0)) / rows.std(0)
     found = told(own, text.format(*lists))
@@ -105,3 +118,26 @@ def test_a_batch_of_lines_and_lists_without_names(text: str, seed: int) -> None:
     far = [",".join(f"{one:.4f}" for one in numbers) for numbers in (means * 50, deviations)]
     assert told(own, text.format(*far)) == "", "of something else"
     assert told(own, f"{lists[0]}\n{lists[1]}\n", "more.csv") == "", "lines of data"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("minmax.csv", "{}\n{}\n"), ("s.json", '{{"min": [{}], "max": [{}]}}')]
+)
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("headings", ["a,b,c,d\n", ""])
+def test_lines_by_their_own_ends(name: str, text: str, at_once: bool, headings: str) -> None:
+    random = numpy.random.default_rng(len(name))
+    lows, highs = random.uniform(0, 5, 4), random.uniform(20, 300, 4)
+    rows = random.uniform(lows + 0.1 * (highs - lows), highs - 0.2 * (highs - lows), (6, 4)).round(2)
+    table = (headings + "".join(",".join(map(str, row)) + "\n" for row in rows)).encode()
+    lists = [",".join(f"{one:.4f}" for one in numbers) for numbers in (lows, highs)]
+
+    def told(lines: Any, *both: str) -> str:
+        files = [("lines.csv", table), (name, text.format(*both).encode())]
+        return by_itself(Tensor.from_numpy(lines.astype("f4")), files, [], at_once=at_once)
+
+    own = (rows - rows.min(0)) / numpy.ptp(rows, axis=0)
+    assert "in the 6 lines was scaled by its own smallest number and range" in told(own, *lists)
+    assert told((rows - lows) / (highs - lows), *lists) == ""
+    same = [",".join(map(str, numbers)) for numbers in (rows.min(0), rows.max(0))]
+    assert told(own, *same) == ""

@@ -72,7 +72,7 @@ from .normalised import Normalised
 from .one_element import OneElement
 from .other_rate import at_another_rate, in_another_range, windows_of
 from .other_zero import other_zero
-from .own_scale import by_itself
+from .own_scale import OwnScale
 from .palettes import palette_in_header
 from .paper_for_ink import paper_for_ink
 from .parts import Parts
@@ -147,6 +147,7 @@ class Inputs:
         self._emptied = Emptied(budget)
         self._divided = Divided(origins.last_shown, budget)
         self._bits = BitsRead()
+        self._own_scale = OwnScale()
         self._one = OneElement(origins.last_shown, files, budget, lambda: self._emptied.is_stuck)
         self._sounds = Sounds(budget)
         self._steps = Steps()
@@ -343,7 +344,9 @@ class Inputs:
             if not wrong and left():
                 wrong = self._grams.wrong(key, tensor, files)
             if not wrong and left():
-                wrong = by_itself(tensor, files, self._unapplied.texts(self._origins.opened()))
+                wrong = self._own_scale.wrong(
+                    key, tensor, files, lambda: self._unapplied.texts(self._origins.opened())
+                )
         wrong = wrong or other_zero(tensor, spec.name)
         if not wrong and not (found is not None and found.wrong):
             wrong = paper_for_ink(tensor, spec.name, found)

@@ -1,18 +1,20 @@
-"""A window of a table's column, or a batch of its lines, that was scaled by its own mean and deviation,
-though a file has those of the column.
+"""A window of a table's column, or a batch of its lines, that was scaled by its own mean and deviation, or by
+its own ends, though a file has those of the column.
 
-What is here: `by_itself`. What is not: lines of which each was scaled by itself (`origin.lined`), and lines
-that were not scaled (`unapplied.py`).
+What is here: `OwnScale`, which follows lines that are sent one by one, and `by_itself`. What is not: lines of
+which each was scaled by itself (`origin.lined`), and lines that were not scaled (`unapplied.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.tensor import Tensor
+from ...records import Frozen
 from ..amounts.scales import Scale, named_scales
 from ..series.rings import laid_out
 from ..sheets.scaler_files import lists_of
@@ -20,53 +22,102 @@ from ..sheets.sheet import Sheet, sheet_of
 
 FEWEST, MOST, DIFFERENT = 8, 4096, 6
 """Elements of a window, and different ones among them."""
-FEWEST_LINES, FEWEST_COLUMNS = 5, 3
-"""Lines of a batch of which all columns are scaled so, and its columns."""
+FEWEST_LINES, FEWEST_COLUMNS, MOST_LINES = 5, 3, 64
+"""Lines of which all columns are scaled so, their columns, and lines that are sent one by one at most."""
 EXACT = 1e-3
 """How far the mean of a window is from 0, and its deviation from 1."""
 APART, WIDER, FAR = 0.2, 1.25, 4.0
 """The column's mean and deviation are others by so many deviations, or by such a factor; and a mean that is
 farther away is that of something else."""
-TWICE = 2.0
-"""The deviations in a file are within this factor of those of the columns, half of them."""
 MANY = 0.25
 """At least so many of a batch's columns were scaled by others than the file's: some are alike by chance."""
+RANGES = re.compile(r"min|max|range|bound|limit", re.IGNORECASE)
+"""What a file of ends, or its name, says."""
 Own = tuple[str, float, float]
-"""The heading of a column, and the mean and deviation of a part of it."""
+"""The heading of a column, and what a part of it was lessened and divided by."""
 
 
-def by_itself(tensor: Tensor, files: Sequence[tuple[str, bytes]], unread: Iterable[tuple[Path, str]]) -> str:
-    """Returns what is wrong with a window that was scaled so, or "" if nothing is. `unread` are texts that
-    the guest could have read."""
-    numbers = tensor.numbers()
-    if numbers is None or numbers.dtype.kind != "f" or not FEWEST <= numbers.size <= MOST:
+class Way(Frozen):
+    """A way to scale: what of a part of a column is taken away, and by what it is divided; and by which
+    factor this is another one than of the whole column at most, in half of the columns."""
+
+    said: str
+    numbers: Callable[[Any], tuple[float, float]]
+    most: float
+
+
+MEANS = Way("mean and deviation", lambda part: (float(part.mean()), float(part.std())), 2.0)
+ENDS = Way("smallest number and range", lambda part: (float(part.min()), float(numpy.ptp(part))), 4.0)
+
+
+class OwnScale:
+    """Gives sentences after inputs."""
+
+    def __init__(self) -> None:
+        self._lines: dict[Any, list[Any]] = {}
+        """By input, the lines that were sent one by one."""
+
+    def wrong(
+        self,
+        key: Any,
+        tensor: Tensor,
+        files: Sequence[tuple[str, bytes]],
+        unread: Callable[[], Iterable[tuple[Path, str]]],
+    ) -> str:
+        """Returns what is wrong with an input and those before it, or "" if nothing is known to be. `unread`
+        gives texts that the guest could have read."""
+        numbers = tensor.numbers()
+        if numbers is None or numbers.dtype.kind != "f" or not FEWEST_COLUMNS <= numbers.size <= MOST:
+            return ""
+        array = numbers.reshape(tensor.shape).astype("f8")
+        if numbers.size != tensor.shape[-1]:
+            return by_itself(array, files, unread)
+        kept = self._lines.setdefault((key, numbers.size), [])
+        kept.append(array.reshape(-1))
+        del kept[: -MOST_LINES - 1]
+        sheets = (
+            (sheet_of(name, data) for name, data in files) if FEWEST_LINES <= len(kept) <= MOST_LINES else ()
+        )
+        if any(sheet is not None and len(sheet.rows) == len(kept) for sheet in sheets):
+            return by_itself(numpy.stack(kept), files, unread)
+        return by_itself(array, files, unread)
+
+
+def by_itself(
+    array: Any,
+    files: Sequence[tuple[str, bytes]],
+    unread: Callable[[], Iterable[tuple[Path, str]]],
+) -> str:
+    """Returns what is wrong with a window, or with lines, that were scaled so, or "" if nothing is."""
+    if array.size < FEWEST:
         return ""
-    array = numbers.reshape(tensor.shape).astype("f8")
     own = next((one[:, 0] for one in laid_out(array) if all(map(is_standard, one.T))), None)
-    is_batch = own is None and of_lines(array)
-    if own is None and not is_batch:
+    way = MEANS if own is not None else of_lines(array)
+    if way is None:
         return ""
     sheets = [sheet for name, data in files if (sheet := sheet_of(name, data)) is not None]
     for sheet in sheets:
-        known = lines_in(array, sheet) if is_batch else [*filter(None, [window_in(own, sheet)])]
+        known = lines_in(array, sheet, way) if own is None else [*filter(None, [window_in(own, sheet, way)])]
         if not known:
             continue
-        later = ((path.name, text.encode()) for path, text in unread)
+        later = ((path.name, text.encode()) for path, text in unread())
         for is_read, texts in ((True, files), (False, later)):
             for file in texts:
-                if (other := others_of(known, file)) is not None:
+                if (other := others_of(known, file, way)) is not None:
                     heading = f'"{other[0][0]}"'
-                    what = f"{heading} in the {len(array)} lines" if is_batch else f"the window of {heading}"
-                    return sentence(f"compared with {sheet.name}, {what}", *other, is_read=is_read)
+                    is_window = own is not None
+                    what = f"the window of {heading}" if is_window else f"{heading} in the {len(array)} lines"
+                    what = f"compared with {sheet.name}, {what} was scaled by its own {way.said}"
+                    return sentence(what, *other, is_read=is_read)
     return ""
 
 
-def others_of(found: Sequence[Own], file: tuple[str, bytes]) -> tuple[Own, Scale] | None:
+def others_of(found: Sequence[Own], file: tuple[str, bytes], way: Way) -> tuple[Own, Scale] | None:
     """Returns a column with the scale that a file has for it, if the file has one for all columns, many of
     which were scaled otherwise, or None if it has not."""
     scales: list[Scale | None] = [scale_of(heading, file) for heading, *_ in found]
     if len(found) >= FEWEST_COLUMNS and not any(scales):
-        scales = [*by_place(found, file)]
+        scales = [*by_place(found, file, way)]
     pairs = [(own, scale) for own, scale in zip(found, scales, strict=False) if scale is not None]
     differ = [(own, scale) for own, scale in pairs if is_another(scale, *own[1:])]
     if len(pairs) < len(found) or len(differ) < MANY * len(found):
@@ -84,42 +135,50 @@ def is_one(own: Any) -> bool:
     return abs(own.mean()) < EXACT and any(abs(own.std(ddof=by) - 1) < EXACT for by in (0, 1))
 
 
-def of_lines(array: Any) -> bool:
-    """Whether all columns of a batch of lines are scaled so that their mean is 0, and their deviation 1."""
+def of_lines(array: Any) -> Way | None:
+    """The way in which all columns of a batch of lines are scaled by themselves, or None if they aren't."""
     if array.ndim != 2 or array.shape[0] < FEWEST_LINES or array.shape[1] < FEWEST_COLUMNS:
-        return False
-    return all(map(is_one, array.T))
+        return None
+    if all(map(is_one, array.T)):
+        return MEANS
+    is_filled = bool((abs(array.min(axis=0)) < EXACT).all() and (abs(array.max(axis=0) - 1) < EXACT).all())
+    return ENDS if is_filled else None
 
 
-def lines_in(array: Any, sheet: Sheet) -> list[Own]:
+def lines_in(array: Any, sheet: Sheet, way: Way) -> list[Own]:
     """Returns what `window_in` says of each column of a batch, or [] if not all are columns of a table, in
     their order."""
-    found = [one for own in array.T if (one := window_in(own, sheet)) is not None]
-    headings = [heading for heading, *_ in found]
-    is_whole = len(found) == array.shape[1] == len({*headings})
-    return found if is_whole and sorted(headings, key=sheet.headings.index) == headings else []
+    found = [one for own in array.T if (one := window_in(own, sheet, way)) is not None]
+    names = [name for name, *_ in found]
+    is_whole = len(found) == array.shape[1] == len({*names})
+    return found if is_whole and sorted(names, key=names_of(sheet).index) == names else []
 
 
 def sentence(what: str, found: Own, scale: Scale, *, is_read: bool) -> str:
     """The mistake in words."""
-    _, mean, deviation = found
+    _, centre, width = found
     never = "" if is_read else ", which was never read,"
     return (
-        f"{what} was scaled by its own mean and deviation ({mean:.4g} and {deviation:.4g}), so that its "
-        f"height is lost; {scale.file}{never} has {scale.centre:g} and {scale.width:g} for {scale.name}"
+        f"{what} ({centre:.4g} and {width:.4g}), so that its height is lost; {scale.file}{never} has "
+        f"{scale.centre:g} and {scale.width:g} for {scale.name}"
     )
 
 
-def window_in(own: Any, sheet: Sheet) -> Own | None:
+def names_of(sheet: Sheet) -> Sequence[str]:
+    """The headings of a table, or numbers from 1 for them."""
+    return sheet.headings or [f"column {at + 1}" for at in range(sheet.numbers.shape[1])]
+
+
+def window_in(own: Any, sheet: Sheet, way: Way) -> Own | None:
     """The heading of the column of which a window is a part, scaled by itself, and what it was scaled by."""
     count = len(own)
-    for column, heading in enumerate(sheet.headings):
+    centre, width = way.numbers(own)
+    for column, heading in enumerate(names_of(sheet)):
         numbers = sheet.numbers[:, column]
         for start in range(len(numbers) - count + 1):
-            part = numbers[start : start + count]
-            mean, deviation = float(part.mean()), float(part.std())
-            if deviation > 0 and abs((part - mean) / deviation * own.std() - own).max() < EXACT:
-                return heading, mean, deviation
+            taken, divided = way.numbers(part := numbers[start : start + count])
+            if divided > 0 and abs((part - taken) / divided * width + centre - own).max() < EXACT:
+                return heading, taken, divided
     return None
 
 
@@ -129,18 +188,21 @@ def scale_of(heading: str, file: tuple[str, bytes]) -> Scale | None:
     return next((one for one in named_scales([file]) if one.name.strip().lower() == wanted), None)
 
 
-def by_place(found: Sequence[Own], file: tuple[str, bytes]) -> Sequence[Scale]:
-    """The means and deviations of a file that says by its name that it has nothing but these, one for each
-    column in their order, or () if they aren't those of such columns."""
-    means, deviations = (numpy.array([one[at] for one in found]) for at in (1, 2))
+def by_place(found: Sequence[Own], file: tuple[str, bytes], way: Way) -> Sequence[Scale]:
+    """The scales of a file that says by its name or words that it has nothing but these, one for each column
+    in their order, or () if they aren't those of such columns."""
+    name, data = file
+    is_named = RANGES.search(name) or RANGES.search(data.decode("utf-8", "replace"))
+    centres, widths = (numpy.array([one[at] for one in found]) for at in (1, 2))
     for one in lists_of([file], len(found)):
-        if not one.is_named or not (one.deviations > 0).all():
+        divided = one.deviations if way is MEANS else one.deviations - one.means
+        if not (one.is_named or (way is ENDS and is_named)) or not (divided > 0).all():
             continue
-        away = abs(means - one.means) / one.deviations
-        wider = abs(numpy.log(deviations / one.deviations))
-        if away.max() < FAR and numpy.median(wider) < numpy.log(TWICE):
-            numbers = zip(found, one.means.tolist(), one.deviations.tolist(), strict=True)
-            return [Scale(file[0], f'"{own[0]}"', mean, deviation) for own, mean, deviation in numbers]
+        away = abs(centres - one.means) / divided
+        wider = abs(numpy.log(widths / divided))
+        if away.max() < FAR and numpy.median(wider) < numpy.log(way.most):
+            numbers = zip(found, one.means.tolist(), divided.tolist(), strict=True)
+            return [Scale(name, f'"{own[0]}"', centre, width) for own, centre, width in numbers]
     return ()
 
 
