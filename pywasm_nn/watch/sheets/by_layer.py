@@ -1,5 +1,5 @@
 """Lines of a table that are sent as they stand, against the first dense layer of a model that has its scaler
-in it: columns in another order, and an area in another unit than the model was trained in.
+in it: columns in another order, and one in another unit than the model was trained in.
 
 What is here: `unlike_layer`. What is not: scalers that are layers of their own (`sent/wanted.py`), and
 columns that the guest scales (`one_unscaled.py`).
@@ -30,6 +30,9 @@ in layers with a scaler in them, and of all heights where there are units enough
 FAR, NEAR = 4.0, 2.0
 """How many widths an element is from its mean in each line at least, and at most. Weights are a few tenths
 where elements have a deviation of 1, so that a width is two deviations or more."""
+ASIDE, BESIDE, AROUND, NARROW = 1.5, 1.0, 0.7, 0.03
+"""A column in another unit is so many widths from its mean on average, and in each line; in the right one, as
+the others, at most so many on average; and it varies by more than the last."""
 APART, ALIKE, AS_MUCH = (4.0, 2.5), 4.0, (2.0, 4.0)
 """An element in another unit says so many times less, or more, than each other one, by its size, and by how
 much it varies in a few lines; these are within such a factor of each other; and in the right unit it says as
@@ -69,7 +72,8 @@ def unlike_layer(sheet: Sheet, rows: Any, layer: Layer) -> str:
     if len(rows) < FEWEST or len(columns) < FEWEST_ELEMENTS or not layer.weights.any(axis=0).all():
         return ""
     known = known_of(layer)
-    return other_order(sheet, rows, columns, known) or other_unit(sheet, rows, columns, known)
+    said = other_order(sheet, rows, columns, known) or by_means(sheet, rows, columns, known)
+    return said or by_sizes(sheet, rows, columns, known)
 
 
 def plain_columns(sheet: Sheet, rows: Any) -> list[int]:
@@ -118,14 +122,36 @@ def other_order(sheet: Sheet, rows: Any, columns: Sequence[int], known: Known) -
     )
 
 
-def other_unit(sheet: Sheet, rows: Any, columns: Sequence[int], known: Known) -> str:
+def by_means(sheet: Sheet, rows: Any, columns: Sequence[int], known: Known) -> str:
+    """A column that is far from its mean in the unit of its heading, and near it in another, as all others
+    are."""
+    if not known.is_sure or not sheet.headings:
+        return ""
+    away = [abs(float(known.levels(rows[:, place], place).mean())) for place in range(len(columns))]
+    for place, column in enumerate(columns):
+        own, others = known.levels(rows[:, place], place), numpy.delete(away, place)
+        unit = unit_of(sheet.headings[column])
+        if not unit or away[place] < ASIDE or abs(own).min() < BESIDE or others.max() > AROUND:
+            continue
+        for other, numbers in converted(unit, rows[:, place]):
+            level = known.levels(numbers, place)
+            if abs(level.mean()) <= AROUND and abs(level).max() <= NEAR and level.std() > NARROW:
+                return (
+                    f"{sheet.named(column)} is sent as it stands, {ends(rows[:, place])} in {unit} by its "
+                    f"heading: by the model's first layer, which has a scaler in it, its mean is about "
+                    f"{known.means[place]:.3g}, and in {other} it is {ends(numbers)}: is it to be converted?"
+                )
+    return ""
+
+
+def by_sizes(sheet: Sheet, rows: Any, columns: Sequence[int], known: Known) -> str:
     """An area that says far less or more than all other columns in the unit of its heading, by its size and
     by how much it varies, and as much as they in another. Other units are too near to each other for that, or
     so many times as large that some of them fits anything."""
     said = numpy.stack([numpy.sqrt((rows**2).mean(axis=0)), rows.std(axis=0)]) / known.widths
     apart, as_much = numpy.array(APART), numpy.array(AS_MUCH)
     for place, column in enumerate(columns if sheet.headings and known.is_likely else ()):
-        unit, own = unit_of(sheet.headings[column]), said[:, place]
+        unit, own = unit_of(sheet.headings[column], "area"), said[:, place]
         others = numpy.delete(said, place, axis=1)
         low, high = others.min(axis=1), others.max(axis=1)
         is_less = bool((own * apart <= low).all())
@@ -146,13 +172,13 @@ def other_unit(sheet: Sheet, rows: Any, columns: Sequence[int], known: Known) ->
     return ""
 
 
-def unit_of(heading: str) -> str:
-    """The unit of an area that a heading names, or is, or "" if it has none."""
+def unit_of(heading: str, kind: str = "") -> str:
+    """The unit that a heading names, or is, if that is one of areas; "" if it has none, or none of a kind."""
     name = SQUARE.sub(lambda found: " " + AREAS[(found[1] or found[2]).lower()] + " ", heading)
     words = name.lower().split()
-    unit = words[0].strip("()[]") if len(words) == 1 else unit_in(name)[1]
-    unit = unit if unit in UNITS else unit_in(name)[1]
-    return unit if UNITS.get(unit, ("",))[0] == "area" else ""
+    alone = words[0].strip("()[]") if len(words) == 1 else ""
+    unit = alone if UNITS.get(alone, ("",))[0] == "area" else unit_in(name)[1]
+    return unit if unit and kind in ("", UNITS[unit][0]) else ""
 
 
 def ends(numbers: Any) -> str:
