@@ -167,3 +167,23 @@ def test_a_word_before_a_number_that_names_the_class() -> None:
     assert found("penguins.csv", PENGUINS, said) == ""
     assert "exchanged" in found("penguins.csv", PENGUINS, said[::-1])
     assert found("penguins.csv", PENGUINS, ["gentoo 0.9"] * 6) == ""
+
+
+@pytest.mark.parametrize(
+    ("heading", "more", "less"),
+    [
+        ("complaints", "leaves", "stays"),
+        ("support_calls", "churn", "no churn"),
+        ("late", "refuse", "approve"),
+        ("late_payments", "default", "repaid"),
+        ("oldpeak", "disease", "healthy"),
+    ],
+)
+def test_customers_and_patients(heading: str, more: str, less: str) -> None:
+    data = f"id,{heading},age\n" + "".join(f"{at},{one},44\n" for at, one in enumerate([4, 0, 3, 1, 6, 0]))
+    right = [more, less, more, less, more, less]
+    assert found("lines.csv", data, right) == ""
+    assert "are the two names exchanged?" in found("lines.csv", data, [less, more] * 3)
+    assert found("lines.csv", data, [less, less, more, more, more, less]) == "", "some are right"
+    other = data.replace(heading, "latency")
+    assert found("lines.csv", other, [less, more] * 3) == "", "nothing is known of it"

@@ -65,6 +65,13 @@ TABLES = tuple(
         (r"score|points|marks|grade", r"pass(?:ed)?", r"fail(?:ed)?"),
         (r"height|weight", "male|man", "female|woman"),
         (r"char_freq|capital_run", "spam", "ham"),
+        (r"complain|support_?calls|tickets", r"churn\w*|leav(?:e|es|ing)", r"stay\w*|loyal|retained"),
+        (
+            r"^late$|late_?payments|overdue|missed|arrears|delinq",
+            r"default\w*|refused?|reject\w*",
+            r"repa(?:y|ys|id)|approved?",
+        ),
+        (r"oldpeak|st_?depression|troponin", r"disease|sick|ill", r"healthy|normal"),
         (r"\bvariance", "genuine|authentic", "forged|fake|counterfeit"),
     )
 )
