@@ -81,7 +81,7 @@ def of_risk(form: str, high: str, low: str) -> Callable[[int, float], str]:
 RISKS = [
     "customer {at}: {word}, risk {percent:3.0f} %",
     "{at}\t{word}\tchurn probability: {share:.3f}",
-    "line {at} risk={share:.3f} -> {word}",
+    "client {at} risk={share:.3f} -> {word}",
 ]
 
 
@@ -96,6 +96,14 @@ RISKS = [
         ("yes", "yes", False),
         ("ok", "ok", False),
         ("urgent", "urgent", False),
+        ("approve", "not approved", False),
+        ("pay", "not approved", False),
+        ("-", "do not accept", False),
+        ("watch", "hospital", False),
+        ("alarm off", "shut down", False),
+        ("", "fine of 90", False),
+        ("alarm", "no alarm", True),
+        ("refuse", "approve", True),
     ],
 )
 def test_lines_that_contradict_themselves(form: str, high: str, low: str, *, seen: bool) -> None:
@@ -108,6 +116,7 @@ def test_lines_that_contradict_themselves(form: str, high: str, low: str, *, see
 @pytest.mark.parametrize(
     "form",
     [
+        "patient {at}: {word}, risk {share:.3f}",
         "{at}: {word} {percent:.1f} %",
         "{at}: {word}, no risk {share:.3f}",
         "{at}: {word}, staying {share:.3f}",

@@ -46,6 +46,19 @@ RISK = re.compile(
 """What a number stands for whose line says directly before it that it is that of something bad."""
 DENIED = re.compile(r"\b(?:no|not|non|never|without|low|un\w*)\W*\|", re.IGNORECASE)
 """Before the mark that stands in the number's place: what is denied there is good."""
+CALM = re.compile(
+    r"(?<!\w)(?:ok|okay|safe(?! mode)|healthy|fine(?!\W*(?:of\b|\d))|normal|ham|legit\w*|benign|approved?"
+    r"|accept(?:ed)?|allowed|passed|loyal|(?:no|not|without) (?:alarm|risk|danger|fraud|spam|churn|disease))"
+    r"(?!\w)",
+    re.IGNORECASE,
+)
+UNLIKE = re.compile(r"(?<!\w)(?:no|not|never|without|n't|hardly|if|until|un)\W{0,2}(?:\w+ )?$", re.IGNORECASE)
+"""What says that all is well, unless it is after such a word."""
+STAYS = re.compile(r"(?<!\w)(?:stay|remain|keep)(?:s|ing)?(?!\w)", re.IGNORECASE)
+CUSTOMERS = re.compile(r"customer|client|subscri|member|account|churn|(?<!\w)leav", re.IGNORECASE)
+"""That somebody stays is well said of customers, and not of patients."""
+ALERT = re.compile(r"(?<!\w)(?:alert|alarm|reject(?:ed)?|refused?|blocked?|urgent)(?!\w)", re.IGNORECASE)
+LETTERS = re.compile(r"[^\W\d_]+")
 FEWEST_TOLD = 2
 """Lines with a high and with a low number that a guest tells apart by its own words."""
 A_FILE = re.compile(r"\S*[\w)]\.[A-Za-z]\w{1,4}\b|\S*/\S*")
@@ -160,8 +173,8 @@ def is_share(word: Word, share: float) -> bool:
 
 def by_itself(shares: Sequence[Any], said: Sequence[str]) -> str:
     """Returns how lines, one for each row of shares, contradict themselves, or "" if they don't: all that
-    have the first share as a high risk say that all is well, and none of the others; or none of them sounds
-    an alarm, and all others do."""
+    have the first share as a high risk say that all is well, and none of the others; or all others are marked
+    by a word of alarm, and they by none."""
     bare: list[str] = []
     for share, line in zip(shares, said, strict=True):
         found = place_of(line, share[0])
@@ -175,16 +188,23 @@ def by_itself(shares: Sequence[Any], said: Sequence[str]) -> str:
     )
     if min(len(high), len(low)) < FEWEST_TOLD or len(said) < FEWEST_LINES:
         return ""
-    are_fine = [FINE.search(one) is not None for one in bare]
-    are_alarms = [
-        ALARM.search(one) is not None and not fine for one, fine in zip(bare, are_fine, strict=True)
-    ]
-    is_calm = all(are_fine[at] == (at in high) for at in range(len(said)))
-    is_alarmed = all(are_alarms[at] == (at in low) for at in range(len(said)))
-    if not (is_calm or is_alarmed) or any(DENIED.search(one) for one in bare):
+    are_calm = [is_calm(one, line) for one, line in zip(bare, said, strict=True)]
+    words = [{*LETTERS.findall(one.lower())} for one in bare]
+    is_contrary = all(are_calm[at] == (at in high) for at in range(len(said)))
+    is_contrary = is_contrary or (
+        all(ALERT.search(bare[at]) and not are_calm[at] for at in low)
+        and all(not ALERT.search(bare[at]) and words[at] <= words[low[0]] for at in high)
+    )
+    if not is_contrary or any(DENIED.search(one) for one in bare):
         return ""
     one, other = (said[kind[0]].strip()[-60:] for kind in (high, low))
     return f'it says "{one}" and "{other}", high where it says that all is well'
+
+
+def is_calm(text: str, line: str) -> bool:
+    """Whether a part of a line says that all is well."""
+    found = [*CALM.finditer(text), *(STAYS.finditer(text) if CUSTOMERS.search(line) else ())]
+    return any(not UNLIKE.search(text[: one.start()]) for one in found)
 
 
 def is_of_alarm(rows: Sequence[Any], said: Sequence[str]) -> bool:
