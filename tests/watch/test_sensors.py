@@ -133,10 +133,25 @@ def test_another_range_of_the_sensor(
     assert said(right, right, seed, monkeypatch) == ""
     of_three = said(right, wrong, seed, monkeypatch, first=1)
     assert ("3 windows as sent get 2 answers" in of_three) is (of_1_g < by)
-    assert said(right, scaled(0, GRAVITY), seed, monkeypatch, first=1) == "", "of these three are too few"
+    assert said(right, scaled(0, 2), seed, monkeypatch, first=1) == "", "of these three are too few"
     assert "counts in the range" not in said(right, scaled(0, 0.6), seed, monkeypatch), "no counts"
     kept = [*map(wrong, windows(seed))]
+    size = unit * of_1_g / by
+    assert [*sensors.in_ranges(kept, [size, 1.04 * size, 1.25 * size, size])], "one of them runs"
+    assert not [*sensors.in_ranges(kept, [size, 1.25 * size, 1.2 * size, 0.8 * size])]
+    assert not [*sensors.in_ranges(kept, [size, size, size, 1.5 * size])]
     assert not [*sensors.in_ranges(kept, [0.01 * unit, 0.25 * unit, 0.6 * unit])], "gravity was taken away"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_three_windows_that_are_too_large(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their answers are surer than training makes any, which larger ones in m/s2 alone don't show."""
+    in_meters = scaled(0, GRAVITY)
+    of_three = said(lambda rows: rows, in_meters, seed, monkeypatch, first=1)
+    assert "3 windows as sent get" in of_three and "divided by 9.80665" in of_three
+    assert said(in_meters, in_meters, seed, monkeypatch, first=1) == ""
+    windows_of = [sensors.Window(one, Answer(0, 0.6, 3, 40.0), GRAVITY) for one in windows(seed)]
+    assert not any(one.is_told for one in Sensors().changes(windows_of))
 
 
 def test_headings_say_the_unit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from ..surroundings import Files
 from .asking import MOST, Runs
 from .counts import A_DEGREE, DEGREES, DIFFERENT, Window, are_counts, gravity_in, in_steps
 from .motions import GRAVITY, SPACE, steps_and_axes
-from .sureness import MOST_SURE, Answer, mean
+from .sureness import MOST_SURE, OVERSURE, Answer, mean
 
 TURNED, HARDER, TINY = 0.3, 0.5, 1e-9
 """Two windows show different motions if an axis of gravity's direction differs by the first number, or the
@@ -47,9 +47,10 @@ EXACT, COUNTED = 0.02, 32768
 """The most by which a count may differ from a whole number, and the largest count of 16 bits."""
 FASTEST = 35.0
 """The largest rotation in radians a second: gyroscopes measure up to 2,000 degrees."""
-COUNTS, STEADY = tuple(2.0**power for power in range(8, 15)), 0.1
-"""Counts of 1 g in usual ranges (2 to 16 g), and by which part gravity differs from window to window: what is
-measured without gravity differs more."""
+COUNTS, STEADY, RUNNING = tuple(2.0**power for power in range(8, 15)), 0.1, 0.3
+"""Counts of 1 g in usual ranges (2 to 16 g); by which part gravity differs from window to window, at most, in
+half of them at least, and in all, as who runs doesn't end a window where a step ends: what is measured
+without gravity differs more."""
 IN_DEGREES = re.compile(rb"(?i)deg(?:rees?)?(?:/s|_s\b|_per_s|ps)|\bdps\b|_dps\b")
 IN_RADIANS = re.compile(rb"(?i)rad(?:ians?)?(?:/s|_s\b|_per_s|ps)")
 HEADINGS = 256
@@ -105,7 +106,8 @@ class Sensors:
         heads = b"\n".join(data[:HEADINGS] for _, data in self._files() if b"\0" not in data[:HEADINGS])
         rows = [in_steps(one.array).astype("f8") for one in windows]
         gravity = median(one.gravity for one in windows)
-        found = [*exchanged(rows, gravity), *in_angles(rows, heads), *in_units(gravity)]
+        is_oversure = any(one.answer.margin > OVERSURE for one in windows)
+        found = [*exchanged(rows, gravity), *in_angles(rows, heads), *in_units(gravity, is_told=is_oversure)]
         found += in_ranges(rows, [one.gravity for one in windows])
         return sorted(found, key=lambda change: change.is_larger)
 
@@ -123,11 +125,13 @@ def are_alike(one: Any, other: Any) -> bool:
     return bool(abs(means[0] - means[1]).max() < TURNED and abs(moves[0] - moves[1]).max() < HARDER)
 
 
-def in_units(gravity: float) -> Iterator[Change]:
-    """The accelerometer's unit, by gravity."""
+def in_units(gravity: float, *, is_told: bool = False) -> Iterator[Change]:
+    """The accelerometer's unit, by gravity. An answer that is surer than training makes any tells that the
+    numbers are too large."""
     if is_near(gravity, GRAVITY):
         seen = f"gravity is {gravity:.3g} in them, as in m/s2"
-        yield Change("in g", seen, "are they to be divided by 9.80665?", scaled(0, 1 / GRAVITY))
+        asked = "are they to be divided by 9.80665?"
+        yield Change("in g", seen, asked, scaled(0, 1 / GRAVITY), is_told=is_told)
     elif is_near(gravity, 1):
         seen = f"gravity is {gravity:.3g} in them, as in g"
         asked = "are they to be multiplied by 9.80665?"
@@ -141,8 +145,8 @@ def in_ranges(rows: Sequence[Any], gravity: Sequence[float]) -> Iterator[Change]
     for unit, said in ((1.0, ""), (GRAVITY, " and multiplied by 9.80665")):
         by = next((one for one in COUNTS if are_whole(axes * (one / unit))), 0.0)
         power = round(numpy.log2(max(median(gravity), TINY) / unit)) if by else 0
-        is_steady = all(abs(one / (unit * 2.0**power) - 1) <= STEADY for one in gravity)
-        if not power or not is_steady or by * 2.0**power not in COUNTS:
+        off = [abs(one / (unit * 2.0**power) - 1) for one in gravity]
+        if not power or median(off) > STEADY or max(off) > RUNNING or by * 2.0**power not in COUNTS:
             continue
         yield Change(
             f"times {2.0**-power:g}",
