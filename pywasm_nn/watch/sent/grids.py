@@ -18,7 +18,7 @@ from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..facts import picture_of
-from ..series.raw_windows import is_raw
+from ..origin.raw_places import is_raw
 from .marks import MARKS, marked
 
 KINDS = ("<i2", ">i2", "<u2", ">u2", "<f4", ">f4", "<i4", ">i4")

@@ -14,7 +14,7 @@ from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ...records import Frozen
-from ..series.raw_windows import is_raw
+from ..origin.raw_places import is_raw
 from .grids import rough, rows_of
 
 MOST_BYTES, MOST_FILES, MOST_SLICES, MOST_HEADER = 1 << 22, 3, 64, 4096

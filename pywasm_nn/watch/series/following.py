@@ -14,6 +14,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..facts import picture_of
 from ..follower import Follower, inputs_of
+from ..origin.raw_places import is_raw
 from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
 from .arrays import as_halves, misread_array, padded_records
@@ -31,7 +32,7 @@ from .moves import copied_in_part, moved_in_part
 from .near import too_near
 from .packed import is_telling, misread_records
 from .pieces import kept_end
-from .raw_windows import RawWindows, is_raw
+from .raw_windows import RawWindows
 from .rings import FEWEST, Window, laid_out, too_far_apart, turned_in_column, turned_ring, window_of
 from .scaling import scaled_in_part
 from .torn import Torn

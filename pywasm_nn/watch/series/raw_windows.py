@@ -16,21 +16,17 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ...records import Frozen, changed
-from ..origin.kinds import MEDIA
-from .arrays import MAGIC
+from ..origin.raw_places import DIFFERENT, MOST_PLACES, is_raw, is_telling, places
 from .edf import signals_in
 from .packed import jumps_around, rough
 from .rings import laid_out
 
-FEWEST, DIFFERENT = 16, 8
-"""The fewest elements of a window, and different ones among them."""
-MOST_FILES, MOST_BYTES, MOST_APART, MOST_PLACES = 4, 1 << 16, 24, 64
-"""The last files that are searched, the most bytes of each, the most from record to record, and the most
-places at which three elements fit."""
+FEWEST = 16
+"""The fewest elements of a window."""
+MOST_FILES, MOST_BYTES, MOST_APART = 4, 1 << 16, 24
+"""The last files that are searched, the most bytes of each, and the most from record to record."""
 LOOKS, FEWEST_WINDOWS = 64, 3
 """Of more windows nothing is said, and the fewest that show how far apart they begin."""
-STRAIGHT = 1e-5
-"""How far elements may be from a straight line over the numbers, as a part of their range."""
 NARROWER = 8.0
 """Numbers with their sign have a range at least so many times smaller than without it."""
 SMOOTHER = 0.35
@@ -39,8 +35,6 @@ other one."""
 NOISE, FAR_SMOOTHER = 0.5, 0.2
 """Numbers of noise differ by more than this part of their deviation, and those at the right distance by less
 than this part of that."""
-MOVED = 1e-4
-"""How far from 0 a straight line is there where the numbers are 0, as a part of the elements' range."""
 ORDERS = {"little": "<", "big": ">"}
 OTHER = {"little": "big", "big": "little"}
 
@@ -157,35 +151,6 @@ class RawWindows:
             are_all = self._sent.get(shape, len(chains[0])) == len(chains[0])
             if key not in self._done and are_all and all(said):
                 yield f"compared with {chains[0][0].file}, {said[0]}"
-
-
-def is_raw(data: bytes) -> bool:
-    """Whether a file is no text, and has no header that is known."""
-    return b"\0" in data and not data.startswith((*MEDIA, MAGIC, b"PK", b"\0asm"))
-
-
-def is_telling(column: Any) -> bool:
-    """Whether elements are nowhere by chance."""
-    return bool(numpy.isfinite(column).all()) and len(numpy.unique(column)) >= DIFFERENT
-
-
-def places(column: Any, numbers: Any, apart: int) -> Iterator[tuple[int, bool]]:
-    """The bytes at which a column begins whose elements are so many bytes apart, scaled, and whether they
-    were moved, too."""
-    last = len(numbers) - (len(column) - 1) * apart
-    if last <= 0:
-        return
-    high, low = int(column.argmax()), int(column.argmin())
-    middle = int(abs(column - (column[high] + column[low]) / 2).argmin())
-    size = column[high] - column[low]
-    top, bottom, between = (numbers[at * apart :][:last] for at in (high, low, middle))
-    off = abs((between - bottom) * size - (column[middle] - column[low]) * (top - bottom))
-    fits = (top > bottom) & (off <= STRAIGHT * size * (top - bottom))
-    for begins in numpy.flatnonzero(fits)[:MOST_PLACES].tolist():
-        there = numbers[begins : begins + len(column) * apart : apart]
-        factor = size / (there[high] - there[low])
-        if abs(column - column[low] - factor * (there - there[low])).max() <= STRAIGHT * size:
-            yield begins, bool(abs(column[low] - factor * there[low]) > MOVED * max(size, abs(column[low])))
 
 
 def misread(found: Sequence[Place], data: bytes) -> str:

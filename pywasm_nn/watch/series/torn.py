@@ -14,9 +14,10 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..origin.raw_places import is_raw, places
 from ..origin.straight import line_through
 from .lines import columns_of
-from .raw_windows import MOST_BYTES, is_raw, places
+from .raw_windows import MOST_BYTES
 from .rings import laid_out
 
 FEWEST, FEWEST_OLDER, DIFFERENT = 16, 4, 4

@@ -41,6 +41,8 @@ from .other_end import Ends, padded_otherwise
 from .padding import is_padded
 from .points import Points, asked_as_usual
 from .questions import Asked, first_answered
+from .recordings import ROWS as RECORDED
+from .recordings import Recordings, heard_otherwise
 from .sensors import Sensors, asked_otherwise
 from .several import Several, Shows
 from .spelt import Spellings, spelt_otherwise
@@ -100,6 +102,7 @@ class WhatIf:
         """By graph, a line of text that the model reads otherwise, until the guest sends it so, too."""
         self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
         self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
+        self._recordings = Recordings(files)
         self.points, self._large, self._turning = Points(), Large(), Turning()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided, self.at_rates = Undivided(), AtRates()
@@ -138,6 +141,7 @@ class WhatIf:
             self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
             self._asked_in_blue, self._asked_of_counts, self._asked_of_both_ends,
             self._asked_of_columns, self._asked_of_one_large, self._asked_of_turning,
+            self._asked_of_recordings,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -338,6 +342,22 @@ class WhatIf:
         if not rounds:
             return ""
         return self._put(event, lambda twin, *left: in_larger_unit(twin, rounds, *left)) or ""
+
+    def _asked_of_recordings(self, event: NNEvent) -> str:
+        """Returns what a model says to windows of a recording in another way, or "" if that is nothing."""
+        inputs = self._given(event)
+        if inputs is None or len(inputs) != 1:
+            return ""
+        windows = self._recordings.take(event.graph_id, inputs[0], answer_of(event.specs, event.tensors))
+        changes = [*self._recordings.changes(windows)] if windows else []
+        if changes:
+            self._budget.reserve()  # the others come later
+        if not changes or len(windows) < RECORDED:
+            return ""
+        room = self._budget.for_reserved
+        return (
+            self._put(event, lambda twin, *left: heard_otherwise(twin, windows, changes, *left), room) or ""
+        )
 
     def _asked_of_turning(self, event: NNEvent) -> str:
         """Returns what a model that steers something says in the mirror, or "" if that is nothing."""

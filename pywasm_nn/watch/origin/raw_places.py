@@ -1,0 +1,51 @@
+"""Where numbers lie among the raw ones of a file, scaled and moved.
+
+What is here: `places`, which looks for a window of numbers, and whether a file has raw ones. What is not: of
+which type they are, and what is wrong with that (`series/raw_windows.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...arrays import numpy
+from .kinds import MEDIA
+
+DIFFERENT, MOST_PLACES = 8, 64
+"""The fewest different elements of a window, and the most places at which three of them fit."""
+STRAIGHT = 1e-5
+"""How far elements may be from a straight line over the numbers, as a part of their range."""
+MOVED = 1e-4
+"""How far from 0 a straight line is there where the numbers are 0, as a part of the elements' range."""
+KNOWN = (b"\x93NUMPY", b"PK", b"\0asm")
+"""How other files begin that have no raw numbers."""
+
+
+def is_raw(data: bytes) -> bool:
+    """Whether a file is no text, and has no header that is known."""
+    return b"\0" in data and not data.startswith((*MEDIA, *KNOWN))
+
+
+def is_telling(column: Any) -> bool:
+    """Whether elements are nowhere by chance."""
+    return bool(numpy.isfinite(column).all()) and len(numpy.unique(column)) >= DIFFERENT
+
+
+def places(column: Any, numbers: Any, apart: int) -> Iterator[tuple[int, bool]]:
+    """The bytes at which a column begins whose elements are so many bytes apart, scaled, and whether they
+    were moved, too."""
+    last = len(numbers) - (len(column) - 1) * apart
+    if last <= 0:
+        return
+    high, low = int(column.argmax()), int(column.argmin())
+    middle = int(abs(column - (column[high] + column[low]) / 2).argmin())
+    size = column[high] - column[low]
+    top, bottom, between = (numbers[at * apart :][:last] for at in (high, low, middle))
+    off = abs((between - bottom) * size - (column[middle] - column[low]) * (top - bottom))
+    fits = (top > bottom) & (off <= STRAIGHT * size * (top - bottom))
+    for begins in numpy.flatnonzero(fits)[:MOST_PLACES].tolist():
+        there = numbers[begins : begins + len(column) * apart : apart]
+        factor = size / (there[high] - there[low])
+        if abs(column - column[low] - factor * (there - there[low])).max() <= STRAIGHT * size:
+            yield begins, bool(abs(column[low] - factor * there[low]) > MOVED * max(size, abs(column[low])))

@@ -1,0 +1,122 @@
+"""Models of windows of a recording of raw numbers: the converter's zero left in, and windows that begin at
+the event. Mistakes, and twins without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.whatif import recordings
+from pywasm_nn.watch.whatif.recordings import ROWS, Recordings, heard_otherwise
+from pywasm_nn.watch.whatif.sureness import Answer
+from tests.watch.oracles import StandIn
+
+GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="beat")])
+LENGTH, GAP, GAIN, BEFORE = 100, 150, 200.0, 45
+WIDTHS = (2.0, 6.0, 14.0)
+KINDS = (0, 1, 2, 0, 1, 2, 1, 0)
+
+
+class Recording:
+    """Peaks of three kinds, as a converter counts them."""
+
+    def __init__(self, zero: int, seed: int, kinds: Sequence[int] = KINDS) -> None:
+        numbers = numpy.random.default_rng(seed)
+        self.zero, self.kinds = zero, kinds
+        self.peaks = [GAP * (at + 1) + int(numbers.integers(0, 20)) for at in range(len(kinds))]
+        time = numpy.arange(GAP * (len(kinds) + 2))
+        made = numbers.normal(0, 0.01, len(time))
+        for peak, kind in zip(self.peaks, kinds, strict=True):
+            away = (time - peak) / WIDTHS[kind]
+            made += 1.1 * numpy.exp(-(away**2)) - 0.3 * numpy.exp(-((away - 3) ** 2))
+        self.counts = numpy.rint(made * GAIN) + zero
+        self.data = self.counts.astype("<u2" if zero >= 1 << 15 else "<i2").tobytes()
+
+    def windows(self, zero: int, before: int) -> list[Any]:
+        starts = [peak - before for peak in self.peaks]
+        return [((self.counts[at : at + LENGTH] - zero) / GAIN).astype("f4")[None, None] for at in starts]
+
+    @property
+    def listed(self) -> bytes:
+        return b"sample,kind\n" + b"".join(b"%d,N\n" % one for one in self.peaks)
+
+
+class Nearest(StandIn):
+    """Stands for the runs of a model that knows kinds of peaks anywhere in the middle of a window (or in a
+    window of its own kind), and takes all that is far from them for the last one."""
+
+    def __init__(self, known: Sequence[tuple[int, Any]]) -> None:
+        self._known = known
+
+    def changed(self, _: int, array: Any) -> Answer:
+        near = [(float(numpy.square(array - one).mean()), kind) for kind, one in self._known]
+        off, kind = min(near)
+        return Answer(kind, 0.97, 3, 4.0) if off < 0.004 else Answer(2, 1.0, 3, 80.0)
+
+
+def model(zero: int, places: Sequence[int]) -> Nearest:
+    """A model that was trained with peaks at these places of windows, and a zero taken away from 1,024."""
+    known = []
+    for seed in (90, 91):
+        made = Recording(1024, seed)
+        for before in places:
+            known += [*zip(made.kinds, made.windows(1024 - zero, before), strict=True)]
+    return Nearest(known)
+
+
+MIDDLE = range(36, 56)
+
+
+def said(
+    own: Nearest, sent: Sequence[Any], files: Sequence[tuple[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> str:
+    monkeypatch.setattr(recordings, "Runs", own)
+    kept, taken = Recordings(lambda: files), list[Any]()
+    for array in sent:
+        taken = kept.take(0, Tensor.from_numpy(array), own.changed(0, array)) or taken
+        assert not kept.take(0, Tensor.from_numpy(array), own.changed(0, array)), "the same window"
+    return heard_otherwise(GRAPH, taken, [*kept.changes(taken)], 0.01) if len(taken) == ROWS else ""
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("zero", [512, 1024, 2048, 32768])
+def test_a_converters_zero(zero: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, own = Recording(zero, seed), model(0, MIDDLE)
+    files = [("lead.dat", made.data), ("lead.txt", made.listed)]
+    text = said(own, made.windows(0, BEFORE), files, monkeypatch)
+    assert f"lie around {zero:,}" in text and "with" in text and f"is {zero:,} the converter's zero?" in text
+    assert said(own, made.windows(zero, BEFORE), files, monkeypatch) == "", "it was taken away"
+    assert said(model(1024, MIDDLE), Recording(1024, seed).windows(0, BEFORE), files, monkeypatch) == "", (
+        "the model learned it so"
+    )
+    alike = Recording(1024, seed, (0,) * len(KINDS))
+    of_one = [("lead.dat", alike.data)]
+    assert said(model(1024, MIDDLE), alike.windows(0, BEFORE), of_one, monkeypatch) == ""
+    assert said(own, alike.windows(0, BEFORE), of_one, monkeypatch) == "", "there is one answer in any way"
+    other = Recording(700, seed)
+    assert said(own, other.windows(0, BEFORE), [("lead.dat", other.data)], monkeypatch) == "", "no power of 2"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_windows_that_begin_at_the_event(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, own = Recording(1024, seed), model(0, MIDDLE)
+    files = [("lead.dat", made.data), ("lead.txt", made.listed)]
+    text = said(own, made.windows(1024, 0), files, monkeypatch)
+    assert "begin just at the places that lead.txt lists" in text and "to begin before the event" in text
+    assert said(own, made.windows(1024, BEFORE), files, monkeypatch) == ""
+    assert said(own, made.windows(1024, 0), files[:1], monkeypatch) == "", "nothing lists them"
+    assert said(model(0, [0]), made.windows(1024, 0), files, monkeypatch) == "", "it learned such windows"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lists_of_where_windows_begin(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is higher than around, a text lists windows, and no events."""
+    made, own = Recording(1024, seed), model(0, MIDDLE)
+    made.peaks = [one + 60 for one in made.peaks]
+    files = [("lead.dat", made.data), ("lead.txt", made.listed)]
+    assert said(own, made.windows(1024, 0), files, monkeypatch) == ""
