@@ -36,6 +36,8 @@ from .counts import Counts, in_units
 from .finding import NOTHING
 from .heights import at_trained_height, trained_height
 from .of_inputs import OfInputs
+from .of_spectra import Spectra
+from .of_spectra import asked_otherwise as asked_of_spectra
 from .one_large import Large, in_larger_unit
 from .other_end import Ends, padded_otherwise
 from .padding import is_padded
@@ -102,7 +104,7 @@ class WhatIf:
         """By graph, a line of text that the model reads otherwise, until the guest sends it so, too."""
         self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
         self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
-        self._recordings = Recordings(files)
+        self._recordings, self._spectra = Recordings(files), Spectra(files)
         self.points, self._large, self._turning = Points(), Large(), Turning()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided, self.at_rates = Undivided(), AtRates()
@@ -141,7 +143,7 @@ class WhatIf:
             self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
             self._asked_in_blue, self._asked_of_counts, self._asked_of_both_ends,
             self._asked_of_columns, self._asked_of_one_large, self._asked_of_turning,
-            self._asked_of_recordings,
+            self._asked_of_recordings, self._asked_of_spectra,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -358,6 +360,19 @@ class WhatIf:
         return (
             self._put(event, lambda twin, *left: heard_otherwise(twin, windows, changes, *left), room) or ""
         )
+
+    def _asked_of_spectra(self, event: NNEvent) -> str:
+        """Returns what a model says to spectra of a file in another way, or "" if that is nothing."""
+        inputs, one = self._given(event), answer_of(event.specs, event.tensors)
+        if inputs is None or len(inputs) != 1:
+            return ""
+        each = [one] if one is not None else answers_of(event.specs, event.tensors)
+        kept = self._spectra.take(event.graph_id, inputs[0], each)
+        ways = [*self._spectra.ways(kept)] if kept else []
+        if not ways:
+            return ""
+        sent = [answer for _, answer in kept]
+        return self._put(event, lambda twin, *left: asked_of_spectra(twin, inputs, sent, ways, *left)) or ""
 
     def _asked_of_turning(self, event: NNEvent) -> str:
         """Returns what a model that steers something says in the mirror, or "" if that is nothing."""
