@@ -41,6 +41,7 @@ from .order.streams import Streams
 from .order.unfilled import Unfilled
 from .origin import Origins
 from .probes import Probes
+from .sent.degrees import Degrees
 from .sent.inputs import FOREIGN, Inputs, Told
 from .sent.lookups import Lookups
 from .sent.nothing_sent import NothingSent
@@ -113,6 +114,7 @@ class Evidence:
             Chained(), joined, replaced, assigned, Oldest(files, arguments), Signs(files, arguments),
             Miscounted(files), Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(),
             ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files),
+            Degrees(arguments),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

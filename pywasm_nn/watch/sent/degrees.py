@@ -1,0 +1,97 @@
+"""Sines and cosines of an hour, a month or a direction among the arguments, which were taken of its degrees.
+
+What is here: `Degrees`. What is not: hours in a table (`sheets/hours.py`), and angles that were sent as they
+are (`whatif/angles.py`).
+
+Two elements side by side that lie on the unit circle are just the sine and the cosine of so many radians as
+an argument is degrees: no other meaning gives these numbers to six places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...arrays import numpy
+from ...nn.operation import NNEvent
+from ..follower import Follower, inputs_of
+
+TURN = 360.0
+PERIODS = {
+    24: "of 24 hours",
+    12: "of 12 months",
+    7: "of 7 days",
+    60: "of 60 minutes",
+    52: "of 52 weeks",
+    365: "of 365 days",
+    1440: "of 1,440 minutes",
+    360: "of 360 degrees",
+}
+"""How many there are of what goes round."""
+FROM_ONE = (12, 7, 52, 365)
+"""Those that people may count from 1."""
+FEWEST_DEGREES = 30.0
+"""A few radians are an angle, too."""
+ROUND, MOST_PAIRS, LEAST, MOST_BYTES = 1e-5, 4, 1e-3, 1 << 14
+"""How far a pair of elements is from the unit circle, the most such pairs (of many, as in a position's code,
+one fits by chance), and the least size of each, as 0 and 1 are no angle;
+and the most bytes of an input."""
+EXACT, SINGLE = 2e-6, 1.2e-7
+"""How far an angle may be from another one, and what 32 bits add for each degree."""
+NUMBER = re.compile(r"(?<![\w.-])\d{1,4}(?:\.\d{1,3})?(?![\w.])")
+
+
+class Degrees(Follower):
+    """Gives a hint for each input, once."""
+
+    def __init__(self, arguments: Sequence[str] = ()) -> None:
+        """`arguments` are those of the guest."""
+        self._numbers = [float(one) for text in arguments for one in NUMBER.findall(text)]
+        self._done: set[Any] = set()
+
+    def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
+        """An operation ended."""
+        for index, spec, tensor in inputs_of(event) if event.error is None and self._numbers else ():
+            key = event.graph_id, index
+            is_new = key not in self._done and tensor.nbytes <= MOST_BYTES
+            numbers = tensor.numbers() if is_new else None
+            if numbers is None or numbers.dtype.kind != "f":
+                continue
+            if said := in_degrees(numbers.astype("f8"), self._numbers):
+                self._done.add(key)
+                yield "origin", f'input {index} "{spec.name}": {said}'
+
+
+def in_degrees(flat: Any, numbers: Sequence[float]) -> str:
+    """Returns what is wrong with elements that are a sine and a cosine, or "" if nothing is."""
+    one, other = flat[:-1], flat[1:]
+    on_circle = (abs(one**2 + other**2 - 1) < ROUND) & (numpy.minimum(abs(one), abs(other)) > LEAST)
+    places = numpy.flatnonzero(on_circle).tolist()
+    for at in places if len(places) <= MOST_PAIRS else ():
+        for sine, cosine in ((at, at + 1), (at + 1, at)):
+            angle = float(numpy.arctan2(flat[sine], flat[cosine]))
+            if found := next((each for each in meant(numbers) if is_same(angle, each[0])), None):
+                degrees, number, period = found
+                return (
+                    f"elements {sine} and {cosine} are the sine and cosine of {degrees:g}, as if these were "
+                    f"radians; {number:g} {PERIODS[period]}, by the arguments, is {degrees:g} degrees: is "
+                    "the factor pi / 180 missing?"
+                )
+    return ""
+
+
+def meant(numbers: Sequence[float]) -> Iterator[tuple[float, float, int]]:
+    """Degrees of what goes round, with the number and its period."""
+    for number in numbers:
+        for period in PERIODS:
+            for first in (0, 1) if period in FROM_ONE else (0,):
+                degrees = (number - first) * TURN / period
+                if number <= period and degrees >= FEWEST_DEGREES:
+                    yield degrees, number, period
+
+
+def is_same(angle: float, radians: float) -> bool:
+    """Whether an angle is so many radians, but for whole turns."""
+    off = (radians - angle + numpy.pi) % (2 * numpy.pi) - numpy.pi
+    return bool(abs(off) <= EXACT + SINGLE * radians)
