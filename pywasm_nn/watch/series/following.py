@@ -37,6 +37,7 @@ from .rings import FEWEST, Window, laid_out, too_far_apart, turned_in_column, tu
 from .scaling import scaled_in_part
 from .torn import Torn
 from .unconverted import unconverted
+from .unmoved import Unmoved
 from .words import unsigned_words
 
 Files = Sequence[tuple[str, bytes]]
@@ -66,7 +67,8 @@ class Series(Follower):
         """By input, how many there were, if all of them are equal."""
         self._apart = Apart()
         self.clouds = Clouds()
-        self._raw, self._heads, self._torn = RawWindows(), Heads(), Torn()
+        self._raw, self._heads = RawWindows(), Heads()
+        self._torn, self._unmoved = Torn(), Unmoved()
         self._counts: Counter[Any] = Counter()
         """By input and file, the windows before one that was looked for in records; and by input and "",
         those that were compared with columns."""
@@ -199,6 +201,7 @@ class Series(Follower):
             yield counted_up(called, array, files)
             yield turned_in_column(array, self._with_arrays())
             yield self._torn.set(key, array, files)
+            yield self._unmoved.set(key, array, files)
 
     def _in_records(self, key: Any, name: str, array: Any, data: bytes) -> str:
         """Returns what the first window that has enough different numbers says of records in a file, or "" if
