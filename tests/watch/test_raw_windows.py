@@ -71,6 +71,19 @@ def test_the_largest_number_stands_for_none() -> None:
     assert said_of([distances[:128].astype("<f4")], data) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "is_named"),
+    [("depth.u16", True), ("frames_uint16.bin", True), ("a-u16le.raw", True), ("depth.i16", False),
+     ("u160.bin", False)],
+)  # fmt: skip
+def test_the_name_of_a_file_says_unsigned(name: str, is_named: bool) -> None:
+    numbers = (counts(512) + 40000).clip(0, 65535) // 1
+    series = Series(lambda: [(name, HEADER + numbers.astype("<u2").tobytes())])
+    for made, is_wrong in ((numbers.astype("<u2").view("<i2"), True), (numbers, False)):
+        said = " ".join(series.set(is_wrong, Tensor.from_numpy(made[None, :128].astype("f4")), "x"))
+        assert ("unsigned by the file's name" in said) is (is_wrong and is_named)
+
+
 @pytest.mark.parametrize("width", [2, 4])
 def test_the_other_order_of_bytes(width: int) -> None:
     numbers = counts(512) // (8 if width == 2 else 1)

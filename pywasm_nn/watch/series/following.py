@@ -38,7 +38,7 @@ from .scaling import scaled_in_part
 from .torn import Torn
 from .unconverted import unconverted
 from .unmoved import Unmoved
-from .words import unsigned_words
+from .words import signed_words, unsigned_words
 
 Files = Sequence[tuple[str, bytes]]
 
@@ -153,6 +153,9 @@ class Series(Follower):
             return
         kept = self._rows.setdefault((key, array.size), [])
         kept.append(array.reshape(-1).astype("f8"))
+        for name, data in self._files() if len(kept) <= MOST_ROWS else ():
+            if said := signed_words(kept[-1], data):
+                yield f"compared with {name}, {said}"
         if not FEWEST_ROWS <= len(kept) <= MOST_ROWS:
             return
         for name, data in self._files():

@@ -8,6 +8,7 @@ not: records that fill a file from its beginning on (`packed.py`), and tables (`
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -35,6 +36,8 @@ other one."""
 NOISE, FAR_SMOOTHER = 0.5, 0.2
 """Numbers of noise differ by more than this part of their deviation, and those at the right distance by less
 than this part of that."""
+UNSIGNED = r"(?:[._-]|\b)u(?:int)?{}(?:[lb]e)?(?![a-z0-9])"
+"""What names of files with unsigned numbers have."""
 ORDERS = {"little": "<", "big": ">"}
 OTHER = {"little": "big", "big": "little"}
 
@@ -157,7 +160,7 @@ def misread(found: Sequence[Place], data: bytes) -> str:
     """Returns what is wrong with the type as which numbers were read, or "" if nothing is. If they may lie in
     several places, it must be wrong of all."""
     octets = numpy.frombuffer(data[:MOST_BYTES], "u1")
-    for wrong in (without_sign, in_other_order, at_another_distance):
+    for wrong in (without_sign, with_sign, in_other_order, at_another_distance):
         said = [wrong(one, octets) for one in found]
         if all(said):
             return said[0]
@@ -177,6 +180,19 @@ def without_sign(found: Place, octets: Any) -> str:
     return (
         f"its numbers of {8 * found.kind.width} bits are signed, from {turned.min():.0f} to "
         f"{turned.max():.0f}, and were read without their sign: {turned[at]:.0f} became {own[at]:.0f}"
+    )
+
+
+def with_sign(found: Place, octets: Any) -> str:
+    """Numbers that the file's name calls unsigned, and that were taken as signed."""
+    bits = 8 * found.kind.width
+    if not found.kind.signed or not re.search(UNSIGNED.format(bits), found.file, re.IGNORECASE):
+        return ""
+    own, turned = (found.of(octets, found.kind.order, is_signed=one) for one in (True, False))
+    at = int((own < 0).argmax())
+    return (
+        f"its numbers of {bits} bits are unsigned by the file's name, up to {turned.max():.0f}, and were "
+        f"read as signed: {turned[at]:.0f} became {own[at]:.0f}"
     )
 
 
