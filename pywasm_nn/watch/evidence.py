@@ -82,7 +82,7 @@ class Evidence:
         self.budget = self._budget = Budget()
         self._origins = Origins(arguments, self._budget, directories)
         files, with_arrays = self._origins.files, self._origins.with_arrays
-        self._whatif = WhatIf(self._budget, self._shows, files)
+        self._whatif = WhatIf(self._budget, self._shows, files, arguments)
         whatif = self._whatif
         last = self._origins.last_sound
         self.probes = Probes(

@@ -45,6 +45,7 @@ from .points import Points, asked_as_usual
 from .questions import Asked, first_answered
 from .recordings import ROWS as RECORDED
 from .recordings import Recordings, heard_otherwise
+from .rings import Rings, begun_at_a_slot
 from .sensors import Sensors, asked_otherwise
 from .several import Several, Shows
 from .spelt import Spellings, spelt_otherwise
@@ -73,9 +74,10 @@ class WhatIf:
         budget: Budget | None = None,
         shows: Callable[[int | None, int], Shows] | None = None,
         files: Files = tuple,
+        arguments: Sequence[str] = (),
     ) -> None:
         """`shows` knows, by a context and the number of classes, what its input's file is named after;
-        `files` gives those that the guest read."""
+        `files` gives those that the guest read, and `arguments` are its own."""
         self._files = files
         self._budget = budget or Budget()
         self._twins = Twins(self._budget)
@@ -105,6 +107,7 @@ class WhatIf:
         self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
         self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
         self._recordings, self._spectra = Recordings(files), Spectra(files)
+        self._rings = Rings(files, arguments)
         self.points, self._large, self._turning = Points(), Large(), Turning()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided, self.at_rates = Undivided(), AtRates()
@@ -143,7 +146,7 @@ class WhatIf:
             self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
             self._asked_in_blue, self._asked_of_counts, self._asked_of_both_ends,
             self._asked_of_columns, self._asked_of_one_large, self._asked_of_turning,
-            self._asked_of_recordings, self._asked_of_spectra,
+            self._asked_of_recordings, self._asked_of_spectra, self._asked_of_rings,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -373,6 +376,16 @@ class WhatIf:
             return ""
         sent = [answer for _, answer in kept]
         return self._put(event, lambda twin, *left: asked_of_spectra(twin, inputs, sent, ways, *left)) or ""
+
+    def _asked_of_rings(self, event: NNEvent) -> str:
+        """Returns what a model forecasts from a ring that begins elsewhere, or "" if that is nothing."""
+        inputs, outputs = self._given(event), event.tensors
+        if inputs is None or len(inputs) != 1 or len(outputs) != 1:
+            return ""
+        ring = self._rings.take(event.graph_id, inputs[0], outputs[0])
+        if ring is None:
+            return ""
+        return self._put(event, lambda twin, *left: begun_at_a_slot(twin, ring, outputs[0], *left)) or ""
 
     def _asked_of_turning(self, event: NNEvent) -> str:
         """Returns what a model that steers something says in the mirror, or "" if that is nothing."""
