@@ -93,7 +93,7 @@ class Evidence:
         self._loops = Loops(files, self._budget, lambda: self._origins.files(MOST_OF_A_SOUND))
         self._rounds = rounds = Rounds()
         self._said: set[str] = set()
-        replaced, series = Replaced(arguments, files), Series(files, with_arrays)
+        replaced, series = Replaced(arguments, files), Series(files, with_arrays, arguments)
         joined = Joined(files)
         lookups = Lookups(files, arguments)
         folders = tuple((directories or {}).values())

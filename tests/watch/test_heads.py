@@ -68,3 +68,28 @@ def test_places_of_something_in_a_window_are_no_heads(what: str) -> None:
             samples[place:] += (4 * numpy.sin(numpy.arange(1, COUNT - place + 1)))[:, None].astype("f4")
         records.append((place, samples, samples[None]))
     assert said(records, "<u4") == ""
+
+
+def file_of(rows: Any) -> tuple[str, bytes]:
+    return "samples.i16", rows.astype("<i2").tobytes()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("channels", [1, 3])
+def test_a_ring_whose_head_is_an_argument(seed: int, channels: int) -> None:
+    rng = numpy.random.default_rng(seed)
+    straight, head = numpy.rint(100 * window(rng, channels)), int(rng.integers(4, COUNT - 4))
+    ring = numpy.roll(straight, head, axis=0)
+    whole, longer = [file_of(one) for one in (ring, numpy.concatenate([ring, ring]))]
+
+    def told(samples: Any, arguments: list[str], file: tuple[str, bytes]) -> str:
+        return Heads(arguments).set("x", (0.3 * samples + 1).astype("f4")[None], [file])
+
+    for named in (head, head - 1):
+        wrong = told(ring, ["samples.i16", f"--head={named}", "7000"], whole)
+        assert f"break inside, at sample {head}, which the arguments name" in wrong
+    assert told(ring, [str(head + 1), f"x{head}", f"{head}.5"], whole) == "", "no argument names it"
+    assert told(straight, [str(head)], file_of(straight)) == ""
+    assert told(ring, [str(head)], longer) == "", "a part of a file"
+    level = numpy.where(numpy.arange(COUNT)[:, None] < head, 0.0, 500.0) + numpy.rint(straight * 0.1)
+    assert told(level, [str(head)], file_of(level)) == "", "another level"

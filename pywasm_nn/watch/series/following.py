@@ -54,7 +54,10 @@ class Series(Follower):
     """Gives sentences after inputs."""
 
     def __init__(
-        self, files: Callable[[], Files] = tuple, with_arrays: Callable[[], Files] | None = None
+        self,
+        files: Callable[[], Files] = tuple,
+        with_arrays: Callable[[], Files] | None = None,
+        arguments: Sequence[str] = (),
     ) -> None:
         """`with_arrays` gives files and series that the guest has in itself, whose ends aren't known."""
         self._files, self._with_arrays = files, with_arrays or files
@@ -67,7 +70,7 @@ class Series(Follower):
         """By input, how many there were, if all of them are equal."""
         self._apart = Apart()
         self.clouds = Clouds()
-        self._raw, self._heads = RawWindows(), Heads()
+        self._raw, self._heads = RawWindows(), Heads(arguments)
         self._torn, self._unmoved = Torn(), Unmoved()
         self._counts: Counter[Any] = Counter()
         """By input and file, the windows before one that was looked for in records; and by input and "",

@@ -1,23 +1,29 @@
 """Rings of samples in a file whose records say where each begins, and which are sent as they lie.
 
 What is here: `Heads`. The windows go on from their last sample to the first one, break somewhere inside, and
-the file has just these places in front of or behind them. What is not: rings that the guest fills itself from
-a table (`rings.py`).
+the file has just these places in front of or behind them; or all of a file is one window, and an argument
+names this place. What is not: rings that the guest fills itself from a table (`rings.py`), and those that
+break nowhere (`whatif/rings.py`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from .rings import FEWEST, MOST, laid_out, level
+from .torn import series_in
 
 WINDOWS, LOOKS, DIFFERENT = 4, 12, 3
 """The fewest windows that break, the most that are looked at, and the fewest different places of breaks."""
 BREAK, GOES_ON = 1.25, 0.5
 """How many times as large as all others the step at the break is, and the most of the step from the end to
 the beginning, as a part of it."""
+EXACT = 1e-4
+"""How far the samples of a window are from a file's, each around 0 and of length 1."""
+NUMBER = re.compile(r"(?<![\w.-])\d{1,4}(?![\w.])")
 WIDTHS = ("<u4", "<u2", ">u4", ">u2")
 MOST_DATA, MOST_PLACES = 1 << 18, 64
 BEFORE = (0, -1)
@@ -28,7 +34,9 @@ one before it."""
 class Heads:
     """Follows the windows of each input."""
 
-    def __init__(self) -> None:
+    def __init__(self, arguments: Sequence[str] = ()) -> None:
+        self._named = {int(one) for text in arguments for one in NUMBER.findall(text)}
+        """The whole numbers among the guest's arguments."""
         self._breaks: dict[Any, list[list[int]]] = {}
         """By an input and its shape, for each layout of a window where it breaks, or 0."""
 
@@ -39,6 +47,9 @@ class Heads:
             return ""
         shown = [*laid_out(array)]
         known.append([break_of(one) for one in shown])
+        for samples, place in zip(shown, known[-1], strict=True):
+            if place and {place, place - 1} & self._named and (name := whole_in(samples, files)):
+                return by_argument(name, place, len(samples))
         for layout, samples in enumerate(shown):
             breaks = {number: found[layout] for number, found in enumerate(known) if found[layout]}
             if known[-1][layout] and len(breaks) >= WINDOWS and len({*breaks.values()}) >= DIFFERENT:
@@ -55,6 +66,35 @@ def sentence(name: str, breaks: Sequence[int], count: int) -> str:
         f"inside, at samples {', '.join(map(str, breaks[:WINDOWS]))}, and just these numbers lie beside them "
         "in the file: rings were sent as they lie; each has to begin with its oldest sample"
     )
+
+
+def by_argument(name: str, place: int, count: int) -> str:
+    """What is wrong with one window, in words."""
+    return (
+        f"compared with {name}, its {count} samples, which are all of the file's, go on from the last to the "
+        f"first one and break inside, at sample {place}, which the arguments name: a ring was sent as it "
+        "lies; it has to begin with its oldest sample"
+    )
+
+
+def whole_in(samples: Any, files: Sequence[tuple[str, bytes]]) -> str:
+    """Returns the name of a file whose numbers a window, [samples, channels], has all and in their order,
+    or "" if there is none."""
+    count, channels = samples.shape
+    for name, _, numbers in series_in(files):
+        for wide in {1, channels}:  # a table's column, or numbers of all channels in turns
+            with numpy.errstate(all="ignore"):  # bytes that are no floats
+                there = numbers[::wide].astype("f8")
+            if len(there) == count and len(numbers) == count * wide and is_line(samples[:, 0], there):
+                return name
+    return ""
+
+
+def is_line(column: Any, numbers: Any) -> bool:
+    """Whether samples are numbers, perhaps scaled and moved."""
+    if not numpy.isfinite(numbers).all() or not numpy.ptp(numbers):
+        return False
+    return bool(abs(level(column.astype("f8"), 0) - level(numbers, 0)).max() < EXACT)
 
 
 def break_of(samples: Any) -> int:

@@ -40,8 +40,9 @@ class Unmoved:
         for several in zip(*map(laid_out, kept), strict=True) if len(kept) == WINDOWS else ():
             stays = staying(several)
             for name, _, numbers in series_in(files) if stays else ():
-                if goes_on(several, stays, numbers.astype("f8")):
-                    return name, told(stays, len(several[0]))
+                with numpy.errstate(all="ignore"):  # bytes that are no floats
+                    if goes_on(several, stays, numbers.astype("f8")):
+                        return name, told(stays, len(several[0]))
         return "", ""
 
 
@@ -76,9 +77,7 @@ def goes_on(several: Sequence[Any], stays: int, numbers: Any) -> bool:
     whole = numpy.concatenate([several[0][:, 0], *(one[stays:, 0] for one in several[1:])])
     own = several[0][:, 0]
     for apart in {1, channels}:
-        with numpy.errstate(all="ignore"):
-            begins = [at for at, _ in places(own, numbers, apart)]
-        for at in begins:
+        for at, _ in places(own, numbers, apart):
             there = numbers[at::apart][: len(whole)]
             slope, height = line_through(there[:count], own)
             if len(there) == len(whole) and bool(

@@ -99,8 +99,9 @@ class Spectra:
         for name, data in files[: -MOST_FILES - 1 : -1]:
             for kind in TYPES:
                 width = numpy.dtype(kind).itemsize
-                numbers = numpy.frombuffer(data, kind, min(len(data), MOST_BYTES) // width).astype("f8")
-                found = spectra_in(rows, name, numbers) if numpy.isfinite(numbers).all() else None
+                with numpy.errstate(all="ignore"):  # bytes that are no floats, and logarithms of nothing
+                    numbers = numpy.frombuffer(data, kind, min(len(data), MOST_BYTES) // width).astype("f8")
+                    found = spectra_in(rows, name, numbers) if numpy.isfinite(numbers).all() else None
                 if found is not None:
                     yield found
                     yield from others(found)

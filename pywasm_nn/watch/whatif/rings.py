@@ -94,7 +94,9 @@ class Rings:
             for kind in KINDS if table is None else ():
                 count, rest = divmod(len(data), numpy.dtype(kind).itemsize)
                 if not rest and FEWEST <= count <= MOST_NUMBERS:
-                    yield name, count, numpy.frombuffer(data, kind).astype("f8")
+                    with numpy.errstate(all="ignore"):  # bytes that are no floats
+                        there = numpy.frombuffer(data, kind).astype("f8")
+                    yield name, count, there
 
 
 def ahead(forecast: Tensor) -> Any:
