@@ -1,16 +1,20 @@
 """Where numbers lie among the raw ones of a file, scaled and moved.
 
-What is here: `places`, which looks for a window of numbers, and whether a file has raw ones. What is not: of
-which type they are, and what is wrong with that (`series/raw_windows.py`).
+What is here: `places`, which looks for a window of numbers, whether a file has raw ones, and `numbers_in`,
+what files may hold as such types, and tables as columns. What is not: of which type they are, and what is
+wrong with that (`series/raw_windows.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ...arrays import numpy
+from ...nn.formats import KNOWN
 from .kinds import MEDIA
+from .tables import table_in
 
 DIFFERENT, MOST_PLACES = 8, 64
 """The fewest different elements of a window, and the most places at which three of them fit."""
@@ -18,13 +22,37 @@ STRAIGHT = 1e-5
 """How far elements may be from a straight line over the numbers, as a part of their range."""
 MOVED = 1e-4
 """How far from 0 a straight line is there where the numbers are 0, as a part of the elements' range."""
-KNOWN = (b"\x93NUMPY", b"PK", b"\0asm")
+BEGINNINGS = (b"\x93NUMPY", b"PK", b"\0asm")
 """How other files begin that have no raw numbers."""
+
+
+def numbers_in(
+    files: Sequence[tuple[str, bytes]], kinds: Sequence[str], most: int = 3, most_bytes: int = 1 << 17
+) -> Iterator[tuple[str, Any]]:
+    """Yields the names of the last files and their numbers, as f64: raw ones as each of some types, if all
+    are finite, and the columns of tables."""
+    for name, data in [one for one in reversed(files) if KNOWN.of_file(one[0]) is None][:most]:
+        if not is_raw(data):
+            yield from ((name, column) for column in columns_in(data[: most_bytes + 1]))
+            continue
+        for kind in kinds:
+            count = min(len(data), most_bytes) // numpy.dtype(kind).itemsize
+            with numpy.errstate(all="ignore"):  # bytes that are no floats
+                numbers = numpy.frombuffer(data, kind, count).astype("f8")
+            if numpy.isfinite(numbers).all():
+                yield name, numbers
+
+
+@lru_cache(8)
+def columns_in(data: bytes) -> tuple[Any, ...]:
+    """The columns of a table in which all are numbers, or () of another file."""
+    table = table_in(data)
+    return () if table is None else tuple([one for one in table.numbers.T if numpy.isfinite(one).all()])
 
 
 def is_raw(data: bytes) -> bool:
     """Whether a file is no text, and has no header that is known."""
-    return b"\0" in data and not data.startswith((*MEDIA, *KNOWN))
+    return b"\0" in data and not data.startswith((*MEDIA, *BEGINNINGS))
 
 
 def is_telling(column: Any) -> bool:

@@ -43,8 +43,7 @@ from .other_end import Ends, padded_otherwise
 from .padding import is_padded
 from .points import Points, asked_as_usual
 from .questions import Asked, first_answered
-from .recordings import ROWS as RECORDED
-from .recordings import Recordings, heard_otherwise
+from .recordings import Recordings, are_due, heard_otherwise
 from .rings import Rings, begun_at_a_slot
 from .sensors import Sensors, asked_otherwise
 from .several import Several, Shows
@@ -357,7 +356,7 @@ class WhatIf:
         changes = [*self._recordings.changes(windows)] if windows else []
         if changes:
             self._budget.reserve()  # the others come later
-        if not changes or len(windows) < RECORDED:
+        if not are_due(windows, changes):
             return ""
         room = self._budget.for_reserved
         return (

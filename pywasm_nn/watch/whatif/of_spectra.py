@@ -15,10 +15,9 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
-from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ...records import Frozen, changed
-from ..origin.raw_places import is_raw
+from ..origin.raw_places import numbers_in
 from ..origin.spectra import BLACKMAN, HAMMING, HANN, NONE, window_of
 from ..surroundings import Files
 from .asking import MOST, Runs
@@ -27,7 +26,7 @@ from .sureness import MOST_SURE, Answer, mean
 NARROWEST, WIDEST, FEWEST, ROWS, MOST_ROWS, LOOKS = 16, 2048, 3, 4, 64, 8
 """Frequencies of a row; the fewest rows that are asked about, how many one after the other at most, and the
 most of a batch; inputs that are looked at."""
-TYPES, MOST_FILES, MOST_BYTES = ("<i2", "<f4", ">i2", "<u2"), 3, 1 << 17
+TYPES = ("<i2", "<f4", ">i2", "<u2")
 TINY, EXACT, LOUD, LOWEST = 1e-9, 2e-3, 0.02, 2
 """What programs add before a logarithm; how far magnitudes may be from those of the file, as a part, where
 they are at least so large a part of the largest one, from which frequency on."""
@@ -95,17 +94,13 @@ class Spectra:
     def ways(self, kept: Sequence[tuple[Any, Answer]]) -> Iterator[Way]:
         """How rows are spectra of a file's numbers, and then other ways in which they may have been meant."""
         rows = numpy.stack([row for row, _ in kept])
-        files = [one for one in self._files() if is_raw(one[1]) and KNOWN.of_file(one[0]) is None]
-        for name, data in files[: -MOST_FILES - 1 : -1]:
-            for kind in TYPES:
-                width = numpy.dtype(kind).itemsize
-                with numpy.errstate(all="ignore"):  # bytes that are no floats, and logarithms of nothing
-                    numbers = numpy.frombuffer(data, kind, min(len(data), MOST_BYTES) // width).astype("f8")
-                    found = spectra_in(rows, name, numbers) if numpy.isfinite(numbers).all() else None
-                if found is not None:
-                    yield found
-                    yield from others(found)
-                    return
+        for name, numbers in numbers_in(self._files(), TYPES):
+            with numpy.errstate(all="ignore"):  # logarithms of nothing
+                found = spectra_in(rows, name, numbers)
+            if found is not None:
+                yield found
+                yield from others(found)
+                return
 
 
 def magnitudes(blocks: Any, window: str) -> Any:

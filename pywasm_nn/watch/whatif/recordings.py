@@ -17,19 +17,19 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
-from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ...records import Frozen
-from ..origin.raw_places import is_raw, is_telling, places
+from ..origin.raw_places import is_telling, numbers_in, places
 from ..surroundings import Files
 from .asking import MOST, Runs
 from .sureness import MOST_SURE, Answer, mean
 
 FEWEST, MOST_ELEMENTS, LOOKS, ROWS, FEWEST_ROWS, MOST_ROWS = 48, 1 << 13, 24, 6, 4, 5
-"""The fewest and most samples of a window, the windows that are looked at and asked
-about, and the fewest of them of which samples lie before; and the most that are asked about twice."""
-KINDS, MOST_FILES, MOST_BYTES = ("<i2", "<u2", ">i2"), 3, 1 << 17
-"""The types as which the numbers of the last files are read, and the most bytes of each."""
+DUE = (FEWEST_ROWS, ROWS)
+"""The fewest and most samples of a window; the windows that are looked at, the most and the fewest that are
+asked about, and the most about which two questions are asked."""
+KINDS = ("<i2", "<u2", ">i2")
+"""The types as which raw numbers are read."""
 ZEROS, NEAR, AWAY = tuple(2**power for power in range(7, 16)), 0.02, 2.0
 """A converter's zero is the middle of its range; by which part the middle of a file's numbers may differ from
 it; and how many times their deviation it is away from 0."""
@@ -38,7 +38,7 @@ EARLIER = (0.4, 0.5)
 PEAK, HIGHER = 0.04, 0.75
 """So near to a listed place, in parts of a window, is the peak of half a window on both sides of it, or
 something so high as it, in parts of its height."""
-MOST_TEXT, WHOLE = 1 << 16, re.compile(rb"(?<![\d.])\d{1,9}(?![\d.])")
+MOST_TEXT, BETWEEN, WHOLE = 1 << 16, 8, re.compile(rb"(?<![\d.])\d{1,9}(?![\d.])")
 LEAST, SURE, DIFFERENT = 0.7, 0.9, 2
 """How sure each answer in the right way is, and all are on average, and how many different ones there are."""
 
@@ -103,21 +103,16 @@ class Recordings:
 
     def _found(self, array: Any, answer: Answer) -> Window | None:
         flat = array.reshape(-1).astype("f8")
-        files = [one for one in self._files() if is_raw(one[1]) and KNOWN.of_file(one[0]) is None]
-        for name, data in files[: -MOST_FILES - 1 : -1]:
-            for kind in KINDS:
-                numbers = numpy.frombuffer(data[:MOST_BYTES], kind, min(len(data), MOST_BYTES) // 2).astype(
-                    "f8"
-                )
-                for begins, is_moved in places(flat, numbers, 1):
-                    there = numbers[begins : begins + flat.size]
-                    factor = float(numpy.ptp(flat) / numpy.ptp(there))
-                    return Window(array, answer, name, numbers, begins, factor, is_moved)
+        for name, numbers in numbers_in(self._files(), KINDS):
+            for begins, is_moved in places(flat, numbers, 1):
+                there = numbers[begins : begins + flat.size]
+                factor = float(numpy.ptp(flat) / numpy.ptp(there))
+                return Window(array, answer, name, numbers, begins, factor, is_moved)
         return None
 
     def changes(self, windows: Sequence[Window]) -> Iterator[Change]:
-        """What may be wrong with windows, by the numbers of their file and by texts. There are to be ROWS of
-        them before a model is asked."""
+        """What may be wrong with windows, by the numbers of their file and by texts. A model is asked
+        about them when they are as many as DUE says."""
         if len({one.answer.place for one in windows}) == 1:
             yield from without_zero(windows)
             yield from before_events(windows, self._files())
@@ -149,7 +144,8 @@ def before_events(windows: Sequence[Window], files: Sequence[tuple[str, bytes]])
     windows = [one for one in windows if one.begins >= max(EARLIER) * length]
     if not windows:
         return
-    name = next((name for name, data in files if are_listed([one.begins for one in windows], data)), "")
+    lists = [(name, data) for name, data in files if name != windows[0].file]
+    name = next((name for name, data in lists if are_listed([one.begins for one in windows], data)), "")
     if not name or not all(is_peak(one.numbers, one.begins, length) for one in windows):
         return
     ways = [[one.begun(int(part * length)) for one in windows[:MOST_ROWS]] for part in EARLIER]
@@ -162,16 +158,16 @@ def before_events(windows: Sequence[Window], files: Sequence[tuple[str, bytes]])
 
 
 def are_listed(begins: Sequence[int], data: bytes) -> bool:
-    """Whether a text lists all these places in their order."""
+    """Whether a text lists all these places in their order, and not many others between them."""
     if len(data) > MOST_TEXT or b"\0" in data:
         return False
     listed = [int(one) for one in WHOLE.findall(data)]
-    at = -1
+    at = [-1]
     for one in begins:
-        if one not in listed[at + 1 :]:
+        if one not in listed[at[-1] + 1 :]:
             return False
-        at = listed.index(one, at + 1)
-    return True
+        at.append(listed.index(one, at[-1] + 1))
+    return at[-1] - at[1] <= BETWEEN * len(begins)
 
 
 def is_peak(numbers: Any, place: int, length: int) -> bool:
@@ -183,38 +179,52 @@ def is_peak(numbers: Any, place: int, length: int) -> bool:
     return bool(around[max(0, at - near) : at + near + 1].max() >= HIGHER * around.max())
 
 
+def are_due(windows: Sequence[Window], changes: Sequence[Change]) -> bool:
+    """Whether a model is to be asked about changes of so many windows."""
+    return len(windows) in DUE and any(len(one.made[0]) >= FEWEST_ROWS for one in changes)
+
+
 def heard_otherwise(
     graph: Graph, windows: Sequence[Window], changes: Sequence[Change], seconds: float, most: float = MOST
 ) -> str:
     """A sentence if a model of one input wants windows in another way, or "". Raises NNError."""
     sent = [one.answer for one in windows]
-    with Runs(graph, [Tensor.from_numpy(windows[0].array)], most, seconds=seconds) as runs:
-        for change in changes:
-            if len(change.made[0]) < FEWEST_ROWS:
-                continue
-            if change.flat is not None:
-                nothing = runs.changed(0, change.flat) if runs.left() else None
-                if nothing is None or nothing.place != sent[0].place:
-                    continue
-            ways = [answers(runs, made) for made in change.made]
-            if is_meant(ways, sent[: len(change.made[0])]):
-                many = len({one.place for one in ways[0]})
-                return (
-                    f'input 0 "{graph.inputs[0].name}": {change.seen}; {len(ways[0])} windows as sent get 1 '
-                    f"answer{' (that to a flat line)' if change.flat is not None else ''}, and {change.said} "
-                    f"{many}, at {mean(ways[0]):.2f} on average: {change.asked}"
-                )
+    for change in changes:
+        count = len(change.made[0])
+        if count < FEWEST_ROWS:
+            continue
+        flat = [] if change.flat is None else [change.flat]
+        found = answered(graph, [*flat, *(one for made in change.made for one in made)], seconds, most)
+        ways = [found[at : at + count] for at in range(len(flat), len(found), count)]
+        if len(found) < len(flat) + count * len(change.made) or any(
+            one.place != sent[0].place for one in found[: len(flat)]
+        ):
+            continue
+        if is_meant(ways, sent[:count]):
+            many = len({one.place for one in ways[0]})
+            return (
+                f'input 0 "{graph.inputs[0].name}": {change.seen}; {count} windows as sent get 1 answer'
+                f"{' (that to a flat line)' if flat else ''}, and {change.said} {many}, at "
+                f"{mean(ways[0]):.2f} on average: {change.asked}"
+            )
     return ""
 
 
-def answers(runs: Runs, made: Sequence[Any]) -> list[Answer]:
-    """The answers to windows, as long as they are sure."""
+def answered(graph: Graph, arrays: Sequence[Any], seconds: float, most: float) -> list[Answer]:
+    """The answers of a model to inputs: all in one run, if it takes batches, as another process may have to
+    run it. Else one by one, as long as it takes them and there is time."""
+    shape = graph.inputs[0].shape
+    if shape and not isinstance(shape[0], int) and arrays[0].shape[0] == 1:
+        batch = numpy.concatenate(arrays)
+        with Runs(graph, [Tensor.from_numpy(batch)], most, seconds=seconds) as runs:
+            return runs.rows(0, batch)
     found: list[Answer] = []
-    for one in made:
-        answer = runs.changed(0, one) if runs.left() else None
-        if answer is None or answer.sure < LEAST:
-            break
-        found.append(answer)
+    with Runs(graph, [Tensor.from_numpy(arrays[0])], most, seconds=seconds) as runs:
+        for one in arrays:
+            answer = runs.changed(0, one) if runs.left() else None
+            if answer is None:
+                break
+            found.append(answer)
     return found
 
 
@@ -222,9 +232,9 @@ def is_meant(ways: Sequence[Sequence[Answer]], sent: Sequence[Answer]) -> bool:
     """Whether a model means windows in each of some ways: it gives them different answers, is sure of them as
     training makes it, and says in one way what it says in the other."""
     first = ways[0]
-    if any(len(way) < len(sent) or mean(way) < SURE for way in ways):
+    if any(mean(way) < SURE for way in ways):
         return False
     places = [[one.place for one in way] for way in ways]
-    is_sane = all(one.margin <= MOST_SURE for way in ways for one in way)
+    is_sane = all(one.sure >= LEAST and one.margin <= MOST_SURE for way in ways for one in way)
     is_other = sum(one.place != sent[0].place for one in first) * 2 > len(sent)
     return is_sane and is_other and len({*places[0]}) >= DIFFERENT and all(one == places[0] for one in places)

@@ -19,9 +19,8 @@ from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
-from ..origin.raw_places import is_raw
+from ..origin.raw_places import numbers_in
 from ..origin.straight import line_through
-from ..origin.tables import table_in
 from ..surroundings import Files
 from .asking import MOST, Runs
 
@@ -85,18 +84,10 @@ class Rings:
 
     def _rings(self) -> Iterator[tuple[str, int, Any]]:
         """The numbers of files that are named rings."""
-        for name, data in self._files():
-            if not RING.search(name.rsplit("/", 1)[-1]):
-                continue
-            table = None if is_raw(data) else table_in(data)
-            if table is not None and table.numbers.shape[1] == 1:
-                yield name, len(table.numbers), table.numbers[:, 0].astype("f8")
-            for kind in KINDS if table is None else ():
-                count, rest = divmod(len(data), numpy.dtype(kind).itemsize)
-                if not rest and FEWEST <= count <= MOST_NUMBERS:
-                    with numpy.errstate(all="ignore"):  # bytes that are no floats
-                        there = numpy.frombuffer(data, kind).astype("f8")
-                    yield name, count, there
+        named = [one for one in self._files() if RING.search(one[0].rsplit("/", 1)[-1])]
+        for name, there in numbers_in(named, KINDS):
+            if FEWEST <= len(there) <= MOST_NUMBERS:
+                yield name, len(there), there
 
 
 def ahead(forecast: Tensor) -> Any:
