@@ -61,9 +61,9 @@ class Way(Frozen):
     law: str
     factor: float
 
-    def made(self, count: int, width: int, first: int = 0) -> Any:
-        """Some rows of the file in this way, from one of them on."""
-        starts = (first + numpy.arange(count)) * self.hop
+    def made(self, count: int, width: int) -> Any:
+        """The first rows of the file in this way."""
+        starts = numpy.arange(count) * self.hop
         blocks = self.numbers[starts[:, None] + numpy.arange(self.length)]
         return LAWS[self.law][0](self.factor * magnitudes(blocks, self.window)[:, :width])
 
@@ -78,7 +78,7 @@ class Spectra:
 
     def take(self, graph: Any, tensor: Tensor, answers: Sequence[Answer]) -> list[tuple[Any, Answer]]:
         """An input was computed. Returns the first rows with the answers to them, if they are enough to ask
-        about; else []."""
+        about and their answers are odd; else []."""
         looked = self._looked[graph] = self._looked.get(graph, 0) + 1
         numbers = tensor.numbers() if looked <= LOOKS and answers else None
         width = tensor.shape[-1] if tensor.shape else 0
@@ -89,7 +89,8 @@ class Spectra:
         if len(kept) >= ROWS or any(len(row) != width for row, _ in kept):
             return []
         kept.extend(zip(numbers.reshape(-1, width).astype("f8"), answers, strict=True))
-        return kept if len(kept) >= FEWEST and len(answers) in (1, len(kept)) else []
+        are_enough = len(kept) >= FEWEST and len(answers) in (1, len(kept))
+        return kept if are_enough and is_odd([answer for _, answer in kept]) else []
 
     def ways(self, kept: Sequence[tuple[Any, Answer]]) -> Iterator[Way]:
         """How rows are spectra of a file's numbers, and then other ways in which they may have been meant."""
@@ -161,8 +162,6 @@ def asked_otherwise(
     """A sentence if a model of one input wants its rows in another way than the first one, or "". Raises
     NNError."""
     own = ways[0]
-    if not is_odd(sent):
-        return ""
     meant: list[tuple[Way, list[Answer]]] = []
     with Runs(graph, inputs, most, seconds=seconds) as runs:
         for way in ways[1:]:
