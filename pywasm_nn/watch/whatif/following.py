@@ -330,8 +330,8 @@ class WhatIf:
             return self._put(event, lambda twin, *left: in_units(twin, windows, *left)) or ""
         windows = self._sensors.take(event.graph_id, inputs[0], answer)
         changes = self._sensors.changes(windows) if windows else []
-        if changes:
-            self._budget.reserve()  # the others come later
+        if windows:
+            self._budget.reserve()  # the others come later, also where in the first one somebody runs
         if not any(len(windows) >= one.windows for one in changes):
             return ""
         room = self._budget.for_reserved
