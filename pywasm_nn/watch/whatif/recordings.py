@@ -141,14 +141,12 @@ def without_zero(windows: Sequence[Window]) -> Iterator[Change]:
 def before_events(windows: Sequence[Window], files: Sequence[tuple[str, bytes]]) -> Iterator[Change]:
     """Windows that begin just at the places of peaks, which a text lists."""
     length = windows[0].array.size
-    windows = [one for one in windows if one.begins >= max(EARLIER) * length]
-    if not windows:
-        return
     lists = [(name, data) for name, data in files if name != windows[0].file]
     name = next((name for name, data in lists if are_listed([one.begins for one in windows], data)), "")
     if not name or not all(is_peak(one.numbers, one.begins, length) for one in windows):
         return
-    ways = [[one.begun(int(part * length)) for one in windows[:MOST_ROWS]] for part in EARLIER]
+    fit = [one for one in windows if one.begins >= max(EARLIER) * length][:MOST_ROWS]
+    ways = [[one.begun(int(part * length)) for one in fit] for part in EARLIER]
     yield Change(
         f"its windows begin just at the places that {name} lists, which are peaks of {windows[0].file}",
         f"begun {int(EARLIER[0] * length)} or {int(EARLIER[1] * length)} samples before them",
