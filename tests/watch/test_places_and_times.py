@@ -84,6 +84,29 @@ def test_times_of_windows(window: int, step: int, rate: int, *, wrong: bool, res
         assert ("which is the length of a window" in found) is seen
 
 
+@pytest.mark.parametrize("lies", [448, 512, 576, 600])
+@pytest.mark.parametrize(
+    ("fresh", "form"), [(512, "{:.3f}"), (512, "{:.2f}"), (480, "{:.3f}"), (576, "{:.3f}"), (560, "{:.2f}")]
+)
+def test_times_of_windows_that_were_to_overlap(lies: int, fresh: int, form: str) -> None:
+    """Windows of 576 samples; only where each begins at the other's end they don't overlap, or leave out."""
+    sound = RNG.uniform(-1, 1, 576 * 4).astype("f4")
+    before = Sent.of("wave", Tensor.from_numpy(sound[576:1152]), None)
+    sent = [Sent.of("wave", Tensor.from_numpy(sound[576 + lies :][:576]), before)]
+
+    def say(answers: Sequence[Any]) -> str:
+        loud = [False, *(answer[0].item() > 0.5 for answer in answers)]
+        marks = [at for at, (one, other) in enumerate(pairwise(loud)) if one != other]
+        return "".join(form.format(at * fresh / 16000) + " s\n" for at in marks)
+
+    files = [("a.wav", wav(sound, 16000))]
+    answer = numpy.array([[0.1]], "f4")
+    found = times.misstepped(asked_of(say, answer, computes=17, files=files, sent=sent))
+    seen = lies == 576 and fresh in (512, 480)
+    assert ("is each to begin with the last samples (about" in found) is seen
+    assert lies != 576 or bool(found) is seen
+
+
 @pytest.mark.parametrize("step", [512, 640])
 @pytest.mark.parametrize(
     ("own", "said", "seen"),

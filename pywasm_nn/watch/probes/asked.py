@@ -212,6 +212,11 @@ class Asked:
             return self._ask([changes], fill, self._to_the_end)
         return self._of([changes], self._to_the_end)
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether the guest wrote something with any of the answers that were tried."""
+        return any(reply is not None and reply.text.strip() for reply in self._known.values())
+
     @cached_property
     def ending(self) -> Reply | None:
         """What comes of the model's own outputs, again and again, to the guest's end."""

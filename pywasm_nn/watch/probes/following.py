@@ -166,6 +166,9 @@ class Probes(Follower):
         """By graph, the names that it has for its classes."""
         self._counts: Counter[Any] = Counter()
         self._done: set[Any] = set()
+        self._heard: set[Any] = set()
+        """Models of whose answers the guest writes something in copies, though nothing itself so far: once a
+        line is written, C's library may keep back all others."""
         self._found = ""
         self._kept: list[tuple[int, Mapping[int, str]]] = []
         self._no_shares: set[Any] = set()
@@ -260,7 +263,7 @@ class Probes(Follower):
             def ask(series: Sequence[Any], fill: int | None, to_the_end: bool) -> Reply | None:
                 return answering.ask(series, fill, max(most, MOST_COMPUTES) if to_the_end else most)
 
-            left, number = answering.left, self._counts[key]
+            left = answering.left
             memory, to_the_end = guest.mems[0], most > 0
             return Asked(
                 ask, outputs, control, self._files, memory, left,
@@ -273,22 +276,30 @@ class Probes(Follower):
 
         sent = (*self._sent.get(event.context_id, {}).values(),)
         key, rules = (event.graph_id, event.model), RULES
+        number = self._counts[key]
         few = of_nothing.sparse(outputs)
         quick = asked(0, few) if few else None
         self._found = self._found or (of_nothing.background(quick) if quick is not None else "")
         found = asked(0) if quick is None or not self._found else quick
         if found is None or not whether.moves(found):
             found = asked(MOST_COMPUTES)
-        is_last = bool(self._counts[key] >> (MOST_TRIES - 1))
-        is_of_sound = is_last and found is None and self._last_sound() is not None
-        if found is None and is_last and times.may_follow(sent, is_of_sound=is_of_sound):
-            silent = asked(MOST_COMPUTES, is_silent=True)
-            self._found = self._found or (times.misstepped(silent) if silent is not None else "")
+        is_last = bool(number >> (MOST_TRIES - 1))
+        if found is None and number >> (MOST_TRIES - 2) and key not in self._heard:
+            self._ask_of_times(key, sent, lambda: asked(MOST_COMPUTES, is_silent=True))
         if found is None and is_last and not self._found and key not in self._no_shares:
             found, rules = asked(MANY_COMPUTES), (thresholds.never_passed,)
         if found is not None:
             self._done.add(key)
             self._judge(found, rules, event)
+
+    def _ask_of_times(self, key: Any, sent: Sequence[Sent], ask: Callable[[], Asked | None]) -> None:
+        """Look at the times that a guest says of windows only if something changes in them."""
+        is_of_sound = self._last_sound() is not None
+        silent = ask() if times.may_follow(sent, is_of_sound=is_of_sound) else None
+        if silent is not None:
+            self._found = self._found or times.misstepped(silent)
+        if silent is not None and silent.is_heard:
+            self._heard.add(key)
 
     def _judge(self, found: Asked, rules: Sequence[Rule], event: NNEvent) -> None:
         """Keep what is wrong with the use of an answer, if anything is."""

@@ -112,10 +112,12 @@ def of_windows(asked: Asked, index: int, output: Given) -> str:
         return times_in(asked.series(index, series) or "")
 
     size = window.array.size
-    second, least = moved(said(FIRST), said(FIRST + APART), APART), 0.0
+    before, after = said(FIRST), said(FIRST + APART)
+    second, error, least = moved(before, after, APART), ROUNDED * rounding(before, after) / APART, 0.0
     if not second:  # the sound ends soon
         before, after = said(1), said(1 + FEW)
-        second, least = moved(before, after, FEW), ROUNDED * rounding(before, after) / FEW
+        second, error = moved(before, after, FEW), ROUNDED * rounding(before, after) / FEW
+        least = error
     begins = [step * at + by for at in range(MOST_STEPS) for by in (0, step - size)]
     for rate in {*rates(asked, window, begins)} & {*RATES}:
         if abs(size - step) / rate < least:
@@ -127,7 +129,33 @@ def of_windows(asked: Asked, index: int, output: Given) -> str:
             )
         if wrong := by_another_rate(second, step, rate):
             return wrong
+        if abs(size / rate - second) > 2 * error and (wrong := no_overlap(asked, window, second, rate)):
+            return wrong
     return ""
+
+
+def no_overlap(asked: Asked, window: Sent, second: float, rate: int) -> str:
+    """Returns a hint about windows that follow each other in the sound without an overlap, where the times
+    that are said are those of windows that overlap, or "" if they aren't."""
+    if window.array is None or window.before is None:
+        return ""
+    size, fresh = window.array.size, round(second * rate)
+    if not size / 2 <= fresh < (1 - WRONG) * size:
+        return ""
+    both = numpy.concatenate([window.before.reshape(-1), window.array.reshape(-1)]).astype("f8")
+    starts = range(0, MOST_STEPS * size, size)
+    if not any(is_at(both, one, starts) for samples, _ in sounds(asked) for one in samples.T):
+        return ""
+    return (
+        f"the guest says times {second:.4g} s apart, about {fresh} samples at {rate} Hz; its windows have "
+        f"{size} samples and follow each other, {size / rate:.4g} s apart: is each to begin with the last "
+        f"samples (about {size - fresh}) of the one before?"
+    )
+
+
+def is_at(sent: Any, sound: Any, starts: Sequence[int]) -> bool:
+    """Whether samples are those of a sound from one of these on, but for a factor."""
+    return any(factor_of(sent, sound[at : at + sent.size], NEAR) for at in starts)
 
 
 def by_another_rate(second: float, step: int, rate: int) -> str:

@@ -1,9 +1,10 @@
 """Numbers of rows that a model looks up (users, films, words), of which two inputs may be exchanged or all be
 counted from 1.
 
-What is here: `Lookups`, which compares the numbers of a compute with the model's tables, and with the names
-beside numbers in files and arguments. What is not: kinds in one input with other elements (`wanted.py`),
-places in lists (`sheets/listed_kinds.py`), and words of a vocabulary (`origin.vocabulary`).
+What is here: `Lookups`, which compares the numbers of a compute with the model's tables, with the names
+beside numbers in files and arguments, and with how many lines a list of names has. What is not: kinds in one
+input with other elements (`wanted.py`), places in lists (`sheets/listed_kinds.py`), and words of a
+vocabulary (`origin.vocabulary`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.formats.format import Column, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import TensorSpec
@@ -27,6 +29,8 @@ from ..surroundings import Files, text_in
 MOST_ELEMENTS, MOST_ROUNDS, MOST_BYTES = 64, 8, 1 << 16
 """Elements of an input, computes and bytes of a file that are compared."""
 FEWEST_ROWS, FEWEST_SENT = 3, 3
+FEWEST_LISTED, MOST_LISTED = 8, 1 << 12
+"""Rows of a table of which all are asked about at once."""
 PAIR = re.compile(r"([A-Za-z][\w-]*?)[_ -]?(?:id|no|nr|number|index|idx)?\s*[:= ]\s*(-?\d{1,9})(?![\w.])")
 """A name and a number, as in `--user=17` and "user_id": 17."""
 NUMBERED = re.compile(r"\s*\"?(\d{1,9})\"?\s*(?=[|,;:\t ]|$)")
@@ -71,6 +75,7 @@ class Lookups(Follower):
             return
         rows, specs = self._rows.get(event.graph_id, {}), event.graph.inputs
         said = beyond(rows, specs, rounds[-1]) or self._by_names(specs, rounds)
+        said = said or self._by_lists(rows, specs, rounds[-1])
         said = said or self._by_files(rows, specs, rounds)
         if said:
             self._done.add(event.graph_id)
@@ -93,6 +98,26 @@ class Lookups(Follower):
                         f'input {one} "{specs[one].name}" got {sent[-1][0]} and input {other} '
                         f'"{specs[other].name}" {sent[-1][1]}; {where} says {names[0]} {sent[-1][1]} and '
                         f"{names[1]} {sent[-1][0]}: are the two inputs exchanged?"
+                    )
+        return ""
+
+    def _by_lists(self, rows: Mapping[int, int], specs: Sequence[TensorSpec], given: Numbers) -> str:
+        """Returns a hint about an input that got each row of another one's table, which has as many as a list
+        has lines, while that one got a single number, or "" if none did."""
+        for index, numbers in given.items():
+            count, room = len(numbers), rows.get(index, 0)
+            if not FEWEST_LISTED <= count < room or [*numbers] != [*range(count)]:
+                continue
+            for other, theirs in given.items():
+                alike = other != index and specs[other].dtype == specs[index].dtype
+                if not alike or rows.get(other) != count or len({*theirs}) != 1:
+                    continue
+                if name := next((name for name, data in self._files() if lines_in(data) == count), ""):
+                    return (
+                        f'input {index} "{specs[index].name}" got 0 to {count - 1}, and its table in the '
+                        f'model has {room} rows; that of input {other} "{specs[other].name}", which got '
+                        f"{theirs[0]} each time, has {count}, as many as {name} has lines: are the two "
+                        "inputs exchanged?"
                     )
         return ""
 
@@ -171,14 +196,24 @@ class Lookups(Follower):
 
 
 def whole_in(tensor: Any) -> tuple[int, ...]:
-    """Returns the elements of a short tensor of whole numbers, or of a longer one that has the same in all,
-    or () for any other."""
+    """Returns the elements of a short tensor of whole numbers, or of a longer one that has the same in all or
+    counts from 0, or () for any other."""
     numbers = tensor.numbers() if tensor.size <= MOST_BYTES else None
     if numbers is None or numbers.dtype.kind not in "iu" or not numbers.size:
         return ()
     if numbers.size > MOST_ELEMENTS:
+        if numbers.size <= MOST_LISTED and (numbers.ravel() == numpy.arange(numbers.size)).all():
+            return (*range(numbers.size),)
         return (int(numbers.flat[0]),) * 2 if (numbers == numbers.flat[0]).all() else ()
     return tuple(int(one) for one in numbers.tolist())
+
+
+def lines_in(data: bytes) -> int:
+    """How many lines of names a file has, without a heading of columns; 0 if it is no list of names."""
+    if len(data) > MOST_BYTES or b"\0" in data:
+        return 0
+    lines = filled_lines(text_in(data, MOST_BYTES))
+    return len(lines) if all(any(map(str.isalpha, line)) for line in lines) else 0
 
 
 def listed(file: str, data: bytes, sent: Sequence[int], count: int, called: str) -> str:
