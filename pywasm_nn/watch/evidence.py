@@ -69,7 +69,7 @@ from .written.signs import Signs
 from .written.similar import Similar
 from .written.sketched import Sketched
 from .written.undone import Undone
-from .written.unfetched import Unfetched
+from .written.unfetched import StatesAlone, Unfetched
 from .written.unscaled import Forecasts
 from .written.unscored import Unscored
 
@@ -109,12 +109,12 @@ class Evidence:
         self._of_answers: tuple[Follower, ...] = (
             lookups, LineEnds(files), Behind(), Refetched(), Amounts(files),
             Sayings(files, lambda: self.probes.fixed), Answers(), Recognised(files), Undone(with_arrays),
-            Unfetched(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files), Standing(files),
-            SameText(files), Similar(), Galleries(files, folders), Painted(files), Sketched(), Clocked(last),
-            Chained(), joined, replaced, assigned, Oldest(files, arguments), Signs(files, arguments),
-            Miscounted(files), Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(),
-            ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files),
-            Degrees(arguments),
+            Unfetched(), StatesAlone(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files),
+            Standing(files), SameText(files), Similar(), Galleries(files, folders), Painted(files),
+            Sketched(), Clocked(last), Chained(), joined, replaced, assigned, Oldest(files, arguments),
+            Signs(files, arguments), Miscounted(files), Unfilled(files, last), OtherLines(files),
+            OtherClass(files), Overlaid(), ByFiles(files, Unapplied(folders).texts), OldLength(),
+            KnownItems(files), Degrees(arguments),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
-from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.written.answers import Answers
-from pywasm_nn.watch.written.unfetched import Unfetched
+from pywasm_nn.watch.written.unfetched import StatesAlone, Unfetched
 from tests.watch.test_misread import softmax, wrong
 
 ORDER = numpy.random.default_rng(8)
@@ -107,3 +108,35 @@ def test_an_answer_that_nobody_asks_for(operations: list[str], text: str, seen: 
     written: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments)
     unfetched.host_call(written)
     assert bool([*unfetched.finish()]) is seen
+
+
+@pytest.mark.parametrize("names", [("h", "h_next", "level"), ("state", "stateN", "prob")])
+@pytest.mark.parametrize(
+    ("fetched", "place", "computes", "seen"),
+    [
+        ((0,), 0, 5, True),
+        ((0,), 0, 2, False),  # an answer to few pieces may be of a state
+        ((0,), 3, 5, False),
+        ((0, 1), 0, 5, False),
+        ((1,), 0, 5, False),
+    ],
+)
+def test_a_state_in_the_place_of_an_answer_that_nobody_asks_for(
+    names: Sequence[str], fetched: Sequence[int], place: int, computes: int, seen: bool
+) -> None:
+    alone, specs = StatesAlone(), [TensorSpec(name, DType.F32, (1, 8)) for name in (*names, "x")]
+    graph = SimpleNamespace(inputs=(specs[3], specs[0]), outputs=(specs[1], specs[2]))
+    state = numpy.zeros((1, 8), "f4")
+    for turn in range(computes):
+        state = numpy.random.default_rng(turn).uniform(-1, 1, (1, 8)).astype("f4")
+        more = {"error": None, "context_id": 1, "graph": graph, "delivered": False}
+        tensors = (Tensor.from_numpy(state), Tensor.from_numpy(state[:, :1] * 3))
+        events = [("compute", None, tensors), *(("get_output", index, ()) for index in fetched)]
+        for operation, index, kept in events:
+            event: Any = SimpleNamespace(operation=operation, index=index, tensors=kept, **more)
+            alone.nn_event(event)
+    arguments = {"fd": 1, "ciovs": [f"96 lines, {state[0, place]:.2f} m in 6 hours".encode()]}.items()
+    written: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments)
+    alone.host_call(written)
+    said = "; ".join(text for _, text in alone.finish())
+    assert (f'and never fetches output 1 "{names[2]}": is that one the answer?' in said) is seen is bool(said)

@@ -1,15 +1,21 @@
-"""A guest that computes and never asks for an answer.
+"""A guest that computes and never asks for an answer, or for a state alone.
 
-What is here: `Unfetched`. What is not: answers that are fetched and not used (`probes`).
+What is here: `Unfetched`, and `StatesAlone`. What is not: answers that are fetched and not used (`probes`),
+and boxes without their scores (`unscored.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
+from ...nn.tensor import TensorSpec
+from ...records import Frozen
+from ..feedback import states
 from ..follower import Follower
 from ..spoken import Heard
 
@@ -24,6 +30,8 @@ ANSWER = re.compile(
     re.IGNORECASE,
 )
 """What looks like an answer."""
+ROUNDS, FEWEST = 3, 2
+"""So many computes go on from a state, at least, which has so many elements."""
 
 
 class Unfetched(Follower):
@@ -57,3 +65,72 @@ class Unfetched(Follower):
                 f"compute succeeded {times}, and no output was ever asked for (get_output): what the guest "
                 "writes is not the answer",
             )
+
+
+class State(Frozen):
+    """An output that is the next value of an input: its first element after the last compute, and that input
+    and the model's outputs that are no states."""
+
+    index: int
+    name: str
+    first: float
+    input: str
+    others: Mapping[int, str]
+
+
+class StatesAlone(Follower):
+    """Gives a hint at the end about an answer that is never asked for, where a state's number is written."""
+
+    def __init__(self) -> None:
+        self._states: dict[Any, State] = {}
+        """By context, the first of its states, if its model has other outputs, too."""
+        self._computes: Counter[Any] = Counter()
+        self._fetched: dict[Any, set[int]] = {}
+        self._heard = Heard()
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if event.error is not None:
+            return
+        if event.operation == "compute" and event.graph is not None and not event.delivered:
+            self._computes[event.context_id] += 1
+            state = state_of(event, event.graph.inputs, event.graph.outputs)
+            if state is not None:
+                self._states[event.context_id] = state
+        elif event.operation.startswith("get_output") and event.index is not None:
+            self._fetched.setdefault(event.context_id, set()).add(event.index)
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._states:
+            self._heard.add(event)
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        words = [word for word in self._heard.text.words if not word.is_whole]
+        for context, state in self._states.items() if words else ():
+            fetched = self._fetched.get(context, set())
+            is_alone = state.index in fetched and not fetched & {*state.others}
+            if is_alone and self._computes[context] >= ROUNDS and words[-1].fits(state.first):
+                index, name = next(iter(state.others.items()))
+                yield (
+                    "answer",
+                    f"the guest writes {words[-1].text}, the first element of output {state.index} "
+                    f'"{state.name}", which is the next {state.input}, and never fetches output {index} '
+                    f'"{name}": is that one the answer?',
+                )
+                return
+
+
+def state_of(event: NNEvent, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]) -> State | None:
+    """Returns the first state among the outputs of a compute, or None if it has none, or nothing else."""
+    pairs = states(inputs, outputs)
+    others = {at: one.name for at, one in enumerate(outputs) if all(at != place for _, place in pairs)}
+    if not pairs or not others or len(pairs) == len(inputs):
+        return None
+    index, place = pairs[0]
+    numbers = event.tensors[place].numbers() if place < len(event.tensors) else None
+    if numbers is None or numbers.size < FEWEST:
+        return None
+    given = f'input {index} "{inputs[index].name}"'
+    return State(place, outputs[place].name, float(numbers.flat[0]), given, others)
