@@ -9,7 +9,8 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.probes.turned_rows import exchanged
+from pywasm_nn.watch.probes.asked import Sent
+from pywasm_nn.watch.probes.turned_rows import exchanged, mixed_up
 from tests.watch.test_uses_of_answers import asked_of
 
 RNG = numpy.random.default_rng(88)
@@ -105,3 +106,46 @@ def test_other_guests() -> None:
     assert not exchanged(asked_of(runs(lambda table: table.T, "{0} from {2} to {3}\n", 1), answer))
     boxes = RNG.random((1, 200, 20)).astype("f4")
     assert not exchanged(asked_of(runs(lambda one: one.reshape(20, 200), "{0} {2} {3}\n", 8), boxes)), "boxes"
+
+
+def lines_about(series: Callable[[Any], Any], form: str, kind: int) -> Callable[[Sequence[Any]], str]:
+    """A guest that says of each series where something goes on in it."""
+
+    def say(answers: Sequence[Any]) -> str:
+        text = ""
+        for number, levels in enumerate(series(answers[0][0])[..., kind]):
+            found = numpy.flatnonzero(levels > 0.5)
+            ends = (found[0] / 2, found[-1] / 2 + 0.5, len(found)) if len(found) else ()
+            text += f"{number}: {form.format(*ends) if ends else 'none'}\n"
+        return text
+
+    return say
+
+
+@pytest.mark.parametrize("form", ["from {0} to {1} s", "{2} of them, first at {0:.1f} s"])
+@pytest.mark.parametrize("shape", [(119, 2, 4), (2, 119, 4), (90, 3), (4, 60), (50, 5, 8)])
+def test_series_whose_axes_are_exchanged(shape: tuple[int, ...], form: str) -> None:
+    answer = RNG.random(shape).astype("f4")
+    count, kinds = min(shape[:2]), (*shape, 1)[2]
+    is_inner = shape[0] > count
+
+    def right(array: Any) -> Any:
+        one = array.reshape(*shape[:2], kinds)
+        return one.transpose(1, 0, 2) if is_inner else one
+
+    def wrong(array: Any) -> Any:
+        one = array.reshape(shape[1], shape[0], kinds)
+        return one if is_inner else one.transpose(1, 0, 2)
+
+    def halves(array: Any) -> Any:
+        return numpy.array_split(right(array).max(0), count)[0][None]
+
+    sent = [Sent("spectra", (count, 40, 119), None, None)]
+    for kind in {0, kinds // 2, kinds - 1}:
+        for of, seen in ((right, False), (wrong, True), (halves, False)):
+            found = mixed_up(asked_of(lines_about(of, form, kind), answer, sent=sent))
+            assert ("are the two axes exchanged?" in found) is seen, (of, kind)
+        say = lines_about(wrong, form, kind)
+        assert mixed_up(asked_of(say, answer)) == "", "no input has as many series"
+    few = asked_of(lambda answers: f"mean {answers[0][0].mean():.3f}\n", answer, sent=sent)
+    assert mixed_up(few) == ""

@@ -2,21 +2,103 @@
 events): does it follow rows that are as long as columns?
 
 What is here: `exchanged`. Whole rows and columns are made the largest elements in turn; or the elements of
-each change their places, which leaves its sum, its largest and how many are large as they are. What is not:
-guests that say the number of a row or column (`maps.py`).
+each change their places, which leaves its sum, its largest and how many are large as they are. And
+`mixed_up`, for a few series (channels) of which a line each is written: something goes on for a while in one
+after the other. What is not: guests that say the number of a row or column (`maps.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
-from .asked import NUMBER, Asked, Given
+from .asked import NUMBER, Asked, Given, places_that_differ
 
 FEWEST, LONG, TRIED = 8, 6, 3
 """Rows and columns that an output has, how many times as many of one there may be, and those of each that are
 tried, or the orders of their elements."""
+
+MOST_SERIES, SHORTEST, TIMES, MOST_CLASSES, MOST_KINDS = 8, 12, 3, 32, 8
+"""The most series, the fewest steps, how many times as many of these there are, the most numbers of a step,
+and how many of them are tried."""
+
+
+def mixed_up(asked: Asked) -> str:
+    """Returns a hint if the line about each of a few series follows elements that are those of all series, as
+    if the first axis of the answer were the second one, or "" if that isn't so."""
+    for index, output in asked.fetched():
+        if not are_series(asked, output):
+            continue
+        steps, count = sorted(output.lengths[:2], reverse=True)
+        for kind in range(output.array.size // (steps * count))[:MOST_KINDS]:
+            of = Lines(asked, index, output, kind)
+            if of.are_told_by(of.in_turns) or not of.nothing:
+                break
+            if of.are_told_by(of.beside):
+                first, second = output.lengths[:2]
+                shape = ",".join(map(str, output.array.shape))
+                return (
+                    f"{output.what}: the answer [{shape}] has {first} times {second}, and each line about "
+                    f"one of {count} series follows elements as if it had {second} times {first}: what "
+                    "goes on in a series alone changes the line of another one: are the two axes exchanged?"
+                )
+    return ""
+
+
+def are_series(asked: Asked, output: Given) -> bool:
+    """Whether an output has steps of a few series, as many as an input has, or a series for each step."""
+    lengths = output.lengths
+    if output.array.dtype.kind != "f" or not len("TC") <= len(lengths) <= len("TCK"):
+        return False
+    count, steps = sorted(lengths[:2])
+    is_long = count <= MOST_SERIES and steps >= max(SHORTEST, TIMES * count)
+    return is_long and lengths[2:] <= [MOST_CLASSES] and any(count in one.shape for one in asked.sent)
+
+
+class Lines:
+    """The lines of a guest in which something changes if an element is large at steps of one series."""
+
+    def __init__(self, asked: Asked, index: int, output: Given, kind: int) -> None:
+        self._asked, self._index, self._output, self._kind = asked, index, output, kind
+        self._first, self._second = output.lengths[:2]
+        self._steps, self._count = max(output.lengths[:2]), min(output.lengths[:2])
+        self.nothing = (asked.text(index, output.filled(())) or "").splitlines()
+
+    def _rows(self, series: int, *, is_inner: bool) -> range:
+        """The rows of a series between a third and a half of its steps, which lie one behind the other, or
+        in turns with those of the others."""
+        start, end = self._steps // 3, self._steps // 2
+        if is_inner:
+            return range(start * self._count + series, end * self._count + series, self._count)
+        return range(series * self._steps + start, series * self._steps + end)
+
+    def in_turns(self, series: int) -> range:
+        """The rows of a series as the answer has them."""
+        return self._rows(series, is_inner=self._first > self._second)
+
+    def beside(self, series: int) -> range:
+        """Those as if the axes were exchanged."""
+        return self._rows(series, is_inner=self._first < self._second)
+
+    def are_told_by(self, rows: Callable[[int], range]) -> bool:
+        """Whether the line about each series, and no other, follows these rows, and says the same but for a
+        number."""
+        width = self._output.array.size // (self._steps * self._count)
+        found = []
+        for series in sorted({0, self._count // 2, self._count - 1}):
+            places = [row * width + self._kind for row in rows(series)]
+            text = self._asked.text(self._index, self._output.filled(places))
+            lines = (text or "").splitlines()
+            changed = places_that_differ(lines, self.nothing)
+            if len(lines) != len(self.nothing) or len(changed) != 1:
+                return False
+            found.append((changed[0], lines[changed[0]]))
+        forms = {NUMBER.sub("#", line) for _, line in found}
+        columns = [*zip(*(NUMBER.findall(line) for _, line in found), strict=False)]
+        same = [len({*column}) == 1 for column in columns]
+        is_in_order = [at for at, _ in found] == sorted({at for at, _ in found})
+        return is_in_order and len(forms) == 1 and same.count(False) <= 1 <= same.count(True)
 
 
 def exchanged(asked: Asked) -> str:
