@@ -1,0 +1,68 @@
+"""Games on a board whose answer is a score for each square: are squares that are taken left out when the best
+move is chosen?
+
+What is here: `taken`, for boards of two kinds of marks, as planes of zeros and ones, or as 1 and -1. What is
+not: games in which something is moved from square to square, whose answers have a score for each pair.
+"""
+
+from __future__ import annotations
+
+import re
+from math import isqrt
+from typing import Any
+
+from ...arrays import numpy
+from .asked import Asked, Given
+
+FEWEST, MOST = 9, 361
+"""Squares of a board."""
+MARKS, PLANES = 2, (2, 3)
+"""Kinds of marks; and the planes of an input, of which a third one is all 0 or 1, for whose turn it is."""
+TRIED = 4
+"""So many squares that are taken, and so many that are free, are made the best one."""
+MOVE = re.compile(r"\b(?:moves?|plays?|places?|puts?|stone|board|square)\b|policy", re.IGNORECASE)
+"""Words for a move, and names of what is asked about one."""
+
+
+def taken(asked: Asked) -> str:
+    """Returns a hint if the guest says the best square though it is taken, and would say any other one that
+    is taken, or "" if it doesn't."""
+    for index, output in asked.fetched():
+        marks = marks_of(asked, output)
+        names = " ".join([asked.control.text, output.what, *(one.name for one in asked.sent)])
+        if marks is None or not MOVE.search(names.replace("_", " ")):
+            continue
+        best = int(output.array.argmax())
+        full, free = numpy.flatnonzero(marks).tolist(), numpy.flatnonzero(marks == 0).tolist()
+        if best not in full or not free:
+            continue
+        texts = [asked.text(index, output.filled([at])) for at in (*full[:TRIED], *free[:TRIED])]
+        if None in texts or len({*texts}) < len(texts):
+            continue  # of those that are taken, the first free square is said
+        side = isqrt(marks.size)
+        where = f" (row {best // side + 1}, column {best % side + 1})" if side * side == marks.size else ""
+        return (
+            f"{output.what}: the largest element is {best}{where}, a square that is taken in input "
+            f'"{asked.sent[0].name}", and the guest says such squares as it says free ones: are those that '
+            "are taken to be left out?"
+        )
+    return ""
+
+
+def marks_of(asked: Asked, output: Given) -> Any:
+    """Returns 1 and -1 for the squares that have a mark, and 0 for the free ones, or None if the only input
+    is no board with a square for each element of the answer."""
+    array: Any = asked.sent[0].array if len(asked.sent) == 1 else None
+    count = output.array.size
+    if array is None or len(output.lengths) != 1 or not FEWEST <= count <= MOST or array.size % count:
+        return None
+    flat = array.astype("f8").reshape(-1)
+    if array.size == count:
+        return flat if {*flat.tolist()} == {-1.0, 0.0, 1.0} else None
+    number = array.size // count
+    is_last = number == array.shape[-1] and number not in array.shape[:-1]
+    planes = flat.reshape(count, number).T if is_last else flat.reshape(number, count)
+    if number not in PLANES or not {*flat.tolist()} <= {0.0, 1.0} or (planes[2:] != planes[2:, :1]).any():
+        return None
+    is_board = planes[:MARKS].any(axis=1).all() and planes[:MARKS].sum(axis=0).max() == 1
+    return planes[0] - planes[1] if is_board else None

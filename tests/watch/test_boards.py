@@ -1,0 +1,58 @@
+"""Guests that choose a move on a board by a score for each square: those that are taken left out, and not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.probes.asked import Sent
+from pywasm_nn.watch.probes.boards import taken
+from tests.watch.test_uses_of_answers import asked_of
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "planes": lambda marks: numpy.stack([marks == 1, marks == -1])[None],
+    "planes last": lambda marks: numpy.stack([marks == 1, marks == -1], axis=-1)[None],
+    "a plane for the turn": lambda marks: numpy.stack([marks == 1, marks == -1, marks * 0])[None],
+    "signs": lambda marks: marks.reshape(1, -1),
+}
+
+
+def mover(marks: Any, form: str, *, leaves_out: bool) -> Callable[[Sequence[Any]], str]:
+    """A guest that says the best square."""
+
+    def say(answers: Sequence[Any]) -> str:
+        levels = answers[0][0].reshape(-1).astype("f8")
+        if leaves_out:
+            levels[marks.reshape(-1) != 0] = -numpy.inf
+        best = int(levels.argmax())
+        return form.format(best, best // marks.shape[1] + 1, best % marks.shape[1] + 1)
+
+    return say
+
+
+@pytest.mark.parametrize("form", ["move to row {1}, column {2}\n", "X plays {0}\n"])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("shape", [(3, 3), (6, 7), (9, 9)])
+def test_squares_that_are_taken(shape: tuple[int, int], seed: int, way: str, form: str) -> None:
+    rng = numpy.random.default_rng(seed)
+    marks = numpy.zeros(shape[0] * shape[1])
+    marks[rng.permutation(marks.size)[:4]] = 1, -1, 1, -1
+    scores = rng.normal(0, 1, (1, marks.size)).astype("f4")
+    board = marks.reshape(shape)
+    sent = [Sent("x", WAYS[way](board).shape, WAYS[way](board).astype("f4"), None)]
+    for place in (int((marks != 0).argmax()), int((marks == 0).argmax())):
+        answer = scores.copy()
+        answer[0, place] = 9
+        for leaves_out in (True, False):
+            found = taken(asked_of(mover(board, form, leaves_out=leaves_out), answer, sent=sent))
+            seen = bool(marks[place]) and not leaves_out
+            assert (f"the largest element is {place}" in found) is seen is bool(found)
+    answer[0, int((marks != 0).argmax())] = 99
+    for words in ("row {1}\n", "class {0}\n"):
+        assert taken(asked_of(mover(board, words, leaves_out=False), answer, sent=sent)) == "", "no game"
+    others = [Sent("x", (1, 2 * marks.size), rng.random((1, 2 * marks.size)), None)]
+    assert taken(asked_of(mover(board, form, leaves_out=False), answer, sent=others)) == "", "no board"
