@@ -28,6 +28,7 @@ from ..surroundings import Files
 from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Runs
 from .at_rates import AtRates, Silent, heard_at_another_rate
+from .balancing import Balancing, held_otherwise
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
 from .both_ends import BothEnds, beginning_first
@@ -107,8 +108,9 @@ class WhatIf:
         self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
         self._recordings, self._spectra = Recordings(files), Spectra(files)
         self._rings = Rings(files, arguments)
-        self.points, self._large, self._turning = Points(), Large(), Turning()
+        self.points, self._large = Points(), Large()
         """Inputs of points in space that were sent otherwise than usual."""
+        self._turning, self._balancing = Turning(), Balancing()
         self.undivided, self.at_rates = Undivided(), AtRates()
         self.spellings = Spellings()
         """Inputs of the letters of words."""
@@ -145,7 +147,8 @@ class WhatIf:
             self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
             self._asked_in_blue, self._asked_of_counts, self._asked_of_both_ends,
             self._asked_of_columns, self._asked_of_one_large, self._asked_of_turning,
-            self._asked_of_recordings, self._asked_of_spectra, self._asked_of_rings,
+            self._asked_of_balancing, self._asked_of_recordings, self._asked_of_spectra,
+            self._asked_of_rings,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -393,6 +396,14 @@ class WhatIf:
         if not steps:
             return ""
         return self._put(event, lambda twin, *left: steered_otherwise(twin, steps, *left)) or ""
+
+    def _asked_of_balancing(self, event: NNEvent) -> str:
+        """Returns what a model that holds something says to other places, or "" if that is nothing."""
+        inputs = self._given(event)
+        steps = [] if inputs is None else self._balancing.take(event, inputs)
+        if not steps:
+            return ""
+        return self._put(event, lambda twin, *left: held_otherwise(twin, steps, *left)) or ""
 
     def _asked_of_steps(self, event: NNEvent, inputs: Sequence[Tensor]) -> str:
         """Returns what a model with a state forecasts from other steps, or "" if that is nothing."""
