@@ -235,21 +235,27 @@ def looked_up(sent: Sequence[int], name: str, files: dict[str, bytes]) -> str:
     return "; ".join(text for _, text in said)
 
 
+@pytest.mark.parametrize("at_once", [True, False])
 @pytest.mark.parametrize("count", [12, 300])
-def test_inputs_of_which_one_gets_all_rows_of_the_other(count: int) -> None:
+def test_inputs_of_which_one_gets_all_rows_of_the_other(count: int, at_once: bool) -> None:
     """One reader, asked about every book that a list has."""
 
-    def said(one: Any, other: Any, lines: int, rows: tuple[int, int] = (3 * count, count)) -> str:
-        titles = "".join(f"Book {'abc'[at % 3]} {at}\n" for at in range(lines))
+    def said(
+        one: Any, other: Any, lines: int, rows: tuple[int, int] = (3 * count, count), above: str = ""
+    ) -> str:
+        titles = above + "".join(f"Book {'abc'[at % 3]} {at}\n" for at in range(lines))
         lookups = Lookups(lambda: [("ids.bin", bytes(count)), ("books.txt", titles.encode())])
         lookups.loaded(1, {index: (Column(rows=rows[index], is_all=True),) for index in (0, 1)})
         graph = SimpleNamespace(inputs=[TensorSpec(name, DType.I64, (None,)) for name in NAMES])
-        numbers = [numpy.broadcast_to(numpy.array(each, "i8"), count) for each in (one, other)]
-        event: Any = SimpleNamespace(
-            operation="compute", index=None, tensors=(), graph=graph, graph_id=1, context_id=2,
-            given=[(index, None, Tensor.from_numpy(each)) for index, each in enumerate(numbers)],
-        )  # fmt: skip
-        return "; ".join(text for _, text in lookups.nn_event(event))
+        numbers = numpy.stack([numpy.broadcast_to(numpy.array(each, "i8"), count) for each in (one, other)])
+        found = []
+        for part in [numbers] if at_once else numpy.split(numbers, count, axis=1):
+            event: Any = SimpleNamespace(
+                operation="compute", index=None, tensors=(), graph=graph, graph_id=1, context_id=2,
+                given=[(index, None, Tensor.from_numpy(each)) for index, each in enumerate(part)],
+            )  # fmt: skip
+            found += lookups.nn_event(event)
+        return "; ".join(text for _, text in [*found, *lookups.finish()])
 
     every = numpy.arange(count)
     found = said(every, 7, count)
@@ -261,3 +267,4 @@ def test_inputs_of_which_one_gets_all_rows_of_the_other(count: int) -> None:
     assert said(every, 7, count - 1) == said(every, 7, 3 * count) == "", "a list of others"
     assert said(every, 7, count, (count, count)) == said(every, 7, count, (3 * count, count + 1)) == ""
     assert said(every[::-1].copy(), 7, count) == ""
+    assert said(every, 7, count, above="title,author\n") and not said(every, 7, count, above="Our books\n")

@@ -111,6 +111,7 @@ def test_an_answer_that_nobody_asks_for(operations: list[str], text: str, seen: 
 
 
 @pytest.mark.parametrize("names", [("h", "h_next", "level"), ("state", "stateN", "prob")])
+@pytest.mark.parametrize("at_each", [False, True])
 @pytest.mark.parametrize(
     ("fetched", "place", "computes", "seen"),
     [
@@ -122,11 +123,11 @@ def test_an_answer_that_nobody_asks_for(operations: list[str], text: str, seen: 
     ],
 )
 def test_a_state_in_the_place_of_an_answer_that_nobody_asks_for(
-    names: Sequence[str], fetched: Sequence[int], place: int, computes: int, seen: bool
+    names: Sequence[str], at_each: bool, fetched: Sequence[int], place: int, computes: int, seen: bool
 ) -> None:
     alone, specs = StatesAlone(), [TensorSpec(name, DType.F32, (1, 8)) for name in (*names, "x")]
     graph = SimpleNamespace(inputs=(specs[3], specs[0]), outputs=(specs[1], specs[2]))
-    state = numpy.zeros((1, 8), "f4")
+    texts = []
     for turn in range(computes):
         state = numpy.random.default_rng(turn).uniform(-1, 1, (1, 8)).astype("f4")
         more = {"error": None, "context_id": 1, "graph": graph, "delivered": False}
@@ -135,7 +136,9 @@ def test_a_state_in_the_place_of_an_answer_that_nobody_asks_for(
         for operation, index, kept in events:
             event: Any = SimpleNamespace(operation=operation, index=index, tensors=kept, **more)
             alone.nn_event(event)
-    arguments = {"fd": 1, "ciovs": [f"96 lines, {state[0, place]:.2f} m in 6 hours".encode()]}.items()
+        texts.append(f"{turn / 8:.3f} s: {state[0, place]:.3f}\n")
+    text = "".join(texts[:-1]) if at_each else f"96 lines, {state[0, place]:.2f} m in 6 hours"
+    arguments = {"fd": 1, "ciovs": [text.encode()]}.items()
     written: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments)
     alone.host_call(written)
     said = "; ".join(text for _, text in alone.finish())

@@ -36,6 +36,8 @@ PAIR = re.compile(r"([A-Za-z][\w-]*?)[_ -]?(?:id|no|nr|number|index|idx)?\s*[:= 
 NUMBERED = re.compile(r"\s*\"?(\d{1,9})\"?\s*(?=[|,;:\t ]|$)")
 """The number with which a line of a list begins."""
 
+HEADINGS = re.compile(r"^[^\d,;\t|]+(?:[,;\t|][^\d,;\t|]+)+$")
+"""A line of headings, which have no digits."""
 ARGUMENT = re.compile(r"(?<![\w.-])\d{1,9}(?![\w.])")
 """A whole number among arguments."""
 
@@ -55,6 +57,8 @@ class Lookups(Follower):
         self._rounds: dict[int | None, list[Numbers]] = {}
         """By graph, the numbers of its computes."""
         self._done: set[int | None] = set()
+        self._singles: dict[int | None, tuple[Sequence[TensorSpec], dict[int, list[int]]]] = {}
+        """By graph of which nothing is said yet, its inputs and the numbers that they got one at a time."""
 
     def loaded(self, graph: int | None, columns: Mapping[int, Sequence[Column]]) -> None:
         """A model was loaded; `columns` say what it knows of its inputs' elements."""
@@ -65,9 +69,12 @@ class Lookups(Follower):
         given = self._given.setdefault(event.context_id, {})
         if event.operation.startswith("set_input") and event.index is not None and event.tensors:
             given[event.index] = whole_in(event.tensors[0])
-        if event.operation != "compute" or event.graph is None or event.graph_id in self._done:
+        if event.operation != "compute" or event.graph is None:
             return
         given.update({index: whole_in(tensor) for index, _, tensor in event.given})
+        self._keep_singles(event.graph_id, event.graph.inputs, given)
+        if event.graph_id in self._done:
+            return
         rounds = self._rounds.setdefault(event.graph_id, [])
         rounds.append({index: numbers for index, numbers in given.items() if numbers})
         if len(rounds) > MOST_ROUNDS:
@@ -79,7 +86,22 @@ class Lookups(Follower):
         said = said or self._by_files(rows, specs, rounds)
         if said:
             self._done.add(event.graph_id)
+            self._singles[event.graph_id][1].clear()
             yield "metadata", said
+
+    def _keep_singles(self, graph: int | None, specs: Sequence[TensorSpec], given: Numbers) -> None:
+        _, kept = self._singles.setdefault(graph, (specs, {}))
+        for index, numbers in given.items():
+            if len(numbers) == 1 and len(kept.setdefault(index, [])) < MOST_LISTED:
+                kept[index].append(numbers[0])
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended, about pairs that were sent one at a time."""
+        for graph, (specs, kept) in self._singles.items():
+            given = {index: (*numbers,) for index, numbers in kept.items()}
+            if said := self._by_lists(self._rows.get(graph, {}), specs, given):
+                yield "metadata", said
+                return
 
     def _by_names(self, specs: Sequence[TensorSpec], rounds: Sequence[Numbers]) -> str:
         """Returns a hint about two inputs that got each other's numbers, by the names beside them, or "" if
@@ -112,7 +134,8 @@ class Lookups(Follower):
                 alike = other != index and specs[other].dtype == specs[index].dtype
                 if not alike or rows.get(other) != count or len({*theirs}) != 1:
                     continue
-                if name := next((name for name, data in self._files() if lines_in(data) == count), ""):
+                lists = (name for name, data in self._files() if count in lines_in(data))
+                if name := next(lists, ""):
                     return (
                         f'input {index} "{specs[index].name}" got 0 to {count - 1}, and its table in the '
                         f'model has {room} rows; that of input {other} "{specs[other].name}", which got '
@@ -208,12 +231,15 @@ def whole_in(tensor: Any) -> tuple[int, ...]:
     return tuple(int(one) for one in numbers.tolist())
 
 
-def lines_in(data: bytes) -> int:
-    """How many lines of names a file has, without a heading of columns; 0 if it is no list of names."""
+def lines_in(data: bytes) -> Sequence[int]:
+    """How many lines of names a file has, with its first line and without it, which may be one of headings;
+    () if it is no list of names."""
     if len(data) > MOST_BYTES or b"\0" in data:
-        return 0
+        return ()
     lines = filled_lines(text_in(data, MOST_BYTES))
-    return len(lines) if all(any(map(str.isalpha, line)) for line in lines) else 0
+    if not all(any(map(str.isalpha, line)) for line in lines):
+        return ()
+    return (len(lines), len(lines) - 1) if lines and HEADINGS.search(lines[0]) else (len(lines),)
 
 
 def listed(file: str, data: bytes, sent: Sequence[int], count: int, called: str) -> str:

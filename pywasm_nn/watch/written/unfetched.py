@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import TensorSpec
 from ...records import Frozen
 from ..feedback import states
 from ..follower import Follower
-from ..spoken import Heard
+from ..spoken import Heard, Spoken, Word
 
 SPEED = re.compile(
     r"\d\s*(?:[mµun]?s\b|sec|min|fps|hz|x\b|/s)|\b(?:time|took|elapsed|latency|bench\w*|warm\w*|ready|loaded"
@@ -30,8 +31,10 @@ ANSWER = re.compile(
     re.IGNORECASE,
 )
 """What looks like an answer."""
-ROUNDS, FEWEST = 3, 2
-"""So many computes go on from a state, at least, which has so many elements."""
+ROUNDS, FEWEST, KEPT = 3, 2, 256
+"""So many computes go on from a state, at least, which has so many elements; and those that are kept."""
+LINES, FINE = 3, 1e-3
+"""So many lines with numbers as fine as this are no chance."""
 
 
 class Unfetched(Follower):
@@ -68,8 +71,8 @@ class Unfetched(Follower):
 
 
 class State(Frozen):
-    """An output that is the next value of an input: its first element after the last compute, and that input
-    and the model's outputs that are no states."""
+    """An output that is the next value of an input: its first element after a compute, and that input and the
+    model's outputs that are no states."""
 
     index: int
     name: str
@@ -85,6 +88,8 @@ class StatesAlone(Follower):
         self._states: dict[Any, State] = {}
         """By context, the first of its states, if its model has other outputs, too."""
         self._computes: Counter[Any] = Counter()
+        self._firsts: dict[Any, list[float]] = {}
+        """By context, the first elements of that state."""
         self._fetched: dict[Any, set[int]] = {}
         self._heard = Heard()
 
@@ -97,6 +102,8 @@ class StatesAlone(Follower):
             state = state_of(event, event.graph.inputs, event.graph.outputs)
             if state is not None:
                 self._states[event.context_id] = state
+                self._firsts.setdefault(event.context_id, []).append(state.first)
+                del self._firsts[event.context_id][:-KEPT]
         elif event.operation.startswith("get_output") and event.index is not None:
             self._fetched.setdefault(event.context_id, set()).add(event.index)
 
@@ -107,19 +114,31 @@ class StatesAlone(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        words = [word for word in self._heard.text.words if not word.is_whole]
-        for context, state in self._states.items() if words else ():
+        for context, state in self._states.items():
             fetched = self._fetched.get(context, set())
             is_alone = state.index in fetched and not fetched & {*state.others}
-            if is_alone and self._computes[context] >= ROUNDS and words[-1].fits(state.first):
+            word = said_of(self._heard.text, self._firsts[context]) if is_alone else None
+            if word is not None and self._computes[context] >= ROUNDS:
                 index, name = next(iter(state.others.items()))
                 yield (
                     "answer",
-                    f"the guest writes {words[-1].text}, the first element of output {state.index} "
+                    f"the guest writes {word.text}, the first element of output {state.index} "
                     f'"{state.name}", which is the next {state.input}, and never fetches output {index} '
                     f'"{name}": is that one the answer?',
                 )
                 return
+
+
+def said_of(text: Spoken, firsts: Sequence[float]) -> Word | None:
+    """Returns the last number with a point, if it is the last of these numbers, or if the last one of each of
+    several lines is one of these, or None."""
+    lines = [[word for word in line if not word.is_whole] for line in text.lines]
+    words = [line[-1] for line in lines if line]
+    if words and bool(words[-1].fits(firsts[-1])):
+        return words[-1]
+    known = numpy.array(firsts)
+    are_known = all(word.unit <= FINE and bool(word.fits(known).any()) for word in words)
+    return words[-1] if len(words) >= LINES and are_known else None
 
 
 def state_of(event: NNEvent, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]) -> State | None:
