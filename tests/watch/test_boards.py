@@ -54,5 +54,7 @@ def test_squares_that_are_taken(shape: tuple[int, int], seed: int, way: str, for
     answer[0, int((marks != 0).argmax())] = 99
     for words in ("row {1}\n", "class {0}\n"):
         assert taken(asked_of(mover(board, words, leaves_out=False), answer, sent=sent)) == "", "no game"
+    every = mover(board, form + " ".join(["{0}"] * marks.size), leaves_out=False)
+    assert taken(asked_of(every, answer, sent=sent)) == "", "all scores are written"
     others = [Sent("x", (1, 2 * marks.size), rng.random((1, 2 * marks.size)), None)]
     assert taken(asked_of(mover(board, form, leaves_out=False), answer, sent=others)) == "", "no board"

@@ -12,7 +12,7 @@ from math import isqrt
 from typing import Any
 
 from ...arrays import numpy
-from .asked import Asked, Given
+from .asked import NUMBER, Asked, Given
 
 FEWEST, MOST = 9, 361
 """Squares of a board."""
@@ -34,8 +34,8 @@ def taken(asked: Asked) -> str:
             continue
         best = int(output.array.argmax())
         full, free = numpy.flatnonzero(marks).tolist(), numpy.flatnonzero(marks == 0).tolist()
-        if best not in full or not free:
-            continue
+        if best not in full or not free or len(NUMBER.findall(asked.control.text)) >= marks.size:
+            continue  # free squares alone, or the scores of all are written
         texts = [asked.text(index, output.filled([at])) for at in (*full[:TRIED], *free[:TRIED])]
         if None in texts or len({*texts}) < len(texts):
             continue  # of those that are taken, the first free square is said
