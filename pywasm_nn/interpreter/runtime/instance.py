@@ -489,8 +489,7 @@ class Instance:
             error.host_call = tell(*about)
 
     def admit(self, values: Any) -> Any:
-        """Let values from the host, one or a tuple, into this instance: it now shares a store with everything
-        that they can lead to."""
+        """Let values from the host, one or a tuple, in: the instance shares a store with all they lead to."""
         for value in values if values.__class__ is tuple else (values,):
             if value.__class__ not in NUMBERS:
                 self.store.join(store_of(value))
@@ -509,9 +508,8 @@ class Instance:
     ) -> None:
         data, memory = self.datas[dataidx], self.mems[memidx]
         if source + count > len(data):
-            raise Trap(
-                TrapKind.OUT_OF_BOUNDS_MEMORY, f"{count} bytes at {source} of a segment that has {len(data)}"
-            )
+            beyond = f"{count} bytes at {source} of a segment that has {len(data)}"
+            raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, beyond)
         from_, to = memoryview(data)[source : source + count], memory.view(target, count)
         for piece in pieces(count, patience):
             to[piece] = from_[piece]
