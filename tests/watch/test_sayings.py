@@ -306,6 +306,19 @@ def test_a_number_for_each_of_several_inputs_is_no_class() -> None:
     assert hints_at((shares, "letter A at 35\n")) == [] != hints_at((shares.T, "letter A at 35\n"))
 
 
+@pytest.mark.parametrize("summary", ["{} unusual\n", "alarms: {}\n", "\nall in all {} of them, see above\n"])
+@pytest.mark.parametrize("best", [2, 13])
+def test_lines_behind_those_of_each_answer_are_about_all(summary: str, best: int) -> None:
+    """A guest says a name of each answer, and then how many of them were unusual."""
+    others = [(one_of(20, place), f"beat {place}: kind {chr(65 + place)} 0.9312\n") for place in (0, 5, 1)]
+    last = one_of(20, best), "beat 4: wide 0.9312\n"
+    said = summary.format(best + 1)
+    assert hints_at(*others, (last[0], last[1] + said)) == []
+    one_line = [(given, f"{place + 1} 0.9312\n") for place, (given, _) in zip((0, 5, 1), others, strict=True)]
+    wrong = hints_at(*one_line, (last[0], f"{best + 1} 0.9312\n3 unusual\n"))
+    assert len(wrong) == 1 and "off by one" in wrong[0], "a class in the line of the answer"
+
+
 def one_of(count: int, best: int, value: float = 0.9312) -> Any:
     numbers = numpy.linspace(0.001, 0.02, count)
     numbers[best] = value

@@ -23,7 +23,7 @@ from ..classes import CALENDAR, WITH_BACKGROUND, lists_for, other_name
 from ..feedback import states
 from ..follower import Follower
 from ..origin.comparing import softmax
-from ..spoken import Heard
+from ..spoken import Heard, Spoken, filled_lines
 from ..subjects import CLASS_WORDS, subjects
 from ..surroundings import Files
 from .from_one import counted_from_one
@@ -114,6 +114,8 @@ class Sayings(Follower):
         self._heard = Heard()
         self._count = 0
         """Answers."""
+        self._lines: list[int] = []
+        """How many lines were written behind each answer but the last one."""
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -125,6 +127,7 @@ class Sayings(Follower):
         self._compare()
         if self._heard.data and self._output is not None:
             self._before.append(self._output)
+            self._lines.append(len(filled_lines(self._heard.text)))
         self._heard.data.clear()
         self._output = output_of(event)
         self._count += 1
@@ -154,7 +157,7 @@ class Sayings(Follower):
         if output is None or not self._heard.data:
             return
         text = self._heard.text
-        said = Said.of(text, self._count, self._fixed())
+        said = Said.of(text, self._count, self._fixed() | in_summary(text, self._lines))
         if counted_from_one(self._files(), len(output.numbers)):
             said = changed(said, fixed=said.fixed | {output.best + 1})
         wrong = (self._stale if self._beaten else "") or mistake(output, said)
@@ -197,6 +200,16 @@ def stale(output: Output, before: Output) -> str:
     )
 
 
+def in_summary(text: Spoken, before: Sequence[int]) -> frozenset[int]:
+    """Whole numbers that stand only in the lines behind those of the last answer, if each answer before had
+    equally many lines: what follows then is about all answers."""
+    lines = filled_lines(text)
+    if len(before) + 1 < FEWEST or len({*before}) > 1:
+        return frozenset()
+    own, rest = ("\n".join(part) for part in (lines[: before[0]], lines[before[0] :]))
+    return Spoken(rest).wholes - Spoken(own).wholes
+
+
 class Said(Frozen):
     """Whole numbers and decimals that a guest wrote."""
 
@@ -204,7 +217,7 @@ class Said(Frozen):
     decimals: tuple[str, ...]
     text: str = ""
     fixed: frozenset[int] = frozenset()
-    """Whole numbers that don't follow the answer, as copies of the guest show."""
+    """Whole numbers that don't follow the answer, as copies of the guest show, or where they stand."""
 
     def classes(self) -> frozenset[int]:
         """Whole numbers that are said to be classes, or stand alone, or in a line with a decimal; other ones
@@ -338,7 +351,7 @@ def close(value: float, said: Said) -> bool:
 
 def other_type(output: Output, said: Said) -> str:
     """The index of the largest element of the same bytes read as another type."""
-    best, classes = output.best, said.classes()
+    best, classes = output.best, said.classes() - said.fixed
     if not output.dtype:
         return ""
     for kind, title in {**TITLES, "|i1": "i8", "<u2": "u16"}.items():
@@ -361,7 +374,7 @@ def not_all(output: Output, said: Said) -> str:
     """The index of the largest of the first or of the last elements: of those that a search looked at which
     ends too early or begins too late."""
     numbers, best = output.numbers, output.best
-    for place in sorted(said.classes()):
+    for place in sorted(said.classes() - said.fixed):
         if not LARGE <= place < len(numbers) or (said.decimals and not said.value(float(numbers[place]))):
             continue
         mine = f"the guest says {place}, which is the largest of the"
