@@ -79,3 +79,19 @@ def test_rows_that_end_anywhere() -> None:
     sparse[0, :2] = 1
     gaps[[1, 4]] = 0
     assert [misplaced(one) for one in (ended, sparse, gaps)] == ["", "", ""]
+
+
+@pytest.mark.parametrize("kinds", [3, 4, 5, 7])
+@pytest.mark.parametrize("others", [3, 6])
+def test_a_last_row_of_the_first_kind(kinds: int, others: int) -> None:
+    """Zeros and a one for each kind: those of the last row end the batch, as if it were shorter."""
+    numbers = numpy.random.default_rng(kinds).normal(size=(kinds, others))
+    ones = numpy.roll(numpy.eye(kinds), -1, axis=0)
+    rows = numpy.concatenate([numbers, ones], axis=1).astype("f4")
+    assert misplaced(rows) == ""
+    apart = rows.shape[1] - 1
+    made = numpy.zeros(rows.size, "f4")
+    for at, row in enumerate(rows):
+        made[at * apart : at * apart + len(row)] = row
+    made[len(rows) * apart] = 0.5  # the last element of the last row
+    assert f"seem to be written {apart} elements apart" in misplaced(made.reshape(rows.shape))
