@@ -1,4 +1,4 @@
-"""Samples of 8 bits that a program takes as signed, and of 16 bits in the other byte order."""
+"""Samples of 8 bits that a program takes as signed, and of 16 bits in the other byte order or as unsigned."""
 
 from __future__ import annotations
 
@@ -87,3 +87,35 @@ def test_words_with_the_lower_byte_first() -> None:
 def test_bytes_that_are_exchanged_somewhere(turned: int) -> None:
     assert hint(TURNS[turned], AU, AUS) == ""
     assert hint(TURNS[turned] + NATIVE, AU, AUS) == "", "a program that reads files of both orders"
+
+
+WAVE = Source("a.wav", SOUND.array, "9 samples", rate=8000, width=2)
+FLOATS = (*FILES, ("norm.f32", numpy.linspace(-3, 3, 96, dtype="<f4").tobytes()), ("m.onnx", b"\x08\0\1"))
+SCALE = ["(f32.mul {} (f32.const 3.0517578125e-5))", "(f32.div {} (f32.const 32768))"]
+
+
+def words(load: str, scale: str, sign: str = "u") -> str:
+    made = scale.format(f"(f32.convert_i32_{sign} {load})")
+    return f"(local.set $s (f32.add (local.get $s) {made}))"
+
+
+@pytest.mark.parametrize("scale", SCALE)
+@pytest.mark.parametrize("sign", ["u", "s"])
+def test_words_as_unsigned(scale: str, sign: str) -> None:
+    loaded = "(i32.load16_u (local.get $p))"
+    assert "loads them as unsigned" in hint(words(loaded, scale, sign), WAVE)
+    assert hint(words(loaded, scale, sign), WAVE, FLOATS) != ""
+    assert hint(words(loaded, scale, sign), WAVE, (*FILES, ("w.bin", b"\0\1\2\3"))) == "", "of other words"
+    for right in (
+        words("(i32.load16_s (local.get $p))", scale, "s"),
+        words(f"(i32.extend16_s {loaded})", scale, "s"),
+        words(f"(i32.shr_s (i32.shl {loaded} (i32.const 16)) (i32.const 16))", scale, "s"),
+        words(f"(i32.sub {loaded} (i32.const 32768))", scale, "s"),
+        words(loaded, "(f32.mul (f32.sub {} (f32.const 32768)) (f32.const 3.0517578125e-5))"),
+        words(loaded, "(f32.mul {} (f32.const 1.525e-5))"),
+        words(loaded, "{}"),
+    ):
+        assert hint(right, WAVE) == ""
+    both = words(loaded, scale, sign) + words("(i32.load16_s (local.get $p))", scale, "s")
+    assert hint(both, WAVE) == "", "a field of the header, too"
+    assert hint(words(loaded, scale, sign), AU, AUS) == hint(words(loaded, scale, sign)) == ""

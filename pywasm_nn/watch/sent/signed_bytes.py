@@ -1,5 +1,5 @@
 """Sounds of 8 bits whose samples the program takes as signed before it makes features of them, and ones of 16
-bits whose two bytes it takes in the wrong order.
+bits whose two bytes it takes in the wrong order, or as unsigned.
 
 What is here: `SignedBytes`, by the program's instructions. What is not: samples that are sent as such
 (`origin`), whose elements show it.
@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
+from struct import pack, unpack
 from typing import Any
 
+from ...arrays import numpy
 from ...errors import WasmError
 from ...interpreter.module import Module
+from ...nn.formats import KNOWN
 from ..budget import Budget
 from ..follower import Follower
 from ..origin.decoding import Source
 from ..surroundings import Files
+from .arithmetic import FLOATS as CONSTANTS
 from .arithmetic import shortest
 
 MOST_CODE, MOST_FUNCTION = 1 << 18, 1 << 15
@@ -34,8 +38,21 @@ NARROWING = frozenset({"i32.extend16_s", "i32.store16", "i32.shr_s"})
 """What makes 16 bits of a number."""
 MOVES = frozenset({"local.get", "local.set", "local.tee"})
 FLOATS, SIGN = frozenset({"f32.convert_i32_s", "f64.convert_i32_s"}), 31
+UNSIGNED_WORD, EXTENDED = "i32.load16_u", "i32.extend16_s"
+FROM_UNSIGNED = frozenset({"f32.convert_i32_u", "f64.convert_i32_u"}) | FLOATS
+HALVES = (32768.0, 32767.0)
+"""By which samples of 16 bits are divided, if they are signed."""
+OFFSETS = frozenset({32768.0, 32767.0, 65536.0, 65535.0})
+"""What is taken from unsigned words that stand for signed ones."""
+LEAST, MOST = 1e-12, 1e12
+"""How large floats usually are."""
+SCALED = 1e-3
+"""By how much a factor may differ from one over such a number."""
+OPENING, INNER = frozenset({"block", "loop", "if", "try_table", "try"}), "loop"
 ZEROS = (128, (1 << 32) - 128)
 """Programs take the first number from unsigned samples, or add the second one, a u32."""
+BYTES = 2
+"""Bytes of such a word."""
 NEAR, AFTER = 6, 4
 """So many instructions around a load are looked at, and behind one of unsigned bytes."""
 
@@ -63,9 +80,21 @@ class SignedBytes(Follower):
         data = next((data for name, data in files if name == sound.name), b"")
         if any(sound.name in line for line in self._said):
             return
-        if any(b"\0" in other and other[: len(WAV)] != data[: len(WAV)] for _, other in files):
-            return
+        others = {name: one for name, one in files if b"\0" in one and one[: len(WAV)] != data[: len(WAV)]}
         with self._budget.comparing() as left:  # searches may have taken their time by now
+            if sound.width == BYTES and data.startswith(WAV):
+                if not all(KNOWN.of_file(name) or are_floats(one) for name, one in others.items()):
+                    return
+                if is_unsigned(self._module, left):
+                    yield (
+                        "origin",
+                        f"{sound.name} has samples of 16 bits, which are signed in a WAV file, and the guest "
+                        "loads them as unsigned (i32.load16_u), makes floats of them and divides by 32768: "
+                        "negative ones become 1 to 2; are they to be signed (int16_t, i16)?",
+                    )
+                return
+            if others:
+                return
             if sound.width == 1 and data.startswith(WAV) and (how := signed_in(self._module, left)):
                 yield (
                     "origin",
@@ -73,7 +102,7 @@ class SignedBytes(Follower):
                     f"and the guest loads bytes as signed ones (i32.load8_s) {how}: are they to be unsigned "
                     "(uint8_t, u8), and 128 to be taken away from each?",
                 )
-            elif sound.width == 2 and is_upper_first(data) and is_unturned(self._module, left):
+            elif sound.width == BYTES and is_upper_first(data) and is_unturned(self._module, left):
                 yield (
                     "origin",
                     f"{sound.name} has samples of 16 bits whose upper byte is the first (big-endian), and "
@@ -126,6 +155,73 @@ def is_moved(body: Sequence[tuple[str, Any]], at: int) -> bool:
         return False
     offsets = [imm.offset for _, imm in moves]
     return all(abs(one - other) == 1 for one, other in (offsets[:2], offsets[2:]))
+
+
+def are_floats(data: bytes) -> bool:
+    """Whether bytes are numbers of a usual size as floats of 32 bits: these need no words of 16 bits."""
+    if not data or len(data) % 4:
+        return False
+    sizes = abs(numpy.frombuffer(data, "<f4").astype("f8"))
+    return bool(((sizes == 0) | ((sizes > LEAST) & (sizes < MOST))).all())
+
+
+def is_unsigned(module: Module, left: Callable[[], bool]) -> bool:
+    """Whether a loop loads words of 16 bits as unsigned, makes floats of them, and divides by what signed
+    ones are divided by, and nothing in a module makes floats of signed ones."""
+    found = False
+    for func in shortest(module, MOST_CODE, MOST_FUNCTION, left):
+        try:
+            body = [(op.name, imm) for op, imm in func.body]
+        except WasmError:
+            continue
+        within: list[str] = []
+        for at, (name, _) in enumerate(body):
+            if name in OPENING:
+                within.append(name)
+            elif name == "end" and within:
+                within.pop()
+            behind = [one for one in body[at + 1 : at + 1 + 2 * NEAR] if one[0] not in MOVES]
+            into = behind[0][0] if behind else ""
+            if into in FLOATS and is_signed(body, at):
+                return False
+            if name == UNSIGNED_WORD and into in FROM_UNSIGNED and INNER in within:
+                if moved_by(behind):
+                    return False
+                found = found or is_halved(behind[1:3])
+    return found
+
+
+def is_signed(body: Sequence[tuple[str, Any]], at: int) -> bool:
+    """Whether an instruction makes a signed word of 16 bits."""
+    is_shifted = body[at][0] == "i32.shr_s" and body[at - 1] == ("i32.const", 8 * BYTES)
+    return body[at][0] in (WORD, EXTENDED) or is_shifted
+
+
+def moved_by(behind: Sequence[tuple[str, Any]]) -> bool:
+    """Whether what stands for 0 is taken from words, or the whole range from those above its middle."""
+    return any(
+        name.endswith(".const")
+        and abs(number_of(name, imm)) in OFFSETS
+        and not after.endswith((".mul", ".div"))
+        for (name, imm), (after, _) in pairwise(behind)
+    )
+
+
+def is_halved(behind: Sequence[tuple[str, Any]]) -> bool:
+    """Whether a float is divided by 32768 or the like, or multiplied by one over it."""
+    if len(behind) < BYTES or not behind[0][0].endswith(".const"):
+        return False
+    number = number_of(*behind[0])
+    by = {"mul": number and 1 / number, "div": number}.get(behind[1][0].partition(".")[2], 0.0)
+    return any(abs(by / one - 1) < SCALED for one in HALVES)
+
+
+def number_of(name: str, imm: Any) -> float:
+    """The number of a constant of any type."""
+    if name in CONSTANTS:
+        whole, real = CONSTANTS[name]
+        return float(unpack(real, pack(whole, imm))[0])
+    return float(imm)
 
 
 def signed_in(module: Module, left: Callable[[], bool]) -> str:
