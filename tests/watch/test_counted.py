@@ -70,6 +70,16 @@ def test_weighted_words(array: Any) -> None:
     assert "multiplied twice" in str(wrong(unit(array * WEIGHTS**2), weights=True))
 
 
+@pytest.mark.parametrize(("by", "said"), [(1, "the place behind its own"), (-1, "the place before its own")])
+@pytest.mark.parametrize("array", [FIRST, SECOND])
+def test_weighted_words_at_another_place(array: Any, by: int, said: str) -> None:
+    """Words by their own weights, or by those of the places at which they are counted."""
+    assert said in str(wrong(unit(numpy.roll(array * WEIGHTS, by)), weights=True))
+    assert said in str(wrong(numpy.roll(array * WEIGHTS, by), weights=True))
+    assert said in str(wrong(unit(numpy.roll(array, by) * WEIGHTS), weights=True))
+    assert wrong(unit(numpy.roll(array * WEIGHTS, 2)), weights=True) is None
+
+
 @pytest.mark.parametrize(
     ("array", "said"),
     [

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
-from ...records import Frozen
+from ...records import Frozen, changed
 from .tables import Part
 from .wordings import pieces
 
@@ -26,6 +26,11 @@ ENTRY = re.compile(r"(\S+)[ \t,;:]+(-?\d+(?:\.\d+)?(?:[eE]-?\d+)?)\s*")
 NEAR = 1e-4
 NEARLY_ALL = 0.75
 CAPITALS = "words with capitals are not counted: were they not made lower case?"
+MOVED = {
+    "each word is counted at the place behind its own": 1,
+    "each word is counted at the place before its own": -1,
+}
+"""By how many places all counts are moved; weights may have been multiplied before that or behind it."""
 UNSCALED = "words by their weights (tf-idf) are mostly divided by it, so that it is 1"
 LONG = 0.02
 """By how much the length of a scaled vector may differ from 1."""
@@ -75,7 +80,8 @@ def counted_in(lexicon: Lexicon, texts: Sequence[str], array: Any) -> Part | Non
         if (counts > 0).sum() < FEWEST_COUNTED:
             continue
         for wrong, made in readings(lexicon, text, counts, before):
-            said = scaled(lexicon, flat, made)
+            ways = (scaled(one, flat, made) for one in weighted(lexicon, MOVED.get(wrong, 0)))
+            said = next((one for one in ways if one is not None), None)
             if said is not None:
                 start = " ".join(text.split()[:4])
                 return Part(f'counts of the words of "{start} ..."', wrong or said)
@@ -107,6 +113,13 @@ def count(lexicon: Lexicon, words: Sequence[str]) -> Any:
     return counts
 
 
+def weighted(lexicon: Lexicon, by: int) -> Iterator[Lexicon]:
+    """A list of words, and with its weights moved by so many places if these aren't 0."""
+    yield lexicon
+    if by and lexicon.weights is not None:
+        yield changed(lexicon, weights=numpy.roll(lexicon.weights, by))
+
+
 def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[tuple[str, Any]]:
     """Counts as they should be, and as mistakes make them."""
     yield "", counts
@@ -117,8 +130,7 @@ def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[
         ),
         (count(lexicon, text.lower().split()), "words with marks are not counted: were marks left on words?"),
         (count(lexicon, text.split()), "words with capitals or marks are not counted: were they left on?"),
-        (numpy.roll(counts, 1), "each word is counted at the place behind its own"),
-        (numpy.roll(counts, -1), "each word is counted at the place before its own"),
+        *((numpy.roll(counts, by), wrong) for wrong, by in MOVED.items()),
     ]
     if before.any():
         made.append((counts + before, "the counts of the texts before are still in it"))
