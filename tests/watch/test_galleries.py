@@ -55,6 +55,23 @@ def test_vectors_of_a_file(data: bytes) -> None:
     assert "do vectors begin at" in said(cosines(shifted(data), ANSWER), data)
 
 
+@pytest.mark.parametrize("data", [binary(), table()])
+def test_the_farthest_first(data: bytes) -> None:
+    """Three of the vectors are said, with their cosines or one less these."""
+
+    def said(values: Any, words: str = "") -> str:
+        kept = Galleries(lambda: [("gallery.bin", data)])
+        kept._answers.append(("output", ANSWER))
+        kept._heard.data += "".join(f"name {value:.3f} {words}\n" for value in values[:3]).encode()
+        return "".join(text for _, text in kept.finish())
+
+    near = numpy.sort(cosines(VECTORS, ANSWER))
+    for wrong in (near, 1 - near):
+        assert "gallery.bin: the guest says" in said(wrong) and "the wrong way round?" in said(wrong)
+        assert said(wrong[:2]) == said(wrong, "far from it") == "", "two may be those by chance"
+    assert said(near[::-1]) == said(1 - near[::-1]) == said(near[1:]) == ""
+
+
 def test_products_on_purpose() -> None:
     equal = VECTORS / numpy.linalg.norm(VECTORS, axis=1, keepdims=True)
     lines = [",".join(map(repr, row.tolist())) for row in equal]

@@ -122,6 +122,29 @@ def test_the_least_like_of_several(pooled: bool, sign: int) -> None:
     assert said(near.max(1)) == said(1 - near.max(1)) == said(RNG.uniform(-1, 1, 4)) == ""
 
 
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("pooled", [False, True])
+def test_the_farthest_first_of_several(pooled: bool, last: bool) -> None:
+    """A question, before or behind the documents of which the three best are said."""
+    vectors = RNG.normal(size=(9, 5, 24))
+    answers = list(vectors) if pooled else list(vectors[:, 0])
+    made = vectors.mean(1) if pooled else vectors[:, 0]
+    question, documents = (made[-1], made[:-1]) if last else (made[0], made[1:])
+    near = numpy.sort([cosine(question, one) for one in documents])
+    apart = numpy.sort(numpy.linalg.norm(documents - question, axis=1))
+
+    def said(values: Any, words: str = "") -> str:
+        return hint(answers, "".join(f"{value:.3f}  a document {words}\n" for value in values[:3]))
+
+    for wrong in (near, 1 - near, apart[::-1]):
+        assert "sorted the wrong way round?" in said(wrong)
+        assert said(wrong, "that differs") == ""
+    for right in (near[::-1], 1 - near[::-1], apart, near[1:], numpy.concatenate([near[:2], near[-1:]])):
+        assert said(right) == ""
+    every = "".join(f"{value:.3f}\n" for value in near)
+    assert hint(answers, every) == "", "all, with the best at the end"
+
+
 def test_shares_of_classes_are_no_cosines() -> None:
     """A guest warms its model up twice, and then says how sure it is of four pictures: of each quite."""
     shares = numpy.full((6, 10), 1e-5)

@@ -22,6 +22,7 @@ from ..follower import Follower
 from ..origin.tables import table_in
 from ..spoken import Heard, Word, fit
 from ..surroundings import Files, files_in
+from .likeness import UNLIKE, in_order
 
 FEWEST, MOST, MOST_ANSWERS = 8, 2048, 8
 """Elements of a vector, and so many answers are kept."""
@@ -29,6 +30,8 @@ FEWEST_ROWS, MOST_BESIDE = 3, 64
 """Vectors of a file, and the bytes of a record that are no vector."""
 DIGITS, FEWEST_WORDS = 3, 2
 """So many digits behind the point, and so many such numbers, are needed."""
+FEWEST_RANKED = 3
+"""Fewer numbers may be those of the least like vectors by chance: a file may be read in many ways."""
 HUGE, SMALLEST_FLOAT = 1e6, 1e-30
 """Larger elements are none of a vector, and smaller ones are whole numbers that were taken for floats."""
 NEAR, NEARER, LONGER = 0.8, 0.1, 1.2
@@ -120,6 +123,12 @@ class Galleries(Follower):
                 said = f"the guest says {words[0].text}, which is the cosine with numbers of {one.name}"
                 yield "answer", f"{what}: {said} from {one.said} on; {one.counted}"
                 return
+        farthest = [in_order(one.vectors, answer, words) for one in plain]
+        if len(words) >= FEWEST_RANKED and not UNLIKE.search(text) and not any(one for one, _ in farthest):
+            for one, (_, wrong) in zip(plain, farthest, strict=True):
+                if wrong:
+                    yield "answer", f"{what}, and {one.name}: {wrong}"
+                    return
         for one in plain:
             if not ON_PURPOSE.search(text) and (said := undivided(words, one, answer)):
                 yield "answer", f"{what}: {said}"

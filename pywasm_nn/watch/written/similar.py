@@ -17,7 +17,7 @@ from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.comparing import softmax
 from ..spoken import Heard, Spoken, Word, filled_lines, fit
-from .likeness import cosines, least_like
+from .likeness import UNLIKE, cosines, farthest_first, least_like
 
 MOST_ANSWERS, FEWEST_ANSWERS = 64, 3
 FEWEST, MOST = 8, 4096
@@ -31,7 +31,6 @@ CHANCE = 0.003
 BY_CHANCE = 1e-5
 """Chance may explain numbers with this probability at most if they must be those of one vector with all
 others, in their order."""
-UNLIKE = re.compile(r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel)", re.IGNORECASE)
 ALIKE = re.compile(r"alike|similar|near|close|match|same|duplicate|best", re.IGNORECASE)
 APART = 0.01
 """The farthest and the nearest differ by so much, or else which one is said means nothing."""
@@ -103,7 +102,10 @@ class Similar(Follower):
 
     def _least(self, key: Any, answers: Sequence[Any], text: Spoken) -> str:
         words = [word for word in text.words if not word.is_whole and word.digits]
-        return "" if UNLIKE.search(text) else least_like(answers, self._lengths[key], words)
+        if UNLIKE.search(text):
+            return ""
+        lengths = self._lengths[key]
+        return least_like(answers, lengths, words) or farthest_first(answers, lengths, words)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
