@@ -1,4 +1,5 @@
-"""Answers in words that a guest cuts off where the question ended, and right twins."""
+"""Answers in words that a guest cuts off where the question ended, or writes with what its buffer held
+behind them, and right twins."""
 
 from __future__ import annotations
 
@@ -25,12 +26,16 @@ def event(operation: str, data: bytes) -> Any:
     )
 
 
+def written(said: bytes) -> Any:
+    arguments = [("fd", 1), ("ciovs", [said])]
+    return SimpleNamespace(error=None, module="wasi_snapshot_preview1", name="fd_write", arguments=arguments)
+
+
 def hint(question: bytes, answer: bytes, said: bytes) -> str:
     rule = OldLength()
     rule.nn_event(event("set_input", question))
     rule.nn_event(event("get_output", answer))
-    written: Any = SimpleNamespace(error=None, name="fd_write", arguments=[("fd", 1), ("ciovs", [said])])
-    rule.host_call(written)
+    rule.host_call(written(said))
     return "".join(text for _, text in rule.finish())
 
 
@@ -54,3 +59,41 @@ def test_as_long_as_the_question(question: bytes, answer: bytes, before: bytes) 
     assert hint(answer, question, before + question) == "", "it is all of the answer"
     numbers = numpy.linspace(0, 1, length // 4, dtype="f4").tobytes()
     assert hint(numbers, answer, answer[: len(numbers)]) == ""
+
+
+SHORT, LONG = b"It is Paris", b"It lies on the Seine, and is a large town with many bridges."
+
+
+def said_of(room: bytearray, *rounds: tuple[bytes, bytes]) -> str:
+    """The hint at answers that are put into one room, each with what is written then."""
+    rule = OldLength()
+    for answer, said in rounds:
+        rule.nn_event(event("set_input", b"Tell me of Paris"))
+        rule.nn_event(event("get_output", answer))
+        room[: len(answer)] = answer
+        arguments = [("context", 1), ("index", 0), ("buffer", memoryview(room))]
+        fetched: Any = SimpleNamespace(
+            error=None, module="wasi_ephemeral_nn", name="get_output", arguments=arguments
+        )
+        rule.host_call(fetched)
+        rule.host_call(written(said))
+    return "".join(text for _, text in rule.finish())
+
+
+@pytest.mark.parametrize("before", [b"", b"> ", b"[hello] -> "])
+def test_what_the_buffer_held_behind_an_answer(before: bytes) -> None:
+    stale = before + SHORT + LONG[len(SHORT) :] + b"\n"
+    wrong = said_of(bytearray(4096), (LONG, LONG + b"\n"), (SHORT, stale))
+    assert f"{len(LONG) - len(SHORT)} bytes more than an answer of {len(SHORT)} has" in wrong
+    assert f"the end of the answer before, of {len(LONG)} bytes" in wrong
+    noise = bytearray(b"\x07garbage" + bytes(100))
+    held = bytes(noise[len(b"Rome") :]).rstrip(b"\0")
+    assert "of something else" in said_of(noise, (b"Rome", b"Rome" + held))
+
+
+def test_answers_that_end_where_they_end() -> None:
+    right = SHORT + b"\n"
+    assert said_of(bytearray(4096), (LONG, LONG + b"\n"), (SHORT, right)) == ""
+    assert said_of(bytearray(4096), (SHORT, right), (LONG, LONG)) == "", "the longer one comes last"
+    assert said_of(bytearray(4096), (LONG, LONG), (LONG[:20], LONG[:20] + b"\n")) == "", "its beginning"
+    assert said_of(bytearray(4096), (LONG, LONG + b"\n"), (SHORT, SHORT + LONG[len(SHORT) :][:9])) == ""
