@@ -36,6 +36,7 @@ from .by_columns import Filled, filled_by_columns
 from .counts import Counts, in_units
 from .finding import NOTHING
 from .heights import at_trained_height, trained_height
+from .oddly_scaled import OddlyScaled, scaled_otherwise
 from .of_inputs import OfInputs
 from .of_spectra import Spectra
 from .of_spectra import asked_otherwise as asked_of_spectra
@@ -111,6 +112,7 @@ class WhatIf:
         self.points, self._large = Points(), Large()
         """Inputs of points in space that were sent otherwise than usual."""
         self._turning, self._balancing = Turning(), Balancing()
+        self._oddly_scaled = OddlyScaled(files)
         self.undivided, self.at_rates = Undivided(), AtRates()
         self.spellings = Spellings()
         """Inputs of the letters of words."""
@@ -149,6 +151,7 @@ class WhatIf:
             self._asked_of_columns, self._asked_of_one_large, self._asked_of_turning,
             self._asked_of_balancing, self._asked_of_recordings, self._asked_of_spectra,
             self._asked_of_rings,
+            self._asked_of_scaled_rows,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -388,6 +391,21 @@ class WhatIf:
         if ring is None:
             return ""
         return self._put(event, lambda twin, *left: begun_at_a_slot(twin, ring, outputs[0], *left)) or ""
+
+    def _asked_of_scaled_rows(self, event: NNEvent) -> str:
+        """Returns what a model says to rows that seem to be scaled oddly, scaled otherwise, or ""."""
+        inputs = self._given(event)
+        if inputs is None or len(inputs) != 1:
+            return ""
+        taken = self._oddly_scaled.take(event.graph_id, inputs[0], event.specs, event.tensors)
+        rows, changes = taken.rows, self._oddly_scaled.changes(taken.rows) if taken.rows else []
+        if not changes:
+            return ""
+        self._budget.reserve()  # the others come later
+        due, room = [one for one in changes if taken.is_due(one)], self._budget.for_reserved
+        if not due:
+            return ""
+        return self._put(event, lambda twin, *left: scaled_otherwise(twin, rows, due, *left), room) or ""
 
     def _asked_of_turning(self, event: NNEvent) -> str:
         """Returns what a model that steers something says in the mirror, or "" if that is nothing."""
