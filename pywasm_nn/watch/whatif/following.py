@@ -29,6 +29,7 @@ from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Runs
 from .at_rates import AtRates, Silent, heard_at_another_rate
 from .balancing import Balancing, held_otherwise
+from .at_starts import Starts, asked_at_others
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
 from .both_ends import BothEnds, beginning_first
@@ -113,6 +114,7 @@ class WhatIf:
         """Inputs of points in space that were sent otherwise than usual."""
         self._turning, self._balancing = Turning(), Balancing()
         self._oddly_scaled = OddlyScaled(files)
+        self._oddly_scaled, self._starts = OddlyScaled(files), Starts(files)
         self.undivided, self.at_rates = Undivided(), AtRates()
         self.spellings = Spellings()
         """Inputs of the letters of words."""
@@ -152,6 +154,7 @@ class WhatIf:
             self._asked_of_balancing, self._asked_of_recordings, self._asked_of_spectra,
             self._asked_of_rings,
             self._asked_of_scaled_rows,
+            self._asked_of_scaled_rows, self._asked_of_starts,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -406,6 +409,20 @@ class WhatIf:
         if not due:
             return ""
         return self._put(event, lambda twin, *left: scaled_otherwise(twin, rows, due, *left), room) or ""
+
+    def _asked_of_starts(self, event: NNEvent) -> str:
+        """Returns what a model says to windows of a series that follow each other, or ""."""
+        inputs = self._given(event)
+        if inputs is None or len(inputs) != 1:
+            return ""
+        taken = self._starts.take(event.graph_id, inputs[0], event.specs, event.tensors)
+        if taken is None:
+            return ""
+        self._budget.reserve()  # the others come later
+        if not taken.is_due:
+            return ""
+        room = self._budget.for_reserved
+        return self._put(event, lambda twin, *left: asked_at_others(twin, taken, *left), room) or ""
 
     def _asked_of_turning(self, event: NNEvent) -> str:
         """Returns what a model that steers something says in the mirror, or "" if that is nothing."""
