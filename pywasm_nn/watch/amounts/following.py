@@ -15,6 +15,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower, inputs_of
 from ..spoken import Heard
+from .below_nothing import below_nothing
 from .errors import signed
 from .named_units import with_another_unit
 from .powers import other_base
@@ -30,6 +31,7 @@ EARLY = (4, 8, 16)
 """Answers after which what was written so far is compared."""
 RULES: tuple[Callable[[Told], str], ...] = (
     not_scaled_back,
+    below_nothing,
     other_base,
     signed,
     at_another,

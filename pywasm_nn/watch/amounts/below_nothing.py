@@ -1,0 +1,80 @@
+"""Answers that a guest multiplies by something, and adds nothing to, though what they are by their name is
+never below 0, and they are.
+
+What is here: `below_nothing`, of a model whose answers were standardised for training. What is not: scales
+that stand in files (`scaled.py`), and forecasts of a column (`written/brought_back.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from ...nn.formats import KNOWN
+from ..spoken import Word, fit
+from ..written.brought_back import OF_CHANGES
+from .told import DIGITS, Told
+
+FEWEST, BELOW = 3, 2
+"""The fewest answers, and those of them that are below 0."""
+MOST_VALUES, LEAST_FACTOR, FARTHEST, POWER = 128, 2.0, 6.0, 0.01
+"""Answers; by what they are multiplied at least; how far from 0 a standardised one is; and by how much a
+factor of another unit may differ from a power of ten."""
+HALF = 0.501
+"""Of its last digit a number that is rounded may differ by so much."""
+AMOUNT = re.compile(
+    r"(?<![a-z])(?:rents?|prices?|costs?|fares?|fees?|wages?|salar(?:y|ies)|incomes?|ages?|distances?|"
+    r"durations?|mileages?|populations?|visitors?|consumptions?|sales)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What is never below 0, and not what a network says of places in a picture (sizes, weights)."""
+
+
+def below_nothing(told: Told) -> str:
+    """Returns what is wrong with amounts that are the answers times one factor, or "" if nothing is."""
+    values = told.values
+    if not FEWEST <= len(values) <= MOST_VALUES or max(map(abs, values)) > FARTHEST:
+        return ""
+    called = next((found[0] for name in names_of(told) if (found := AMOUNT.search(name))), "")
+    are_below = sum(value < 0 for value in values)
+    if not called or OF_CHANGES.search(told.text) or not BELOW <= are_below < len(values):
+        return ""
+    for words in columns_of(told, len(values)):
+        factor = factor_of(words, values)
+        if factor > LEAST_FACTOR and sum(word.digits for word in words) >= DIGITS:
+            first = next(word for word in words if word.value < 0)
+            return (
+                f'the guest says {first.text} of what is called "{called}" and is never below 0: '
+                f"{len(words)} numbers are the answers times {factor:.5g}, and {are_below} of them are below "
+                "0; is the mean of the training to be added to each (answer * deviation + mean)?"
+            )
+    return ""
+
+
+def names_of(told: Told) -> list[str]:
+    """What the output and the model are called."""
+    models = [PurePosixPath(name).stem for name, _ in told.files if KNOWN.of_file(name) is not None]
+    return [told.answers[0].name, told.answers[0].model, *(models if len(models) == 1 else ())]
+
+
+def columns_of(told: Told, count: int) -> list[list[Word]]:
+    """The numbers at the same place of each line, where there is a line for each answer."""
+    lines = told.text.lines
+    if len(lines) != count:
+        return []
+    shortest = min(map(len, lines))
+    return [[line[place] for line in lines] for place in (*range(shortest), *range(-shortest, 0))]
+
+
+def factor_of(words: list[Word], values: list[float]) -> float:
+    """By what all answers were multiplied, or 0 if they weren't, or by a power of ten, as of another unit."""
+    ends = [
+        sorted((word.value + by * word.unit) / value for by in (-HALF, HALF))
+        for word, value in zip(words, values, strict=True)
+        if value
+    ]
+    low, high = max(one for one, _ in ends), min(other for _, other in ends)
+    factor = (low + high) / 2
+    if not 0 < low <= high or not fit(words, [factor * value for value in values]):
+        return 0.0
+    return 0.0 if any(abs(factor / 10**power - 1) < POWER for power in range(7)) else factor
