@@ -49,6 +49,7 @@ from .sent.signed_bytes import SignedBytes
 from .sent.unapplied import Unapplied
 from .series import Series
 from .whatif import WhatIf
+from .whatif.between_texts import BetweenTexts
 from .whatif.several import Shows
 from .written.answers import Answers
 from .written.broken import Broken
@@ -115,6 +116,12 @@ class Evidence:
             Signs(files, arguments), Miscounted(files), Unfilled(files, last), OtherLines(files),
             OtherClass(files), Overlaid(), ByFiles(files, Unapplied(folders).texts), OldLength(),
             KnownItems(files), Degrees(arguments),
+            Unfetched(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files), Standing(files),
+            SameText(files), Similar(), Galleries(files, folders), Painted(files), Sketched(), Clocked(last),
+            Chained(), joined, replaced, assigned, Oldest(files, arguments), Signs(files, arguments),
+            Miscounted(files), Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(),
+            ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files),
+            BetweenTexts(files, self._whatif.put),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

@@ -222,6 +222,11 @@ class WhatIf:
                 return question(twin, seconds, most)
         return None
 
+    def put(self, event: NNEvent, question: Question[T]) -> T | None:
+        """The same for a rule that asks once the guest has ended."""
+        with self._twins.shared():
+            return self._put(event, question, self._budget.for_copies)
+
     def _asked(self, event: NNEvent) -> str | None:
         graph, number, inputs = event.graph, event.graph_id, self._given(event)
         if graph is None or number in self._done or inputs is None:
