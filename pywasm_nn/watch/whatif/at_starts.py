@@ -25,10 +25,10 @@ from .asking import MOST, Runs
 from .oddly_scaled import Row, rows_of
 from .sureness import OVERSURE, Answer, mean
 
-FEWEST, ENOUGH, LOOKS = 4, 8, 16
-"""The fewest windows that a series has, those that the model is asked about, and how many are looked at."""
-SHORTEST, MOST_NUMBERS = 16, 1 << 20
-"""Elements of a window, and numbers of all windows of a series together."""
+FEWEST, ENOUGH = 4, 8
+"""The fewest windows that a series has, and those that the model is asked about."""
+SHORTEST, LONGEST, MOST_FILE, MOST_NUMBERS = 16, 1 << 11, 1 << 18, 1 << 19
+"""Elements of a window, bytes of a file, and numbers of all windows together among which one is searched."""
 ONE = 2e-3
 """By how much a deviation may differ from 1, or a scale from that of another window."""
 SURE, DOUBT, LOST, SOME_LOST = 0.9, 0.02, 0.75, 2
@@ -75,8 +75,8 @@ class Taken(Frozen):
 
     @property
     def is_due(self) -> bool:
-        """Whether the model is asked now."""
-        return len(self.pieces) == min(ENOUGH, len(self.series.numbers) // self.size)
+        """Whether there are as many windows as the model is asked about."""
+        return len(self.pieces) >= min(ENOUGH, len(self.series.numbers) // self.size)
 
     def between(self) -> list[Answer]:
         """The answers to windows that run from one into the next."""
@@ -102,15 +102,17 @@ class Starts:
         if numbers is not None and numbers.dtype.kind == "f" and numpy.isfinite(numbers).all():
             rows = rows_of(numbers.reshape(tensor.shape), specs, outputs)
         for row in rows:
-            if len(kept) < ENOUGH and (piece := self._placed(graph, row)) is not None:
-                kept.append(piece)
-            elif len(kept) < ENOUGH:
+            if len(kept) == ENOUGH:
+                break
+            if (piece := self._placed(graph, row)) is None:
                 rows = []
                 break
-        if not rows or len(kept) >= LOOKS:
-            self._done.add(graph)
+            kept.append(piece)
+        taken = Taken(self._series[graph], kept) if rows else None
+        if taken is None or taken.is_due:
+            self._done.add(graph)  # nothing more is asked
+        if taken is None:
             return None
-        taken = Taken(self._series[graph], kept)
         return taken if len(kept) >= FEWEST and taken.is_odd else None
 
     def _placed(self, graph: Any, row: Row) -> Piece | None:
@@ -120,9 +122,11 @@ class Starts:
             return None
         known = [self._series[graph]] if kept else series_in(self._files())
         begin = kept[-1].start + 1 if kept else 0
-        for series in known if len(flat) >= SHORTEST and flat.std() > 0 else ():
+        left = MOST_NUMBERS
+        for series in known if SHORTEST <= len(flat) <= LONGEST and flat.std() > 0 else ():
             part = series.numbers[begin : begin + 3 * len(flat)] if kept else series.numbers
-            if len(part) < len(flat) or len(part) * len(flat) > MOST_NUMBERS:
+            left -= len(part) * len(flat)
+            if len(part) < len(flat) or left < 0:
                 continue
             place, apart = nearest(numpy.lib.stride_tricks.sliding_window_view(part, len(flat)), flat)
             if apart <= CLOSE:
@@ -134,10 +138,12 @@ class Starts:
 def series_in(files: Sequence[tuple[str, bytes]]) -> Iterator[Series]:
     """The columns of tables, and bytes as samples of 16 bits."""
     for name, data in files:
+        if len(data) > MOST_FILE:
+            continue
         if (table := table_in(data)) is not None:
             columns = (column for column in table.numbers.T if numpy.isfinite(column).all())
             yield from (Series(name, column) for column in columns)
-        elif b"\0" in data and len(data) % 2 == 0 and len(data) <= MOST_NUMBERS:
+        elif b"\0" in data and len(data) % 2 == 0:
             yield Series(name, numpy.frombuffer(data, "<i2").astype("f8"))
 
 
