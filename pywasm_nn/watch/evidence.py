@@ -115,13 +115,7 @@ class Evidence:
             Sketched(), Clocked(last), Chained(), joined, replaced, assigned, Oldest(files, arguments),
             Signs(files, arguments), Miscounted(files), Unfilled(files, last), OtherLines(files),
             OtherClass(files), Overlaid(), ByFiles(files, Unapplied(folders).texts), OldLength(),
-            KnownItems(files), Degrees(arguments),
-            Unfetched(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files), Standing(files),
-            SameText(files), Similar(), Galleries(files, folders), Painted(files), Sketched(), Clocked(last),
-            Chained(), joined, replaced, assigned, Oldest(files, arguments), Signs(files, arguments),
-            Miscounted(files), Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(),
-            ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files),
-            BetweenTexts(files, self._whatif.put),
+            KnownItems(files), Degrees(arguments), BetweenTexts(files, self._whatif.put),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

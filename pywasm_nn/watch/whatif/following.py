@@ -28,8 +28,6 @@ from ..surroundings import Files
 from .angles import Angles, in_radians
 from .asking import MOST_BYTES, Runs
 from .at_rates import AtRates, Silent, heard_at_another_rate
-from .balancing import Balancing, held_otherwise
-from .at_starts import Starts, asked_at_others
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
 from .both_ends import BothEnds, beginning_first
@@ -37,17 +35,12 @@ from .by_columns import Filled, filled_by_columns
 from .counts import Counts, in_units
 from .finding import NOTHING
 from .heights import at_trained_height, trained_height
-from .oddly_scaled import OddlyScaled, scaled_otherwise
 from .of_inputs import OfInputs
-from .of_spectra import Spectra
-from .of_spectra import asked_otherwise as asked_of_spectra
-from .one_large import Large, in_larger_unit
+from .of_kept import OfKept
 from .other_end import Ends, padded_otherwise
 from .padding import is_padded
 from .points import Points, asked_as_usual
 from .questions import Asked, first_answered
-from .recordings import Recordings, are_due, heard_otherwise
-from .rings import Rings, begun_at_a_slot
 from .sensors import Sensors, asked_otherwise
 from .several import Several, Shows
 from .spelt import Spellings, spelt_otherwise
@@ -55,7 +48,6 @@ from .steps_ahead import ROUNDS as STEPS
 from .steps_ahead import Steps, circle_in, forecast_otherwise, rows_of
 from .sureness import Answer, answer_of, answers_of
 from .texts import Otherwise, read_otherwise, text_of
-from .turning import Turning, steered_otherwise
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
 from .views import Rescaled, View, rescaled, seen
@@ -108,13 +100,9 @@ class WhatIf:
         """By graph, a line of text that the model reads otherwise, until the guest sends it so, too."""
         self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
         self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
-        self._recordings, self._spectra = Recordings(files), Spectra(files)
-        self._rings = Rings(files, arguments)
-        self.points, self._large = Points(), Large()
+        self._kept = OfKept(files, arguments, self._budget)
+        self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
-        self._turning, self._balancing = Turning(), Balancing()
-        self._oddly_scaled = OddlyScaled(files)
-        self._oddly_scaled, self._starts = OddlyScaled(files), Starts(files)
         self.undivided, self.at_rates = Undivided(), AtRates()
         self.spellings = Spellings()
         """Inputs of the letters of words."""
@@ -150,11 +138,7 @@ class WhatIf:
             self._asked_of_others, self._asked, self._asked_of_several, self._asked_in_radians,
             self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
             self._asked_in_blue, self._asked_of_counts, self._asked_of_both_ends,
-            self._asked_of_columns, self._asked_of_one_large, self._asked_of_turning,
-            self._asked_of_balancing, self._asked_of_recordings, self._asked_of_spectra,
-            self._asked_of_rings,
-            self._asked_of_scaled_rows,
-            self._asked_of_scaled_rows, self._asked_of_starts,
+            self._asked_of_columns, self._asked_of_kept,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
 
@@ -353,97 +337,10 @@ class WhatIf:
             self._put(event, lambda twin, *left: asked_otherwise(twin, windows, changes, *left), room) or ""
         )
 
-    def _asked_of_one_large(self, event: NNEvent) -> str:
-        """Returns what a model says in a larger unit to an input far larger than all others, or ""."""
-        inputs, answer = self._given(event), answer_of(event.specs, event.tensors)
-        rounds = [] if inputs is None else self._large.take(event.graph_id, inputs, answer)
-        if not rounds:
-            return ""
-        return self._put(event, lambda twin, *left: in_larger_unit(twin, rounds, *left)) or ""
-
-    def _asked_of_recordings(self, event: NNEvent) -> str:
-        """Returns what a model says to windows of a recording in another way, or "" if that is nothing."""
+    def _asked_of_kept(self, event: NNEvent) -> str:
+        """Returns what a model says to several inputs that were kept, in another way, or ""."""
         inputs = self._given(event)
-        if inputs is None or len(inputs) != 1:
-            return ""
-        windows = self._recordings.take(event.graph_id, inputs[0], answer_of(event.specs, event.tensors))
-        changes = [*self._recordings.changes(windows)] if windows else []
-        if changes:
-            self._budget.reserve()  # the others come later
-        if not are_due(windows, changes):
-            return ""
-        room = self._budget.for_reserved
-        return (
-            self._put(event, lambda twin, *left: heard_otherwise(twin, windows, changes, *left), room) or ""
-        )
-
-    def _asked_of_spectra(self, event: NNEvent) -> str:
-        """Returns what a model says to spectra of a file in another way, or "" if that is nothing."""
-        inputs, one = self._given(event), answer_of(event.specs, event.tensors)
-        if inputs is None or len(inputs) != 1:
-            return ""
-        each = [one] if one is not None else answers_of(event.specs, event.tensors)
-        kept = self._spectra.take(event.graph_id, inputs[0], each)
-        ways = [*self._spectra.ways(kept)] if kept else []
-        if not ways:
-            return ""
-        sent = [answer for _, answer in kept]
-        return self._put(event, lambda twin, *left: asked_of_spectra(twin, inputs, sent, ways, *left)) or ""
-
-    def _asked_of_rings(self, event: NNEvent) -> str:
-        """Returns what a model forecasts from a ring that begins elsewhere, or "" if that is nothing."""
-        inputs, outputs = self._given(event), event.tensors
-        if inputs is None or len(inputs) != 1 or len(outputs) != 1:
-            return ""
-        ring = self._rings.take(event.graph_id, inputs[0], outputs[0])
-        if ring is None:
-            return ""
-        return self._put(event, lambda twin, *left: begun_at_a_slot(twin, ring, outputs[0], *left)) or ""
-
-    def _asked_of_scaled_rows(self, event: NNEvent) -> str:
-        """Returns what a model says to rows that seem to be scaled oddly, scaled otherwise, or ""."""
-        inputs = self._given(event)
-        if inputs is None or len(inputs) != 1:
-            return ""
-        taken = self._oddly_scaled.take(event.graph_id, inputs[0], event.specs, event.tensors)
-        rows, changes = taken.rows, self._oddly_scaled.changes(taken.rows) if taken.rows else []
-        if not changes:
-            return ""
-        self._budget.reserve()  # the others come later
-        due, room = [one for one in changes if taken.is_due(one)], self._budget.for_reserved
-        if not due:
-            return ""
-        return self._put(event, lambda twin, *left: scaled_otherwise(twin, rows, due, *left), room) or ""
-
-    def _asked_of_starts(self, event: NNEvent) -> str:
-        """Returns what a model says to windows of a series that follow each other, or ""."""
-        inputs = self._given(event)
-        if inputs is None or len(inputs) != 1:
-            return ""
-        taken = self._starts.take(event.graph_id, inputs[0], event.specs, event.tensors)
-        if taken is None:
-            return ""
-        self._budget.reserve()  # the others come later
-        if not taken.is_due:
-            return ""
-        room = self._budget.for_reserved
-        return self._put(event, lambda twin, *left: asked_at_others(twin, taken, *left), room) or ""
-
-    def _asked_of_turning(self, event: NNEvent) -> str:
-        """Returns what a model that steers something says in the mirror, or "" if that is nothing."""
-        inputs = self._given(event)
-        steps = [] if inputs is None else self._turning.take(event, inputs)
-        if not steps:
-            return ""
-        return self._put(event, lambda twin, *left: steered_otherwise(twin, steps, *left)) or ""
-
-    def _asked_of_balancing(self, event: NNEvent) -> str:
-        """Returns what a model that holds something says to other places, or "" if that is nothing."""
-        inputs = self._given(event)
-        steps = [] if inputs is None else self._balancing.take(event, inputs)
-        if not steps:
-            return ""
-        return self._put(event, lambda twin, *left: held_otherwise(twin, steps, *left)) or ""
+        return "" if inputs is None else self._kept.answered(event, inputs, self._put)
 
     def _asked_of_steps(self, event: NNEvent, inputs: Sequence[Tensor]) -> str:
         """Returns what a model with a state forecasts from other steps, or "" if that is nothing."""

@@ -1,0 +1,129 @@
+"""Questions that wait until several inputs were sent: recordings, spectra, series, lines, steps of control.
+
+What is here: `OfKept`, which keeps the inputs and puts the questions. What is not: what is asked, and what
+answers mean (the modules that are imported here), and questions about single inputs (`following.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from ...nn.backend import Graph
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from ..budget import Budget
+from ..surroundings import Files
+from .at_starts import Starts, asked_at_others
+from .balancing import Balancing, held_otherwise
+from .oddly_scaled import OddlyScaled, scaled_otherwise
+from .of_spectra import Spectra, asked_otherwise
+from .one_large import Large, in_larger_unit
+from .recordings import Recordings, are_due, heard_otherwise
+from .rings import Rings, begun_at_a_slot
+from .sureness import answer_of, answers_of
+from .turning import Turning, steered_otherwise
+
+T = TypeVar("T")
+Question = Callable[[Graph, float, float], T]
+"""Gets a model, the seconds of one run, and those that there are."""
+
+
+class Put(Protocol):
+    """Puts a question to the model of a compute (`following.WhatIf`)."""
+
+    def __call__(
+        self, event: NNEvent, question: Question[T], room: Callable[[], float] | None = None
+    ) -> T | None: ...
+
+
+class OfKept:
+    """The inputs that are kept, by kind, and what is asked about them."""
+
+    def __init__(self, files: Files, arguments: Sequence[str], budget: Budget) -> None:
+        self._budget = budget
+        self._large, self._turning, self._balancing = Large(), Turning(), Balancing()
+        self._recordings, self._spectra = Recordings(files), Spectra(files)
+        self._rings, self._starts = Rings(files, arguments), Starts(files)
+        self._oddly_scaled = OddlyScaled(files)
+
+    def answered(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """Returns the hint of the first question about a compute, and those before it, that has one."""
+        of_all = self._of_one_large, self._of_turning, self._of_balancing
+        of_one = self._of_recordings, self._of_spectra, self._of_rings, self._of_rows, self._of_starts
+        questions = (*of_all, *of_one) if len(inputs) == 1 else of_all
+        return next(filter(None, (question(event, inputs, put) for question in questions)), "")
+
+    def _of_one_large(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """An input far larger than all others, in a larger unit."""
+        rounds = self._large.take(event.graph_id, inputs, answer_of(event.specs, event.tensors))
+        if not rounds:
+            return ""
+        return put(event, lambda twin, *left: in_larger_unit(twin, rounds, *left)) or ""
+
+    def _of_turning(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """A model that steers something, in the mirror."""
+        steps = self._turning.take(event, inputs)
+        if not steps:
+            return ""
+        return put(event, lambda twin, *left: steered_otherwise(twin, steps, *left)) or ""
+
+    def _of_balancing(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """A model that holds something, at other places."""
+        steps = self._balancing.take(event, inputs)
+        if not steps:
+            return ""
+        return put(event, lambda twin, *left: held_otherwise(twin, steps, *left)) or ""
+
+    def _of_recordings(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """Windows of a recording in another way."""
+        windows = self._recordings.take(event.graph_id, inputs[0], answer_of(event.specs, event.tensors))
+        changes = [*self._recordings.changes(windows)] if windows else []
+        if changes:
+            self._budget.reserve()  # the others come later
+        if not are_due(windows, changes):
+            return ""
+        room = self._budget.for_reserved
+        return put(event, lambda twin, *left: heard_otherwise(twin, windows, changes, *left), room) or ""
+
+    def _of_spectra(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """Spectra of a file, worked out in another way."""
+        one = answer_of(event.specs, event.tensors)
+        each = [one] if one is not None else answers_of(event.specs, event.tensors)
+        kept = self._spectra.take(event.graph_id, inputs[0], each)
+        ways = [*self._spectra.ways(kept)] if kept else []
+        if not ways:
+            return ""
+        sent = [answer for _, answer in kept]
+        return put(event, lambda twin, *left: asked_otherwise(twin, inputs, sent, ways, *left)) or ""
+
+    def _of_rings(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """A ring that begins elsewhere."""
+        outputs = event.tensors
+        ring = self._rings.take(event.graph_id, inputs[0], outputs[0]) if len(outputs) == 1 else None
+        if ring is None:
+            return ""
+        return put(event, lambda twin, *left: begun_at_a_slot(twin, ring, outputs[0], *left)) or ""
+
+    def _of_rows(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """Rows that seem to be scaled oddly, scaled otherwise."""
+        taken = self._oddly_scaled.take(event.graph_id, inputs[0], event.specs, event.tensors)
+        rows, changes = taken.rows, self._oddly_scaled.changes(taken.rows) if taken.rows else []
+        if not changes:
+            return ""
+        self._budget.reserve()  # the others come later
+        due, room = [one for one in changes if taken.is_due(one)], self._budget.for_reserved
+        if not due:
+            return ""
+        return put(event, lambda twin, *left: scaled_otherwise(twin, rows, due, *left), room) or ""
+
+    def _of_starts(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """Windows of a series that follow each other."""
+        taken = self._starts.take(event.graph_id, inputs[0], event.specs, event.tensors)
+        if taken is None:
+            return ""
+        self._budget.reserve()  # the others come later
+        if not taken.is_due:
+            return ""
+        room = self._budget.for_reserved
+        return put(event, lambda twin, *left: asked_at_others(twin, taken, *left), room) or ""
