@@ -82,6 +82,27 @@ def test_points_of_which_some_are_looked_at() -> None:
     )
 
 
+def drawn(seed: int, count: int, lengths: int = 10) -> Say:
+    """A guest that draws names by their shares, and takes the last one for what is left."""
+
+    def say(answer: Any) -> str:
+        draws = numpy.random.default_rng(seed).uniform(0, 1, lengths)
+        places = [int((numpy.cumsum(answer)[: count - 1] <= one).sum()) for one in draws]
+        return "MS " + "".join(chr(97 + place) for place in places) + "\n"
+
+    return say
+
+
+@pytest.mark.parametrize("lengths", [1, 2, 10])
+def test_names_that_are_drawn(lengths: int) -> None:
+    """The last one is looked at, as what is left by the others, also if the largest share is small."""
+    for seed in range(25):
+        shares = numpy.random.default_rng(seed).dirichlet(numpy.ones(27))
+        assert chosen(drawn(seed, 27, lengths), shares) == ""
+        letters = [f"ship {chr(97 + one)}" for one in range(27)]
+        assert "however large class 26 of 27" in chosen(best(26, letters), shares)
+
+
 @pytest.mark.parametrize("kind", ["i8", "u8", "i1"])
 def test_whole_numbers(kind: str) -> None:
     asked = asked_of([("counts", numpy.array([1, 5, 2, 3, 4]))], lambda arrays: best(4)(arrays[0]), kind)

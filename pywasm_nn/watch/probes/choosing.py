@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 from ...arrays import numpy
+from ..origin.comparing import are_shares
 from .asked import Asked, Given, OneOutput
 from .maps import NUMBER
 from .thresholds import DECIMAL
@@ -37,6 +38,7 @@ class Choice(OneOutput):
     def __init__(self, asked: Asked, index: int, output: Given) -> None:
         super().__init__(asked, index, output)
         self._count = output.array.size
+        self._are_shares = are_shares(output.array.reshape(-1))
 
     def _said(self, levels: Mapping[int, float]) -> str:
         """Returns what is written, without numbers, if some classes lie so high between the smallest and the
@@ -46,8 +48,11 @@ class Choice(OneOutput):
     def _text(self, levels: Mapping[int, float]) -> str:
         array = self._output.filled([])
         low = array.reshape(-1)[0].item()
+        if self._are_shares:  # they stay 1 together: a guest may draw by them, and the last one has the rest
+            whole = sum(levels.values())
+            levels = {place: level / whole for place, level in levels.items()}
         for place, level in levels.items():
-            array.reshape(-1)[place] = self._between(low, level)
+            array.reshape(-1)[place] = level if self._are_shares else self._between(low, level)
         return self._written(array)
 
     def _between(self, low: float, level: float) -> float:
