@@ -48,6 +48,8 @@ ROWS = BYTES.reshape(18, 64) / 255
         (once(once(ROWS) / 255), "each time after a division by 255"),
         (once(ROWS / 255), "divided by 255 twice before"),
         (once(ROWS) / 255, "and then divided by 255 again"),
+        ((255 * ROWS - MEAN) / DEVIATION / 255, "divided by 255 only after the mean"),
+        ((ROWS - MEAN / 255) / DEVIATION, "divided by 255 only after the mean"),
         ((ROWS - MEAN) * DEVIATION, "multiplied by the deviation"),
         (ROWS / DEVIATION - MEAN, "brackets missing"),
         (once(ROWS), ""),

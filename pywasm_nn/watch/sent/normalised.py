@@ -217,6 +217,11 @@ def divided_again(times: float, plus: float) -> Line | None:
     return -plus * deviation * TOP, deviation
 
 
+def mean_undivided(times: float, plus: float) -> Line | None:
+    """The mean of numbers from 0 to 1 was taken away from bytes, which were divided only then."""
+    return -plus / times, 1 / (TOP * times)
+
+
 def multiplied(times: float, plus: float) -> Line | None:
     deviation = TOP * times
     return -plus / deviation, deviation
@@ -233,6 +238,7 @@ MISTAKES: Mapping[str, Callable[[float, float], Line | None]] = {
     "normalised twice by a mean and a deviation, each time after a division by 255": twice_divided,
     "divided by 255 twice before the mean was taken away and divided by the deviation": after_two_divisions,
     "normalised by a mean and a deviation, and then divided by 255 again": divided_again,
+    "divided by 255 only after the mean, one of numbers from 0 to 1, was taken away": mean_undivided,
     "multiplied by the deviation after the mean was taken away, and not divided": multiplied,
     "divided by the deviation before the mean was taken away (are brackets missing?)": only_lower,
 }
