@@ -119,3 +119,26 @@ def test_all_in_one_line_by_the_first_row(count: int, form: str) -> None:
 def test_rows_that_are_no_inputs() -> None:
     """Boxes of one picture, of which the least likely class is of interest."""
     assert found(guest(choose=numpy.argmin), 4, batch=False) == ""
+
+
+@pytest.mark.parametrize("form", ["{number}", "{number} ", "{number} ({share:.2f}), ", "{file}: {name}\n"])
+@pytest.mark.parametrize(("choose", "logits", "seen"), [
+    (numpy.argmin, False, True),
+    (numpy.argmin, True, True),
+    (numpy.argmax, False, False),
+    (numpy.argmax, True, False),
+])  # fmt: skip
+def test_the_smallest_in_one_line(choose: Any, form: str, *, logits: bool, seen: bool) -> None:
+    """Digits or numbers behind each other: no line for each input."""
+    answer = RNG.normal(0, 1.5, (5, 6)).astype("f4")
+    answer = answer if logits else softmax(answer, 1).astype("f4")
+
+    def rule(name: str, say: Any) -> str:
+        sent = [Sent("x", (5, 3, 8, 8), None, None)]
+        return batches.unaligned(asked_of(say, answer, names=[name], sent=sent))
+
+    assert ("says the smallest element" in rule("prob", guest(form=form, choose=choose))) is seen
+    least = guest(form=form, choose=choose)
+    assert rule("prob", lambda answers: "the least likely: " + least(answers)) == ""
+    if logits:
+        assert rule("degrees", least) == "", "the coldest of several places may be meant"

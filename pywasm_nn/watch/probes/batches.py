@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from ..origin.comparing import are_shares
 from ..spoken import filled_lines
 from .asked import Asked, Given, OneOutput, places_that_differ
+from .classes import KINDS, LEAST
 from .thresholds import DECIMAL
 
 FEWEST_ROWS, MOST_ROWS, FEWEST = 3, 64, 3
@@ -47,7 +49,7 @@ class Rows(OneOutput):
             return ""
         own = self._units(self._at(self._classes), self._rows)
         if not self._follows:
-            return self._across()
+            return self._across() or self._smallest()
         if own is not None and are_equal(own):
             return self._beside() or self._unseen()
         for length, rows in self._others():
@@ -75,6 +77,21 @@ class Rows(OneOutput):
         return (
             f"what the guest says of {self._rows} inputs follows it as if the first elements of all came "
             f"first, then the second ones; each input has a row of {self._classes} elements"
+        )
+
+    def _smallest(self) -> str:
+        """The smallest of shares, or of what has a name of classes, is said of each input; of distances and
+        of amounts it may be meant."""
+        output, values = self._output, self._output.array.astype("f8").reshape(self._rows, self._classes)
+        is_of_classes = are_shares(values) or (values.min() < 0 and KINDS.search(output.what))
+        if not is_of_classes or not self._asked.is_batch(output) or LEAST.search(self._asked.control.text):
+            return ""
+        found = self._units(self._at(self._classes), self._rows, lowest=True)
+        if found is None or not are_equal(found):
+            return ""
+        return (
+            f"the guest says the smallest element and not the largest of each of {self._rows} inputs, "
+            "whichever that is"
         )
 
     def _beside(self) -> str:
@@ -194,11 +211,13 @@ class Rows(OneOutput):
         """Where the elements of a class are if rows have this length."""
         return lambda one: list(range(one, self._size, length))
 
-    def _units(self, places: Places, rows: int, first: int = 1) -> list[tuple[tuple[str, ...], ...]] | None:
-        """Returns what is said of each of the first rows for two classes that are the largest in all, or None
-        if that isn't found in the texts."""
-        pair = first, first + 1
-        texts = [self._asked.text(self._index, self._output.filled(places(one))) for one in pair]
+    def _units(
+        self, places: Places, rows: int, first: int = 1, *, lowest: bool = False
+    ) -> list[tuple[tuple[str, ...], ...]] | None:
+        """Returns what is said of each of the first rows for two classes that are the largest in all (or the
+        smallest, if that is `lowest`), or None if that isn't found in the texts."""
+        made = [self._output.filled(places(one), lowest=lowest) for one in (first, first + 1)]
+        texts = [self._asked.text(self._index, one) for one in made]
         if texts[0] is None or texts[1] is None or texts[0] == texts[1]:
             return None
         self._follows = True
