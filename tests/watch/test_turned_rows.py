@@ -83,6 +83,38 @@ def test_rows_of_the_other_layout_all_in_all(shape: tuple[int, int], measure: Ca
             assert not seen or f"they have {shape[1]} ({shape[0]} rows of {shape[1]})" in found
 
 
+def begun(of: Callable[[Any], Any], *, zeroed: bool) -> Callable[[Sequence[Any]], str]:
+    """A guest that says which three rows of what it takes for the answer have most above a level, and when
+    that begins."""
+
+    def say(answers: Sequence[Any]) -> str:
+        table, text = of(answers[0][0][0]).copy(), ""
+        for _ in range(3):
+            high = numpy.where(table > 0.4, table, 0)
+            best = int(high.sum(1).argmax())
+            if not high[best].any():
+                break
+            text += f"{'CDEFGAB'[best % 7]}{best // 7} from {high[best].argmax() * 0.0116:.2f} s\n"
+            if zeroed:
+                table[best] = 0
+        return text or "nothing\n"
+
+    return say
+
+
+@pytest.mark.parametrize("zeroed", [True, False])
+@pytest.mark.parametrize("shape", [(172, 88), (88, 172), (50, 21), (98, 40)])
+def test_the_longest_and_when_it_begins(shape: tuple[int, int], *, zeroed: bool) -> None:
+    answer = (RNG.random((1, *shape)) ** 3).astype("f4")
+    rights = (lambda one: one, lambda one: one.T)
+    wrongs = (lambda one: one.reshape(shape[::-1]), lambda one: one.reshape(shape[::-1]).T)
+    for of in rights:
+        assert exchanged(asked_of(begun(of, zeroed=zeroed), answer)) == ""
+    found = [exchanged(asked_of(begun(of, zeroed=zeroed), answer)) for of in wrongs]
+    seen = f"they have {shape[1]} ({shape[0]} rows of {shape[1]})"
+    assert all(seen in one or not one for one in found) and any(found)
+
+
 def test_parts_of_rows_may_be_meant() -> None:
     answer = RNG.random((1, 12, 36)).astype("f4")
     grouped = strongest(lambda one: one.reshape(36, 12), lambda rows: rows.mean(1))

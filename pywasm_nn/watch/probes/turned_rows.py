@@ -14,10 +14,11 @@ from typing import Any
 
 from ...arrays import numpy
 from .asked import NUMBER, Asked, Given, places_that_differ
+from .thresholds import DECIMAL
 
-FEWEST, LONG, TRIED = 8, 6, 3
+FEWEST, LONG, TRIED, FEW = 8, 6, 3, 5
 """Rows and columns that an output has, how many times as many of one there may be, and those of each that are
-tried, or the orders of their elements."""
+tried, or the orders of their elements, and how many that follow each other."""
 
 MOST_SERIES, SHORTEST, TIMES, MOST_CLASSES, MOST_KINDS = 8, 12, 3, 32, 8
 """The most series, the fewest steps, how many times as many of these there are, the most numbers of a step,
@@ -119,6 +120,13 @@ def exchanged(asked: Asked) -> str:
                 f"columns, as if rows had {height}, and another thing if they do within its own; they have "
                 f"{width} ({height} rows of {width}): are rows and columns exchanged?"
             )
+        if is_map(output.lengths) and only_turned_neighbours(asked, index, output):
+            height, width = output.lengths
+            return (
+                f"{output.what}: the guest tells neighbouring rows, or columns, apart as if rows had "
+                f"{height} elements, and not those of the answer; they have {width} ({height} rows of "
+                f"{width}): are rows and columns exchanged?"
+            )
     return ""
 
 
@@ -139,6 +147,64 @@ def summed_up_otherwise(asked: Asked, index: int, output: Given) -> bool:
     is_same = any(all(one == said for one in texts(turned, axis)) for axis in (1, 0))
     others = [{*texts(own, axis)} for axis in (1, 0)] if is_same else [{said}]
     return all(said not in some and len(some) == TRIED for some in others)
+
+
+def only_turned_neighbours(asked: Asked, index: int, output: Given) -> bool:
+    """Whether another thing is said of each of several rows, or columns, of the other length that follow each
+    other, and the same of their first halves, while neighbours in the answer are never told apart. What is
+    said is such as the surest key, which there always is; when it begins doesn't count."""
+    height, width = output.lengths
+    if max(height, width) % min(height, width) == 0:
+        return False  # rows of the one length are parts of the others
+
+    def told(length: int, *, is_column: bool) -> Iterator[bool]:
+        """Of parts of the answer, whether another thing is said of each line there."""
+        for lines in neighbours(output.array.size, length, is_column=is_column):
+            yield are_neighbours_told(asked, [output.filled(one) for one in lines], index)
+
+    def held(*, is_column: bool) -> Iterator[bool]:
+        for lines in neighbours(output.array.size, height, is_column=is_column):
+            yield are_halves_told(asked, [output.filled(one) for one in lines], index)
+
+    if any(any(told(width, is_column=is_column)) for is_column in (True, False)):
+        return False
+    ways = (True, False)
+    return any(all(told(height, is_column=one)) and all(held(is_column=one)) for one in ways)
+
+
+def are_neighbours_told(asked: Asked, lines: Sequence[Any], index: int) -> bool:
+    """Whether another thing is said of each of some answers."""
+    said: set[str] = set()
+    for array in lines:
+        text = asked.text(index, array)
+        if text is None or (text := DECIMAL.sub("#", text)) in said:
+            return False
+        said.add(text)
+    return True
+
+
+def are_halves_told(asked: Asked, lines: Sequence[Any], index: int) -> bool:
+    """Whether the same is said of each of some answers if the later half of its largest elements is among the
+    smallest."""
+    for array in lines:
+        half = array.copy().reshape(-1)
+        places = numpy.flatnonzero(half == half.max())
+        half[places[len(places) // 2 :]] = half.min()
+        texts = {DECIMAL.sub("#", asked.text(index, one) or "") for one in (array, half.reshape(array.shape))}
+        if len(texts) > 1:
+            return False
+    return True
+
+
+def neighbours(size: int, length: int, *, is_column: bool) -> Iterator[list[range]]:
+    """The places of a few rows, or columns, that follow each other, in two parts of an answer whose rows have
+    this length."""
+    count = length if is_column else size // length
+    for first in (count // 4, count // 2):
+        few = range(first, min(first + FEW, count))
+        yield [
+            range(one, size, length) if is_column else range(one * length, (one + 1) * length) for one in few
+        ]
 
 
 def is_map(lengths: Sequence[int]) -> bool:
