@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from itertools import product
 from typing import Any
 
@@ -43,6 +44,8 @@ class Planes:
         """`parts` are the outputs, and whether each has planes."""
         self.rows, self.columns = rows, columns
         self._asked, self._parts = asked, parts
+        self._laid = [planar for _, planar in parts]
+        """Whether each output is laid as planes for the guest."""
         taken = self.taken({index: asked.outputs[index].array for index, _ in parts})
         self._counts = [len(one) for one in taken]
         self.cells: Any = numpy.concatenate(taken)
@@ -50,6 +53,17 @@ class Planes:
         self.place = place_of(rows, columns)
         self.best: Any = None
         """The numbers of the surest cell."""
+
+    @property
+    def is_planar(self) -> bool:
+        """Whether the output with most numbers for each cell has planes."""
+        return self._parts[self._counts.index(max(self._counts))][1]
+
+    def laid_otherwise(self) -> Planes:
+        """The same numbers for questions in which each output has the other layout."""
+        made = copy(self)
+        made._laid = [not planar for planar in self._laid]
+        return made
 
     @property
     def what(self) -> str:
@@ -108,7 +122,7 @@ class Planes:
         for cell, own in cells.items():
             made[:, cell // self.columns, cell % self.columns] = own
         answers, begins = {}, 0
-        for (index, planar), count in zip(self._parts, self._counts, strict=True):
+        for (index, _), count, planar in zip(self._parts, self._counts, self._laid, strict=True):
             part, begins = made[begins : begins + count], begins + count
             shape = self._asked.outputs[index].array.shape
             laid = part if planar else part.transpose(1, 2, 0)

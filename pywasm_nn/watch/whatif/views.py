@@ -1,5 +1,5 @@
-"""Other views of a picture: a part of it twice as large or twice as high, its mirror image, upside down, and
-none of it; and numbers that are scaled.
+"""Other views of a picture: a part of it twice as large or twice as high, its mirror image, upside down,
+moved, and none of it; and numbers that are scaled.
 
 What is here: `View`, and `seen`, the picture so; `Rescaled` and `rescaled` for any numbers. What is not:
 asking a model (`following.py`), and what its answer says of the numbers of cells (`probes/cell_sizes.py`,
@@ -20,14 +20,16 @@ from ..facts import picture_of
 class View(Frozen):
     """The half of the rows and of the columns that begin at `top` and `left` (0 to 0.5), as large as all of
     them; None for all as they are. `is_mirrored`: left and right are exchanged, `is_upside_down`: top and
-    bottom. `level`: all elements are so far from the smallest to the largest one, 0 to 1; None if they are
-    the picture's."""
+    bottom. `moved`: by so many pixels to the right and down; what leaves it comes in at the other end.
+    `level`: all elements are so far from the smallest to the largest one, 0 to 1; None if they are the
+    picture's."""
 
     top: float | None = None
     left: float | None = None
     is_mirrored: bool = False
     is_upside_down: bool = False
     level: float | None = None
+    moved: int = 0
 
 
 class Rescaled(Frozen):
@@ -59,6 +61,8 @@ def seen(tensor: Tensor, view: View) -> Any:
             array = array.take(range(first, first + size // 2), axis=axis).repeat(2, axis=axis)
     for axis, is_turned in ((down, view.is_upside_down), (across, view.is_mirrored)):
         array = numpy.flip(array, axis) if is_turned else array
+    if view.moved:
+        array = numpy.roll(array, (view.moved, view.moved), (down, across))
     return numpy.ascontiguousarray(array)
 
 
