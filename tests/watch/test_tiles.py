@@ -77,3 +77,49 @@ def test_a_guest_that_cuts_a_page(step: int, words: str) -> None:
     files = {"page.pgm": b"P5\n48 8\n255\n" + PAGE.tobytes()}
     text = "".join(all_said(numpy.stack(row(step)), files, 6))
     assert words in text and bool(words) == bool(text)
+
+
+def scan(cell: tuple[int, int], at: tuple[int, int], rows: int = 1, ground: int = 255) -> Any:
+    """A page of cells with a drawing of 8 x 8 pixels at a place of each, dark or bright on an even ground."""
+    page = numpy.full((rows * cell[0], 5 * cell[1], 1), ground, "u1")
+    for row in range(rows):
+        for column in range(5):
+            top, left = row * cell[0] + at[0], column * cell[1] + at[1]
+            page[top : top + 8, left : left + 8, 0] = abs(ground - ORDER.integers(60, 250, (8, 8)))
+    return page
+
+
+def cut_at(page: Any, cell: tuple[int, int], at: tuple[int, int], size: int = 8) -> list[Any]:
+    ends = page.shape[0] - cell[0] + 1, page.shape[1] - cell[1] + 1
+    starts = [(y + at[0], x + at[1]) for y in range(0, ends[0], cell[0]) for x in range(0, ends[1], cell[1])]
+    return [page[None, None, y : y + size, x : x + size, 0] / 255.0 for y, x in starts]
+
+
+@pytest.mark.parametrize("ground", [0, 255])
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize(
+    ("cell", "lies", "cut", "seen"),
+    [
+        ((16, 16), (4, 4), (0, 0), "from row 4 and column 4 on"),
+        ((14, 12), (3, 2), (6, 4), "from row 3 and column 2 on"),
+        ((12, 8), (2, 0), (0, 0), "from row 2 and column 0 on"),
+        ((16, 16), (4, 4), (4, 4), ""),
+        ((14, 12), (3, 2), (3, 2), ""),
+    ],
+)  # fmt: skip
+def test_tiles_beside_what_is_drawn(
+    cell: tuple[int, int], lies: tuple[int, int], cut: tuple[int, int], seen: str, rows: int, ground: int
+) -> None:
+    page = scan(cell, lies, rows, ground)
+    text = "".join(said(cut_at(page, cell, cut), page))
+    assert seen in text and bool(text) is bool(seen)
+    assert not said(cut_at(page[:, : 4 * cell[1]], cell, cut), page), "not all cells are cut"
+
+
+def test_parts_of_cells_that_are_meant() -> None:
+    """Cells with more in them than a tile holds (the corner of a card), and pictures without a ground."""
+    page = scan((16, 16), (2, 2))
+    page[10:14, 12::16] = 0
+    assert said(cut_at(page, (16, 16), (0, 0)), page) == []
+    photo = ORDER.integers(0, 255, (16, 80, 1)).astype("u1")
+    assert said(cut_at(photo, (16, 16), (0, 0)), photo) == []

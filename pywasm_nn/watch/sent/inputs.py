@@ -530,12 +530,14 @@ class Inputs:
         numbers = tensor.numbers()
         if numbers is None or tensor.nbytes > MOST_OF_A_TILE or not picture_of(tensor.shape):
             return False, None
+        array = numbers.reshape(tensor.shape)
         with paused(), self._budget.searching() as left:
-            picture = self._origins.last_picture() if left() else None
-            array = numbers.reshape(tensor.shape)
-            is_tile = self._tiles.set(name, array, picture)
-            found = self._cuts.set(name, array, self._origins.sheets(array.shape), left)
-        return is_tile or found is not None, found
+            if left():
+                is_tile = self._tiles.set(name, array, self._origins.last_picture())
+                found = self._cuts.set(name, array, self._origins.sheets(array.shape), left)
+                return is_tile or found is not None, found
+        with paused(), self._budget.comparing() as left:  # copies may have taken all else after the first
+            return self._tiles.set(name, array, self._origins.last_picture() if left() else None), None
 
     def _is_looked_at(self, event: NNEvent, key: Any, name: str, tensor: Tensor) -> bool:
         """Whether an input is traced to a file. Counts how often it is."""
