@@ -11,7 +11,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.whatif import heights
-from pywasm_nn.watch.whatif.heights import at_trained_height, trained_height
+from pywasm_nn.watch.whatif.heights import Squeezed, at_trained_height, in_proportion, trained_height
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.watch.oracles import StandIn
 
@@ -66,6 +66,44 @@ def test_lines_of_another_height(
     assert bool(found) is (seen and 48 not in shape)
     assert not found or f"its lines are {shape[2]} rows high, and models of this name" in found
     assert 48 in shape or reader.shapes[1] == (1, 3, 48, round(shape[3] * 48 / shape[2]))
+
+
+@pytest.mark.parametrize(
+    "sides", [(270, 24, 135, 48), (300, 48, 600, 48), (270, 24, 540, 48), (200, 50, 200, 48)]
+)
+@pytest.mark.parametrize(
+    ("letters", "own", "other", "seen"),
+    [
+        (WRONG, 0.7, 0.97, True),
+        (RIGHT, 0.7, 0.97, False),
+        (WRONG, 0.95, 0.97, False),
+        (WRONG, 0.7, 0.85, False),
+        (WRONG, 0.8, 0.91, False),
+    ],
+)  # fmt: skip
+def test_lines_in_other_proportions(
+    letters: tuple[int, ...],
+    own: float,
+    other: float,
+    seen: bool,
+    sides: tuple[int, int, int, int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A squeezed line is named if the model reads something else, nearly without doubt, in its own width."""
+    wide, high, new_wide, new_high = sides
+    right = wide * new_high // high
+
+    def said(tensor: Tensor) -> Tensor:
+        return steps(RIGHT, other) if tensor.shape[3] == right else steps(letters, own)
+
+    monkeypatch.setattr(heights, "Runs", Reader(said))
+    squeezed = Squeezed.of(sides)
+    assert (squeezed is None) is (abs(right - new_wide) < 10)
+    if squeezed is not None:
+        line = Tensor.from_numpy(numpy.random.default_rng(2).random((1, 3, new_high, new_wide)).astype("f4"))
+        found = in_proportion(GRAPH, [line], squeezed, Answer(5, own, 20), 0.01, 1.0)
+        assert bool(found) is seen
+        assert not found or f"in {right} columns the model reads 5 letters" in found
 
 
 @pytest.mark.parametrize(

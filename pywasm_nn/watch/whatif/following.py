@@ -34,7 +34,7 @@ from .both_ends import BothEnds, beginning_first
 from .by_columns import Filled, filled_by_columns
 from .counts import Counts, in_units
 from .finding import NOTHING
-from .heights import at_trained_height, trained_height
+from .heights import at_trained_height, in_proportion, trained_height
 from .of_inputs import OfInputs
 from .of_kept import OfKept
 from .other_end import Ends, padded_otherwise
@@ -444,6 +444,9 @@ class WhatIf:
                 return ""
             if wanted := self._heights.get(event.graph_id, 0):
                 text = at_trained_height(twin, inputs, wanted, reading, seconds, end - perf_counter())
+            squeezed = self.of_inputs.squeezed.get(event.context_id)
+            if text is None and squeezed is not None:
+                text = in_proportion(twin, inputs, squeezed, reading, seconds, end - perf_counter())
         blue = self._blues.due(event.context_id)
         if text is None and blue is not None:
             most, number = end - perf_counter(), event.graph_id

@@ -12,6 +12,7 @@ from typing import Any
 from ..origin import Origin
 from ..origin.counted import Counted
 from .grounds import Grounds
+from .heights import Squeezed
 
 
 class OfInputs:
@@ -31,6 +32,8 @@ class OfInputs:
         """An input that is a picture with alpha."""
         self.counted: dict[int | None, tuple[int, Counted]] = {}
         """An input of characters or words, and how they are counted."""
+        self.squeezed: dict[int | None, Squeezed] = {}
+        """An input that is a picture in other proportions than its own."""
         self.as_in_file: dict[int | None, set[int]] = {}
         """Inputs that are pictures of files, as they should be."""
 
@@ -42,6 +45,9 @@ class OfInputs:
             self.otherwise[context] = index, found.otherwise
         if found.is_bytes:
             self.bytes[context] = index, "" if found.wrong else found.source.name
+        self.squeezed.pop(context, None)
+        if not found.wrong and (squeezed := Squeezed.of(found.resized)) is not None:
+            self.squeezed[context] = squeezed
 
     def come_as_in_file(self, context: int | None, index: int, found: Origin) -> None:
         """Keep whether an input is a picture as its file has it, by its origin."""
@@ -60,5 +66,5 @@ class OfInputs:
 
     def forget(self, context: int | None) -> None:
         """A context was closed."""
-        for known in (self.lines, self.units, self.otherwise, self.bytes, self.as_in_file):
+        for known in (self.lines, self.units, self.otherwise, self.bytes, self.squeezed, self.as_in_file):
             known.pop(context, None)
