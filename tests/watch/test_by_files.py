@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn import Module
 from pywasm_nn.nn import Tensor
 from pywasm_nn.watch.written.by_files import ByFiles
 
@@ -36,6 +37,50 @@ def hint(parts: Sequence[tuple[str, Any]], text: str, read: Sequence[str], besid
     )
     follower.host_call(wrote)
     return "; ".join(said for _, said in follower.finish())
+
+
+GERMAN = ("Kreis", "Kreuz", "Herz", "Ring", "Quadrat", "Stern", "Streifen", "Dreieck")
+ENGLISH = ("circle", "cross", "heart", "ring", "square", "star", "stripe", "triangle")
+
+
+@pytest.mark.parametrize(
+    ("own", "seen"),
+    [
+        (GERMAN, False),
+        (sorted(GERMAN), True),
+        (ENGLISH, False),
+        (ENGLISH[::-1], True),
+        ([*ENGLISH[:6], "triangle", "stripe"], False),
+        ([f"form{one}" for one in "abcdefgh"], False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("is_beside", [True, False])
+@pytest.mark.parametrize("is_read", [True, False])
+def test_own_names_in_another_order(
+    own: Sequence[str], seen: bool, tmp_path: Path, *, is_beside: bool, is_read: bool
+) -> None:
+    """By the names that both lists have: a translation keeps some of them."""
+    (tmp_path / ("shapes.onnx" if is_beside else "other.onnx")).write_bytes(b"model")
+    names = "".join(name + "\\00" * (12 - len(name)) for name in own)
+    files = [("labels.txt", "\n".join(ENGLISH).encode())] if is_read else []
+    follower = ByFiles(lambda: files, lambda _: [(tmp_path / "shapes.txt", "\n".join(ENGLISH) + "\n")])
+    follower.attach(Module.from_text(f'(module (memory 1) (data (i32.const 64) "{names}"))'))
+    for at, place in enumerate((5, 0, 7)):
+        files.append((f"shape{at}.ppm", b"P6\n2 2\n255\n\n\x80\xff\n"))
+        shares: Any = numpy.full((1, 8), 0.01, "f4")
+        shares[0, place] = 0.93
+        event: Any = SimpleNamespace(
+            operation="get_output", index=0, error=None, tensors=(Tensor.from_numpy(shares),)
+        )
+        follower.nn_event(event)
+    said = "".join(f"{own[place]} 93 %\n" for place in (5, 0, 7)).encode()
+    wrote: Any = SimpleNamespace(
+        name="fd_write", error=None, arguments=(("fd", 1), ("ciovs", [said])), result=0
+    )
+    follower.host_call(wrote)
+    found = "".join(text for _, text in follower.finish())
+    assert ("shapes.txt, which is named after the model and was never read" in found) is bool(found)
+    assert bool(found) is (seen and is_beside and not is_read)
 
 
 def answers(seed: int, each: int = 3, *, sure: float = 5.0) -> list[tuple[str, Any]]:

@@ -1,5 +1,5 @@
 """Classes that a guest says of one file after the other: votes that are kept from the files before, and names
-of a list that lies beside the model's own, which may be longer.
+of a list that lies beside the model's own, which may be longer, or of the program's.
 
 What is here: `ByFiles`, which knows after which file each answer came. What is not: names off by one, sorted
 or backwards in the list that was read (`probes/named.py`), and states kept between series (`loops/files.py`).
@@ -18,12 +18,13 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
 from ...records import Frozen
-from ..classes import FILE_NAME, SHORTEST, Classes, belongs_at, classes_in, lists_for
+from ..classes import FILE_NAME, MOST_BYTES, SHORTEST, Classes, belongs_at, classes_in, lists_for
 from ..depicted import own_names
 from ..follower import Follower
 from ..origin.comparing import are_shares
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files
+from .own_order import in_other_order, is_of_model
 
 Texts = Callable[[Sequence[Path]], Iterable[tuple[Path, str]]]
 MOST_ROUNDS, CLASSES = 256, range(3, 1025)
@@ -82,7 +83,7 @@ class ByFiles(Follower):
             if not rounds or len({len(one.shares) for one in rounds}) > 1:
                 continue
             said = self._of_several(rounds, lines) if len({one.file for one in rounds}) >= FEWEST else ""
-            if said := said or self._of_longer(rounds, lines):
+            if said := said or self._of_longer(rounds, lines) or self._of_own(rounds, lines):
                 yield "answer", f"output {index}: {said}"
                 return
 
@@ -135,6 +136,24 @@ class ByFiles(Follower):
                     )
         return ""
 
+    def _of_own(self, rounds: Sequence[Round], lines: Sequence[str]) -> str:
+        """Returns what is wrong with the program's own names, which the guest says of its answers, by those
+        in a list of the model's that was never read, or "" if nothing is known to be wrong."""
+        count, text = len(rounds[0].shares), "\n".join(lines)
+        read = [(name, data) for name, data in self._files() if is_text(data)]
+        if self._module is None or next(lists_for(read, count), None) is not None:
+            return ""
+        said = {int(one.shares.argmax()) for one in rounds}
+        for own in own_names(self._module, count):
+            if len(said) < DIFFERENT or not all(is_written(own[place], text) for place in said):
+                continue
+            for path, body in self._texts(()):
+                other = classes_in(path.name, body.encode())
+                names = plain(other, count) if other is not None and is_of_model(path) else []
+                if wrong := in_other_order(own, names, path.name) if names else "":
+                    return wrong
+        return ""
+
 
 def said_by(
     rounds: Sequence[Round], read: Sequence[str], own: Sequence[str], lines: Sequence[str]
@@ -151,6 +170,14 @@ def said_by(
             of = f"of {one.file}, " if one.file else ""
             return f'"{read[place]}" {of}the name of class {place}', f'it is "{own[place]}"'
     return None
+
+
+def is_text(data: bytes) -> bool:
+    """Whether a file's bytes are a text; those of a small picture may have as many lines as names."""
+    try:
+        return len(data) <= MOST_BYTES and bool(data.decode())
+    except ValueError:
+        return False
 
 
 def plain(found: Classes, count: int) -> list[str]:
