@@ -9,9 +9,9 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.origin.bytewise import bytes_in, end_first
+from pywasm_nn.watch.origin.bytewise import begun_half, bytes_in, end_first
 from pywasm_nn.watch.whatif import both_ends
-from pywasm_nn.watch.whatif.both_ends import MOST_ASKED, BothEnds, beginning_first
+from pywasm_nn.watch.whatif.both_ends import MOST_ASKED, BothEnds, beginning_first, with_the_end
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.watch.oracles import StandIn
 
@@ -100,3 +100,56 @@ def test_a_few_files_are_asked_about() -> None:
     assert [ends.place(1, right) for _ in range(9)] == [0] * 9
     assert [ends.place(1, wrong) for _ in range(9)] == [HALF] * MOST_ASKED + [0] * (9 - MOST_ASKED)
     assert BothEnds(lambda: []).place(1, wrong) == 0
+
+
+@pytest.mark.parametrize("strip", [True, False])
+@pytest.mark.parametrize("pad", [0, 256])
+@pytest.mark.parametrize(("kind", "size"), [("text", 5000), ("bytes", 300), ("bytes", 70), ("text", 40)])
+def test_a_half_that_is_left_unfilled(kind: str, size: int, pad: int, *, strip: bool) -> None:
+    data = data_of(kind, size)
+    begin, end = halves(data, pad, strip=strip)
+    right, empty = numpy.concatenate([begin, end])[None], numpy.full(HALF, pad, "i4")
+    made = begun_half(data, numpy.concatenate([begin, empty])[None])
+    assert (made is not None) is (size >= 2 * HALF)
+    if made is not None:
+        last = numpy.frombuffer(data.rstrip()[-HALF:], "u1")
+        assert (made[0, HALF:] == last).all() and (made[0, :HALF] == begin).all()
+    assert begun_half(data, right) is None or size < 2 * HALF
+    quarter = numpy.concatenate([begin[:32], numpy.full(96, pad, "i4")])[None]
+    assert begun_half(data, quarter) is None, "as much as somebody chose"
+    more = numpy.concatenate([numpy.frombuffer((data * 3)[:100], "u1"), numpy.full(28, pad, "i4")])[None]
+    assert begun_half(data * 3, more) is None
+
+
+class WithEnd(Reader):
+    """Stands for the runs of a model, which say this of the input with a file's end."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        return self
+
+    def changed(self, _: int, array: Any) -> Answer:
+        return self._answer
+
+
+@pytest.mark.parametrize(
+    ("sent", "place", "sure", "seen"),
+    [
+        (0.7, 3, 0.8, True), (0.7, 5, 0.9, True), (0.7, 5, 0.8, False), (0.7, 3, 0.6, False),
+        (0.2, 3, 0.4, False),
+    ],
+)  # fmt: skip
+def test_what_a_model_says_with_the_end(
+    sent: float, place: int, sure: float, seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(both_ends, "Runs", WithEnd(Answer(place, sure, 10, 1.0)))
+    data = data_of("bytes", 5000)
+    given = Tensor.from_numpy(
+        numpy.concatenate([halves(data, 256, strip=False)[0], numpy.full(HALF, 256, "i4")])[None]
+    )
+    known = BothEnds(lambda: [("a.bin", data)])
+    made = known.begun(1, given)
+    found = with_the_end(GRAPH, [given], 0, made, Answer(5, sent, 10, 0.5), 0.01, 1.0)
+    assert ("was the second half not filled?" in found) is seen is bool(found)

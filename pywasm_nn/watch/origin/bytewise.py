@@ -1,7 +1,7 @@
 """How an input of whole numbers came from the bytes of a file, one element a byte.
 
-What is here: `bytes_in`, and `end_first`, for what begins with a file's end. What is not: numbers of words
-(`vocabulary.py`).
+What is here: `bytes_in`, `end_first`, for what begins with a file's end, and `begun_half`, for what lacks it.
+What is not: numbers of words (`vocabulary.py`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ FEWEST = 24
 FEWEST_VALUES = 8
 MOST = 1 << 16
 """Elements."""
+LONGER = 1.25
+"""A file that goes on behind a half of an input is so many times as long as that."""
 HIGH = 128
 BLANKS = (9, 10, 11, 12, 13, 32)
 """The first and the last are no line ends."""
@@ -76,6 +78,27 @@ def end_first(data: bytes, array: Any) -> int:
                 if reach >= FEWEST and is_uniform(before[reach:]) and len({*before[:reach]}) >= FEWEST_VALUES:
                     return int(place)
     return 0
+
+
+def begun_half(data: bytes, array: Any) -> Any:
+    """Returns what elements are with the end of a file in their second half, where they are just the first
+    half's bytes of that longer file and padding behind, or None if they are anything else."""
+    whole = array.reshape(-1)
+    half = whole.size // 2
+    end = data.rstrip()[-half:] if half >= FEWEST else b""
+    begins = len(data) - len(data.lstrip()), 0
+    first = next((one for one in begins if is_run(data[one:], whole[:half])), None)
+    if whole.size % 2 or first is None or len(data) - first < LONGER * half or not is_uniform(whole[half:]):
+        return None
+    made = whole.copy()
+    made[whole.size - len(end) :] = numpy.frombuffer(end, "u1")
+    return made.reshape(array.shape)
+
+
+def is_run(data: bytes, elements: Any) -> bool:
+    """Whether elements are the first bytes of these, and not all alike."""
+    own = numpy.frombuffer(data[: elements.size], "u1")
+    return own.size == elements.size > 0 and not is_uniform(own) and bool((own == elements).all())
 
 
 def places_of(part: Any, whole: Any) -> Any:

@@ -1,5 +1,6 @@
 """Asks a model about the bytes of a file that begin with the file's end: is it far surer with the beginning
-first?
+first? And about those that are just a half of the input, with padding in the other: what does it say with the
+file's end there?
 
 What is here: `BothEnds`. What is not: finding the two parts (`origin/bytewise.py`), and their padding
 (`padding.py`).
@@ -9,11 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from ..origin.bytewise import end_first
+from ..origin.bytewise import begun_half, end_first
 from ..surroundings import Files
 from .asking import MOST, SURE, Runs
 from .sureness import Answer, is_far_surer
@@ -21,6 +23,8 @@ from .sureness import Answer, is_far_surer
 FAR = 0.7
 """The answer as sent is at most so sure, as a part of how sure the other one is. That isn't far, but where
 the two parts lie is a sign, too."""
+HALF = 0.5
+"""How sure a model is at least with the other half filled, and how much of its doubt is left then."""
 MOST_ASKED = 4
 """The number of files that a model is asked about: some it knows in any order."""
 
@@ -42,6 +46,44 @@ class BothEnds:
         place = next(filter(None, found), 0)
         self._asked[graph] += bool(place)
         return place
+
+    def begun(self, graph: int | None, given: Tensor) -> Any:
+        """Returns the input with a file's end in its second half, which has nothing but padding, or None if
+        nothing is asked about that."""
+        array = given.numpy()
+        if array is None or array.dtype.kind not in "iu" or self._asked[graph] >= MOST_ASKED:
+            return None
+        if array.dtype.itemsize == 1:  # no number is left for padding
+            return None
+        made = (begun_half(data, array) for _, data in reversed(self._files()))
+        found = next((one for one in made if one is not None), None)
+        self._asked[graph] += found is not None
+        return found
+
+
+def with_the_end(
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    index: int,
+    made: Any,
+    sent: Answer,
+    seconds: float,
+    most: float = MOST,
+) -> str:
+    """Returns a sentence if a model says another class, and not less surely, or the same with half the doubt,
+    of an input with the end of a file in its second half, or "" if it doesn't. Raises NNError."""
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
+        other = runs.changed(index, made)
+    if other is None or other.sure < max(HALF, sent.sure):
+        return ""
+    if other.place == sent.place and 1 - other.sure > HALF * (1 - sent.sure):
+        return ""
+    flat = inputs[index].numpy().reshape(-1)
+    return (
+        f'input {index} "{graph.inputs[index].name}": its first half is {flat.size // 2:,} bytes of '
+        f"a longer file, and all elements behind them are {flat[-1]}; with the file's last bytes there the "
+        f"answer is {other}; as sent it is {sent}: was the second half not filled?"
+    )
 
 
 def beginning_first(

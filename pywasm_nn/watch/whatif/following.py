@@ -30,7 +30,7 @@ from .asking import MOST_BYTES, Runs
 from .at_rates import AtRates, Silent, heard_at_another_rate
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
-from .both_ends import BothEnds, beginning_first
+from .both_ends import BothEnds, beginning_first, with_the_end
 from .by_columns import Filled, filled_by_columns
 from .counts import Counts, in_units
 from .finding import NOTHING
@@ -369,14 +369,21 @@ class WhatIf:
         return self._put(event, lambda twin, *left: padded_otherwise(twin, rows, *left)) or ""
 
     def _asked_of_both_ends(self, event: NNEvent) -> str:
-        """A sentence if a model is surer of a file's bytes with its beginning before its end, or ""."""
+        """A sentence if a model is surer of a file's bytes with its beginning before its end, or with that
+        in a half that is empty; or ""."""
         index, _ = self.of_inputs.bytes.get(event.context_id, (None, ""))
         inputs = self._given(event)
         sent = answer_of(event.specs, event.tensors)
         if index is None or inputs is None or sent is None:
             return ""
         if not (place := self._both_ends.place(event.graph_id, inputs[index])):
-            return ""
+            made = self._both_ends.begun(event.graph_id, inputs[index])
+            if made is None:
+                return ""
+            return (
+                self._put(event, lambda twin, *left: with_the_end(twin, inputs, index, made, sent, *left))
+                or ""
+            )
         return (
             self._put(event, lambda twin, *left: beginning_first(twin, inputs, index, place, sent, *left))
             or ""
