@@ -140,5 +140,10 @@ def test_the_smallest_in_one_line(choose: Any, form: str, *, logits: bool, seen:
     assert ("says the smallest element" in rule("prob", guest(form=form, choose=choose))) is seen
     least = guest(form=form, choose=choose)
     assert rule("prob", lambda answers: "the least likely: " + least(answers)) == ""
+
+    def second(answers: Any) -> str:
+        return " ".join(str(numpy.argsort(-row, kind="stable")[1]) for row in answers[0][0])
+
+    assert rule("prob", second) == ""
     if logits:
         assert rule("degrees", least) == "", "the coldest of several places may be meant"

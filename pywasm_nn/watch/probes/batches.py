@@ -89,6 +89,13 @@ class Rows(OneOutput):
         found = self._units(self._at(self._classes), self._rows, lowest=True)
         if found is None or not are_equal(found):
             return ""
+        one, two = self._at(self._classes)(1), self._at(self._classes)(2)
+        of_each, of_both = (
+            {self._written(output.filled(places, lowest=True)) for places in ways}
+            for ways in ((one, two), ([*one, *two],))
+        )
+        if not of_both <= of_each:  # such as the second one of all others, which are equal
+            return ""
         return (
             f"the guest says the smallest element and not the largest of each of {self._rows} inputs, "
             "whichever that is"

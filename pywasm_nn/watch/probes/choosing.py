@@ -38,7 +38,7 @@ class Choice(OneOutput):
     def __init__(self, asked: Asked, index: int, output: Given) -> None:
         super().__init__(asked, index, output)
         self._count = output.array.size
-        self._are_shares = are_shares(output.array.reshape(-1))
+        self._are_shares = output.array.dtype.kind == "f" and are_shares(output.array.reshape(-1))
 
     def _said(self, levels: Mapping[int, float]) -> str:
         """Returns what is written, without numbers, if some classes lie so high between the smallest and the
