@@ -15,7 +15,8 @@ from pywasm_nn.watch.whatif.heights import Squeezed, at_trained_height, in_propo
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.watch.oracles import StandIn
 
-GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="x")])
+GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="x", shape=(1, 3, None, "width"))])
+FIXED: Any = SimpleNamespace(inputs=[SimpleNamespace(name="x", shape=(1, 3, 48, 135))])
 SPECS = [TensorSpec("y", DType.F32, None)]
 
 
@@ -65,7 +66,7 @@ def test_lines_of_another_height(
     found = at_trained_height(GRAPH, [line], 48, sent, 0.01, 1.0)
     assert bool(found) is (seen and 48 not in shape)
     assert not found or f"its lines are {shape[2]} rows high, and models of this name" in found
-    assert 48 in shape or reader.shapes[1] == (1, 3, 48, round(shape[3] * 48 / shape[2]))
+    assert 48 in shape or reader.shapes[0] == (1, 3, 48, round(shape[3] * 48 / shape[2]))
 
 
 @pytest.mark.parametrize(
@@ -103,6 +104,7 @@ def test_lines_in_other_proportions(
         line = Tensor.from_numpy(numpy.random.default_rng(2).random((1, 3, new_high, new_wide)).astype("f4"))
         found = in_proportion(GRAPH, [line], squeezed, Answer(5, own, 20), 0.01, 1.0)
         assert bool(found) is seen
+        assert in_proportion(FIXED, [line], squeezed, Answer(5, own, 20), 0.01, 1.0) is None
         assert not found or f"in {right} columns the model reads 5 letters" in found
 
 

@@ -119,7 +119,8 @@ def cut_off(starts: tuple[list[int], list[int]], size: tuple[int, int], grey: An
     ends = [numpy.flatnonzero(parts.any(axis=axes))[[0, -1]].tolist() for axes in ((0, 1, 3), (0, 1, 2))]
     first = [max(0, (begin + end + 1 - length) // 2) for (begin, end), length in zip(ends, size, strict=True)]
     is_inside = all(end - begin < length for (begin, end), length in zip(ends, size, strict=True))
-    if not is_inside or not (left_out >= LEFT_OUT).all():
+    is_in_all = parts.any(axis=(2, 3)).all()
+    if not is_inside or not is_in_all or not (left_out >= LEFT_OUT).all():
         return ""
     return (
         f"{left_out.size} tiles of {size[1]} x {size[0]} pixels begin at row {at[0]} and column {at[1]} of "

@@ -71,7 +71,7 @@ def at_trained_height(
     if picture is None or picture.height == wanted or sent.place < FEWEST:
         return None
     across = max(1, round(picture.width * wanted / picture.height))
-    answer = read_in(graph, inputs, picture, (wanted, across), seconds, most)
+    answer = read_in(graph, inputs, picture, (wanted, across), sent, seconds, most)
     if answer is None or answer.sure < sent.sure:
         return None
     return (
@@ -90,7 +90,11 @@ def in_proportion(
     across = 0 if picture is None else round(picture.width * squeezed.narrower)
     if picture is None or not 0 < across <= WIDEST or 1 - sent.sure < DOUBT:
         return None
-    answer = read_in(graph, inputs, picture, (picture.height, across), seconds, most)
+    wanted = graph.inputs[0].shape or ()
+    width = wanted[-1 if picture.planar else -2] if len(wanted) >= len("CHW") else 1
+    if isinstance(width, int) and width > 0:
+        return None  # the model takes lines of one width
+    answer = read_in(graph, inputs, picture, (picture.height, across), sent, seconds, most)
     if answer is None or answer.sure < SURE or 1 - sent.sure < TIMES * (1 - answer.sure):
         return None
     wide, high, new_wide, new_high = squeezed.sides
@@ -108,11 +112,12 @@ def read_in(
     inputs: Sequence[Tensor],
     picture: Picture,
     sides: tuple[int, int],
+    sent: Answer,
     seconds: float,
     most: float,
 ) -> Answer | None:
     """Returns what a model reads in a line of these rows and columns, or None if that is nothing, or the same
-    as in it as sent."""
+    letters as in it as `sent`, about which it is asked again only if they are as many."""
     pixels = interleaved(inputs[0].numpy(), picture)
     made = numpy.stack([nearest(one, *sides) for one in pixels])
     made = numpy.ascontiguousarray(made.transpose(0, 3, 1, 2) if picture.planar else made)
@@ -123,9 +128,11 @@ def read_in(
         return text_of(specs, tensors)
 
     with Runs(graph, inputs, most, judge=judge, seconds=seconds) as runs:
-        runs.answer({})
         answer = runs.answer({0: Tensor.from_numpy(made)})
-    return None if answer is None or answer.place < FEWEST or read[0] == read[1] else answer
+        if answer is None or answer.place < FEWEST or answer.place != sent.place:
+            return None if answer is None or answer.place < FEWEST else answer
+        runs.answer({})
+    return None if read[0] == read[1] else answer
 
 
 def classes_in(tensor: Tensor) -> tuple[int, ...]:
