@@ -123,3 +123,14 @@ def test_parts_of_cells_that_are_meant() -> None:
     assert said(cut_at(page, (16, 16), (0, 0)), page) == []
     photo = ORDER.integers(0, 255, (16, 80, 1)).astype("u1")
     assert said(cut_at(photo, (16, 16), (0, 0)), photo) == []
+
+
+def test_tiles_are_followed_until_another_thing_is_sent() -> None:
+    """Which costs next to nothing, so that it is done even where there is no time for searches."""
+    found = Tiles()
+    assert not found.is_followed("input 0")
+    for tile in row(8, 3):
+        found.set("input 0", tile, ("page.pgm", PAGE))
+        assert found.is_followed("input 0") and not found.is_followed("input")
+    found.set("input 0", ORDER.normal(size=(1, 1, 8, 8)), ("page.pgm", PAGE))
+    assert not found.is_followed("input 0")

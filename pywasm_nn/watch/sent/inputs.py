@@ -537,7 +537,9 @@ class Inputs:
                 found = self._cuts.set(name, array, self._origins.sheets(array.shape), left)
                 return is_tile or found is not None, found
         with paused(), self._budget.comparing() as left:  # copies may have taken all else after the first
-            return self._tiles.set(name, array, self._origins.last_picture() if left() else None), None
+            if not (self._tiles.is_followed(name) and left()):
+                return False, None
+            return self._tiles.set(name, array, self._origins.last_picture()), None
 
     def _is_looked_at(self, event: NNEvent, key: Any, name: str, tensor: Tensor) -> bool:
         """Whether an input is traced to a file. Counts how often it is."""

@@ -68,6 +68,11 @@ class Tiles:
         self._shown[key] = grey
         return max(own.height, own.width) <= TINY
 
+    def is_followed(self, name: str) -> bool:
+        """Whether all pictures in an input so far were tiles of one, so that the next may be one, too."""
+        found = [places for key, places in self._found.items() if key.startswith(f"{name}: ")]
+        return len(found) == 1 and bool(found[0]) and (-1, -1) not in found[0]
+
     def finish(self) -> Iterator[str]:
         """Yields what is wrong with the distances of tiles."""
         for key, places in self._found.items():
