@@ -28,11 +28,11 @@ PERIODS = {
     1440: "of 1,440 minutes",
     360: "of 360 degrees",
 }
-"""How many there are of what goes round."""
+"""Into how many parts what goes round is divided, and what these are."""
 FROM_ONE = (12, 7, 52, 365)
-"""Those that people may count from 1."""
+"""The numbers of parts that people may count from 1."""
 FEWEST_DEGREES = 30.0
-"""A few radians are an angle, too."""
+"""Smaller angles may as well be in radians."""
 ROUND, MOST_PAIRS, LEAST, MOST_BYTES = 1e-5, 4, 1e-3, 1 << 14
 """How far a pair of elements is from the unit circle, the most such pairs (of many, as in a position's code,
 one fits by chance), and the least size of each, as 0 and 1 are no angle;

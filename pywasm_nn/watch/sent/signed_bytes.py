@@ -41,13 +41,13 @@ FLOATS, SIGN = frozenset({"f32.convert_i32_s", "f64.convert_i32_s"}), 31
 UNSIGNED_WORD, EXTENDED = "i32.load16_u", "i32.extend16_s"
 FROM_UNSIGNED = frozenset({"f32.convert_i32_u", "f64.convert_i32_u"}) | FLOATS
 HALVES = (32768.0, 32767.0)
-"""By which samples of 16 bits are divided, if they are signed."""
+"""The divisors of signed samples of 16 bits."""
 OFFSETS = frozenset({32768.0, 32767.0, 65536.0, 65535.0})
-"""What is taken from unsigned words that stand for signed ones."""
+"""The numbers that are taken from unsigned words which stand for signed ones."""
 LEAST, MOST = 1e-12, 1e12
 """How large floats usually are."""
 SCALED = 1e-3
-"""By how much a factor may differ from one over such a number."""
+"""By how much a factor may differ from the reciprocal of such a divisor."""
 OPENING, INNER = frozenset({"block", "loop", "if", "try_table", "try"}), "loop"
 ZEROS = (128, (1 << 32) - 128)
 """Programs take the first number from unsigned samples, or add the second one, a u32."""

@@ -28,13 +28,13 @@ STEPS, ELEMENTS, ACTIONS = (10, 20, 40), (4, 6), 2
 """The numbers of steps after which the model is asked, the elements of a step, and the answers of a model
 that chooses one of two ways."""
 EXACT, NEARLY = 1e-3, 0.1
-"""By which part of its largest change a place may change otherwise than by its speed, and of its deviation
-the change of a speed otherwise than is worked out."""
+"""How far the change of a place may be from its speed's, as a part of the largest change; and that of a speed
+from what is worked out, as a part of its deviation."""
 SMALL = 0.1
 """The elements about which the model is asked, as a part of the smallest of the largest ones."""
 AHEAD, SOON, AWAY = 400, 100, 30.0
-"""The steps that are worked out, and those in which something gets away: it is so many times as far as
-before."""
+"""The steps that are worked out; and within how many of them what gets away comes so many times as far as it
+was."""
 LESS, LITTLE = 0.9, 0.5
 """By which part what is held is nearer in the last quarter of those steps than in the second one, or how near
 it is there at the most."""

@@ -25,9 +25,10 @@ from .asking import MOST, Runs
 from .sureness import MOST_SURE, Answer, mean
 
 FEWEST, MOST_ELEMENTS, LOOKS, ROWS, FEWEST_ROWS, MOST_ROWS = 48, 1 << 13, 24, 6, 4, 5
-DUE = (FEWEST_ROWS, ROWS)
 """The fewest and most samples of a window; the windows that are looked at, the most and the fewest that are
 asked about, and the most about which two questions are asked."""
+DUE = (FEWEST_ROWS, ROWS)
+"""The numbers of windows after which the model is asked."""
 KINDS = ("<i2", "<u2", ">i2")
 """The types as which raw numbers are read."""
 ZEROS, NEAR, AWAY = tuple(2**power for power in range(7, 16)), 0.02, 2.0

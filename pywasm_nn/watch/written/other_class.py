@@ -43,9 +43,9 @@ RISK = re.compile(
     r"|cancer|anomaly|fault|failure)(?!\w)\W*(?:(?:prob(?:ability)?|chance|score|share|rate)\W*)?$",
     re.IGNORECASE,
 )
-"""What a number stands for whose line says directly before it that it is that of something bad."""
+"""Words directly before a number by which it is that of something bad."""
 DENIED = re.compile(r"\b(?:no|not|non|never|without|low|un\w*)\W*\|", re.IGNORECASE)
-"""Before the mark that stands in the number's place: what is denied there is good."""
+"""A denial before the mark in place of a number: to be free of something bad is good."""
 CALM = re.compile(
     r"(?<!\w)(?:ok|okay|safe(?! mode)|healthy|fine(?!\W*(?:of\b|\d))|normal|ham|legit\w*|benign|approved?"
     r"|accept(?:ed)?|allowed|passed|loyal|(?:no|not|without) (?:alarm|risk|danger|fraud|spam|churn|disease))"
@@ -53,14 +53,14 @@ CALM = re.compile(
     re.IGNORECASE,
 )
 UNLIKE = re.compile(r"(?<!\w)(?:no|not|never|without|n't|hardly|if|until|un)\W{0,2}(?:\w+ )?$", re.IGNORECASE)
-"""What says that all is well, unless it is after such a word."""
+"""Words before one of `CALM` after which it doesn't say that all is well."""
 STAYS = re.compile(r"(?<!\w)(?:stay|remain|keep)(?:s|ing)?(?!\w)", re.IGNORECASE)
 CUSTOMERS = re.compile(r"customer|client|subscri|member|account|churn|(?<!\w)leav", re.IGNORECASE)
-"""That somebody stays is well said of customers, and not of patients."""
+"""Words of a text in which to stay is good: a customer is to stay, a patient isn't."""
 ALERT = re.compile(r"(?<!\w)(?:alert|alarm|reject(?:ed)?|refused?|blocked?|urgent)(?!\w)", re.IGNORECASE)
 LETTERS = re.compile(r"[^\W\d_]+")
 FEWEST_TOLD = 2
-"""Lines with a high and with a low number that a guest tells apart by its own words."""
+"""A guest must tell so many lines with a high number from those with a low one by its own words."""
 A_FILE = re.compile(r"\S*[\w)]\.[A-Za-z]\w{1,4}\b|\S*/\S*")
 YES = frozenset({"yes", "y", "true", "t", "1", "positive", "pos"})
 NO = frozenset({"no", "n", "false", "f", "0", "negative", "neg"})
