@@ -134,3 +134,28 @@ def test_lists_of_where_windows_begin(seed: int, monkeypatch: pytest.MonkeyPatch
     made.peaks = [one + 60 for one in made.peaks]
     files = [("lead.dat", made.data), ("lead.txt", made.listed)]
     assert said(own, made.windows(1024, 0), files, monkeypatch) == ""
+
+
+class Doubting(Nearest):
+    """Says of any other window what is nearest, and doubts it."""
+
+    def changed(self, _: int, array: Any) -> Answer:
+        apart = numpy.square(self._known - array[0]).mean(axis=1)
+        kind = self._kinds[int(apart.argmin())]
+        return Answer(kind, 0.97, 3, 4.0) if float(apart.min()) < 0.004 else Answer(kind, 0.6, 3, 0.5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_model_that_doubts_windows_which_begin_at_the_event(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knows events at one place of a window alone, and says several things of windows that begin there."""
+    made, trained = Recording(1024, seed), Recording(1024, 90)
+    own = Doubting([*zip(trained.kinds, trained.windows(1024, 40), strict=True)])
+    files = [("lead.dat", made.data), ("lead.txt", made.listed)]
+    text = said(own, made.windows(1024, 0), files, monkeypatch)
+    assert "get" in text and "begun 40 samples before them 3, at 0.97: are windows to begin before" in text
+    assert said(own, made.windows(1024, 40), files, monkeypatch) == ""
+    assert said(own, made.windows(1024, 0), files[:1], monkeypatch) == "", "nothing lists them"
+    late = Doubting([*zip(trained.kinds, trained.windows(1024, 75), strict=True)])
+    assert said(late, made.windows(1024, 0), files, monkeypatch) == "", "at none of the usual places"

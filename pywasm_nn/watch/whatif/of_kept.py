@@ -84,7 +84,10 @@ class OfKept:
         if not are_due(windows, changes):
             return ""
         room = self._budget.for_reserved
-        return put(event, lambda twin, *left: heard_otherwise(twin, windows, changes, *left), room) or ""
+        said = put(event, lambda twin, *left: heard_otherwise(twin, windows, changes, *left), room) or ""
+        if said:
+            self._recordings.close(event.graph_id)
+        return said
 
     def _of_spectra(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Spectra of a file, worked out in another way."""

@@ -36,6 +36,9 @@ ZEROS, NEAR, AWAY = tuple(2**power for power in range(7, 16)), 0.02, 2.0
 it; and how many times their deviation it is away from 0."""
 EARLIER = (0.4, 0.5)
 """Which parts of a window usually lie before the event that it shows."""
+EXACTLY, DOUBTED, ALONE = (0.25, 1 / 3, 0.36, 0.4, 0.45, 0.5), 0.7, 0.95
+"""The parts that are tried one by one if answers as sent are at most so sure on average; a model that knows
+events at one place alone must then be so sure on average."""
 PEAK, HIGHER = 0.04, 0.75
 """So near to a listed place, in parts of a window, is the peak of half a window on both sides of it, or
 something so high as it, in parts of its height."""
@@ -66,14 +69,19 @@ class Window(Frozen):
 
 
 class Change(Frozen):
-    """What the numbers say, what is done, what is asked, and the windows so: in one way or in two, which have
-    to get the same answers. `flat` is an input that shows nothing, if one is to get the answer as sent."""
+    """What the numbers say, what is done, what is asked, and the windows so, in some ways. If `said` is one
+    text for all, these have to get the same answers; else the surest one is enough. `flat` is an input that
+    shows nothing, if one is to get the answer as sent."""
 
     seen: str
-    said: str
+    said: Sequence[str]
     asked: str
     made: Sequence[Sequence[Any]]
     flat: Any = None
+
+    @property
+    def is_alone(self) -> bool:
+        return len(self.said) > 1
 
 
 class Recordings:
@@ -102,6 +110,10 @@ class Recordings:
         kept.append(found)
         return kept
 
+    def close(self, graph: Any) -> None:
+        """A graph's windows have their hint."""
+        self._looked[graph] = LOOKS
+
     def _found(self, array: Any, answer: Answer) -> Window | None:
         flat = array.reshape(-1).astype("f8")
         for name, numbers in numbers_in(self._files(), KINDS):
@@ -114,9 +126,16 @@ class Recordings:
     def changes(self, windows: Sequence[Window]) -> Iterator[Change]:
         """What may be wrong with windows, by the numbers of their file and by texts. A model is asked
         about them when they are as many as DUE says."""
-        if len({one.answer.place for one in windows}) == 1:
+        is_one = len({one.answer.place for one in windows}) == 1
+        if is_one:
             yield from without_zero(windows)
+        if is_one or is_doubted(windows):
             yield from before_events(windows, self._files())
+
+
+def is_doubted(windows: Sequence[Window]) -> bool:
+    """Whether the model is sure of hardly any window."""
+    return mean([one.answer for one in windows]) <= DOUBTED
 
 
 def without_zero(windows: Sequence[Window]) -> Iterator[Change]:
@@ -132,7 +151,7 @@ def without_zero(windows: Sequence[Window]) -> Iterator[Change]:
     yield Change(
         f"the numbers of {first.file} lie around {zero:,} ({low:,.0f} to {first.numbers.max():,.0f}), "
         "which was left in",
-        f"with {zero:,} taken away",
+        [f"with {zero:,} taken away"],
         f"is {zero:,} the converter's zero?",
         [made],
         numpy.full_like(first.array, zero * first.factor),
@@ -147,12 +166,15 @@ def before_events(windows: Sequence[Window], files: Sequence[tuple[str, bytes]])
     if not name or not all(is_peak(one.numbers, one.begins, length) for one in windows):
         return
     fit = [one for one in windows if one.begins >= max(EARLIER) * length][:MOST_ROWS]
-    ways = [[one.begun(int(part * length)) for one in fit] for part in EARLIER]
+    earlier = [int(part * length) for part in (EXACTLY if is_doubted(windows) else EARLIER)]
+    said = [f"begun {one} samples before them" for one in earlier]
+    if not is_doubted(windows):
+        said = [f"begun {' or '.join(map(str, earlier))} samples before them"]
     yield Change(
         f"its windows begin just at the places that {name} lists, which are peaks of {windows[0].file}",
-        f"begun {int(EARLIER[0] * length)} or {int(EARLIER[1] * length)} samples before them",
+        said,
         "are windows to begin before the event, and not at it?",
-        ways,
+        [[one.begun(by) for one in fit] for by in earlier],
     )
 
 
@@ -199,12 +221,15 @@ def heard_otherwise(
             one.place != sent[0].place for one in found[: len(flat)]
         ):
             continue
-        if is_meant(ways, sent[:count]):
-            many = len({one.place for one in ways[0]})
+        best = max(range(len(ways)), key=lambda at: mean(ways[at])) if change.is_alone else 0
+        meant = ways[best : best + 1] if change.is_alone else ways
+        if is_meant(meant, sent[:count], ALONE if change.is_alone else SURE):
+            few, many = (len({one.place for one in each}) for each in (sent[:count], ways[best]))
+            what = f"{few} answer{'s' if few > 1 else ''}, at {mean(sent[:count]):.2f} on average"
+            what += " (that to a flat line)" if flat else ""
             return (
-                f'input 0 "{graph.inputs[0].name}": {change.seen}; {count} windows as sent get 1 answer'
-                f"{' (that to a flat line)' if flat else ''}, and {change.said} {many}, at "
-                f"{mean(ways[0]):.2f} on average: {change.asked}"
+                f'input 0 "{graph.inputs[0].name}": {change.seen}; {count} windows as sent get {what}, and '
+                f"{change.said[best]} {many}, at {mean(ways[best]):.2f}: {change.asked}"
             )
     return ""
 
@@ -227,13 +252,14 @@ def answered(graph: Graph, arrays: Sequence[Any], seconds: float, most: float) -
     return found
 
 
-def is_meant(ways: Sequence[Sequence[Answer]], sent: Sequence[Answer]) -> bool:
+def is_meant(ways: Sequence[Sequence[Answer]], sent: Sequence[Answer], least: float = SURE) -> bool:
     """Whether a model means windows in each of some ways: it gives them different answers, is sure of them as
     training makes it, and says in one way what it says in the other."""
     first = ways[0]
-    if any(mean(way) < SURE for way in ways):
+    if any(mean(way) < least for way in ways):
         return False
     places = [[one.place for one in way] for way in ways]
     is_sane = all(one.sure >= LEAST and one.margin <= MOST_SURE for way in ways for one in way)
     is_other = sum(one.place != sent[0].place for one in first) * 2 > len(sent)
+    is_other = is_other or mean(sent) <= DOUBTED
     return is_sane and is_other and len({*places[0]}) >= DIFFERENT and all(one == places[0] for one in places)
