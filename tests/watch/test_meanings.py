@@ -176,6 +176,7 @@ def test_a_word_before_a_number_that_names_the_class() -> None:
         ("support_calls", "churn", "no churn"),
         ("late", "refuse", "approve"),
         ("late_payments", "default", "repaid"),
+        ("late_payments", "DECLINE", "grant"),
         ("oldpeak", "disease", "healthy"),
     ],
 )

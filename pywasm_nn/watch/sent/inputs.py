@@ -68,6 +68,7 @@ from .listed_parts import misplaced_part
 from .lookups import Lookups
 from .maps import Maps
 from .mistyped import halved_floats, mistyped
+from .named_gravity import in_metres
 from .normalised import Normalised
 from .one_element import OneElement
 from .other_rate import at_another_rate, in_another_range, windows_of
@@ -347,7 +348,7 @@ class Inputs:
                 wrong = self._own_scale.wrong(
                     key, tensor, files, lambda: self._unapplied.texts(self._origins.opened())
                 )
-        wrong = wrong or other_zero(tensor, spec.name)
+        wrong = wrong or other_zero(tensor, spec.name) or in_metres(tensor, spec.name)
         if not wrong and not (found is not None and found.wrong):
             wrong = paper_for_ink(tensor, spec.name, found)
         return wrong or self._remains.wrong(key, tensor, is_found=found is not None)

@@ -68,8 +68,8 @@ TABLES = tuple(
         (r"complain|support_?calls|tickets", r"churn\w*|leav(?:e|es|ing)", r"stay\w*|loyal|retained"),
         (
             r"^late$|late_?payments|overdue|missed|arrears|delinq",
-            r"default\w*|refused?|reject\w*",
-            r"repa(?:y|ys|id)|approved?",
+            r"default\w*|refused?|reject\w*|declin\w*|den(?:y|ied)",
+            r"repa(?:y|ys|id)|approved?|grant\w*|accept\w*",
         ),
         (r"oldpeak|st_?depression|troponin", r"disease|sick|ill", r"healthy|normal"),
         (r"\bvariance", "genuine|authentic", "forged|fake|counterfeit"),
