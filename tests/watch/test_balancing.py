@@ -13,7 +13,8 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.whatif import balancing
-from pywasm_nn.watch.whatif.balancing import STEPS, Balancing, held_otherwise
+from pywasm_nn.watch.whatif.balancing import ELEMENTS, STEPS, held_otherwise
+from pywasm_nn.watch.whatif.steered import WAYS, Steered
 from tests.watch.oracles import StandIn
 
 WANTED = numpy.array([0.09, 0.18, 2.4, 0.6])
@@ -45,7 +46,12 @@ def said(
     graph: Any = SimpleNamespace(
         inputs=[SimpleNamespace(name="obs")], outputs=[SimpleNamespace(shape=(1, 1 + is_chosen))]
     )
-    kept, state, found, rng = Balancing(), numpy.array([0.1, 0.0, 0.08, 0.0]), "", numpy.random.default_rng(3)
+    kept, state, found, rng = (
+        Steered(ELEMENTS, WAYS, STEPS),
+        numpy.array([0.1, 0.0, 0.08, 0.0]),
+        "",
+        numpy.random.default_rng(3),
+    )
     for _ in range(STEPS[-1] + 3):
         row = ((state + rng.normal(0, noise or 1e-12, 4)) * units)[[*order]].astype("f4")
         answer = model.answer(row)
@@ -100,7 +106,7 @@ def test_models_that_get_what_they_want(
 
 def test_other_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(monkeypatch, (0, 2, 1, 3), noise=0.01) == "", "measured"
-    kept, rng = Balancing(), numpy.random.default_rng(1)
+    kept, rng = Steered(ELEMENTS, WAYS, STEPS), numpy.random.default_rng(1)
     for shape in ((1, 4), (1, 6), (1, 5), (8, 4)):
         rows = [Tensor.from_numpy(rng.random(shape).astype("f4")) for _ in range(STEPS[0])]
         event: Any = SimpleNamespace(graph_id=shape, tensors=(Tensor.from_numpy(rng.random((1, 1))),))

@@ -11,7 +11,8 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.whatif import turning
-from pywasm_nn.watch.whatif.turning import STEPS, Turning, steered_otherwise
+from pywasm_nn.watch.whatif.steered import Steered
+from pywasm_nn.watch.whatif.turning import ELEMENTS, STEPS, steered_otherwise
 from tests.watch.oracles import StandIn
 
 GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="obs")])
@@ -44,7 +45,7 @@ def said(
 ) -> str:  # fmt: skip
     """What is said of a guest that sends cosine, sine and speed in an order."""
     monkeypatch.setattr(turning, "Runs", model)
-    kept, speed, order = Turning(), 0.2, numpy.random.default_rng(1)
+    kept, speed, order = Steered([ELEMENTS], 1, [STEPS]), 0.2, numpy.random.default_rng(1)
     found = []
     for _ in range(STEPS + 8):
         known = (numpy.cos(angle), numpy.sin(angle), speed)

@@ -1,8 +1,8 @@
 """Asks a model that holds something by its answers, from places and their speeds: do these come in another
 order than it wants, or is one of the places in degrees, though its speed is in radians?
 
-What is here: `Balancing`, which keeps the first steps of a guest, and `held_otherwise`. What is not: things
-that turn round, by a sine and a cosine (`turning.py`).
+What is here: `held_otherwise`, and which steps it asks about. What is not: how they are kept (`steered.py`),
+and things that turn round, by a sine and a cosine (`turning.py`).
 
 Much is known exactly. Which element is the speed of which is seen from step to step, and so is by how much
 a place grows with its speed: by the same time for all, but for units. How speeds change by the answer and
@@ -19,14 +19,13 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
-from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from .asking import MOST, Runs
+from .steered import WAYS, strength
 
-STEPS, ELEMENTS, ACTIONS = (10, 20, 40), (4, 6), 2
-"""The numbers of steps after which the model is asked, the elements of a step, and the answers of a model
-that chooses one of two ways."""
+STEPS, ELEMENTS = (10, 20, 40), (4, 6)
+"""The numbers of steps after which the model is asked, and the elements of a step."""
 EXACT, NEARLY = 1e-3, 0.1
 """How far the change of a place may be from its speed's, as a part of the largest change; and that of a speed
 from what is worked out, as a part of its deviation."""
@@ -75,36 +74,6 @@ class Moves(Frozen):
                 return step < SOON, False
         second, last = (max(far[at : at + AHEAD // 4]) for at in (AHEAD // 4, AHEAD - AHEAD // 4))
         return False, last <= max(LESS * second, LITTLE)
-
-
-class Balancing:
-    """By graph, the first steps and their answers."""
-
-    def __init__(self) -> None:
-        self._steps: dict[Any, list[tuple[Any, float]]] = {}
-        self._done: set[Any] = set()
-
-    def take(self, event: NNEvent, inputs: Sequence[Tensor]) -> list[tuple[Any, float]]:
-        """A model was computed. Returns its first steps, once there are enough, or []."""
-        number = event.graph_id
-        if number in self._done or len(inputs) != 1 or len(event.tensors) != 1:
-            return []
-        own, answer = inputs[0].numbers(), event.tensors[0].numbers()
-        kept = self._steps.setdefault(number, [])
-        is_step = own is not None and own.size in ELEMENTS and own.dtype.kind == "f"
-        if own is None or not is_step or answer is None or answer.size > ACTIONS or answer.dtype.kind != "f":
-            self._done.add(number)
-            return []
-        kept.append((own.reshape(-1).astype("f8"), strength(answer)))
-        if len(kept) == STEPS[-1]:
-            self._done.add(number)
-        return kept if len(kept) in STEPS else []
-
-
-def strength(answer: Any) -> float:
-    """The answer, or by how much the second of two ways is better than the first."""
-    flat = answer.reshape(-1).astype("f8")
-    return float(flat[-1] - flat[0] if flat.size == ACTIONS else flat[0])
 
 
 def moves_in(rows: Any, answers: Any, *, is_chosen: bool) -> Moves | None:
@@ -162,7 +131,7 @@ def held_otherwise(
     """A sentence if what a model answers to steps lets the thing go, and would hold it in another order of
     elements or with a place in radians, or "". Raises NNError."""
     rows, answers = numpy.stack([one for one, _ in steps]), numpy.array([one for _, one in steps])
-    is_chosen = graph.outputs[0].shape is not None and ACTIONS in graph.outputs[0].shape
+    is_chosen = graph.outputs[0].shape is not None and WAYS in graph.outputs[0].shape
     moves = moves_in(rows, answers, is_chosen=is_chosen) if rows.any(axis=0).all() else None
     if moves is None:
         return ""

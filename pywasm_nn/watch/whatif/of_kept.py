@@ -15,14 +15,17 @@ from ...nn.tensor import Tensor
 from ..budget import Budget
 from ..surroundings import Files
 from .at_starts import Starts, asked_at_others
-from .balancing import Balancing, held_otherwise
+from .balancing import ELEMENTS, STEPS, held_otherwise
 from .oddly_scaled import OddlyScaled, scaled_otherwise
 from .of_spectra import Spectra, asked_otherwise
 from .one_large import Large, in_larger_unit
 from .recordings import Recordings, are_due, heard_otherwise
 from .rings import Rings, begun_at_a_slot
+from .steered import WAYS, Steered
 from .sureness import answer_of, answers_of
-from .turning import Turning, steered_otherwise
+from .turning import ELEMENTS as TURNED
+from .turning import STEPS as TURNS
+from .turning import steered_otherwise
 
 T = TypeVar("T")
 Question = Callable[[Graph, float, float], T]
@@ -42,7 +45,8 @@ class OfKept:
 
     def __init__(self, files: Files, arguments: Sequence[str], budget: Budget) -> None:
         self._budget = budget
-        self._large, self._turning, self._balancing = Large(), Turning(), Balancing()
+        self._large = Large()
+        self._turning, self._balancing = Steered([TURNED], 1, [TURNS]), Steered(ELEMENTS, WAYS, STEPS)
         self._recordings, self._spectra = Recordings(files), Spectra(files)
         self._rings, self._starts = Rings(files, arguments), Starts(files)
         self._oddly_scaled = OddlyScaled(files)

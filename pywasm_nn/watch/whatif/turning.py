@@ -1,8 +1,8 @@
 """Asks a model that steers something which turns, from a sine, a cosine and a speed: were the first two
 exchanged, or is its answer used without a factor?
 
-What is here: `Turning`, which keeps the steps of a guest that moves the thing by the answers, and
-`steered_otherwise`. What is not: forecasts of series (`steps_ahead.py`).
+What is here: `steered_otherwise`, and which steps it asks about. What is not: how they are kept
+(`steered.py`), and forecasts of series (`steps_ahead.py`).
 
 Much is known exactly. The speed changes from step to step by the answer and by gravity, which pulls by the
 sine: so the steps say which element that is, and how strongly both pull. In the mirror the answer is the
@@ -17,7 +17,6 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
-from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from .asking import MOST, Runs
@@ -53,30 +52,6 @@ class Pulls(Frozen):
     @property
     def speed(self) -> int:
         return ELEMENTS - self.sine - self.cosine
-
-
-class Turning:
-    """By graph, the steps and their answers."""
-
-    def __init__(self) -> None:
-        self._steps: dict[Any, list[tuple[Any, float]]] = {}
-        self._done: set[Any] = set()
-
-    def take(self, event: NNEvent, inputs: Sequence[Tensor]) -> list[tuple[Any, float]]:
-        """A model was computed. Returns its first steps, once there are enough, or []."""
-        number = event.graph_id
-        if number in self._done or len(inputs) != 1 or len(event.tensors) != 1:
-            return []
-        own, answer = inputs[0].numbers(), event.tensors[0].numbers()
-        kept = self._steps.setdefault(number, [])
-        if own is None or own.size != ELEMENTS or own.dtype.kind != "f" or answer is None or answer.size != 1:
-            self._done.add(number)
-            return []
-        kept.append((own.astype("f8"), float(answer[0])))
-        if len(kept) < STEPS:
-            return []
-        self._done.add(number)
-        return kept
 
 
 def pulls_in(rows: Any, answers: Any) -> Pulls | None:
