@@ -99,3 +99,13 @@ def test_windows_with_their_means(degrees: int, batched: bool, monkeypatch: pyte
     assert hint(known, known, (), monkeypatch, batched=batched) == "", "a model that knows them so"
     assert hint(whole, whole + 1.3, (), monkeypatch) == "", "all have the same mean"
     assert hint(whole, 1.2 * whole + levels, (), monkeypatch) == "", "not divided by the deviation"
+
+
+@pytest.mark.parametrize("count", [1, 2, 64])
+def test_batches_of_short_rows_are_no_windows(count: int) -> None:
+    """A grid of numbers, one in each row, as a guest sends it that asks for a curve."""
+    grid = numpy.linspace(1, 4, 64, dtype="f4").reshape(-1, count)
+    answers = Tensor.from_numpy(numpy.full((len(grid), 4), 0.25, "f4"))
+    kept = OddlyScaled(lambda: [("sound.wav", b"RIFF")])
+    taken = kept.take(0, Tensor.from_numpy(grid), SPEC, [answers])
+    assert not taken.rows or not kept.changes(taken.rows)

@@ -111,12 +111,14 @@ class OddlyScaled:
 
 
 def rows_of(array: Any, specs: Sequence[TensorSpec], outputs: Sequence[Tensor]) -> list[Row]:
-    """The rows of an input, each with its answer; [] if there is not one for each."""
+    """The rows of an input, each with its answer; [] if there is not one for each, or they are short."""
     each = answers_of(specs, outputs)
-    if array.ndim > 1 and len(each) == len(array):
+    if array.ndim < 2 or array[0].size < FEWEST_ELEMENTS:
+        return []
+    if len(each) == len(array):
         return [Row(array[at : at + 1].copy(), answer) for at, answer in enumerate(each)]
     answer = answer_of(specs, outputs)
-    return [] if answer is None or array.ndim < 2 or len(array) > 1 else [Row(array.copy(), answer)]
+    return [] if answer is None or len(array) > 1 else [Row(array.copy(), answer)]
 
 
 def with_their_means(arrays: Any) -> Iterator[Change]:
