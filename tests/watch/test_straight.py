@@ -30,6 +30,14 @@ def test_points_above_each_other(across: object) -> None:
         assert line_through(across, numpy.arange(30.0)) == (0.0, 14.5)
 
 
+@pytest.mark.parametrize("size", [1e155, 1e300])
+def test_numbers_that_are_too_large_are_on_no_line(size: float) -> None:
+    """Bytes of another type that are read as doubles."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        line_through(ORDER.normal(0, size, 30), ORDER.normal(0, size, 30))
+
+
 def test_each_channel_has_a_line_of_its_own_or_none_has() -> None:
     pixels = ORDER.integers(0, 256, (6, 7, 3))
     scales, shifts = numpy.array([0.5, -2.0, 1 / 255]), numpy.array([3.0, 0.0, -1.0])

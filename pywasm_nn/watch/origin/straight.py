@@ -24,16 +24,17 @@ ALMOST_NONE = 1e-24
 def line_through(across: Any, up: Any, weights: Any = 1.0) -> tuple[float, float]:
     """The slope, and the height at 0, of the line nearest to points, of which each counts by its weight.
     Points above each other give the level line through their middle."""
-    weights = numpy.broadcast_to(numpy.asarray(weights, "f8"), numpy.shape(across))
-    total = float(weights.sum())
-    across, up = numpy.asarray(across, "f8"), numpy.asarray(up, "f8")
-    middle, level = float((weights * across).sum() / total), float((weights * up).sum() / total)
-    apart = across - middle
-    spread = float((weights * apart * apart).sum())
-    if not spread > ALMOST_NONE * float((weights * across * across).sum()):
-        return 0.0, level
-    slope = float((weights * apart * (up - level)).sum()) / spread
-    return slope, level - slope * middle
+    with numpy.errstate(over="ignore", invalid="ignore"):  # bytes that were read as another type
+        weights = numpy.broadcast_to(numpy.asarray(weights, "f8"), numpy.shape(across))
+        total = float(weights.sum())
+        across, up = numpy.asarray(across, "f8"), numpy.asarray(up, "f8")
+        middle, level = float((weights * across).sum() / total), float((weights * up).sum() / total)
+        apart = across - middle
+        spread = float((weights * apart * apart).sum())
+        if not spread > ALMOST_NONE * float((weights * across * across).sum()):
+            return 0.0, level
+        slope = float((weights * apart * (up - level)).sum()) / spread
+        return slope, level - slope * middle
 
 
 def line_of(own: Any, there: Any, near: float) -> tuple[float, float] | None:
