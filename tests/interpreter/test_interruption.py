@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from pywasm_nn.api import Module
 from pywasm_nn.errors import DeadlineError, Trap, TrapKind
 from pywasm_nn.interpreter.runtime import meter
 from pywasm_nn.interpreter.runtime.alarm import CLOCK
-from pywasm_nn.interpreter.runtime.deadline import Timing
+from pywasm_nn.interpreter.runtime.deadline import OPEN, Deadline, Timing
 from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.limits import Limits
 
@@ -304,18 +305,26 @@ def test_the_thread_of_deadlines_costs_other_calls_nothing() -> None:
     assert max(depths) - min(depths) < 3
 
 
-def test_an_interrupt_at_the_very_end_of_a_call_lets_the_instance_be_closed(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("place", [(Timing, "end"), (Deadline, "leave"), (CLOCK, "cancel")])
+def test_an_interrupt_at_the_very_end_of_a_call_leaves_nothing_behind(
+    place: tuple[Any, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A signal's handler may raise while the call's deadline ends, which no test can hit by time."""
+    """A signal's handler may raise while the call's deadline ends, which no test can hit by time. The
+    instance can be called again, and closed; and the deadline is no longer that of the code around."""
+    owner, name = place
+    own, times = getattr(owner, name), 0
 
-    def interrupted(timing: Timing) -> None:
-        raise KeyboardInterrupt
+    def interrupted(*given: Any) -> None:
+        nonlocal times
+        times += 1
+        if times == 1:
+            raise KeyboardInterrupt
+        own(*given)
 
     module = Module.from_text('(module (func (export "f")))')
     with module.instantiate(limits=Limits(seconds=60.0)) as app:
-        with monkeypatch.context() as patch:
-            patch.setattr(Timing, "end", interrupted)
-            with pytest.raises(KeyboardInterrupt):
-                app.exports.f()
+        monkeypatch.setattr(owner, name, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            app.exports.f()
+        assert OPEN.get() == () and app.store.root().deadlines == [] and app.store.root().depth == 0
         app.exports.f()

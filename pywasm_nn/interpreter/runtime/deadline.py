@@ -80,13 +80,15 @@ class Deadline:
 
     def leave(self, store: Store) -> None:
         """Stop applying to a store; after the last one, cancel the alarm. Called with `STORES` held."""
-        self.stores.remove(store)
+        if store in self.stores:
+            self.stores.remove(store)
         root = store.root()
         if not self.stores:
             CLOCK.cancel(self)
         elif any(left.root() is root for left in self.stores):
             return  # both stores have joined
-        root.deadlines.remove(self)
+        if self in root.deadlines:
+            root.deadlines.remove(self)
         if self.over:
             for member in root.everyone():
                 member.tell()
@@ -216,14 +218,15 @@ class Timing:
                 raise deadline.error()
 
     def end(self) -> None:
-        """End the call."""
+        """End the call. After an interrupt in its middle it may be called again."""
         OPEN.set(self._around)
         with STORES:
             for deadline in self._made:
                 deadline.kept = monotonic() >= deadline.moment
-                deadline.leave(self._store)
-            for deadline in self._adopted:
-                deadline.leave(self._store)
+            for deadlines in (self._made, self._adopted):
+                while deadlines:
+                    deadlines[-1].leave(self._store)
+                    deadlines.pop()
 
 
 def wanted(store: Store, own: float | None) -> Sequence[tuple[float, Member | None]]:

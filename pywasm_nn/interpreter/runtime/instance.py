@@ -293,6 +293,13 @@ SPACES: Mapping[ExternKind, str] = {
 """The attribute of an instance that is an index space."""
 
 
+def end(*all_: Payment | Timing | None) -> None:
+    """End what a call pays, and its deadline, where it has them."""
+    for one in all_:
+        if one is not None:
+            one.end()
+
+
 class InstanceState(Frozen):
     """The complete mutable state of an instance at one moment; structures and arrays only by reference,
     without their contents."""
@@ -469,18 +476,17 @@ class Instance:
         finally:
             group.running -= 1
             try:
-                if payment is not None:
-                    payment.end()
-                if timing is not None:
-                    timing.end()
-            finally:  # also if a signal's handler raises while they end: what runs for ever can't be closed
+                end(payment, timing)
+            except BaseException:  # of a signal's handler: neither stays on those who call next
+                end(payment, timing)
+                raise
+            finally:  # what runs for ever can't be closed
                 store.give()
-        # Raise the error here and not in the `except` clause: as its context, the original error would keep
-        # the guest's frames and memory alive. `del` breaks the cycle of this frame and the traceback.
+        # Not raised in `except`: as its context, the first error would keep the guest's frames and memory.
         try:
             raise explained
         finally:
-            del explained
+            del explained  # which breaks the cycle of this frame and the traceback
 
     def tell_host_call(self, error: BaseException) -> None:
         """Add the last host call to an error that leaves the guest, unless an inner call has added one."""
@@ -498,13 +504,7 @@ class Instance:
     # Instructions that use the instance
 
     def memory_init(
-        self,
-        memidx: int,
-        dataidx: int,
-        target: int,
-        source: int,
-        count: int,
-        patience: Patience = unhurried,
+        self, memidx: int, dataidx: int, target: int, source: int, count: int, patience: Patience = unhurried
     ) -> None:
         data, memory = self.datas[dataidx], self.mems[memidx]
         if source + count > len(data):

@@ -56,10 +56,10 @@ class Payment:
             self._lent = False
 
     def end(self) -> None:
-        """End the call."""
+        """End the call. After an interrupt in its middle it may be called again."""
         self.settle()
         if self._around is None:
-            del PAYING[self._thread]
+            PAYING.pop(self._thread, None)
         else:
             PAYING[self._thread] = self._around
 
