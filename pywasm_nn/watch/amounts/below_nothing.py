@@ -27,7 +27,8 @@ AMOUNT = re.compile(
     r"durations?|mileages?|populations?|visitors?|consumptions?|sales)(?![a-z])",
     re.IGNORECASE,
 )
-"""What is never below 0, and not what a network says of places in a picture (sizes, weights)."""
+"""Names of amounts that are never below 0. Sizes and weights are left out: networks say those of pictures,
+too."""
 
 
 def below_nothing(told: Told) -> str:

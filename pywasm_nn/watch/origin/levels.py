@@ -28,7 +28,7 @@ FACTORS = (2.0, 1.5, 1.2, 1.25, 1.3, 1.4, 1.6, 1.8, 3.0, 4.0, 2.5, 1.1, 1.75)
 EXACTLY = 0.99999
 """If levels explain so much, those of one pixel count, too."""
 SLIGHT = 0.04
-"""What is left must also be below this part of the range of the elements."""
+"""The difference that arithmetic leaves must also be below this part of the range of the elements."""
 MOST_STEPS = 12
 EQUAL = 0.02
 EVEN = 3.0

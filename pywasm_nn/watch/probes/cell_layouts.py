@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...records import Frozen
-from ..spoken import Word
 from .asked import Asked
-from .cell_planes import STEP, Planes, Seen, planes_of
+from .cell_planes import STEP, Planes, Seen, moved_in, planes_of
 
 WHERE = (0.2, 0.5, 0.8)
 """Where the cells lie that are tried, as parts of all rows."""
@@ -70,22 +69,14 @@ def follows(planes: Planes) -> bool:
 
 
 def moves_of(planes: Planes, nothing: int) -> Iterator[Moves | None]:
-    """What moves with each of a few cells; None if it doesn't do so evenly. `nothing` is how many numbers are
-    written of no cell."""
+    """Yields what moves with each of a few cells, or None if a cell's numbers don't move evenly. The guest
+    writes `nothing` numbers if no cell has a thing."""
     for part in WHERE:
         at = round(part * (planes.rows - STEP - 1)) * planes.columns + (planes.columns - STEP) // 2
         own = planes.said(at)
-        sides = [changed(own, planes.said(at + STEP * by)) for by in (1, planes.columns)]
+        sides = [moved_in(own, planes.said(at + STEP * by)) for by in (1, planes.columns)]
         seen = Seen(own, *sides)
         if len(own) <= nothing or not is_read(seen):
             yield None
             return
         yield Moves((*sides[0],), (*sides[1],), (seen.step(sides[0]), seen.step(sides[1])))
-
-
-def changed(own: list[Word], other: list[Word]) -> dict[int, Word]:
-    """The numbers that are others, by their place; {} if there are not as many."""
-    if len(own) != len(other):
-        return {}
-    pairs = enumerate(zip(own, other, strict=True))
-    return {place: new for place, (old, new) in pairs if old.value != new.value}

@@ -134,11 +134,7 @@ class Planes:
     ) -> dict[int, Word]:
         """The numbers that are others if the cell lies so many elements farther in its plane, with how they
         are then; {} if it can't be said."""
-        other = self.said(self.place + by, changes)
-        if len(other) != len(own):
-            return {}
-        pairs = enumerate(zip(own, other, strict=True))
-        return {place: new for place, (old, new) in pairs if old.value != new.value}
+        return moved_in(own, self.said(self.place + by, changes))
 
     def levels(self, scores: Any) -> Any:
         """How sure cells are by their scores: 1 as the surest one of the answer, 0 as most."""
@@ -235,6 +231,15 @@ def sizes_of(lengths: Sequence[list[int]]) -> Iterator[tuple[int, int]]:
             yield one[1], one[2]
         if len(one) == 3 and min(one[:2]) >= LEAST_SIDE:
             yield one[0], one[1]
+
+
+def moved_in(own: Sequence[Word], other: Sequence[Word]) -> dict[int, Word]:
+    """The numbers of the other text that aren't those of the first one, by their places; {} if it has not as
+    many."""
+    if len(own) != len(other):
+        return {}
+    pairs = enumerate(zip(own, other, strict=True))
+    return {place: new for place, (old, new) in pairs if old.value != new.value}
 
 
 def seen_of(planes: Planes) -> Seen | None:

@@ -52,7 +52,8 @@ def rates(asked: Asked, window: Sent, steps: Sequence[int]) -> Iterator[int]:
             continue
         sent = window.array.reshape(-1).astype("f8")
         ways = [*samples.T, samples.mean(axis=1)] if samples.shape[1] > 1 else [*samples.T]
-        if any(factor_of(sent, one[at : at + sent.size], NEAR) for one in ways for at in steps if at >= 0):
+        starts = [at for at in steps if at >= 0]
+        if any(is_at(sent, one, starts) for one in ways):
             yield rate
 
 
@@ -113,11 +114,11 @@ def of_windows(asked: Asked, index: int, output: Given) -> str:
 
     size = window.array.size
     before, after = said(FIRST), said(FIRST + APART)
-    second, error, least = moved(before, after, APART), ROUNDED * rounding(before, after) / APART, 0.0
+    second, rounded, least = moved(before, after, APART), ROUNDED * rounding(before, after) / APART, 0.0
     if not second:  # the sound ends soon
         before, after = said(1), said(1 + FEW)
-        second, error = moved(before, after, FEW), ROUNDED * rounding(before, after) / FEW
-        least = error
+        second, rounded = moved(before, after, FEW), ROUNDED * rounding(before, after) / FEW
+        least = rounded
     begins = [step * at + by for at in range(MOST_STEPS) for by in (0, step - size)]
     for rate in {*rates(asked, window, begins)} & {*RATES}:
         if abs(size - step) / rate < least:
@@ -129,7 +130,7 @@ def of_windows(asked: Asked, index: int, output: Given) -> str:
             )
         if wrong := by_another_rate(second, step, rate):
             return wrong
-        if abs(size / rate - second) > 2 * error and (wrong := no_overlap(asked, window, second, rate)):
+        if abs(size / rate - second) > 2 * rounded and (wrong := no_overlap(asked, window, second, rate)):
             return wrong
     return ""
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any
 
 from ...errors import WasmError
 from ...interpreter.runtime.deadline import paused
@@ -36,7 +36,7 @@ from .counts import Counts, in_units
 from .finding import NOTHING
 from .heights import at_trained_height, in_proportion, trained_height
 from .of_inputs import OfInputs
-from .of_kept import OfKept
+from .of_kept import OfKept, Question, T
 from .other_end import Ends, padded_otherwise
 from .padding import is_padded
 from .points import Points, asked_as_usual
@@ -55,9 +55,6 @@ from .views import Rescaled, View, rescaled, seen
 MOST_MODEL = 128 << 20
 """Bytes of a guest's own models that are copied; larger ones are not asked."""
 MOST_WAITED = 4
-T = TypeVar("T")
-Question = Callable[[Graph, float, float], T]
-"""Gets a model, the seconds of one run, and those that there are."""
 
 
 class WhatIf:

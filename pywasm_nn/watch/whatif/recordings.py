@@ -166,13 +166,12 @@ def before_events(windows: Sequence[Window], files: Sequence[tuple[str, bytes]])
     if not name or not all(is_peak(one.numbers, one.begins, length) for one in windows):
         return
     fit = [one for one in windows if one.begins >= max(EARLIER) * length][:MOST_ROWS]
-    earlier = [int(part * length) for part in (EXACTLY if is_doubted(windows) else EARLIER)]
-    said = [f"begun {one} samples before them" for one in earlier]
-    if not is_doubted(windows):
-        said = [f"begun {' or '.join(map(str, earlier))} samples before them"]
+    is_alone = is_doubted(windows)
+    earlier = [int(part * length) for part in (EXACTLY if is_alone else EARLIER)]
+    ways = map(str, earlier) if is_alone else [" or ".join(map(str, earlier))]
     yield Change(
         f"its windows begin just at the places that {name} lists, which are peaks of {windows[0].file}",
-        said,
+        [f"begun {one} samples before them" for one in ways],
         "are windows to begin before the event, and not at it?",
         [[one.begun(by) for one in fit] for by in earlier],
     )
