@@ -411,17 +411,22 @@ class Differential:
 
 def as_specified(theirs: Outcome, ours: Outcome, op: Op | None) -> Outcome:
     """What wasmtime should find: its array.copy sees that the one array is too short before it sees that
-    the other is null.
+    the other is null, and its memory.atomic.wait that an address is beyond 32 bits before that it isn't
+    aligned.
 
     https://webassembly.github.io/spec/core/exec/instructions.html#exec-array-copy
     """
-    code = wasmtime.TrapCode
     two = (theirs.ended, ours.ended)
-    if op is OPS["array.copy"] and two == (code.ARRAY_OUT_OF_BOUNDS, code.NULL_REFERENCE):
-        return replace(theirs, ended=ours.ended)
-    return theirs
+    return replace(theirs, ended=ours.ended) if op is not None and two == EARLIER.get(op.name) else theirs
 
 
+CODE = wasmtime.TrapCode
+EARLIER = {
+    "array.copy": (CODE.ARRAY_OUT_OF_BOUNDS, CODE.NULL_REFERENCE),
+    "memory.atomic.wait32": (CODE.MEMORY_OUT_OF_BOUNDS, CODE.HEAP_MISALIGNED),
+    "memory.atomic.wait64": (CODE.MEMORY_OUT_OF_BOUNDS, CODE.HEAP_MISALIGNED),
+}
+"""Of two reasons to trap the one that wasmtime sees first, and the one that is found here."""
 TRAPPING = Body((OPS["unreachable"], OPS["end"]), (None, None))
 
 

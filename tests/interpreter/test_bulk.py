@@ -224,11 +224,11 @@ how = dict(engine=engine, flavour=Flavour(flavour))
 limits = Limits(seconds=60, table=200_000_000, table_total=400_000_000, heap=2 << 30)
 worker = Module.from_text(text).instantiate(limits=limits, **how)
 worker.exports.ready(*map(int, sizes))
+gc.freeze()  # going through an array once takes the collector 0.7 s, whenever it does
 caller = Module.from_text(f'''(module (import "worker" "{name}" (func $f (param i32)))
   (func (export "run") (param i32) (call $f (local.get 0))))''')
 entered = caller.instantiate(limits=Limits(seconds=0.2), imports={"worker": worker}, **how)
 entered.exports.run(0)
-gc.freeze()  # going through an array once takes the collector 0.7 s, whenever it does
 began = time.process_time()
 try:
     entered.exports.run(int(count))
