@@ -6,7 +6,7 @@ What is here: functions from numpy arrays to frozen numbers. What is not: access
 
 from __future__ import annotations
 
-from math import inf, isfinite, isnan, sqrt
+from math import inf, isnan, sqrt
 from typing import Any
 
 from ..records import Frozen
@@ -69,23 +69,24 @@ def sampled(values: Any) -> Any:
 
 def statistics(values: Any) -> Statistics:
     """Statistics of a flat numpy array of at least one number."""
-    count, lost = len(values), 0
-    low, high = float(values.min()), float(values.max())  # NaN if any element is NaN
-    if not (isfinite(low) and isfinite(high)):
-        import numpy
+    from numpy import add, isfinite, maximum, minimum
 
-        values = values[numpy.isfinite(values)]
+    count, lost = len(values), 0
+    # Reduced without the arrays' methods, which are three calls of Python's for one.
+    low, high = float(minimum.reduce(values)), float(maximum.reduce(values))  # NaN if any element is NaN
+    if not (-inf < low and high < inf):
+        values = values[isfinite(values)]
         lost = count - len(values)
         if not len(values):
             return Statistics(count, not_finite=lost)
-        low, high = float(values.min()), float(values.max())
+        low, high = float(minimum.reduce(values)), float(maximum.reduce(values))
     sample = sampled(values).astype("f8")
-    mean = float(sample.sum()) / len(sample)
+    mean = float(add.reduce(sample)) / len(sample)
     # Most pictures with fractions are recognised by the extremes, without the whole sample.
     whole = low.is_integer() and high.is_integer() and bool((sample % 1 == 0).all())
     sample -= mean
     sample *= sample
-    return Statistics(count, mean, sqrt(float(sample.sum()) / len(sample)), low, high, lost, whole)
+    return Statistics(count, mean, sqrt(float(add.reduce(sample)) / len(sample)), low, high, lost, whole)
 
 
 def largest(values: Any) -> tuple[tuple[int, float], ...]:

@@ -254,5 +254,5 @@ def shape_text(shape: Sequence[Dimension] | None) -> str:
     """ "[1,3,224,224]", "[N,2]", "[?,2]"; "[...]" for an unknown rank."""
     if shape is None:
         return "[...]"
-    text = ",".join("?" if dimension is None else str(dimension) for dimension in shape)
-    return printable(f"[{text}]")  # names of dimensions in a model may contain any character
+    text = f"[{','.join(['?' if dimension is None else str(dimension) for dimension in shape])}]"
+    return printable(text)  # names of dimensions in a model may contain any character

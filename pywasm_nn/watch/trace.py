@@ -266,10 +266,10 @@ class Trace(Observer):
         if "nn" not in self.levels:
             return
         self._here.told = True
-        from . import inference  # loads modules that guests without inference don't need
+        from .inference import inferences, unwarned  # loads modules that guests without inference don't need
 
-        with inference.unwarned(event, always=self._evidence is not None):
-            self._examine(event, inference.inferences(event, min(self.keep_bytes, self._room)))
+        with unwarned(event, always=self._evidence is not None):
+            self._examine(event, inferences(event, min(self.keep_bytes, self._room)))
 
     def waiting(self, size: int) -> None:
         """Import what the tensors of a large model need, while its process imports a framework."""
