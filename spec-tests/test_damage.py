@@ -6,13 +6,10 @@ those are taken that wasmtime takes.
 
 from __future__ import annotations
 
-import signal
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache
 from random import Random
-from types import FrameType
 
 import pytest
 import wasmtime
@@ -24,6 +21,7 @@ from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.interpreter.text.parser import text_of
 from pywasm_nn.interpreter.validate import validate_all
+from tests.fuzz.targets import time_limit
 
 pytestmark = pytest.mark.skipif(SUITE is None, reason=NO_SUITE)
 
@@ -82,25 +80,6 @@ def they_accept(engine: wasmtime.Engine, data: bytes) -> bool:
     except wasmtime.WasmtimeError:
         return False
     return True
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in what takes more of the processor, where the system has a timer for it."""
-
-    def late(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"longer than {seconds} seconds")
-
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-    before = signal.signal(signal.SIGPROF, late)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 @pytest.mark.parametrize("count", [1_000, pytest.param(100_000, marks=pytest.mark.slow)])
