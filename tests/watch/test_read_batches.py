@@ -14,12 +14,14 @@ from tests.watch.test_probes import hints
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies of the process are made on Linux")
 
 ROWS, CLASSES = 4, 6
-EACH = """(loop $next
-  (call $decimal (call $best
-    (i32.add (i32.const 65536) (i32.mul (local.get $i) (i32.const {distance}))) (i32.const {count})))
+LOOP = """(loop $next
+  {said}
   {between}
   (local.set $i (i32.add (local.get $i) (i32.const 1)))
   (br_if $next (i32.lt_u (local.get $i) (i32.const 4))))"""
+BEST = """(call $decimal (call $best
+    (i32.add (i32.const 65536) (i32.mul (local.get $i) (i32.const {distance}))) (i32.const {count})))"""
+EACH = LOOP.replace("{said}", BEST)
 LINE, COMMA = "(call $byte (i32.const 10))", "(call $byte (i32.const 44))"
 
 
@@ -61,3 +63,24 @@ def test_elements_of_inputs_in_turns(tmp_path: Path) -> None:
 def test_answers_of_which_one_is_said(tmp_path: Path) -> None:
     array = numpy.random.default_rng(2).random((4, 6)).astype("<f4")
     assert hints(tmp_path, array, EACH.format(distance=0, between=LINE, count=6))[1] == ""
+
+
+SCORES = numpy.random.default_rng(2).random((4, 3)).astype("<f4")
+
+
+@pytest.mark.parametrize(("count", "said"), [(3, ""), (2, "does the search end too early?")])
+def test_a_search_that_leaves_the_last_class_out(count: int, said: str, tmp_path: Path) -> None:
+    found = hints(tmp_path, SCORES, EACH.format(distance=12, between=LINE, count=count))[1]
+    assert (said in found) if said else found == ""
+
+
+def test_a_guest_may_say_the_last_of_equal_classes(tmp_path: Path) -> None:
+    after = EACH.format(distance=12, between=LINE, count=3)
+    assert hints(tmp_path, SCORES, after, greater="f32.ge")[1] == ""
+
+
+def test_the_last_number_of_points_may_be_left_out(tmp_path: Path) -> None:
+    percent = "(call $decimal (i32.trunc_f32_u (f32.mul (f32.const 100) (f32.load offset={} {}))))"
+    address = "(i32.mul (local.get $i) (i32.const 12))"
+    two = f"{percent.format(65536, address)} {COMMA} {percent.format(65540, address)}"
+    assert hints(tmp_path, SCORES, LOOP.format(said=two, between=LINE))[1] == ""

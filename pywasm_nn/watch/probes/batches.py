@@ -144,14 +144,16 @@ class Rows(OneOutput):
         )
 
     def _unseen(self) -> str:
-        """The last class of each row changes nothing, though the one before it does."""
+        """The last class of each row changes nothing, though the one before it does: the first one is said,
+        as it is of equal elements. A guest may say the last one of these, and the last number of a point may
+        be how sure it is."""
         last = self._classes - 1
         if len([*self._asked.fetched()]) > 1:
             return ""  # the last class of boxes often says that there is none
         base, other, own = map(
             self._whole, ([], self._at(self._classes)(last - 1), self._at(self._classes)(last))
         )
-        if not base or base != own or base == other:
+        if not base or base != own or base == other or own != self._whole(self._at(self._classes)(0)):
             return ""
         return (
             f"if the last element, {last}, of all {self._rows} rows is the largest, the guest says what it "
