@@ -342,6 +342,17 @@ def test_pixels_are_not_added_to_those_before() -> None:
         assert seen or not said
 
 
+def test_a_lighter_picture_is_not_a_darker_one_and_another() -> None:
+    """As pixels from -0.5 to 0.5 the lighter one would be no picture; from 0 to 1 both are."""
+    ends = ((0.05, 0.35), (0.55, 0.2))
+    darker, lighter = (numpy.linspace(*pair, 192).reshape(1, 8, 8, 3) for pair in ends)
+    added = Added()
+    assert not any(added.wrong(0, Tensor.from_numpy(one.astype("f4"))) for one in (darker, lighter))
+    sums = Added()
+    assert not sums.wrong(0, Tensor.from_numpy(lighter.astype("f4")))
+    assert "from 0 to 1 added" in sums.wrong(0, Tensor.from_numpy((2 * lighter).astype("f4")))
+
+
 def heard(seed: int, count: int = 30000) -> Any:
     """Noise of which each sample is like the one before, as samples of 16 bits."""
     noise = numpy.random.default_rng(seed).normal(size=count)

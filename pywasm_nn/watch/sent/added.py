@@ -34,15 +34,27 @@ class Added:
         self._before[key] = array.copy()
         if before is None or before.shape != array.shape or (before == before.reshape(-1)[0]).all():
             return ""
-        for encoding in fitting(before, picture):
-            here, rest = decoded(array, encoding, picture), array.astype("f8") - before
-            beyond = (here < -BEYOND) | (here > WHITE + BEYOND)
-            if beyond.mean() >= MANY and is_of(decoded(rest, encoding, picture)):
+        beyond = {one: part_beyond(decoded(array, one, picture)) for one in fitting(before, picture)}
+        narrow = max((narrowness(one) for one, part in beyond.items() if part < MANY), default=0.0)
+        rest = array.astype("f8") - before
+        for encoding, part in beyond.items():
+            # Pixels of another way that is as narrow are a picture of their own.
+            if part >= MANY and narrowness(encoding) > narrow and is_of(decoded(rest, encoding, picture)):
                 return (
-                    f"it is the input before with pixels {encoding.said} added to it, {beyond.mean():.0%} of "
+                    f"it is the input before with pixels {encoding.said} added to it, {part:.0%} of "
                     "which are then no such pixels any more: is the buffer added to (+=), and not filled?"
                 )
         return ""
+
+
+def part_beyond(pixels: Any) -> float:
+    """Which part of pixels is beyond black and white."""
+    return float(((pixels < -BEYOND) | (pixels > WHITE + BEYOND)).mean())
+
+
+def narrowness(encoding: Encoding) -> float:
+    """More if elements lie in a narrower range."""
+    return max(encoding.deviation)
 
 
 def fitting(array: Any, picture: Picture) -> Iterator[Encoding]:
