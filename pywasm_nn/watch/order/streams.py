@@ -29,6 +29,8 @@ FEWEST = 3
 MOST_PIECES, MOST_HEADER = 256, 512
 SAMPLES = re.compile(r"(?i)s16|pcm|\.wav$|\.raw$")
 """Names of files whose samples may have two bytes."""
+WRITTEN = re.compile(rb"[-+\d.,;:\s]{64}")
+"""How a file begins whose numbers are written out: its bytes are no elements."""
 LEAST, MOST = 256, 1 << 18
 """Elements of an input."""
 
@@ -69,8 +71,8 @@ class Streams(Follower):
         for key, sums in self._sums.items():
             size, items = self._last[key][-1].size, self._items[key]
             for name, data in self._files() if len(sums) >= FEWEST else ():
-                if KNOWN.of_file(name) is not None or data.startswith(PICTURES):
-                    continue  # a model, or a picture with a header, whose pixels are taken from all over it
+                if KNOWN.of_file(name) is not None or data.startswith(PICTURES) or WRITTEN.match(data):
+                    continue  # a model, a picture with a header, whose pixels are anywhere, or digits
                 wrong = (
                     self._read_once(sums, size, data, name)
                     or repeated(sums, size, data)
