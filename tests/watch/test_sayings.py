@@ -69,6 +69,17 @@ def test_off_by_one() -> None:
     assert wrong(f"best 40 {SURE[41]:.4f}", output(background)) == ""
 
 
+@pytest.mark.parametrize("first", [0, 1, 2])
+@pytest.mark.parametrize("between", [": ", ";", ",", "\t"])
+def test_lines_that_are_numbered(between: str, first: int) -> None:
+    """All answers are written at the end, or all but the first one; the last one is element 1."""
+    rows = [("setosa", 0.97), ("virginica", 0.6), ("versicolor", 0.998)]
+    lines = [f"{at}{between}{name}{between}{share:.2f}\n" for at, (name, share) in enumerate(rows, first)]
+    text = "".join(lines)
+    assert wrong(text, output([0.0015, 0.998, 0.0005])) == ""
+    assert "off by one" in wrong("2;versicolor;1.00\n", output([0.0015, 0.998, 0.0005]))
+
+
 def test_one_of_many_decimals_may_be_near_anything() -> None:
     """A guest says how unsure the model is of each of thirty pictures, in bits."""
     given = output([0.05, 0.35, 0.25, 0.2, 0.15])

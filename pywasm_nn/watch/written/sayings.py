@@ -47,6 +47,8 @@ SIDES = re.compile(
 """The sides of boxes, which stand together."""
 NUMBERED = re.compile(r"^ *(\d{1,6})[:.)](?=\s)", re.MULTILINE)
 """A number that a line begins with."""
+LISTED = re.compile(r"^ *(\d{1,6})(?:[:.)](?=\s)|[;,|\t])", re.MULTILINE)
+"""The same, also as the first of several fields."""
 RANK = re.compile(r"^ *(?:(?:top|rank|place)[-. #]*|# ?)(?:10|[1-9])\b(?!\.\d)", re.IGNORECASE | re.MULTILINE)
 """A place among the surest."""
 FIRSTS = (0, 1)
@@ -272,11 +274,12 @@ class Said(Frozen):
 
 
 def unranked(text: str) -> str:
-    """A text without the numbers of a list of the surest classes."""
+    """A text without the numbers of its lines: of a list of the surest classes, or of all answers, of which
+    the first may have been written before."""
     text = RANK.sub("", text)
-    found = [int(one) for one in NUMBERED.findall(text)]
-    is_list = len(found) > 1 and found[0] in FIRSTS and found == [*range(found[0], found[0] + len(found))]
-    return NUMBERED.sub("", text) if is_list else text
+    found = [int(one) for one in LISTED.findall(text)]
+    is_list = len(found) > 2 or (len(found) > 1 and found[0] in FIRSTS)
+    return LISTED.sub("", text) if is_list and found == [*range(found[0], found[0] + len(found))] else text
 
 
 def rising(numbers: Sequence[int]) -> frozenset[int]:
