@@ -153,11 +153,19 @@ class Rows(OneOutput):
         base, other, own = map(
             self._whole, ([], self._at(self._classes)(last - 1), self._at(self._classes)(last))
         )
-        if not base or base != own or base == other or own != self._whole(self._at(self._classes)(0)):
+        if not base or base != own or base == other or not self._is_of_first(own):
             return ""
         return (
             f"if the last element, {last}, of all {self._rows} rows is the largest, the guest says what it "
             "says of equal ones: does the search end too early?"
+        )
+
+    def _is_of_first(self, text: str) -> bool:
+        """Whether a text says class 0 wherever class 1 would be said otherwise."""
+        zero, one = (TOKEN.findall(self._whole(self._at(self._classes)(place))) for place in (0, 1))
+        said = TOKEN.findall(text)
+        return len(zero) == len(one) == len(said) and all(
+            word == first for word, first, second in zip(said, zero, one, strict=True) if first != second
         )
 
     def _whole(self, places: Sequence[int]) -> str:
