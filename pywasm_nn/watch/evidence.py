@@ -138,7 +138,7 @@ class Evidence:
         self._of_words = tuple([one for one in self._of_words if one is not failed])
 
     def _shows(self, context: int | None, count: int) -> Shows:
-        return self._inputs.shows(context, count)
+        return self._inputs.named_after.shows(context, count)
 
     def attach(self, module: Module) -> None:
         """A guest begins."""

@@ -172,6 +172,35 @@ def test_half_of_the_pictures_are_right_in_any_order(
     assert said(tmp_path, planar(encoded(PICTURES[1], "unit")), GRAPH, named) == ""
 
 
+class OfColours(Knows):
+    """Says of other colours another thing, as surely: of so many pictures that of the next one."""
+
+    wrong = 8
+
+    def changed(self, index: int, array: Any) -> Answer:
+        own, other = (super(OfColours, self).changed(index, one) for one in (array, array[:, ::-1]))
+        if own.margin == KNOWN or other.margin != KNOWN:
+            return own
+        return Answer((other.place + ((other.place - 1) % 8 < self.wrong)) % 8, 0.97, 8, KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "shows", "is_said"),
+    [(8, named, True), (4, named, True), (3, named, False), (0, named, False), (8, nameless, False)],
+)
+def test_names_belie_sure_answers(
+    wrong: int, shows: Any, is_said: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model is as sure of things whose colours are those of others; a few others it may get wrong."""
+    files(tmp_path)
+    oracle = OfColours([planar(encoded(one, "unit")) for one in PICTURES])
+    oracle.wrong = wrong
+    monkeypatch.setattr(beside, "Runs", oracle)
+    text = said(tmp_path, planar(encoded(PICTURES[1][..., ::-1], "unit")), GRAPH, shows)
+    assert ("with the channels reversed 8 of 8" in text) is is_said is bool(text)
+    assert said(tmp_path, planar(encoded(PICTURES[1], "unit")), GRAPH, shows) == ""
+
+
 class Doubts(Knows):
     """Is sure of larger elements, and says nearly the same of the first few as they were sent, in doubt."""
 

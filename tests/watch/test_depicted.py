@@ -11,7 +11,9 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.nn import Tensor
+from pywasm_nn.watch.budget import Budget
 from pywasm_nn.watch.depicted import Depicted, Names
+from pywasm_nn.watch.sent.named_after import NamedAfter
 from pywasm_nn.watch.whatif import several
 from pywasm_nn.watch.whatif.several import Several
 from pywasm_nn.watch.whatif.sureness import Answer
@@ -44,6 +46,22 @@ def test_names_of_a_list(file: str, place: int | None) -> None:
     found = names(LIST, PICTURE).depicted(file, 4)
     assert (None if found is None else found.places) == (None if place is None else (place,))
     assert names(LIST, PICTURE).depicted(file, 5) is None, "a list of other classes"
+
+
+def test_files_that_are_read_one_by_one_are_what_inputs_come_from() -> None:
+    """Also inputs that nobody looks for in them; of several that were read nobody knows which one it is."""
+    known = NamedAfter(names(LIST, PICTURE, ("boat.ppm", b"P6")), Budget())
+    media: list[tuple[int, str, int]] = []
+
+    def shown(*read: str) -> Depicted | None:
+        media.extend((number, name, 0) for number, name in enumerate(read, len(media)))
+        known.read(7, media)
+        return known.shows(7, 4)()
+
+    assert shown("boat.ppm") == Depicted("boat.ppm", (3,))
+    assert shown("cat.jpg") == Depicted("cat.jpg", (1,))
+    assert shown() is shown("boat.ppm", "cat.jpg") is None
+    assert shown("dog.ppm") == Depicted("dog.ppm", (0,))
 
 
 KINDS = (

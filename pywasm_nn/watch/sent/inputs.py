@@ -19,7 +19,7 @@ from ...nn.operation import COMPUTING, NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import changed
 from ..budget import Budget
-from ..depicted import Depicted, Names
+from ..depicted import Names
 from ..facts import picture_of
 from ..feedback import states
 from ..follower import inputs_of
@@ -46,7 +46,6 @@ from ..sheets.own_units import other_units
 from ..sheets.sheet import sheet_of
 from ..whatif import WhatIf
 from ..whatif.points import Kept
-from ..whatif.several import Shows
 from .added import Added
 from .bits_read import BitsRead
 from .by_white import by_white
@@ -63,11 +62,11 @@ from .files_beside import files_beside
 from .float_maps import misread_floats
 from .grounds import grounds_of
 from .half_used import half_used
-from .labels_beside import Label, label_beside
 from .listed_parts import misplaced_part
 from .lookups import Lookups
 from .maps import Maps
 from .mistyped import halved_floats, mistyped
+from .named_after import NamedAfter
 from .named_gravity import in_metres
 from .normalised import Normalised
 from .one_element import OneElement
@@ -165,10 +164,7 @@ class Inputs:
         self._normalised = Normalised(files, budget)
         self._maps = Maps(files, self._normalised.known)
         self._names = Names(files)
-        self._came: dict[int | None, str] = {}
-        """By context, the file of its last input of which that is known."""
-        self._labels: dict[int | None, Label | None] = {}
-        """By context, the label of its last input, if a file of labels lies beside the pictures."""
+        self.named_after = NamedAfter(self._names, budget)
         self._counting = Counting(origins)
         self._spelt = Spelt(origins)
         self._grams = Grams()
@@ -227,6 +223,7 @@ class Inputs:
         self._steps.set(key, tensor)
         self._unended.set(key, name, tensor)
         is_tile, part = self._cut(name, tensor)
+        self.named_after.read(event.context_id, self._origins.media())
         for kept in (self._added, self._uncleared, self._bytes_behind):
             if wrong := kept.wrong((event.context_id, index), tensor):
                 yield ORIGIN, f"{name}: {wrong}"
@@ -364,8 +361,7 @@ class Inputs:
     ) -> list[Line]:
         """Lines about an input whose origin is known."""
         key, name, source = (event.graph_id, event.model, index), f'input {index} "{spec.name}"', found.source
-        self._came[event.context_id] = source.name
-        self._labels[event.context_id] = label_beside(found, self._origins.about(source.name)[0])
+        self.named_after.found(event.context_id, found, self._origins.about(source.name)[0])
         self._channels.found(key, name, found)
         self._told.rounds.came_from(source.name, source.place, is_shown=source.is_picture)
         said: list[Line] = []
@@ -473,18 +469,6 @@ class Inputs:
             said += self._told.joined.set(key, tensor) if left() else ()
         for text in said:
             yield ORIGIN, f"{name}: {text}"
-
-    def shows(self, context: int | None, count: int) -> Shows:
-        """Returns what the last input of a context shows by its file's name, if there are so many classes."""
-        file, label = self._came.pop(context, ""), self._labels.pop(context, None)
-
-        def shows() -> Depicted | None:
-            if label is not None and (found := label.depicted(count)) is not None:
-                return found
-            with paused(), self._budget.comparing() as left:
-                return self._names.depicted(file, count, may_count=True) if left() else None
-
-        return shows
 
     def _stands_in_guest(self, text: str) -> bool:
         return self._constants is not None and self._constants.has(text)

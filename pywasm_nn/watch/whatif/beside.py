@@ -208,9 +208,12 @@ class Asking:
         """The way for which much speaks, as words, of so many that are asked about, "" for none; and those
         that may be meant."""
         known = MOST if any(BY_STEPS in said for said in self._beside.ways) else IN_ORDER
-        if sent.margin < OVERSURE and (right(sent, shown) > known or is_varied(sent)):
+        is_usual = sent.margin < OVERSURE
+        if is_usual and (right(sent, shown) > known or (is_varied(sent) and not is_belied(sent, shown))):
             return "", []
         likely, things = self._likely(kept), self._beside.things
+        if is_usual and is_varied(sent):  # as a model is of things in wrong colours, too: names alone tell
+            return named(sent, likely, shown, things), []
         text = named(sent, likely, shown, things) or surer(sent, likely, things)
         return text or self._varied(sent, likely), likely
 
@@ -264,6 +267,12 @@ def right(way: Way, shown: Sequence[Depicted | None]) -> float:
     if len(pairs) < FEWEST_NAMED or len({places for _, places in pairs}) == 1:
         return 0.0
     return sum(place in places for place, places in pairs) / len(pairs)
+
+
+def is_belied(way: Way, shown: Sequence[Depicted | None]) -> bool:
+    """Whether the files' names say something else of the guest's own and of as many others as it takes."""
+    is_own = shown[0] is not None and way.answers[0].place not in shown[0].places
+    return is_own and sum(name is not None for name in shown) > FEWEST
 
 
 def most_right(sent: Way, best: Way, shown: Sequence[Depicted | None]) -> float:
