@@ -388,7 +388,7 @@ class Inputs:
         self._place(event.context_id, index, found, tensor)
         wanted = self._declared.order(event.graph_id, spec.name)
         self._told.whatif.of_inputs.come_as_in_file(event.context_id, index, found)
-        self._told.whatif.in_blue(event.context_id, index, found, wanted)
+        self._told.whatif.in_blue(event.graph_id, event.context_id, index, found, wanted)
         if (grounds := grounds_of(index, found, tensor, self._names.depicted)) is not None:
             self._told.whatif.of_inputs.grounds[event.context_id] = grounds
         self._told.whatif.undivided.take(event.context_id, index, tensor, found)

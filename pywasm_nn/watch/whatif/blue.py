@@ -50,10 +50,17 @@ def blue_of(index: int, found: Origin, wanted: str) -> Blue | None:
     source = found.source
     if found.wrong or found.order != "BGR" or wanted or found.encoding not in RANGES:
         return None
-    if not source.is_picture or not source.name.lower().endswith(ENDINGS) or source.array.shape[-1] < 3:
+    if not source.is_picture or not source.name.lower().endswith(ENDINGS):
         return None
-    apart = abs(source.array[..., 0].astype("f4") - source.array[..., 2]).mean() * (255 / source.top)
-    return Blue(index, source.name) if apart >= COLOURFUL else None
+    return Blue(index, source.name) if is_colourful(source) else None
+
+
+def is_colourful(source: Any) -> bool:
+    """Whether red and blue of a picture differ clearly."""
+    if source.array.ndim != 3 or source.array.shape[-1] < 3:
+        return False
+    differences = abs(source.array[..., 0].astype("f4") - source.array[..., 2])
+    return bool(differences.mean() * (255 / source.top) >= COLOURFUL)
 
 
 class Compared(Frozen):

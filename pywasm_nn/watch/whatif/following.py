@@ -47,6 +47,7 @@ from .spelt import Spellings, spelt_otherwise
 from .steps_ahead import ROUNDS as STEPS
 from .steps_ahead import Steps, circle_in, forecast_otherwise, rows_of
 from .sureness import Answer, answer_of, answers_of
+from .swapped import Due, Swapped, order_of, red_first_of_all
 from .texts import Otherwise, read_otherwise, text_of
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
@@ -100,7 +101,7 @@ class WhatIf:
         self._kept = OfKept(files, arguments, self._budget)
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
-        self.undivided, self.at_rates = Undivided(), AtRates()
+        self.undivided, self.at_rates, self._swapped = Undivided(), AtRates(), Swapped()
         self.spellings = Spellings()
         """Inputs of the letters of words."""
         self._known, self._heights = dict[int | None, Facts](), dict[int | None, int]()
@@ -119,6 +120,9 @@ class WhatIf:
                 self._inputs[event.context_id] = {i: copied(tensor) for i, _, tensor in event.given}
             if self.at_rates.is_open(event.graph_id):
                 self.at_rates.computed(event, self._given(event), answer_of(event.specs, event.tensors))
+            if self._swapped.is_open(event.graph_id):
+                self._swapped.computed(event, self._given(event))
+                self._budget.reserve()  # it is asked when the guest has ended
             with self._twins.shared():
                 text = self._answered(event)
             if text and text not in self._said:
@@ -284,6 +288,10 @@ class WhatIf:
             if text:
                 yield "whatif", text
                 return
+        for due in self._swapped.due() if not self._said else ():
+            if text := self._asked_of_swapped(due):
+                yield "whatif", text
+                return
         for number, event in self._last.items():
             several = self._several.get(number)
             if event.graph is None or several is None or several.is_asked() or not several.are_misnamed():
@@ -303,6 +311,15 @@ class WhatIf:
 
         with self._twins.shared():
             return self._put(silent.event, question, self._budget.for_copies) or ""
+
+    def _asked_of_swapped(self, due: Due) -> str:
+        """Returns what a model says with red first to all pictures that were sent with blue first, or ""."""
+
+        def question(twin: Graph, _: float, left: float) -> str:
+            return red_first_of_all(twin, due, left)
+
+        with self._twins.shared():
+            return self._put(due.event, question, self._budget.for_reserved) or ""
 
     def _asked_in_radians(self, event: NNEvent) -> str:
         """Returns what a model of angles says to those that were sent in degrees, or "" if that is
@@ -476,9 +493,10 @@ class WhatIf:
         """An input is a picture of a file."""
         self._beside.setdefault(graph, found)
 
-    def in_blue(self, context: int | None, index: int, found: Origin, wanted: str) -> None:
+    def in_blue(self, graph: int | None, context: int | None, index: int, found: Origin, wanted: str) -> None:
         """An input has this origin, and the model says that it wants this order of channels, or ""."""
         self._blues.take(context, blue_of(index, found, wanted))
+        self._swapped.take(graph, order_of(index, found, wanted))
 
     def leave(self, number: int | None) -> None:
         """Ask nothing more of a graph: what is wrong with its input is known."""
@@ -486,6 +504,7 @@ class WhatIf:
         self._late.pop(number, None)
         self._several.pop(number, None)
         self.at_rates.leave(number)
+        self._swapped.leave(number)
         self._finish(number)
 
     def answer_to(self, event: NNEvent, view: View | Rescaled) -> Mapping[int, Any]:
