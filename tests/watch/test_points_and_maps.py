@@ -51,6 +51,45 @@ def test_two_points_in_each_row() -> None:
     assert points.mispointed(asked_of(say, rows, sent=[PICTURE])) == ""
 
 
+PARTS = {"left eye": (7, 12), "right eye": (3, 16), "mouth": (2, 9), "nose": (5, 5)}
+
+
+def mesh(period: int) -> Any:
+    """40 points near each other, in pixels, of which all numbers behind the first two are small."""
+    along = numpy.arange(40)[:, None] / 7
+    places = RNG.normal(0, 3, (40, period))
+    places[:, :2] += numpy.concatenate([60 + 30 * numpy.sin(along), 130 + 30 * numpy.cos(along)], axis=1)
+    return places.reshape(1, 1, 1, -1).astype("f4")
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 3.1])
+@pytest.mark.parametrize(("period", "step"), [(3, 3), (3, 2), (3, 1), (3, 4), (4, 4), (4, 3), (5, 5), (5, 3)])
+def test_the_middles_of_points(period: int, step: int, scale: float) -> None:
+    """Each is made of two points, whose numbers are of one kind."""
+
+    def say(answers: Sequence[Any]) -> str:
+        flat = answers[0][0].reshape(-1) * scale
+        middles = [
+            (name, (flat[step * a :][:2] + flat[step * b :][:2]) / 2) for name, (a, b) in PARTS.items()
+        ]
+        return "".join(f"{name} {x:.0f} {y:.0f}\n" for name, (x, y) in middles)
+
+    found = points.mispointed(asked_of(say, mesh(period), sent=[PICTURE]))
+    assert (f"multiplied by {period}?" in found) is (step != period) is bool(found)
+
+
+@pytest.mark.parametrize(("period", "step"), [(3, 3), (3, 2), (3, 1), (2, 2), (2, 3), (4, 4), (4, 3)])
+@pytest.mark.parametrize("order", [1, -1])
+def test_points_one_by_one(period: int, step: int, order: int) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        flat = answers[0][0].reshape(-1)
+        rows = [flat[step * at :][:2][::order] for at in (1, 4, 6, 9, 11)]
+        return "".join(f"at {row[0]:.0f} and {row[1]:.0f}\n" for row in rows)
+
+    found = points.mispointed(asked_of(say, mesh(period), sent=[PICTURE]))
+    assert bool(found) is (step != period) is ("points" in found)
+
+
 NAMES = ("sky", "road", "grass", "house")
 
 

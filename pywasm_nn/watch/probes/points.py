@@ -2,7 +2,8 @@
 distance that they have?
 
 What is here: `mispointed`. All elements are made the same, and then each its own number: that tells by how
-much written numbers are multiplied, and which elements they are. What is not: boxes with scores (`drawn.py`).
+much written numbers are multiplied, and which elements they are. What is not: boxes with scores (`drawn.py`),
+and numbers that are made of several points (`point_kinds.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..facts import picture_of
 from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers
+from .point_kinds import kinds_of
 
 FEWEST, MOST = 24, 1 << 14
 LEAST = 20.0
@@ -54,9 +56,13 @@ def mispointed(asked: Asked) -> str:
         in_pixels, period = are_pixels(places_in(array.reshape(-1)), max(sides)), declared(output)
         if not in_pixels and not period:
             continue
-        found = [*followed(asked, index, output)]
-        wrong = multiplied(found, max(sides)) or stepped(found, array.reshape(-1)) if in_pixels else ""
-        if wrong := wrong or misrowed(found, period, array.size):
+        flat, found = array.reshape(-1), [*followed(asked, index, output)]
+        wrong = multiplied(found, max(sides)) if in_pixels else ""
+        kinds = kinds_of(asked, index, output, period or period_of(flat))
+        if not wrong and not kinds.are_right:  # a middle of two points follows what lies between them
+            wrong = kinds.mixed or (stepped(found, flat) if in_pixels else "")
+            wrong = wrong or misrowed(found, period, array.size) or kinds.astray
+        if wrong:
             return f"{output.what}: {wrong}"
     return ""
 
