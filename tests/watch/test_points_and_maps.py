@@ -90,6 +90,45 @@ def test_points_one_by_one(period: int, step: int, order: int) -> None:
     assert bool(found) is (step != period) is ("points" in found)
 
 
+@pytest.mark.parametrize(("step", "seen"), [(2, False), (1, True), (3, False)])
+@pytest.mark.parametrize("add", [0.0, 31.5])
+def test_points_that_overlap(step: int, seen: bool, add: float) -> None:
+    """The key points of the surest of many rows, which lie beside a box in each."""
+    rows = RNG.normal(0, 20, (1, 96, 16)).astype("f4")
+
+    def say(answers: Sequence[Any]) -> str:
+        row = answers[0][0].reshape(-1)[37 * 16 :]
+        pairs = [add + row[4 + step * at :][:2] for at in range(len(JOINTS))]
+        return "".join(f"{name} {x:.1f} {y:.1f}\n" for name, (x, y) in zip(JOINTS, pairs, strict=True))
+
+    found = points.mispointed(asked_of(say, rows, sent=[PICTURE]))
+    assert ("to be multiplied by 2?" in found) is seen is bool(found)
+
+
+def test_ranges_do_not_overlap() -> None:
+    """The columns of a page, each from where the one before ends."""
+    edges = numpy.sort(RNG.random((1, 96))).astype("f4") * 700
+
+    def say(answers: Sequence[Any]) -> str:
+        flat = answers[0][0].reshape(-1)
+        return "".join(f"column {one}: {flat[one]:.0f} {flat[one + 1]:.0f}\n" for one in range(8))
+
+    assert points.mispointed(asked_of(say, edges, sent=[PICTURE])) == ""
+
+
+@pytest.mark.parametrize("step", [3, 2, 4])
+def test_a_few_points(step: int) -> None:
+    marks = RNG.random((1, 4, 3)).astype("f4")
+
+    def say(answers: Sequence[Any]) -> str:
+        flat = answers[0][0].reshape(-1)
+        rows = [flat[step * at :][:2] * 1000 for at in range(4) if step * at < 11]
+        return "".join(f"corner {row[0]:.0f} {row[1]:.0f}\n" for row in rows)
+
+    found = points.mispointed(asked_of(say, marks, sent=[PICTURE]))
+    assert bool(found) is (step != 3) is ("4 points of 3 numbers" in found or "4 rows of 3" in found)
+
+
 NAMES = ("sky", "road", "grass", "house")
 
 

@@ -98,10 +98,8 @@ class Kinds(Frozen):
         return ""
 
     def __str__(self) -> str:
-        return (
-            f"its elements are alike in steps of {self.period}, so that {self.points * self.period} are "
-            f"{self.points} points of {self.period} numbers"
-        )
+        size = self.points * self.period
+        return f"its {size} elements are {self.points} points of {self.period} numbers, by shape or likeness"
 
 
 def kinds_of(asked: Asked, index: int, output: Given, period: int) -> Kinds:

@@ -20,7 +20,8 @@ from .asked import Asked, Given
 from .formulas import numbers
 from .point_kinds import kinds_of
 
-FEWEST, MOST = 24, 1 << 14
+FEWEST, FEW, MOST = 24, 6, 1 << 14
+"""So many elements an answer has; if its shape says how many a point has, fewer are enough."""
 LEAST = 20.0
 SIZES = range(16, 8193)
 """Sizes of pictures."""
@@ -49,19 +50,22 @@ class Follows(Frozen):
 def mispointed(asked: Asked) -> str:
     """Returns what is wrong with points that are written, or "" if nothing is."""
     sides = [side for one in asked.sent if (side := side_of(one.shape))]
-    for index, output in asked.fetched():
-        array = output.array
-        if array.dtype.kind != "f" or not FEWEST <= array.size <= MOST or not sides:
+    for index, output in asked.fetched() if sides else ():
+        array, period = output.array, declared(output)
+        if array.dtype.kind != "f" or not (FEW if period else FEWEST) <= array.size <= MOST:
             continue
-        in_pixels, period = are_pixels(places_in(array.reshape(-1)), max(sides)), declared(output)
+        flat = array.reshape(-1)
+        in_pixels = flat.size >= FEWEST and are_pixels(places_in(flat), max(sides))
         if not in_pixels and not period:
+            if are_in_pairs(asked.control.text) and (wrong := overlapping([*followed(asked, index, output)])):
+                return f"{output.what}: {wrong}"
             continue
-        flat, found = array.reshape(-1), [*followed(asked, index, output)]
+        found = [*followed(asked, index, output)]
         wrong = multiplied(found, max(sides)) if in_pixels else ""
         kinds = kinds_of(asked, index, output, period or period_of(flat))
         if not wrong and not kinds.are_right:  # a middle of two points follows what lies between them
             wrong = kinds.mixed or (stepped(found, flat) if in_pixels else "")
-            wrong = wrong or misrowed(found, period, array.size) or kinds.astray
+            wrong = wrong or misrowed(found, period, array.size) or kinds.astray or overlapping(found)
         if wrong:
             return f"{output.what}: {wrong}"
     return ""
@@ -164,6 +168,30 @@ def misrowed(found: Sequence[Follows], period: int, size: int) -> str:
         f"the guest writes pairs of elements that begin at {listed(pairs)}; its shape has {size // period} "
         f"rows of {period} numbers, so that they begin in different columns: are rows taken to be "
         f"{max(steps)} elements long?"
+    )
+
+
+def are_in_pairs(text: str) -> bool:
+    """Whether enough lines have two numbers each, which don't all go on from the line before as ranges do."""
+    pairs = [found for line in text.splitlines() if len(found := numbers(line)) == 2]
+    ways = {one.value < other.value for one, other in pairs if one.value != other.value}
+    return len(pairs) >= FEWEST_PAIRS and len(ways) > 1
+
+
+def overlapping(found: Sequence[Follows]) -> str:
+    """Pairs that begin with the element with which the one before ends, and are no ranges."""
+    places = [one.place for one in found]
+    pairs = [*zip(places[::2], places[1::2], strict=False)]
+    are_beside = all(min(pair) >= 0 and pair[1] == pair[0] + 1 for pair in pairs)
+    if len(pairs) < FEWEST_PAIRS or len(found) % 2 or not are_beside:
+        return ""
+    ways = {one.word.value < other.word.value for one, other in zip(found[::2], found[1::2], strict=True)}
+    if len(ways) < 2 or any(other[0] != one[1] for one, other in pairwise(pairs)):
+        return ""
+    return (
+        f"the guest writes pairs of elements of which each begins with the second one of the pair before "
+        f"({listed([one for one, _ in pairs])}), so that x and y are the same elements: is the number of a "
+        "point to be multiplied by 2?"
     )
 
 
