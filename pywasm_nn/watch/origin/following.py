@@ -40,6 +40,7 @@ from .layouts import layout_of, nearest_layout, packed_of
 from .letters import letters_in
 from .long_records import in_long_records
 from .matching import Origin, unlike
+from .one_place import in_one_place
 from .other_types import in_another_type
 from .read_files import (
     MOST_HEADER,
@@ -65,6 +66,8 @@ MOST_KEPT = 64 << 20
 MOST_FILES = 64
 MOST_DECODING = 0.3
 """Seconds after which no more files are decoded."""
+MOST_PIECES = 8
+"""So many different lengths of reads of one file are kept."""
 MOST_TRIED = 4
 """So many files are tried for an input, the last ones first."""
 MOST_OF_A_TABLE = 1 << 14
@@ -201,6 +204,10 @@ class Origins:
         if at + count - len(file.data) > self._room:
             return
         before = len(file.data)
+        if len(file.pieces) < MOST_PIECES and pieces:
+            file.pieces.add(
+                len(pieces[0]) + (len(pieces) > 1)
+            )  # C's library reads the last byte of these itself
         for piece in pieces:
             part = bytes(piece[: min(count, len(piece))])
             file.read(part, at)
@@ -374,6 +381,14 @@ class Origins:
         sent.append(rows[0])
         del sent[:-MOST_ROWS]
         return numpy.stack(sent)
+
+    def in_one_place(self, tensor: Tensor) -> str:
+        """Returns what is wrong with an input if the pieces of a file were put over each other, or ""."""
+        numbers = tensor.numbers()
+        with paused(), numpy.errstate(all="ignore"), self._budget.searching() as left:
+            if numbers is None:
+                return ""
+            return in_one_place(numbers.reshape(tensor.shape), self._files, left)
 
     def nothing_of(self, tensor: Tensor) -> str:
         """Returns the mistake in an input that doesn't show the picture that the guest read before it, or ""

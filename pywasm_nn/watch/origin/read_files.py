@@ -46,6 +46,8 @@ class File:
         """Where the host has it."""
         self.is_left = False
         """Whether it would take too long to decode it."""
+        self.pieces: set[int] = set()
+        """The lengths that were asked for, without what C's library asks for beyond them."""
         self.again = 0
         """How often bytes were read that had been read before."""
         self._readings: dict[Callable[[File], Any], tuple[Any, ...]] = {}

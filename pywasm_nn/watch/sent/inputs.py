@@ -479,6 +479,8 @@ class Inputs:
         files = [] if is_foreign else self._origins.files()
         if wrong := only_begun(tensor, files) or every_nth(tensor, files):
             return [(ORIGIN, f"{name}: {wrong}")]
+        if wrong := "" if is_foreign else self._origins.in_one_place(tensor):
+            return [(ORIGIN, f"{name}: {wrong}")]
         if wrong := "" if is_foreign else self._in_strip(tensor) or self._listed_part(tensor):
             return [(ORIGIN, f"{name}: {wrong}")]
         if not (is_foreign or self._one.is_known) and (wrong := self._origins.nothing_of(tensor)):

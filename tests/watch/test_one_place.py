@@ -1,0 +1,68 @@
+"""Files whose pieces are put over each other, as what is left of them in the guest's buffer."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.budget import always
+from pywasm_nn.watch.origin.one_place import in_one_place
+from tests.watch.test_origin import ppm, scene
+
+SIDE = 32
+PIXELS = scene(3, SIDE, SIDE).astype("u1")
+SIGNAL = numpy.cumsum(numpy.random.default_rng(4).normal(0, 90, 3000)).astype("<i2")
+
+
+def said(array: Any, data: bytes, *pieces: int, name: str = "a.bin") -> str:
+    read = SimpleNamespace(name=name, data=bytearray(data), pieces={*pieces})
+    return in_one_place(array, [SimpleNamespace(name="m", data=bytearray(999), pieces={999}), read], always)
+
+
+def held(data: bytes, size: int, begins: int = 0) -> bytes:
+    """What a buffer of zeros holds, in which each piece is put at the same place."""
+    buffer = bytearray(len(data))
+    buffer[:begins] = data[:begins]
+    for at in range(begins, len(data), size):
+        piece = data[at : at + size]
+        buffer[begins : begins + len(piece)] = piece
+    return bytes(buffer)
+
+
+def sent(pixels: bytes, way: str) -> Any:
+    whole = numpy.frombuffer(pixels, "u1").reshape(1, SIDE, SIDE, 3)
+    if way == "bytes":
+        return whole
+    if way == "floats":
+        return whole.astype("f4") / 127.5 - 1
+    return numpy.ascontiguousarray(whole.transpose(0, 3, 1, 2) / numpy.float32(255))
+
+
+@pytest.mark.parametrize("way", ["bytes", "floats", "planes"])
+@pytest.mark.parametrize("size", [256, 1000, 1536])
+@pytest.mark.parametrize("header", [0, 13])
+def test_pictures(way: str, size: int, header: int) -> None:
+    data = ppm(PIXELS) if header else PIXELS.tobytes()
+    begins = len(data) - PIXELS.size
+    array = sent(held(data, size, begins)[begins:], way)
+    assert f"in pieces of {size:,} bytes" in said(array, data, size, len(data) % size)
+    for right in (data, data[: begins + size].ljust(len(data), b"\0")):  # all of it, or the first piece
+        assert said(sent(right[begins:], way), data, size) == ""
+
+
+@pytest.mark.parametrize("size", [512, 1024, 3000])
+@pytest.mark.parametrize("factor", [1.0, 1 / 32768])
+def test_signals(size: int, factor: float) -> None:
+    array = (numpy.frombuffer(held(SIGNAL.tobytes(), size), "<i2") * factor).astype("f4")[None]
+    assert f"{size:,} bytes" in said(array, SIGNAL.tobytes(), size)
+    assert said((SIGNAL * factor).astype("f4")[None], SIGNAL.tobytes(), size) == ""
+
+
+def test_black_below_is_a_picture_all_the_same() -> None:
+    dark = PIXELS.copy()
+    dark[SIDE // 2 :] = 0
+    assert said(sent(dark.tobytes(), "floats"), dark.tobytes(), 512, 1536) == ""
+    assert said(sent(bytes(dark.size), "bytes"), dark.tobytes(), 512) == ""
