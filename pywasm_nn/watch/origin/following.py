@@ -110,6 +110,9 @@ class Origins:
         """Texts and tables that the guest has in itself."""
         self.alphabets: Alphabets = {}
         self._remnants = Remnants()
+        self._are_put_over = False
+        """Whether it was said that pieces of files are put over each other: others are read in the same
+        way."""
         self.names: dict[Any, str] = {}
         """The names of inputs, where they are known."""
         self.rows: dict[Any, int] = {}
@@ -386,9 +389,11 @@ class Origins:
         """Returns what is wrong with an input if the pieces of a file were put over each other, or ""."""
         numbers = tensor.numbers()
         with paused(), numpy.errstate(all="ignore"), self._budget.searching() as left:
-            if numbers is None:
+            if numbers is None or self._are_put_over:
                 return ""
-            return in_one_place(numbers.reshape(tensor.shape), self._files, left)
+            found = in_one_place(numbers.reshape(tensor.shape), self._files, left)
+        self._are_put_over = bool(found)
+        return found
 
     def nothing_of(self, tensor: Tensor) -> str:
         """Returns the mistake in an input that doesn't show the picture that the guest read before it, or ""
