@@ -54,6 +54,7 @@ from .read_files import (
 )
 from .remnants import Remnants
 from .rows_of_words import looked_up_in_rows
+from .running import running_levels, running_pixels
 from .runs import in_header, mistaken, runs_of, without_header
 from .shaped import in_rows
 from .spectral import spectral
@@ -110,9 +111,9 @@ class Origins:
         """Texts and tables that the guest has in itself."""
         self.alphabets: Alphabets = {}
         self._remnants = Remnants()
-        self._are_put_over = False
-        """Whether it was said that pieces of files are put over each other: others are read in the same
-        way."""
+        self._are_put_over = self._are_totals = False
+        """Whether it was said that pieces of files are put over each other, or that totals run on: so they
+        are in the next inputs, too."""
         self.names: dict[Any, str] = {}
         """The names of inputs, where they are known."""
         self.rows: dict[Any, int] = {}
@@ -393,6 +394,19 @@ class Origins:
                 return ""
             found = in_one_place(numbers.reshape(tensor.shape), self._files, left)
         self._are_put_over = bool(found)
+        return found
+
+    def running_on(self, tensor: Tensor) -> str:
+        """Returns what is wrong with an input whose elements are totals that run on, or ""."""
+        numbers = tensor.numbers()
+        if numbers is None or not numbers.size or numbers.dtype.kind != "f" or self._are_totals:
+            return ""
+        array = numbers.reshape(tensor.shape)
+        with paused(), numpy.errstate(all="ignore"), self._budget.searching() as left:
+            sources = next(self._sources(array), []) if picture_of(tensor.shape) is not None else []
+            read = [(file.name, bytes(file.data)) for file in self._files if file.data]
+            found = running_pixels(array, sources, left) or running_levels(array, read, left)
+        self._are_totals = bool(found)
         return found
 
     def nothing_of(self, tensor: Tensor) -> str:

@@ -7,6 +7,8 @@ not: reads that end early (`runs.py`), and pieces that are sent twice (`order`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from struct import error
 from typing import Any, Protocol
 
 from ...arrays import numpy
@@ -134,6 +136,7 @@ def buffers(file: Pieces) -> Iterator[tuple[int, int, bytes]]:
 def header_of(data: bytes) -> int:
     """Where the numbers of a picture or sound begin."""
     known, packed = layout_of(data[:MOST_HEADER]), packed_of(data[:MOST_HEADER])
-    if data[:4] == b"RIFF" and (heard := wave_in(data)) is not None:
-        return heard.start
+    if data[:4] == b"RIFF":
+        with suppress(ValueError, error):  # it may have no samples
+            return wave_in(data).start
     return known.first if known is not None else packed.start if packed is not None else 0

@@ -479,7 +479,11 @@ class Inputs:
         files = [] if is_foreign else self._origins.files()
         if wrong := only_begun(tensor, files) or every_nth(tensor, files):
             return [(ORIGIN, f"{name}: {wrong}")]
-        if wrong := "" if is_foreign else self._origins.in_one_place(tensor):
+        if (
+            wrong := ""
+            if is_foreign
+            else self._origins.in_one_place(tensor) or self._origins.running_on(tensor)
+        ):
             return [(ORIGIN, f"{name}: {wrong}")]
         if wrong := "" if is_foreign else self._in_strip(tensor) or self._listed_part(tensor):
             return [(ORIGIN, f"{name}: {wrong}")]
