@@ -31,8 +31,8 @@ def test_what_is_asked_about() -> None:
     assert blue_of(2, origin(), "") == Blue(2, "a.bmp")
     assert blue_of(0, origin("B.TGA", encoding=SIGNED), "") == Blue(0, "B.TGA")
     assert blue_of(0, origin(), "BGR") is None, "the model says so"
+    assert blue_of(0, origin("a.png"), "") == Blue(0, "a.png"), "somebody exchanged the colours"
     for other in (
-        origin("a.png"),
         origin(pixels=GREY),
         origin(order="RGB"),
         origin(wrong="it is upside down"),
@@ -69,6 +69,18 @@ def test_the_model_is_asked(wanted: str, classes: int, seen: bool, tmp_path: Any
         )
     assert said.startswith('input 0 "x": the pixels of a.bmp begin with blue, and were sent so (BGR)') is seen
     assert bool(said) is seen and (not seen or "with red first (RGB) the answer is 2 at " in said)
+
+
+@pytest.mark.parametrize(
+    ("name", "then", "seen"), [("a.bmp", 0.4, True), ("a.ppm", 0.4, False), ("a.ppm", 0.3, True)]
+)
+def test_a_file_that_begins_with_red(name: str, then: float, seen: bool, monkeypatch: Any) -> None:
+    """Its colours were exchanged by somebody, so that more has to speak against that."""
+    monkeypatch.setattr(asking, "compared", lambda *_: sure(0.51, then))
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="x")])
+    said = Blues().red_first(1, graph, [], Blue(0, name), None, 0.01) or ""
+    assert bool(said) is seen
+    assert not seen or ("begin with blue" in said) is name.endswith("bmp")
 
 
 def sure(first: float, then: float) -> Compared:

@@ -10,10 +10,9 @@ import pytest
 
 from pywasm_nn.nn import NN
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.changes.encodings import RAW, UNIT
-from pywasm_nn.watch.whatif.swapped import Order, Swapped, order_of, red_first_of_all
+from pywasm_nn.watch.whatif.blue import Blue
+from pywasm_nn.watch.whatif.swapped import Swapped, red_first_of_all
 from tests.nn.backends.onnx_writer import Model, node
-from tests.watch.test_blue import COLOURED, GREY, origin
 
 COLOURS = numpy.array([[0.9, 0.5, 0.1], [0.1, 0.9, 0.5], [0.5, 0.1, 0.9]])
 """Of things, red first. With blue first each is as like one of the others as the other one."""
@@ -37,7 +36,7 @@ def said(path: Any, order: str, pictures: Any, name: str, *, together: int = 1) 
     """What is said of pictures [n, 3, height, width], red first, that were sent with blue first."""
     path.write_bytes(model(order, COLOURS, pictures.shape))
     kept = Swapped()
-    kept.take(1, Order(0, name))
+    kept.take(1, Blue(0, name))
     with NN(backends={"onnx": "numpy"}).load(path) as loaded:
         for at in range(0, len(pictures), together):
             sent = numpy.ascontiguousarray(pictures[at : at + together, ::-1])
@@ -70,10 +69,3 @@ def test_few_pictures_and_grey_ones(tmp_path: Any) -> None:
     assert said(tmp_path / "m.onnx", "RGB", things(1, 1).repeat(9, axis=0), "a.ppm") == ""
     grey = things(1, 9).mean(axis=1, keepdims=True).repeat(3, axis=1)
     assert said(tmp_path / "m.onnx", "RGB", grey, "a.ppm") == ""
-
-
-def test_what_is_asked_about() -> None:
-    assert order_of(2, origin("a.png"), "") == Order(2, "a.png")
-    assert order_of(0, origin(pixels=COLOURED, encoding=UNIT), "BGR") is None, "the model says so"
-    for other in (origin(pixels=GREY), origin(order="RGB"), origin(wrong="turned"), origin(encoding=RAW)):
-        assert order_of(0, other, "") is None

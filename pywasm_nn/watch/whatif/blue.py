@@ -1,9 +1,9 @@
-"""A picture of a file whose pixels begin with blue (BMP, TGA), and that was sent in that order.
+"""A picture that was sent with blue first, as its file has it (BMP, TGA), or by a guest's own exchange.
 
 What is here: `Blue`, what is known of the picture, and `Blues`, which asks the model about it and the next.
 What is not: far surer answers with the channels reversed, of any file (`asking.py`).
 
-Programs that read such a file themselves forget to exchange red and blue more often than they mean that
+Programs that read a file that begins with blue forget to exchange red and blue more often than they mean that
 order. Still some models want it. So a model is asked about several views of the picture: with the colours
 that it knows it gives one answer to all of them, and is clearly surer of that on average.
 """
@@ -35,13 +35,25 @@ MOST_PICTURES = 3
 SURE, SURER, LESS_SURE = 0.3, 1.2, 1
 """How sure a model is on average with red first, how many times as sure as with blue first, and of how many
 views of each picture it may be less sure."""
+OF_OTHERS = 1.5
+"""The same times where the file's pixels begin with red: who exchanges them mostly has a reason."""
 
 
 class Blue(Frozen):
-    """Input `index` is a picture of a file of this name, in the file's own order of channels."""
+    """Input `index` is a picture of a file of this name, with blue first."""
 
     index: int
     name: str
+
+    @property
+    def is_own(self) -> bool:
+        """Whether that is the file's own order of channels."""
+        return self.name.lower().endswith(ENDINGS)
+
+    @property
+    def times(self) -> float:
+        """How many times as sure a model has to be with red first."""
+        return SURER if self.is_own else OF_OTHERS
 
 
 def blue_of(index: int, found: Origin, wanted: str) -> Blue | None:
@@ -50,9 +62,7 @@ def blue_of(index: int, found: Origin, wanted: str) -> Blue | None:
     source = found.source
     if found.wrong or found.order != "BGR" or wanted or found.encoding not in RANGES:
         return None
-    if not source.is_picture or not source.name.lower().endswith(ENDINGS):
-        return None
-    return Blue(index, source.name) if is_colourful(source) else None
+    return Blue(index, source.name) if source.is_picture and is_colourful(source) else None
 
 
 def is_colourful(source: Any) -> bool:
@@ -147,7 +157,13 @@ class Blues:
         known = [*known, found] if found is not None and is_new else known
         is_against = found is not None and found.first < found.then
         self._of[number] = blue, known, 0 if is_against else left - 1
-        if found is None or not is_new or is_against or found.first < SURE or not are_surer(known):
+        if (
+            found is None
+            or not is_new
+            or is_against
+            or found.first < SURE
+            or not are_surer(known, blue.times)
+        ):
             return None
         self._of[number] = blue, known, 0
         return sentence(f'input {blue.index} "{graph.inputs[blue.index].name}"', blue, sent, known)
@@ -160,17 +176,19 @@ def sentence(what: str, blue: Blue, sent: Answer | None, known: Sequence[Compare
     )
     count, many = sum(len(one.reds) for one in known), "s" * (len(known) > 1)
     others = f", as were those of the next picture{'s' * (len(known) > 2)}" * (len(known) > 1)
+    own = "the pixels of {} begin with blue, and were sent so (BGR)"
+    sent_so = own if blue.is_own else "{} was sent with blue first (BGR)"
     return (
-        f"{what}: the pixels of {blue.name} begin with blue, and were sent so (BGR){others}; with red first "
-        f"(RGB) the answer is {known[-1].reds[0]}, as sent it is {sent}, and of {count} views of the "
-        f"picture{many} the model is surer with red first ({first:.2f} on average, as sent {then:.2f})"
+        f"{what}: {sent_so.format(blue.name)}{others}; with red first (RGB) the answer is "
+        f"{known[-1].reds[0]}, as sent it is {sent}, and of {count} views of the picture{many} the model is "
+        f"surer with red first ({first:.2f} on average, as sent {then:.2f})"
     )
 
 
-def are_surer(known: Sequence[Compared]) -> bool:
+def are_surer(known: Sequence[Compared], times: float = SURER) -> bool:
     """Whether a model is clearly surer of pictures with red first, and of hardly any view less sure."""
     first, then = sum(one.first for one in known), sum(one.then for one in known)
-    return first >= SURER * then and sum(one.worse for one in known) <= LESS_SURE * len(known)
+    return first >= times * then and sum(one.worse for one in known) <= LESS_SURE * len(known)
 
 
 def agreed(answers: Sequence[Answer]) -> float:

@@ -47,7 +47,7 @@ from .spelt import Spellings, spelt_otherwise
 from .steps_ahead import ROUNDS as STEPS
 from .steps_ahead import Steps, circle_in, forecast_otherwise, rows_of
 from .sureness import Answer, answer_of, answers_of
-from .swapped import Due, Swapped, order_of, red_first_of_all
+from .swapped import Due, Swapped, red_first_of_all
 from .texts import Otherwise, read_otherwise, text_of
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
@@ -495,8 +495,9 @@ class WhatIf:
 
     def in_blue(self, graph: int | None, context: int | None, index: int, found: Origin, wanted: str) -> None:
         """An input has this origin, and the model says that it wants this order of channels, or ""."""
-        self._blues.take(context, blue_of(index, found, wanted))
-        self._swapped.take(graph, order_of(index, found, wanted))
+        blue = blue_of(index, found, wanted)
+        self._blues.take(context, blue)
+        self._swapped.take(graph, blue)
 
     def leave(self, number: int | None) -> None:
         """Ask nothing more of a graph: what is wrong with its input is known."""

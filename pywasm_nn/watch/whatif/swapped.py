@@ -20,9 +20,8 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..changes.arrangements import as_before, interleaved
 from ..facts import picture_of
-from ..origin import Origin
 from .asking import Runs
-from .blue import ENDINGS, RANGES, is_colourful
+from .blue import Blue
 from .sureness import Answer, answer_of, answers_of, mean
 
 MOST, MOST_BYTES = 16, 1 << 20
@@ -40,27 +39,6 @@ first by more than that."""
 FEWEST_ANSWERS = 2
 
 
-class Order(Frozen):
-    """Input `index` is a picture with blue first, of the file `name`."""
-
-    index: int
-    name: str
-
-    @property
-    def times(self) -> float:
-        """How many times as much the model has to doubt it as sent."""
-        return OF_BLUE if self.name.lower().endswith(ENDINGS) else TIMES
-
-
-def order_of(index: int, found: Origin, wanted: str) -> Order | None:
-    """Returns what to ask about an input of that origin, or None. `wanted` is the order of channels that the
-    model says, if it says one."""
-    source = found.source
-    if found.wrong or found.order != "BGR" or wanted or found.encoding not in RANGES:
-        return None
-    return Order(index, source.name) if source.is_picture and is_colourful(source) else None
-
-
 class Kept(Frozen):
     """The inputs of a compute, and the answers to each picture in it."""
 
@@ -72,7 +50,7 @@ class Due(Frozen):
     """The last compute of a model, and what it is asked about."""
 
     event: NNEvent
-    order: Order
+    order: Blue
     kept: tuple[Kept, ...]
 
 
@@ -80,14 +58,15 @@ class Swapped:
     """Keeps the pictures that each model got, all of which are prepared like the one of a known order."""
 
     def __init__(self) -> None:
-        self._orders: dict[Any, Order] = {}
+        self._orders: dict[Any, Blue] = {}
+        """By graph, the first picture that was sent so."""
         self._kept: dict[Any, list[Kept]] = {}
         self._last: dict[Any, NNEvent] = {}
         self._count: dict[Any, int] = {}
         self._step: dict[Any, int] = {}
         """By graph, of how many computes one is kept."""
 
-    def take(self, graph: Any, order: Order | None) -> None:
+    def take(self, graph: Any, order: Blue | None) -> None:
         """An input has this order, or is no such picture."""
         if order is not None:
             self._orders.setdefault(graph, order)
@@ -150,7 +129,7 @@ def red_first_of_all(graph: Graph, due: Due, most: float) -> str:
             return ""
         own += one.answers
         reds += answers
-    if not are_surer(own, reds, order.times):
+    if not are_surer(own, reds, OF_BLUE if order.is_own else TIMES):
         return ""
     others = sum(one.place != other.place for one, other in zip(own, reds, strict=True))
     return (
