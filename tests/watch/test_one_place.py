@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.budget import always
+from pywasm_nn.watch.budget import Left, always, never
 from pywasm_nn.watch.origin.one_place import in_one_place
 from tests.watch.test_origin import ppm, scene
 
@@ -17,18 +17,18 @@ PIXELS = scene(3, SIDE, SIDE).astype("u1")
 SIGNAL = numpy.cumsum(numpy.random.default_rng(4).normal(0, 90, 3000)).astype("<i2")
 
 
-def said(array: Any, data: bytes, *pieces: int, name: str = "a.bin") -> str:
-    read = SimpleNamespace(name=name, data=bytearray(data), pieces={*pieces})
-    return in_one_place(array, [SimpleNamespace(name="m", data=bytearray(999), pieces={999}), read], always)
+def said(array: Any, data: bytes, *pieces: int, left: Left = never) -> str:
+    read = SimpleNamespace(name="a.bin", data=bytearray(data), pieces={*pieces})
+    return in_one_place(array, [SimpleNamespace(name="m", data=bytearray(999), pieces={999}), read], left)
 
 
-def held(data: bytes, size: int, begins: int = 0) -> bytes:
-    """What a buffer of zeros holds, in which each piece is put at the same place."""
+def held(data: bytes, size: int, begins: int = 0, step: int = 0) -> bytes:
+    """What a buffer of zeros holds, in which each piece is put at the same place, or a step farther."""
     buffer = bytearray(len(data))
     buffer[:begins] = data[:begins]
-    for at in range(begins, len(data), size):
+    for number, at in enumerate(range(begins, len(data), size)):
         piece = data[at : at + size]
-        buffer[begins : begins + len(piece)] = piece
+        buffer[begins + number * step : begins + number * step + len(piece)] = piece
     return bytes(buffer)
 
 
@@ -59,6 +59,22 @@ def test_signals(size: int, factor: float) -> None:
     array = (numpy.frombuffer(held(SIGNAL.tobytes(), size), "<i2") * factor).astype("f4")[None]
     assert f"{size:,} bytes" in said(array, SIGNAL.tobytes(), size)
     assert said((SIGNAL * factor).astype("f4")[None], SIGNAL.tobytes(), size) == ""
+
+
+def test_a_picture_that_is_resized() -> None:
+    large = scene(8, 2 * SIDE, 2 * SIDE).astype("u1")
+    data = ppm(large)
+    begins = len(data) - large.size
+    left = numpy.frombuffer(held(data, 4096, begins), "u1", large.size, begins).reshape(SIDE, 2, SIDE, 2, 3)
+    array = (left.mean(axis=(1, 3)) / 255).astype("f4").transpose(2, 0, 1)[None]
+    assert "in pieces of 4,096 bytes" in said(array, data, 4096, left=always)
+    assert said(array, data, 4096) == "", "there is no time"
+
+
+@pytest.mark.parametrize("step", [1, 64, 128])
+def test_pieces_that_are_moved_too_little(step: int) -> None:
+    array = sent(held(PIXELS.tobytes(), 256, step=step), "planes")
+    assert f"put {step:,} bytes behind the one before" in said(array, PIXELS.tobytes(), 256)
 
 
 def test_black_below_is_a_picture_all_the_same() -> None:

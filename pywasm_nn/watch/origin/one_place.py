@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import product
 from struct import error
 from typing import Any, Protocol
 
 from ...arrays import numpy
+from ...records import Frozen
 from ..budget import Left
 from ..changes.arrangements import interleaved
 from ..facts import picture_of
@@ -24,8 +26,9 @@ from .readings import first
 from .waves import wave_in
 from .windowed import heard_in
 
-SHORTEST, MOST, MOST_HEADER, MOST_TRIED = 32, 1 << 22, 4096, 4
-"""Bytes of a piece at least, of a file at most, and of a header; and so many files are tried."""
+SHORTEST, MOST, MOST_HEADER, MOST_TRIED, MOST_PIECES = 32, 1 << 22, 4096, 4, 1 << 12
+"""Bytes of a piece at least, of a file at most, and of a header; so many files are tried, of so many pieces
+at most."""
 KINDS = ("u1", "<i2", "<f4", ">i2")
 STEPS = 61, 1
 """A few elements are compared first, and then all."""
@@ -48,13 +51,18 @@ def in_one_place(array: Any, files: Sequence[Pieces], left: Left) -> str:
     bare, room = empty_part(array)
     read = [one for one in reversed(files) if one.pieces and SHORTEST < len(one.data) <= MOST][:MOST_TRIED]
     for file in read if bare > EMPTY else ():
-        for size, start, held in buffers(file):
-            is_likely = abs(bare - (1 - size / (len(held) - start))) <= EMPTY + room
-            if is_likely and (is_flat(array, held, start) or is_shown(array, file.name, held, left)):
+        for piece in buffers(file):
+            is_likely = abs(bare - piece.bare) <= EMPTY + room
+            if is_likely and (is_flat(array, piece) or is_shown(array, file.name, piece, left)):
+                where = (
+                    "where the one before lies"
+                    if not piece.step
+                    else f"{piece.step:,} bytes behind the one before"
+                )
                 return (
-                    f"{file.name} was read in pieces of {size:,} bytes, and its elements are what is left if "
-                    "each piece is put where the one before lies, and nothing behind the first: does the "
-                    "place where a piece is put move on by what was read?"
+                    f"{file.name} was read in pieces of {piece.size:,} bytes, and its elements are what is "
+                    f"left if each piece is put {where}, and nothing behind the last: does the place where a "
+                    "piece is put move on by what was read?"
                 )
     return ""
 
@@ -80,18 +88,18 @@ def run_of(are: Any) -> int:
     return int(are.argmin()) if not are.all() else len(are)
 
 
-def is_flat(array: Any, held: bytes, start: int) -> bool:
+def is_flat(array: Any, piece: Held) -> bool:
     """Whether elements are those bytes, or numbers of more bytes each, one after the other, in each channel
     times one factor and with one number added."""
     picture = picture_of(array.shape)
     flat = (array if picture is None else interleaved(array, picture)).reshape(-1)
     channels = 1 if picture is None else picture.channels
     for kind in KINDS:
-        for begins in {0, start}:
+        for begins in {0, piece.start}:
             width = numpy.dtype(kind).itemsize
-            if len(held) - begins < width * flat.size:
+            if len(piece.data) - begins < width * flat.size:
                 continue
-            numbers = numpy.frombuffer(held, kind, flat.size, begins)
+            numbers = numpy.frombuffer(piece.data, kind, flat.size, begins)
             parts = [slice(at, None, channels * step) for step in STEPS for at in range(channels)]
             if all(are_lines(numbers[part].astype("f8"), flat[part]) for part in parts):
                 return True
@@ -106,31 +114,51 @@ def are_lines(numbers: Any, flat: Any) -> bool:
     return bool(abs((numbers - numbers.mean()) / spread - (flat - flat.mean()) / other).max() <= NEAR)
 
 
-def is_shown(array: Any, name: str, held: bytes, left: Left) -> bool:
+def is_shown(array: Any, name: str, piece: Held, left: Left) -> bool:
     """Whether an input is a picture or sound of those bytes."""
-    source = decoded(name, held) if left() else None
-    sources = [source] if source is not None else as_pixels(name, held, array)
-    for one in sources if left() else ():
+    source = decoded(name, piece.data) if not piece.step and left() else None
+    sources = [source] if source is not None else as_pixels(name, piece.data, array)
+    for one in sources if not piece.step and left() else ():
         found = traced_over(array, one, left) if one.is_picture else heard_in(array, one, left)
         if found is not None and not found.wrong and found.apart <= EXACT:
             return True
     return False
 
 
-def buffers(file: Pieces) -> Iterator[tuple[int, int, bytes]]:
-    """What a buffer holds of a file if all pieces were put at its beginning, or behind a header: the length
-    of a piece, where the first one begins in the file, and the bytes."""
+class Held(Frozen):
+    """What a buffer holds of a file of which pieces of a size were put `step` bytes apart, too near to each
+    other, from `start` on; up to `end` it was filled."""
+
+    data: bytes
+    size: int
+    start: int
+    step: int
+    end: int
+
+    @property
+    def bare(self) -> float:
+        """The part at the end that was never filled."""
+        return 1 - (self.end - self.start) / (len(self.data) - self.start)
+
+
+def buffers(file: Pieces) -> Iterator[Held]:
+    """What a buffer holds of a file if pieces were put over each other at its beginning, or behind a
+    header."""
     data = bytes(file.data)
     header = header_of(data)
-    for size in sorted(file.pieces):
-        for start in dict.fromkeys((header, 0)):
-            if not SHORTEST <= size < len(data) - start:
-                continue
-            held = bytearray(len(data) - start)
-            for at in range(start, len(data), size):
-                piece = data[at : at + size]
-                held[: len(piece)] = piece
-            yield size, start, data[:start] + bytes(held)
+    sizes = sorted(size for size in file.pieces if size >= SHORTEST)
+    for size, start in product(sizes, dict.fromkeys((header, 0))):
+        pieces = [data[at : at + size] for at in range(start, len(data), size)]
+        if not 1 < len(pieces) <= MOST_PIECES:
+            continue
+        for step in dict.fromkeys((0, 1, size // 4, size // 2)):
+            held = bytearray(len(data))
+            held[:start] = data[:start]
+            for number, piece in enumerate(pieces):
+                at = start + number * step
+                held[at : at + len(piece)] = piece
+            end = start + max(number * step + len(piece) for number, piece in enumerate(pieces))
+            yield Held(bytes(held), size, start, step, end)
 
 
 def header_of(data: bytes) -> int:
