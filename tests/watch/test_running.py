@@ -85,7 +85,30 @@ def test_levels(made: str, channels: int, is_sound: bool, factor: float) -> None
         assert running_levels((law(right) * factor).astype("f4")[None], files, always) == ""
 
 
+@pytest.mark.parametrize("made", ["maxima", "minima", "sums of magnitudes"])
+def test_levels_of_a_table(made: str) -> None:
+    """Of a column, whose windows' levels would go up and down."""
+    values = SIGNAL[:300]
+    data = "time,load\n" + "".join(f"{at},{one:.0f}\n" for at, one in enumerate(values))
+    windows = values.reshape(-1, 20)
+    level = windows.min(axis=1) if made == "minima" else MADE[made](windows)
+    ways = {"minima": numpy.minimum.accumulate, "maxima": numpy.maximum.accumulate}
+    total = ways.get(made, numpy.cumsum)(level)
+    files = [("load.csv", data.encode())]
+    assert made in running_levels(total.astype("f4")[None], files, always)
+    assert running_levels(level.astype("f4")[None], files, always) == ""
+
+
 def test_levels_that_rise_anyway() -> None:
     rising = (SIGNAL[:400].reshape(-1, 50) * 0 + numpy.arange(1, 9)[:, None]).reshape(-1) * 100
     level = abs(rising.reshape(-1, 50)).max(axis=1).astype("f4")[None]
     assert running_levels(level, [("a.bin", rising.astype("<i2").tobytes())], always) == ""
+
+
+def test_times_are_no_totals() -> None:
+    """Sums of a column with one number, or nearly, rise as evenly as times do."""
+    data = "steps\n" + "".join(f"{100 + at % 2}\n" for at in range(300))
+    files = [("steps.csv", data.encode())]
+    assert running_levels(numpy.arange(30, dtype="f4")[None] * 0.1, files, always) == ""
+    evenly = numpy.cumsum(numpy.full(30, 1005.0)).astype("f4")[None]
+    assert running_levels(evenly, files, always) == ""

@@ -22,6 +22,7 @@ from .calculated import WAYS, Size
 from .colours import shown_in
 from .decoding import Source
 from .interpolating import EXACT
+from .tables import table_in
 from .waves import wave_in
 
 ROOM, WHITE, BEYOND, SPREAD = 1.0, 255.0, 1.1, 70.0
@@ -32,7 +33,10 @@ FEWEST, MOST, FEW_VALUES = 6, 4096, 3
 """Elements that are levels of a signal, and how many of them are different ones."""
 NEAR = 1e-4
 """How far levels may be from what they are made of, as a part of their range."""
+STRAIGHT = 0.1
+"""Elements whose steps differ by no more than this part of the largest one are made of anything constant."""
 MOST_TRIED, MOST_BYTES, SMALLEST, LARGEST = 4, 1 << 22, 2, 1e9
+MOST_OF_A_TABLE = 1 << 18
 WIDTHS = tuple(1 << power for power in range(4, 14))
 """Usual samples of a window."""
 
@@ -115,27 +119,39 @@ def running_levels(array: Any, files: Sequence[tuple[str, bytes]], left: Left) -
     flat = array.reshape(-1).astype("f8")
     if array.dtype.kind != "f" or not FEWEST <= flat.size <= MOST or len({*flat.tolist()}) < FEW_VALUES:
         return ""
+    if abs(numpy.diff(flat, 2)).max() <= STRAIGHT * abs(numpy.diff(flat)).max():  # as times are
+        return ""
     lengths = dict.fromkeys(one for one in (flat.size, *array.shape[-2:]) if one > 2 and not flat.size % one)
-    groups = [one for one in lengths if (numpy.diff(flat.reshape(-1, one), axis=1) >= 0).all()]
-    for name, data in [*reversed(files)][:MOST_TRIED] if groups else ():
+    steps = {one: numpy.diff(flat.reshape(-1, one), axis=1) for one in lengths}
+    rising = [one for one, by in steps.items() if (by >= 0).all()]
+    falling = [one for one, by in steps.items() if (by <= 0).all()]
+    for name, data in [*reversed(files)][:MOST_TRIED] if rising or falling else ():
         for windows in windows_in(data, flat.size, array.shape):
             if not left():
                 return ""
             for said, (level, run, law) in LEVELS.items():
                 own = level(windows)
-                for group in groups:
+                for group in falling if said == MINIMA else rising:
                     total = run(own.reshape(-1, group), axis=1).reshape(-1)
                     if is_line(law(total), flat) and not is_line(law(own), flat):
                         return (
-                            f"its elements never fall, and are {said} of windows of {windows.shape[1]} "
-                            f"samples of {name}, each with those before it in it (over {group} elements): is "
-                            "that set back to 0 for each window?"
+                            f"its elements never {'rise' if said == MINIMA else 'fall'}, and are {said} of "
+                            f"windows of {windows.shape[1]} samples of {name}, each with those before it in "
+                            f"it (over {group} elements): is that set back for each window?"
                         )
     return ""
 
 
 def loudest(windows: Any) -> Any:
     return abs(windows).max(axis=1)
+
+
+def highest(windows: Any) -> Any:
+    return windows.max(axis=1)
+
+
+def lowest(windows: Any) -> Any:
+    return windows.min(axis=1)
 
 
 def magnitudes(windows: Any) -> Any:
@@ -154,9 +170,12 @@ def logarithms(levels: Any) -> Any:
     return numpy.log(levels)
 
 
+MINIMA = "minima"
 Level = tuple[Pixels, Callable[..., Any], Pixels]
 LEVELS: Mapping[str, Level] = {
     "maxima": (loudest, numpy.maximum.accumulate, plain),
+    "largest samples": (highest, numpy.maximum.accumulate, plain),
+    MINIMA: (lowest, numpy.minimum.accumulate, plain),
     "sums of magnitudes": (magnitudes, numpy.cumsum, plain),
     "sums of powers": (powers, numpy.cumsum, plain),
     "roots of sums of powers": (powers, numpy.cumsum, numpy.sqrt),
@@ -196,6 +215,13 @@ def signals_in(data: bytes) -> Iterator[Any]:
     if data[:4] == b"RIFF":
         with suppress(ValueError, error):
             yield wave_in(data).samples.reshape(-1).astype("f8")
+        return
+    table = table_in(data) if len(data) <= MOST_OF_A_TABLE else None
+    if table is not None:
+        numbers = table.numbers.astype("f8")
+        columns = numbers[:, numpy.isfinite(numbers).all(axis=0)]
+        yield from columns.T
+        yield columns.reshape(-1)
         return
     for kind in ("<i2", "<f4", ">i2"):
         width = numpy.dtype(kind).itemsize
