@@ -265,3 +265,76 @@ def test_the_number_of_the_line_among_scaled_columns(head: str, tail: str, seed:
     mean, wide = wrong.mean(axis=0), wrong.std(axis=0) + 0.1
     trained = {"scale.txt": text([mean, wide], " "), "day.csv": files["day.csv"]}
     assert said(trained, (wrong - mean) / wide) == "", "the model was trained on it"
+
+
+LOW, HIGH = LINES.min(axis=0) - 0.3 * WIDE, LINES.max(axis=0) + 0.4 * WIDE
+BY_RANGE: dict[str, Rows] = {
+    "low was not taken away": lambda x: x / (HIGH - LOW),
+    "divided by high, and low was not": lambda x: x / HIGH,
+    "divided by high in place of high - low": lambda x: (x - LOW) / HIGH,
+    "not divided by high - low": lambda x: x - LOW,
+    "brackets are missing": lambda x: x - LOW / (HIGH - LOW),
+    "made larger by low": lambda x: (x + LOW) / (HIGH - LOW),
+}
+RIGHT_RANGES: tuple[Rows, ...] = (
+    lambda x: (x - LOW) / (HIGH - LOW),
+    lambda x: 2 * (x - LOW) / (HIGH - LOW) - 1,
+    lambda x: x,
+)
+
+
+@pytest.mark.parametrize("wrong", BY_RANGE)
+def test_formulas_of_ranges(wrong: str) -> None:
+    files = {"ends.txt": text([LOW, HIGH]), "day.csv": text(LINES)}
+    assert wrong in said(files, BY_RANGE[wrong](LINES))
+    assert wrong in said({"ends.txt": text([HIGH, LOW]), "day.csv": text(LINES)}, BY_RANGE[wrong](LINES))
+    for right in RIGHT_RANGES:
+        assert said(files, right(LINES)) == ""
+
+
+def test_the_largest_alone_where_all_begin_at_0() -> None:
+    files = {"ends.txt": text([0 * HIGH, HIGH]), "day.csv": text(LINES)}
+    assert said(files, LINES / HIGH) == ""
+
+
+def test_means_that_are_hardly_larger_than_deviations() -> None:
+    """Which of both lists are the means isn't sure then, and a formula that divides says it."""
+    mean = numpy.array([0.11, 3.25, 0.31, 1.5, 2.5])
+    wide = numpy.array([0.125, 1.125, 0.25, 1.7, 2.375])
+    lines = mean + wide * numpy.array([[0.5, -0.25, 2.0, 1.25, 0.75], [1.5, 0.75, 0.3, 1.1, 0.6]])
+    files = {"scale.txt": text([mean, wide], " "), "day.csv": text(lines)}
+    assert "the square of the deviation" in said(files, (lines - mean) / wide**2)
+    assert said(files, (lines - mean) / wide) == ""
+
+
+@pytest.mark.parametrize("kind", ["<f4", "<f8"])
+def test_lines_in_a_file_of_floats(kind: str) -> None:
+    files = SCALE | {"day.bin": LINES.astype(kind).tobytes()}
+    for wrong in ("made larger by the mean", "brackets are missing", "the mean was not taken away"):
+        assert wrong in said(files, MISTAKES[wrong](LINES))
+    assert said(files, (LINES - MEAN) / WIDE) == ""
+    assert said(files, LINES[:, ::-1]) == ""
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+@pytest.mark.parametrize("gap", [0, 3])
+def test_numbers_of_the_program(kind: str, gap: int) -> None:
+    between = numpy.full(gap, 7.5)
+    data = numpy.concatenate([[3e-12, 17.0, 255.0], MEAN, between, WIDE, [0.5, 100.0]]).astype(kind)
+
+    def of_own(inputs: Any, numbers: Any = data) -> str:
+        sheets = Sheets(lambda: [("day.csv", text(LINES))], own=lambda: [numbers])
+        rows = (Tensor.from_numpy(numpy.array([row], "f4")) for row in inputs)
+        return "; ".join(one for row in rows for one in sheets.set("x", row))
+
+    for wrong, formula in MISTAKES.items():
+        if "as they stand" in wrong or (gap and "not taken away" in wrong):
+            continue
+        expected = wrong if "exchanged" not in wrong else ""
+        assert expected in of_own(formula(LINES))
+    for right in RIGHT:
+        assert of_own(right(LINES)) == ""
+    assert of_own(LINES) == of_own((LINES - LOW) / (HIGH - LOW)) == ""
+    ends = numpy.concatenate([LOW, between, HIGH]).astype(kind)
+    assert "low was not taken away" in of_own(LINES / (HIGH - LOW), ends)
+    assert of_own((LINES - LOW) / (HIGH - LOW), ends) == ""

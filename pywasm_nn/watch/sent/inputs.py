@@ -154,13 +154,13 @@ class Inputs:
         self._unended = Unended(files)
         self._channels = Channels()
         self._wanting = Wanted(files)
-        self._sheets = Sheets(files, self._stands_in_guest, lambda: self._unapplied.files(origins.opened()))
+        self._unapplied = Unapplied(tuple(folders), origins.opened)
+        self._sheets = Sheets(files, self._stands_in_guest, self._unapplied.unread, self._unapplied.own)
         self._planes = Planes(origins.pictures, files, origins.arguments)
         self._tiles = Tiles()
         self._cuts = Cuts()
         self._unquantised = Unquantised(files)
         self._pixels = UnquantisedPixels(origins.last_shown)
-        self._unapplied = Unapplied(tuple(folders))
         self._normalised = Normalised(files, budget)
         self._maps = Maps(files, self._normalised.known)
         self._names = Names(files)
@@ -422,7 +422,7 @@ class Inputs:
         """Returns what is wrong with the level of a spectrum, or "" if nothing is."""
         if found.otherwise is None or self._wanting.scales(key[0], key[2]):
             return ""
-        unread = self._unapplied.files(self._origins.opened())
+        unread = self._unapplied.unread()
         model = [one.stem for one in self._declared.files.get(key[0], ())]
         return badly_scaled(found, self._origins.files(), unread, [name, key[1] or "", *model])
 

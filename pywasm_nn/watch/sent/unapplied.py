@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -39,9 +39,12 @@ MOST_FOUND = 16
 class Unapplied:
     """Gives a sentence where lines come from a table as they are."""
 
-    def __init__(self, directories: Sequence[Path] = ()) -> None:
-        """`directories` are those that the guest may open, where the host has them."""
-        self._directories = directories
+    def __init__(
+        self, directories: Sequence[Path] = (), opened: Callable[[], Sequence[Path]] = tuple
+    ) -> None:
+        """`directories` are those that the guest may open, where the host has them, `opened` gives the files
+        that it did open."""
+        self._directories, self._opened = directories, opened
         self._module: Module | None = None
         self._done = False
 
@@ -66,7 +69,7 @@ class Unapplied:
         for path, numbers in self._unread(opened):
             if (found := scaler_in(numbers, mean, deviation)) is not None:
                 return never_read(path, *found)
-        for numbers in self._own():
+        for numbers in self.own():
             if (found := scaler_in(numbers, mean, deviation)) is not None:
                 return (
                     "lines of the table were sent as they stand, though the program has a mean and a "
@@ -83,7 +86,7 @@ class Unapplied:
                     return never_read(path, *lists.both)
         return ""
 
-    def _own(self) -> Iterator[Any]:
+    def own(self) -> Iterator[Any]:
         """The data of the program as floats of both widths."""
         for data in self._module.datas if self._module is not None else ():
             body = bytes(data.init[:MOST_DATA])
@@ -98,9 +101,9 @@ class Unapplied:
             if SAYS_MEAN.search(text) and SAYS_DEVIATION.search(text):
                 yield path, numpy.array([float(one) for one in NUMBER.findall(text)])
 
-    def files(self, opened: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
+    def unread(self) -> Iterator[tuple[str, bytes]]:
         """The names and bytes of those texts."""
-        return ((path.name, text.encode()) for path, text in self.texts(opened))
+        return ((path.name, text.encode()) for path, text in self.texts(self._opened()))
 
     def texts(self, opened: Sequence[Path]) -> Iterator[tuple[Path, str]]:
         """Texts in the guest's directories that it did not open."""

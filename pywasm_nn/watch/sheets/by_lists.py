@@ -1,15 +1,15 @@
 """One line of a table, scaled by two lists of numbers in a file, one number for each element, without names.
 
 What is here: `of_lists`. That an input is exactly what a formula makes of a line and of the file's numbers
-says by which it was scaled, so that one line is enough. What is not: how files have these
-lists (`scaler_files.py`), files that name their numbers (`by_scaler.py`), and scalers whose numbers are in no
-file (`origin.scalers`).
+says by which it was scaled, so that one line is enough. What is not: the formulas (`formulas.py`), how files
+have these lists (`scaler_files.py`), those of the program (`own_lists.py`), files that name their numbers
+(`by_scaler.py`), and scalers whose numbers are in no file (`origin.scalers`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,12 +19,13 @@ from ..origin.delimited import delimiter_of, fields_of
 from ..origin.tables import ANSWERS, Table, columns_wrong, heads, named, not_sent
 from ..spoken import filled_lines
 from ..surroundings import text_in
-from .scaler_files import Lists, lists_of
+from .formulas import EXACT, FEWEST, RIGHTLY, by_formula, by_root_of, same
+from .own_lists import lists_behind
+from .scaler_files import Lists, is_binary, lists_of
 from .scanned import stopped
 from .sheet import number_of, sheet_of
 
-FEWEST, MOST_BYTES, MOST_LINES = 3, 1 << 18, 256
-EXACT = 2e-4
+MOST_BYTES, MOST_LINES = 1 << 18, 256
 FAR = 8.0
 """Deviations of numbers by another's mean."""
 FEWEST_LINES, ALIKE, UNLIKE, CLEARLY = 5, 0.5, 0.6, 2.5
@@ -34,46 +35,14 @@ FEW = 10.0
 """A whole number below this is in many lines."""
 AWAY = 3.0
 """How many deviations the average of a column is off that was scaled by another one's numbers."""
+TINY, HUGE = 1e-9, 1e9
+"""What was measured is no smaller and no larger, and bytes of something else often are, as floats."""
 AN_ID = re.compile(r"(?:^|[ _.-])(?:id|uid|nr|no)$|(?:patient|sample|record|case|subject)id$")
 KINDS = 20
 """Classes are whole numbers below this."""
 AS_PAIRS = "it has two lists one behind the other, which were read as pairs"
 AS_HALVES = "it has pairs, which were read as two lists one behind the other"
 AS_IS, BEGUN, RIGHT = "as it is", "begun", "rightly"
-Formula = Callable[[Any, Any, Any], Any]
-"""From numbers and the two that they are scaled by to the others."""
-
-
-def by_root_of(numbers: Any, mean: Any, by: Any) -> Any:
-    return (numbers - mean) / by**0.5
-
-
-RIGHTLY: Sequence[Formula] = [
-    lambda x, a, b: (x - a) / b,
-    lambda x, a, b: (x - a) / (b - a),
-    lambda x, a, b: 2 * (x - a) / (b - a) - 1,
-    by_root_of,
-]
-"""By mean and deviation, by the ends of a range, by mean and variance."""
-MISTAKEN: dict[str, Formula] = {
-    "lessened by the mean and multiplied by the deviation, not divided": lambda x, a, b: (x - a) * b,
-    "lessened by the deviation and divided by the mean (the two lists are exchanged)": (
-        lambda x, a, b: (x - b) / a
-    ),
-    "made larger by the mean, not less": lambda x, a, b: (x + a) / b,
-    "divided by the deviation, and then lessened by the mean (brackets are missing)": (
-        lambda x, a, b: x / b - a
-    ),
-    "lessened by mean / deviation (brackets are missing)": lambda x, a, b: x - a / b,
-    "divided by the square of the deviation": lambda x, a, b: (x - a) / b**2,
-    "scaled twice": lambda x, a, b: ((x - a) / b - a) / b,
-    "divided by the deviation, and the mean was not taken away": lambda x, _, b: x / b,
-    "lessened by the mean, and not divided by the deviation": lambda x, a, _: x - a,
-    "multiplied by the deviation and made larger by the mean, which undoes a scaler": (
-        lambda x, a, b: x * b + a
-    ),
-}
-"""What usual mistakes make of numbers, in words."""
 
 
 class Lines(Frozen):
@@ -92,20 +61,34 @@ class Found(Frozen):
     said: str = ""
 
 
-def of_lists(files: Sequence[tuple[str, bytes]], row: Any) -> Found:
-    """How an input came from a line of one file, by the numbers in others."""
+def of_lists(files: Sequence[tuple[str, bytes]], row: Any, own: Callable[[], Iterable[Any]] = tuple) -> Found:
+    """How an input came from a line of one file, by the numbers in others, or by those that the program
+    has (`own`)."""
     if len(row) < FEWEST or not numpy.isfinite(row).all():
         return Found()
     with numpy.errstate(all="ignore"):
         for name, data in reversed(files):
-            lines = lines_in(data)
+            lines = lines_in(data) or raw_lines(data, len(row))
             others = [one for one in files if one[1] != data]
             if lines is None or lines.numbers.shape[1] < len(row):
                 continue
             found = compared(lines, row, [*lists_of(others, len(row))])
+            if not found.how:
+                found = by_own(lines, row, own())
             if found.how:
                 at = f"compared with {name}, {found.said}" if found.said else ""
                 return Found(found.how, at)
+    return Found()
+
+
+def by_own(lines: Lines, row: Any, own: Iterable[Any]) -> Found:
+    """What is wrong with a line that was scaled by numbers of the program."""
+    width = len(row)
+    for start in range(lines.numbers.shape[1] - width + 1):
+        window = lines.numbers[:, start : start + width]
+        for lists in lists_behind(window, row, own):
+            if said := by_formula(window, row, lists):
+                return Found("formula", said)
     return Found()
 
 
@@ -121,10 +104,16 @@ def lines_in(data: bytes) -> Lines | None:
     return Lines(numpy.array([[number_of(one) for one in fields]], "f8"), (texts[0],))
 
 
-def same(made: Any, row: Any) -> bool:
-    """Whether one of several lines is an input."""
-    near = abs(made - row) <= EXACT * (abs(row) + 1)
-    return bool(near.all(axis=1).any()) and len({*row.tolist()}) >= FEWEST
+def raw_lines(data: bytes, width: int) -> Lines | None:
+    """Returns the lines of a file of floats and nothing else, or None if it is no such file."""
+    for kind, size in (("<f4", 4), ("<f8", 8)):
+        if not data or len(data) % (width * size) or len(data) > MOST_BYTES or not is_binary(data):
+            continue
+        numbers = numpy.frombuffer(data, kind).astype("f8").reshape(-1, width)
+        sizes = abs(numpy.where(numbers == 0, 1.0, numbers))
+        if numpy.isfinite(sizes).all() and sizes.min() > TINY and sizes.max() < HUGE:
+            return Lines(numbers[:MOST_LINES], ())
+    return None
 
 
 def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
@@ -140,11 +129,16 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
                 said = next(filter(None, (misgrouped(window, row, one) for one in every)), "")
                 return Found("groups", said) if said else Found(RIGHT)
     for window in windows:
+        for lists in every:
+            if said := by_formula(window, row, lists):
+                return Found("formula", said)
         for lists in [one for one in every if one.fits(window)]:
-            if said := by_formula(window, row, lists) or misgrouped(window, row, lists):
+            if said := misgrouped(window, row, lists):
                 return Found("formula", said)
             if lists.is_named and same(window, row):
                 return Found(AS_IS, as_it_is(lists))
+    if not lines.raw:
+        return Found()
     if said := unread(lines, row, [one for one in every if any(map(one.is_of, windows))]):
         return Found("scan", said)
     if not row[1] and row[0] == int(row[0]) and abs(row[0]) < FEW:
@@ -155,7 +149,9 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
 
 def is_right(window: Any, row: Any, lists: Lists) -> bool:
     """Whether an input is a line that was scaled by a usual formula, and not with the two lists exchanged."""
-    if not any(same(formula(window, *lists.both), row) for formula in RIGHTLY):
+    fitting = [formula for formula in RIGHTLY if same(formula(window, *lists.both), row)]
+    is_range = lists.is_range_of(window) and not lists.may_fit(window)
+    if not fitting or (is_range and fitting == RIGHTLY[:1]):
         return False
     turned = Lists(lists.where, lists.deviations, lists.means, lists.is_named)
     return lists.fits(window) or not turned.fits(window) or not same(RIGHTLY[0](window, *lists.both), row)
@@ -244,16 +240,6 @@ def id_among(table: Table, start: int, away: Any) -> str:
     if not ids or not left:
         return ""
     return f"{named(table, start + ids[0])}, an id, was sent, and {named(table, left[0])} was not"
-
-
-def by_formula(window: Any, row: Any, lists: Lists) -> str:
-    for said, formula in MISTAKEN.items():
-        if same(formula(window, *lists.both), row):
-            return (
-                f"each column was {said}, though {lists.where} has a mean and a deviation for each: is "
-                "(x - mean) / deviation meant?"
-            )
-    return ""
 
 
 def as_it_is(lists: Lists) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..units import UNITS, kinds_of, unit_in
-from .by_lists import Formula
+from .formulas import Formula
 from .hours import clocks, rightly, whole
 from .scaler_files import Scaler, scalers
 from .sheet import Sheet

@@ -5,6 +5,7 @@ What is here: which inputs are compared, and when. What is not: the rules.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -40,6 +41,8 @@ Files = Sequence[tuple[str, bytes]]
 MOST_ELEMENTS, MOST_ROWS, COMPARED = 64, 512, 24
 """Elements of an input that may be a line, inputs that are kept, and those that are compared."""
 MOST_TABLES = 4
+OFTEN = 2
+"""So many lines of an input are compared with the program's own numbers."""
 LATER = (8, 12, 24)
 """Inputs are compared again when there are so many: not every line shows a mistake."""
 
@@ -52,10 +55,11 @@ class Sheets:
         files: Callable[[], Files] = tuple,
         texts: Callable[[str], bool] = lambda _: False,
         unread: Callable[[], Iterable[tuple[str, bytes]]] = tuple,
+        own: Callable[[], Iterable[Any]] = tuple,
     ) -> None:
         """`texts` says whether a text is in the guest itself, `unread` gives texts that it could open and
-        never did."""
-        self._files, self._unread = files, unread
+        never did, `own` the numbers among the guest's data."""
+        self._files, self._unread, self._own = files, unread, own
         self._texts = texts
         self._rows: dict[Any, list[Any]] = {}
         self._lengths: set[int] = set()
@@ -73,6 +77,8 @@ class Sheets:
         are."""
         self._begun: dict[Any, str] = {}
         """By input, what is wrong if of lines no more than the first numbers is ever sent; "" if more is."""
+        self._compared_with_own: Counter[Any] = Counter()
+        """By input, how many lines were compared with the guest's numbers."""
         self._is_applied = False
         """Whether lines of any input were scaled by such lists."""
 
@@ -168,7 +174,9 @@ class Sheets:
     def _by_lists(self, key: Any, row: Any, is_scaled: bool) -> str:
         """Returns what is wrong with a line that is scaled by two lists of numbers without names, or "" if
         nothing is."""
-        found = of_lists(self._files(), row)
+        is_first = self._compared_with_own[key] < OFTEN
+        found = of_lists(self._files(), row, self._own if is_first else tuple)
+        self._compared_with_own[key] += 1
         if found.how == RIGHT:
             self._is_applied = True
         elif found.how == AS_IS and not is_scaled:

@@ -38,6 +38,7 @@ USUAL, TYPICAL, LEAST = 6.0, 2.0, 0.2
 """Deviations of numbers by their own mean: at most, and in the middle at most and at least."""
 WIDER = 0.25
 """New numbers may lie so far beyond a range."""
+MOSTLY = 0.9
 NEARER = 0.8
 """So many numbers are nearer to their mean than to their deviation."""
 SAYS = re.compile(
@@ -81,6 +82,14 @@ class Lists(Frozen):
         size = off / self.deviations
         nearer = (off < abs(lines - self.deviations)).mean()
         return bool(size.max() < USUAL and LEAST < numpy.median(size) < TYPICAL and nearer >= NEARER)
+
+    def may_fit(self, lines: Any) -> bool:
+        """Whether most numbers of lines are usual ones by these means and deviations, which may be exchanged
+        otherwise: enough where a formula makes exactly the input of these."""
+        if not numpy.isfinite(lines).all() or not (self.deviations > 0).all():
+            return False
+        size = abs(lines - self.means) / self.deviations
+        return bool(numpy.quantile(size, MOSTLY) < USUAL and LEAST < numpy.median(size) < TYPICAL)
 
 
 @lru_cache(16)
