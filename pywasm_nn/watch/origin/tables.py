@@ -8,7 +8,7 @@ the guest scaled: only whoever made the model knows how.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -24,6 +24,8 @@ FEWEST = 3
 """Fewer elements, or fewer different ones, are in many tables by chance."""
 FEW_OF_A_COLUMN = 8
 """Fewer elements that follow each other in a column are in many tables by chance."""
+MOST_BENT = 1 << 18
+"""Numbers of all windows of a table of which logarithms and differences are compared."""
 DECIMAL_COMMA = re.compile(r"\s*\"?[-+]?\d+,\d+\"?\s*")
 NEAR = 1e-5
 """Elements are those of the table within this part of them: they went through f32."""
@@ -109,7 +111,9 @@ def found_in(table: Table, array: Any) -> Part | None:
     if array.dtype == "f2":
         with numpy.errstate(over="ignore"):
             table = changed(table, numbers=table.numbers.astype("f2").astype("f8"))
-    return line_of(table, rows) or by_columns(table, rows) or column_of(table, flat, room_of(array))
+    room = room_of(array)
+    found = line_of(table, rows) or by_columns(table, rows) or column_of(table, flat, room)
+    return found or bent_backwards(table, flat, room)
 
 
 def line_of(table: Table, rows: Any) -> Part | None:
@@ -319,11 +323,47 @@ def column_of(table: Table, flat: Any, room: float = CLOSE) -> Part | None:
     count = len(flat)
     if not FEW_OF_A_COLUMN <= count <= len(table.lines) or flat.std() == 0:
         return None
-    for wanted, wrong in ((flat, ""), (flat[::-1], "it is in the reversed order, the last first")):
+    for wanted, wrong in ((flat, ""), (flat[::-1], REVERSED)):
         for column in range(table.numbers.shape[1]):
             place = run_of(table.numbers[:, column], wanted, room)
             if place >= 0:
-                name = f' ("{table.headings[column]}")' if table.headings else ""
-                first, last = table.lines[place], table.lines[place + count - 1]
-                return Part(f"column {column + 1}{name}, lines {first} to {last}", wrong)
+                return of_run(table, column, place, count, wrong)
     return None
+
+
+def of_run(table: Table, column: int, place: int, count: int, wrong: str, made: str = "") -> Part:
+    first, last = table.lines[place], table.lines[place + count - 1]
+    name = f' ("{table.headings[column]}")' if table.headings else ""
+    return Part(f"column {column + 1}{name}, lines {first} to {last}{made}", wrong)
+
+
+def bent_backwards(table: Table, flat: Any, room: float) -> Part | None:
+    """The same of what was made of a column's numbers (logarithms, differences), in the reversed order."""
+    if len(flat) < FEW_OF_A_COLUMN or table.numbers.size * len(flat) > MOST_BENT or flat.std() == 0:
+        return None
+    for said, bend in BENT.items():
+        columns = [bend(numbers) for numbers in table.numbers.T]
+        if any(len(one) >= len(flat) and run_of(one, flat, room) >= 0 for one in columns):
+            return None
+        for column, numbers in enumerate(columns):
+            for wanted in (flat[::-1], -flat[::-1]):
+                place = run_of(numbers, wanted, room) if len(numbers) >= len(flat) else -1
+                if place >= 0:
+                    return of_run(table, column, place, len(flat), REVERSED, f", {said}")
+    return None
+
+
+def positive(numbers: Any) -> Any:
+    return numpy.where(numbers > 0, numbers, numpy.nan)
+
+
+REVERSED = "it is in the reversed order, the last first"
+BENT: dict[str, Callable[[Any], Any]] = {
+    "their logarithms": lambda x: numpy.log(positive(x)),
+    "their logarithms (log1p)": lambda x: numpy.log1p(numpy.where(x >= 0, x, numpy.nan)),
+    "their roots": lambda x: numpy.sqrt(numpy.where(x >= 0, x, numpy.nan)),
+    "their differences": numpy.diff,
+    "their relative changes": lambda x: numpy.diff(x) / numpy.where(x == 0, numpy.nan, x)[:-1],
+    "differences of their logarithms": lambda x: numpy.diff(numpy.log(positive(x))),
+}
+"""What is made of a series before it is scaled."""
