@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...interpreter.module import Module
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
@@ -18,6 +19,7 @@ from .files import Files
 from .going_on import listed, steps, times
 from .repeating import repeating
 from .round import Kept
+from .units_behind import first_of_several
 
 FEWEST = 3
 """So many steps a series needs, and so many elements its window."""
@@ -26,6 +28,11 @@ AHEAD = re.compile(
     re.IGNORECASE,
 )
 """What is written of a time to come."""
+MEASURED = re.compile(
+    r"\b(?:runs?|iter(?:ation)?s?|warm|bench\w*|latency|elapsed|repeat\w*|took|\d ?[mun]s|fps)\b",
+    re.IGNORECASE,
+)
+"""What is written of runs whose time is measured, which may all be of one input."""
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,9}\.\d{1,9}(?![\w]|\.\d)")
 
 
@@ -35,12 +42,17 @@ class Standing(Follower):
     def __init__(self, files: Callable[[], Files] = tuple) -> None:
         """`files` gives names and bytes of the files that were read."""
         self._files = files
+        self._module: Module | None = None
         self._given: dict[tuple[Any, int], Kept] = {}
         self._computes = 0
         self._moved = False
         """Whether an input changed."""
         self._what = ""
         self._heard = Heard()
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
+        self._module = module
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -83,6 +95,13 @@ class Standing(Follower):
                 "such inputs: is each round's place in it added to the address that is sent (a part of an "
                 "array has an offset)?",
             )
+        elif not MEASURED.search(self._heard.text) and (file := self._first_of_several()):
+            yield (
+                "stale",
+                f"{self._what} was the same in {self._computes} computes, and {file} goes on with as many "
+                "inputs of its size, of which it is the first: is each round's place in it added to where "
+                "the input is taken from?",
+            )
         elif wrong := self._beside(lines):
             yield "stale", wrong
         elif len(said) >= FEWEST and len(said) == self._computes:
@@ -107,6 +126,13 @@ class Standing(Follower):
                 f"to {found.end}: does the window move on, by the answers or the file's next numbers, before "
                 "the next set_input?",
             )
+
+    def _first_of_several(self) -> str:
+        """Returns where the input's numbers stand as the first of as many as there were computes, or ""."""
+        if self._module is None or not self._given:
+            return ""
+        array = next(iter(self._given.values())).array
+        return first_of_several(array, self._computes, self._files(), self._module)
 
     def _beside(self, lines: list[str]) -> str:
         """A line for each compute with a number of another row of a table, though the input is the same."""
