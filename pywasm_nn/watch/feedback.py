@@ -6,6 +6,7 @@ What is here: `Feedback`, which compares the inputs of computes that follow each
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from zlib import crc32
@@ -20,6 +21,10 @@ OVERLAP = 8
 MOST_BYTES = 1 << 20
 WARM_UP = 1
 """The number of times that the largest element may change before it stays."""
+BETWEEN = re.compile(r"[^a-z0-9]+")
+NEXT = frozenset({"next", "new", "out", "output", "n", "after", "updated", "t1"})
+STEPS = NEXT | {"in", "input", "old", "prev", "previous", "last", "before", "t", "t0"}
+"""Words of names that say which of two steps something belongs to."""
 WORDS = ("state", "hidden", "memory", "cache", "cell")
 
 
@@ -46,6 +51,9 @@ class Feedback:
         self._changes: dict[int | None, Counter[int]] = {}
         """By context and input, how many computes had other elements than the one before."""
         self._before: dict[int | None, dict[int, int]] = {}
+        self._set: dict[int | None, dict[int, int]] = {}
+        """By context and input, how many computes there were when it was set last."""
+        self._computes: Counter[int | None] = Counter()
         self._done: set[int | None] = set()
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
@@ -56,6 +64,7 @@ class Feedback:
             view = event.tensors[0].view()
             if view.nbytes <= MOST_BYTES:
                 self._sums.setdefault(event.context_id, {})[event.index] = crc32(view)
+                self._set.setdefault(event.context_id, {})[event.index] = self._computes[event.context_id]
                 empty = self._empty.setdefault(event.context_id, {})
                 numbers = event.tensors[0].numbers()
                 empty.pop(event.index, None)
@@ -87,6 +96,7 @@ class Feedback:
             same[index] = same.get(index, 1) + 1 if is_same else 1
             changes[index] += before is not None and not is_same
         self._before[number] = dict(now)
+        self._computes[number] += 1
         others = [index for index in now if all(index != one for one, _ in pairs)]
         for index, output in pairs:
             moves = [one for one in others if same.get(one, 0) < ROUNDS // 2]
@@ -106,6 +116,9 @@ class Feedback:
             largest = max(stuck, key=lambda one: elements(inputs[one]))
             if changes[largest] > WARM_UP:
                 return  # some of what was measured is the same
+            since = self._computes[number] - self._set.get(number, {}).get(largest, 0)
+            if elements(inputs[largest]) == 1 and since < ROUNDS:
+                return  # a single number may be measured again
             zeros = self._empty.get(number, {}).get(largest, 0)
             if zeros and largest in self._ever.get(number, ()):
                 return  # the silence behind a sound
@@ -157,7 +170,15 @@ def states(inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]) -> l
                 word in name and word in answer.name.lower() for word in WORDS
             )
             named = any(word in name for word in WORDS) or name in ("h", "c", "h0", "c0", "hx", "cx")
-            if alike and named and given.dtype == answer.dtype:
+            is_next = given.shape == answer.shape and is_next_of(answer.name.lower(), name)
+            if (is_next or (alike and named)) and given.dtype == answer.dtype:
                 found.append((index, place))
                 break
     return found
+
+
+def is_next_of(answer: str, given: str) -> bool:
+    """Whether an output is by its name what an input becomes: `m` and `m_next`, `old_z` and `new_z`."""
+    both = [[word for word in BETWEEN.split(name) if word] for name in (answer, given)]
+    after, before = ([word for word in words if word not in STEPS] for words in both)
+    return answer != given and bool(after) and after == before and bool({*both[0]} & NEXT)
