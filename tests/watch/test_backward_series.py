@@ -4,11 +4,13 @@ and twins without one."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy
 import pytest
 
+from pywasm_nn.watch.origin.scaled import scaled_lines
 from pywasm_nn.watch.origin.tables import found_in, table_in
 
 MADE: dict[str, Callable[[Any], Any]] = {
@@ -27,9 +29,9 @@ def series(seed: int, count: int) -> Any:
     return (900 * numpy.exp(numpy.cumsum(steps) / 2 + 0.5 * numpy.sin(numpy.arange(count) / 2))).round()
 
 
-def wrong(numbers: Any, window: Any) -> str:
-    text = "\n".join(f"2025-{at:02d} {one:g}" for at, one in enumerate(numbers, 1))
-    table = table_in(text.encode())
+def wrong(numbers: Any, window: Any, times: list[str] | None = None) -> str:
+    own = times or [f"2025-{at:02d}" for at in range(1, len(numbers) + 1)]
+    table = table_in("\n".join(f"{at};{one:g}" for at, one in zip(own, numbers, strict=True)).encode())
     assert table is not None
     found = found_in(table, numpy.array([window], "f4"))
     return found.wrong if found is not None else ""
@@ -58,3 +60,47 @@ def test_other_numbers(seed: int) -> None:
     even = series(seed, 12)
     same_both_ways = numpy.concatenate([even, even[::-1]])
     assert wrong(same_both_ways, numpy.log(same_both_ways)) == ""
+
+
+DAY = datetime(2026, 3, 1, 21)
+TIMES = {
+    "%Y-%m-%d": timedelta(days=1),
+    "%d.%m.%Y": timedelta(days=1),
+    "%Y-%m": timedelta(days=31),
+    "%Y-%m-%d %H:%M": timedelta(minutes=30),
+    "%d/%m/%Y %H:%M:%S": timedelta(hours=1),
+    "%H:%M": timedelta(hours=1),
+    "%H:%M:%S": timedelta(minutes=1),
+}
+
+
+@pytest.mark.parametrize("form", TIMES)
+@pytest.mark.parametrize("made", ["as it is", "logarithms", "differences"])
+def test_a_file_that_begins_with_its_newest_line(form: str, made: str) -> None:
+    """There the opposite order is right, and the file's own one is not."""
+    numbers = series(3, 24)
+    times = [(DAY + at * TIMES[form]).strftime(form) for at in range(24)]
+    own = MADE[made](numbers)[:14]
+    assert wrong(numbers, own, times) == wrong(numbers[::-1], own, times[::-1]) == ""
+    assert "reversed order" in wrong(numbers, own[::-1], times)
+    if made == "as it is":
+        assert "go back in time" in wrong(numbers[::-1], own[::-1], times[::-1])
+
+
+@pytest.mark.parametrize("is_scaled", [False, True])
+def test_lines_of_several_columns(is_scaled: bool) -> None:
+    rows = numpy.stack([series(seed, 30) for seed in range(3)], 1)
+    lines = [f"{(DAY + timedelta(days=at)):%Y-%m-%d},{','.join(f'{one:g}' for one in row)}"
+             for at, row in enumerate(rows)]  # fmt: skip
+    sent = ((rows - rows.mean(0)) / rows.std(0) if is_scaled else rows)[:20]
+
+    def of(lines: list[str], window: Any) -> str:
+        table = table_in("\n".join(["date,a,b,c", *lines]).encode())
+        assert table is not None
+        array = numpy.array([window], "f4")
+        found = found_in(table, array) or scaled_lines(table, array[0], is_window=True, is_series=True)
+        return found.wrong if found is not None else ""
+
+    assert of(lines, sent) == of(lines[::-1], sent) == ""
+    assert "opposite order" in of(lines, sent[::-1]) or "reversed order" in of(lines, sent[::-1])
+    assert "go back in time" in of(lines[::-1], sent[::-1])

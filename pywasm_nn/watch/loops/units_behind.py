@@ -20,7 +20,7 @@ FEWEST, FEWEST_SCALED, DIFFERENT = 3, 12, 3
 MOST_BYTES, MOST_TEXT, MOST_ELEMENTS, MOST_PLACES = 1 << 19, 1 << 18, 1 << 15, 8
 KINDS = ("<f4", "<f8", "<i2", "u1", "i1", "<i4", ">i2")
 EXACT, TAPS = 2e-4, 6
-"""How far elements are from a line over numbers, in parts of their range; and those that are compared first."""
+"""How far elements are from a line over numbers, in parts of their range; and how many are compared first."""
 HEADER = 512
 BEYOND, LEAST = 1.0, 0.02
 """What follows in a program's data is alike if it goes beyond an input's range by so many times that at most,

@@ -136,4 +136,9 @@ def newest_first(table: Table, start: int, count: int) -> str:
                 f"up: the newest, line {table.lines[start + count - 1]}, comes first, and a series wants it "
                 "last"
             )
+    if table.direction > 0:
+        return (
+            f"its lines are in the opposite order of the file's, which goes on in time: the newest, line "
+            f"{table.lines[start + count - 1]}, comes first, and a series wants it last"
+        )
     return ""

@@ -17,7 +17,18 @@ from ...records import Frozen
 from .mistaken import exchanged, identifier_sent, in_another_order, newest_first
 from .scalers import Lists, Numbers, formula_of, not_used
 from .straight import line_through, straightness
-from .tables import FEWEST, Part, Table, clock_sent, columns_wrong, cut_off, is_answer, named, stand_in
+from .tables import (
+    FEWEST,
+    NEWEST_FIRST,
+    Part,
+    Table,
+    clock_sent,
+    columns_wrong,
+    cut_off,
+    is_answer,
+    named,
+    stand_in,
+)
 
 FEW_LINES = 16
 """Models are trained on more lines."""
@@ -71,6 +82,7 @@ def scaled_lines(
             missing = missing or identifier_sent(table, fit.columns, rows)
             missing = missing or order_of(table, fit.columns) or missing_scaled(table, fit, len(rows))
             missing = missing or (clock_of(table, fit.columns, len(rows)) if is_window else "")
+            missing = missing or (NEWEST_FIRST if is_series and table.direction < 0 else "")
             own = "" if missing or is_window else of_its_own(table, fit, len(rows))
             return described(table, fit, len(rows), missing or own, lists)
     fit = fitted(table.numbers, rows[::-1]) if is_series else None

@@ -16,12 +16,15 @@ from ...records import Frozen, changed
 from .clocks import is_clock
 from .delimited import lines_in
 from .runs_of_columns import CLOSE, room_of, run_of
+from .time_order import direction
 
 MOST_TEXT = 1 << 20
 MOST_LINES = 20_000
 MOST_ELEMENTS = 4096
 FEWEST = 3
 """Fewer elements, or fewer different ones, are in many tables by chance."""
+MATRIX = 2
+"""Lines in an input of more dimensions follow each other in time."""
 FEW_OF_A_COLUMN = 8
 """Fewer elements that follow each other in a column are in many tables by chance."""
 MOST_BENT = 1 << 18
@@ -58,6 +61,8 @@ class Table(Frozen):
 
     has_commas: bool = False
     """Whether decimals have a comma."""
+    direction: int = 0
+    """1 if its lines go on in time, -1 if the first is the newest, 0 if that isn't known."""
 
     def __str__(self) -> str:
         return f"{len(self.lines)} lines of {self.numbers.shape[1]} numbers"
@@ -86,7 +91,8 @@ def table_in(data: bytes) -> Table | None:
     headings = () if 0 in kept or 0 not in rows else lines.fields[0]
     commas = any(DECIMAL_COMMA.fullmatch(one) for at in kept for one in lines.fields[at])
     numbers = tuple(lines.numbers[at] for at in kept)
-    return Table(numpy.array([*kept.values()], "f8"), numbers, headings, commas)
+    times = direction(headings, (lines.fields[at] for at in kept))
+    return Table(numpy.array([*kept.values()], "f8"), numbers, headings, commas, times)
 
 
 def as_number(text: str) -> float:
@@ -113,6 +119,9 @@ def found_in(table: Table, array: Any) -> Part | None:
             table = changed(table, numbers=table.numbers.astype("f2").astype("f8"))
     room = room_of(array)
     found = line_of(table, rows) or by_columns(table, rows) or column_of(table, flat, room)
+    is_window = found is not None and found.columns is not None and len(rows) >= FEW_OF_A_COLUMN
+    if found is not None and is_window and array.ndim > MATRIX and table.direction < 0:
+        return changed(found, wrong=NEWEST_FIRST, columns=None)
     return found or bent_backwards(table, flat, room)
 
 
@@ -267,7 +276,7 @@ def same(there: Any, wanted: Any) -> bool:
 def backwards(table: Table, rows: Any, start: int, line: int) -> str:
     """Returns a hint if the lines follow in the reversed order, or "" if they don't."""
     count = len(rows)
-    if count < FEWEST or line + 1 < count:
+    if count < FEWEST or line + 1 < count or table.direction < 0:
         return ""
     if same(table.numbers[line + 1 - count : line + 1, start : start + rows.shape[1]][::-1], rows):
         return "its lines are in the reversed order, the last one first"
@@ -323,7 +332,8 @@ def column_of(table: Table, flat: Any, room: float = CLOSE) -> Part | None:
     count = len(flat)
     if not FEW_OF_A_COLUMN <= count <= len(table.lines) or flat.std() == 0:
         return None
-    for wanted, wrong in ((flat, ""), (flat[::-1], REVERSED)):
+    ways = (flat, NEWEST_FIRST if table.direction < 0 else ""), (flat[::-1], reversed_in(table))
+    for wanted, wrong in ways:
         for column in range(table.numbers.shape[1]):
             place = run_of(table.numbers[:, column], wanted, room)
             if place >= 0:
@@ -349,15 +359,23 @@ def bent_backwards(table: Table, flat: Any, room: float) -> Part | None:
             for wanted in (flat[::-1], -flat[::-1]):
                 place = run_of(numbers, wanted, room) if len(numbers) >= len(flat) else -1
                 if place >= 0:
-                    return of_run(table, column, place, len(flat), REVERSED, f", {said}")
+                    return of_run(table, column, place, len(flat), reversed_in(table), f", {said}")
     return None
+
+
+def reversed_in(table: Table) -> str:
+    """What is wrong with a column from its last number to its first one."""
+    return "" if table.direction < 0 else "it is in the reversed order, the last first"
 
 
 def positive(numbers: Any) -> Any:
     return numpy.where(numbers > 0, numbers, numpy.nan)
 
 
-REVERSED = "it is in the reversed order, the last first"
+NEWEST_FIRST = (
+    "its lines go back in time, and were sent in this order, the newest first: does the model want the "
+    "oldest first?"
+)
 BENT: dict[str, Callable[[Any], Any]] = {
     "their logarithms": lambda x: numpy.log(positive(x)),
     "their logarithms (log1p)": lambda x: numpy.log1p(numpy.where(x >= 0, x, numpy.nan)),

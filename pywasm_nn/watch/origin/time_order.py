@@ -1,0 +1,69 @@
+"""Whether the lines of a file go on or back in time: the newest is first in many logs and exports.
+
+What is here: `direction`. What is not: which columns are times without saying so (`clocks.py`), and forecasts
+from the wrong end of a file (`order/oldest.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+from .clocks import TIMES
+
+FEWEST, MOST = 4, 64
+"""Lines that are looked at."""
+DAY = 24 * 60
+DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?Z?")
+DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?")
+CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
+COUNTED = TIMES | {"hour", "day", "week", "month", "quarter", "year"}
+
+
+def direction(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> int:
+    """Returns 1 if a column of times says that each line is later than the one before, -1 if each is earlier,
+    and 0 if that isn't known."""
+    columns = [*zip(*[row for row, _ in zip(rows, range(MOST), strict=False)], strict=False)]
+    for at, cells in enumerate(columns):
+        if len(cells) < FEWEST:
+            return 0
+        name = headings[at].strip('"# ').lower() if at < len(headings) else ""
+        ways = (of_date, of_day_first, *((of_number,) if name in COUNTED else ()))
+        for sign, own in ((-1, cells), (1, cells[::-1])):
+            if any(is_falling(own, way) for way in ways) or is_falling_by_clock(own):
+                return sign
+    return 0
+
+
+def is_falling(cells: Sequence[str], way: Callable[[str], tuple[float, ...]]) -> bool:
+    found = [way(one.strip().strip('"')) for one in cells]
+    return all(found) and all(one > other for one, other in pairwise(found))
+
+
+def of_date(text: str) -> tuple[float, ...]:
+    match = DATE.fullmatch(text)
+    return tuple(float(one or 0) for one in match.groups()) if match else ()
+
+
+def of_day_first(text: str) -> tuple[float, ...]:
+    match = DAY_FIRST.fullmatch(text)
+    if not match:
+        return ()
+    day, month, year, *rest = (float(one or 0) for one in match.groups())
+    return (year, month, day, *rest)
+
+
+def of_number(text: str) -> tuple[float, ...]:
+    try:
+        return (float(text),)
+    except ValueError:
+        return ()
+
+
+def is_falling_by_clock(cells: Sequence[str]) -> bool:
+    """Whether times of the day go down, by less than half a day each, also through midnight."""
+    found = [CLOCK.fullmatch(one.strip().strip('"')) for one in cells]
+    minutes = [60 * int(one[1]) + int(one[2]) + int(one[3] or 0) / 60 for one in found if one is not None]
+    steps = [(one - other) % DAY for one, other in pairwise(minutes)]
+    return len(minutes) == len(cells) and all(0 < step < DAY / 2 for step in steps)
