@@ -14,13 +14,14 @@ Networks that were trained on lines as they are, and lines of one kind, come nea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.formats.format import Layer
-from ...nn.tensor import Tensor
+from ...nn.tensor import Tensor, TensorSpec
+from ...records import Frozen
 from .asking import FEWEST, MOST, RUNS, Runs
 from .sureness import Answer, mean
 
@@ -36,6 +37,19 @@ DOUBT = 1e-7
 """The least doubt that the answers to lines as they are leave otherwise."""
 STUCK, LOOSE = 0.6, 0.25
 """The least part of units that say the same of all lines as they are, and the most of scaled ones."""
+WIDE, HALF, ALL, FREER, FEWEST_OF_BENT = 100.0, 0.5, 0.9, 0.67, 3
+"""Of lines that may be meant as logarithms: how many times as large as its smallest number the largest one of
+a column is at least, in more than this part of the columns; the least part of units that say the same of all
+of them, and how much of that at most of their logarithms; and the fewest answers to these."""
+
+
+class Way(Frozen):
+    """A way in which lines may be meant, in words, the question about it, and what it makes of them."""
+
+    said: str
+    asked: str
+    made: Callable[[Any], Any]
+    is_bent: bool = False
 
 
 def unscaled(
@@ -55,8 +69,8 @@ def unscaled(
     if array is None or array.dtype.kind != "f" or width >= FEWEST or array.shape[-1:] != (width,):
         return None
     is_batch = array.size > width
-    scaler = scaler_of(lines, layer)
-    if scaler is None or (is_batch and (array.ndim != 2 or len(array) < FEWEST_LINES)):
+    ways = ways_of(lines, layer)
+    if not ways or (is_batch and (array.ndim != 2 or len(array) < FEWEST_LINES)):
         return None
     rows = array if is_batch else some_of(lines)
     count = len(rows)
@@ -65,22 +79,57 @@ def unscaled(
         own = {one.place for one in sent}
         if len(sent) < count or (layer is None and (len(own) > 1 or mean(sent) < SATURATED)):
             return None
-        other = answers(runs, index, array, (rows - scaler[0]) / scaler[1])
-    places = {one.place for one in other}
-    every = min(other[0].classes, LINES // 2) if other else 0
-    if len(other) < count or len(places) < max(2, every, len(own) + 1) or mean(other) < SURE:
+        made = [(way, answers(runs, index, array, way.made(rows))) for way in ways]
+    better = [one for one in made if len(one[1]) == count and is_better(one[0], sent, one[1])]
+    if not better:
         return None
-    if mean(other) < VERY_SURE and sorted(1 - one.sure for one in sent)[count // 2] > DOUBT:
-        return None
+    best = max(better, key=lambda one: (len({answer.place for answer in one[1]}), mean(one[1])))
+    return found(graph.inputs[index], index, best[0], sent, best[1])
+
+
+def is_better(way: Way, sent: Sequence[Answer], other: Sequence[Answer]) -> bool:
+    """Whether a model knows lines in one way, and as they were sent it doesn't."""
+    places, own = {one.place for one in other}, {one.place for one in sent}
+    every = min(other[0].classes, LINES // 2)
+    if len(places) < max(2, every, len(own) + 1) or mean(other) < SURE:
+        return False
+    if way.is_bent:
+        return len(own) == 1 and mean(sent) >= SATURATED and len(places) >= FEWEST_OF_BENT
+    return mean(other) >= VERY_SURE or sorted(1 - one.sure for one in sent)[len(sent) // 2] <= DOUBT
+
+
+def found(spec: TensorSpec, index: int, way: Way, sent: Sequence[Answer], other: Sequence[Answer]) -> str:
+    own, count = {one.place for one in sent}, len(sent)
     if len(own) == 1:
         said = f"{count} lines of the table all get the answer {sent[0].place} as they were sent"
     else:
         said = f"{count} lines of the table get only the answers {listed(own)} as they were sent"
     return (
-        f'input {index} "{graph.inputs[index].name}": {said}; with each column\'s mean taken away and '
-        f"divided by its deviation they get {len(places)} answers, at {mean(other):.2f} on average: was a "
-        "scaler forgotten?"
+        f'input {index} "{spec.name}": {said}; {way.said} they get '
+        f"{len({one.place for one in other})} answers, at {mean(other):.2f} on average: {way.asked}"
     )
+
+
+def ways_of(lines: Any, layer: Layer | None) -> list[Way]:
+    """The ways in which lines may be meant: scaled, or as logarithms, where each column goes over several
+    powers of ten and a known layer tells nothing of them as they are."""
+    scaler, whole = scaler_of(lines, layer), without_gaps(lines)
+    ways: list[Way] = []
+    if scaler is not None:
+        means, by = scaler
+        said = "with each column's mean taken away and divided by its deviation"
+        ways.append(Way(said, "was a scaler forgotten?", lambda x: (x - means) / by))
+    if layer is None or len(whole) < FEWEST_LINES or not (whole > 0).all():
+        return ways
+    wide = whole.max(axis=0) / whole.min(axis=0)
+    if not (wide >= WIDE).mean() > HALF or stuck(layer, whole) < ALL:
+        return ways
+    bent = [
+        Way(f"as their {name}", "were the logarithms forgotten?", bend, is_bent=True)
+        for name, bend in (("log10", numpy.log10), ("natural logarithms", numpy.log))
+        if stuck(layer, bend(whole)) <= FREER * stuck(layer, whole)
+    ]
+    return bent + ways
 
 
 def answers(runs: Runs, index: int, array: Any, rows: Any) -> list[Answer]:
