@@ -338,3 +338,19 @@ def test_numbers_of_the_program(kind: str, gap: int) -> None:
     ends = numpy.concatenate([LOW, between, HIGH]).astype(kind)
     assert "low was not taken away" in of_own(LINES / (HIGH - LOW), ends)
     assert of_own((LINES - LOW) / (HIGH - LOW), ends) == ""
+
+
+@pytest.mark.parametrize("kind", ["text", "<f4", "<f8"])
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_a_batch_whose_columns_lie_one_behind_the_other(kind: str, count: int) -> None:
+    lines = MEAN + WIDE * numpy.random.default_rng(4).uniform(-2, 2, (count, 5)).round(2)
+    data = text(lines) if kind == "text" else lines.astype(kind).tobytes()
+    files = SCALE | {"day.data": data}
+    scaled = ((lines - MEAN) / WIDE).astype("f4")
+
+    def of_batch(rows: Any) -> str:
+        sheets = Sheets(lambda: [*files.items()])
+        return "; ".join(sheets.set("x", Tensor.from_numpy(numpy.ascontiguousarray(rows))))
+
+    assert "all of one column come first" in of_batch(scaled.T.reshape(count, 5))
+    assert of_batch(scaled) == of_batch(scaled.T) == of_batch(scaled[:1]) == ""

@@ -8,10 +8,12 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin.elements import by_elements
 from pywasm_nn.watch.origin.following import in_columns
 from pywasm_nn.watch.origin.tables import Table
 from pywasm_nn.watch.sent.onehots import other_way
+from tests.watch.test_false_alarms import opened
 
 ORDER = numpy.random.default_rng(28)
 AREA, ROOMS, AGE = (
@@ -120,3 +122,17 @@ def test_equal_columns_are_not_taken_for_each_other() -> None:
     scans = Table(pixels, TABLE.lines, tuple(f"p{one}" for one in range(12)))
     assert wrong(pixels[PART] / 16, scans) == ""
     assert "were sent twice" in wrong(numpy.concatenate([SCALED, SCALED], axis=1)[PART])
+
+
+@pytest.mark.parametrize("kind", ["<f4", "<f8"])
+@pytest.mark.parametrize("is_scaled", [False, True])
+def test_rows_of_a_file_of_floats(kind: str, is_scaled: bool) -> None:
+    lines = (numpy.random.default_rng(6).normal(3, 2, (9, 6)) * [1, 20, 0.5, 300, 4, 9]).astype(kind)
+    sent = ((lines - lines.mean(0)) / lines.std(0) if is_scaled else lines).astype("f4")
+
+    def wrong_in(rows: Any) -> str:
+        found = opened({"rows.bin": lines.tobytes()}).of(Tensor.from_numpy(numpy.ascontiguousarray(rows)))
+        return found.wrong if found is not None else ""
+
+    assert "one column come first" in wrong_in(sent.T.reshape(9, 6))
+    assert wrong_in(sent) == wrong_in(sent[2:8]) == wrong_in(sent.T) == ""

@@ -38,6 +38,7 @@ from .interpolating import EXACT
 from .kinds import media_among
 from .layouts import layout_of, nearest_layout, packed_of
 from .letters import letters_in
+from .lined import column_by_column, floats_in
 from .long_records import in_long_records
 from .matching import Origin, unlike
 from .one_place import in_one_place
@@ -344,9 +345,21 @@ class Origins:
                 return Origin(source, (part.said,), part.wrong, lines=lines)
         if (own := self._of_own_series(array) or self._of_own_list(array, way)) is not None:
             return own
+        if (turned := self._turned_floats(array, rows, read)) is not None:
+            return turned
         tables = [(file.name, table) for file in read[:MOST_TRIED] if (table := file.table()) is not None]
         if found := in_another_type(tables, array):
             return Origin(Source(found[0], None, "a table"), (found[1].said,), found[1].wrong)
+        return None
+
+    def _turned_floats(self, array: Any, rows: Any, read: Sequence[File]) -> Origin | None:
+        """How a batch came from the rows of a file of floats alone, column by column."""
+        if rows is None or array.ndim != MATRIX or len(array) != len(rows):
+            return None
+        for file in read[:MOST_TRIED]:
+            table = floats_in(bytes(file.data), rows.shape[1]) if file.table() is None else None
+            if table is not None and (part := column_by_column(table, rows)) is not None:
+                return Origin(Source(file.name, None, "rows of floats"), (part.said,), part.wrong)
         return None
 
     def _of_own_series(self, array: Any) -> Origin | None:

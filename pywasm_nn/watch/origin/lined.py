@@ -1,8 +1,8 @@
 """Inputs of lines of a table in which lines and columns were confused: each line scaled by its own mean and
 deviation, and a batch that was filled column by column.
 
-What is here: `by_own_lines` and `column_by_column`. What is not: lines as they are (`tables.py`), and columns
-that were scaled by numbers of their own (`scaled.py`).
+What is here: `by_own_lines`, `column_by_column`, `floats_in`. What is not: lines as they are (`tables.py`),
+and columns that were scaled by numbers of their own (`scaled.py`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from .scaled import LEAST_LINES, scaled_lines
 from .tables import FEWEST, Part, Table, is_answer
 
 NEAR = 2e-3
+MOST_BYTES, TINY, HUGE = 1 << 18, 1e-9, 1e9
+"""Bytes of a file of floats; what was measured is no smaller and no larger, and other bytes often are."""
 MOST_COLUMNS = 24
 """Lines of more numbers may each be a curve, such as a spectrum, which is scaled by itself."""
 DIFFERENT = 3
@@ -90,3 +92,16 @@ def column_by_column(table: Table, rows: Any) -> Part | None:
         f"{width} numbers, a line each"
     )
     return Part(f"{found.said}, column by column", wrong)
+
+
+def floats_in(data: bytes, width: int) -> Table | None:
+    """Returns the rows of a file that has nothing but floats, or None if it is another one."""
+    for kind in ("<f4", "<f8"):
+        size = width * numpy.dtype(kind).itemsize
+        if not FEWEST * size <= len(data) <= MOST_BYTES or len(data) % size:
+            continue
+        numbers = numpy.frombuffer(data, kind).astype("f8").reshape(-1, width)
+        sizes = abs(numpy.where(numbers == 0, 1.0, numbers))
+        if numpy.isfinite(sizes).all() and sizes.min() > TINY and sizes.max() < HUGE:
+            return Table(numbers, tuple(range(1, len(numbers) + 1)))
+    return None

@@ -8,6 +8,7 @@ What is here: `by_lags`. What is not: windows that are found in a table (`exchan
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from ...arrays import numpy
@@ -21,6 +22,9 @@ FEWEST_VALUES = 8
 MOST_WINDOWS, MOST_LAGS = 8, 16
 SMOOTHER = 0.5
 """Neighbours in the right order differ by less than this part of what those in a wrong one do."""
+AXES, LONG, LIKE = (3, 6, 9), 8, 0.6
+"""Channels of sensors: others may be frames of one signal; so many times as many places, that are no chance;
+and by how much of their spread levels may differ from channel to channel."""
 EVENLY, JUMP = 1.5, 4.0
 """Where no channel begins steps are at most so many times as large as elsewhere; where one begins, at least
 so many times."""
@@ -46,7 +50,59 @@ def by_lags(array: Any) -> str:
             f"its elements go on smoothly channel by channel ({times} numbers each), and {shape} time by "
             f"time ({channels} numbers each): they have to be transposed"
         )
+    by_place = [one.reshape(times, channels) if first == times else one.reshape(channels, times).T
+                for one in windows]  # fmt: skip
+    if windows and all(are_in_turns_in_each(one) for one in by_place):
+        return (
+            f"in each of its {channels} channels every {ordinal(channels)} element goes on smoothly, around "
+            f"the same {channels} levels, and those between don't: places of {channels} numbers each were "
+            "read as if all of one channel came first (is the index channel * places + place, in place of "
+            "place * channels + channel?)"
+        )
+    if windows and all(is_one_channel(one) for one in by_place):
+        return (
+            f"its {channels} channels go on as one: each element is followed by that of the next channel, "
+            "and the last one's by the first one's next: numbers that lie channel by channel were read as if "
+            f"each place had {channels} of them (is the index place * channels + channel, in place of "
+            "channel * places + place?)"
+        )
     return ""
+
+
+def ordinal(number: int) -> str:
+    return {2: "second", 3: "third"}.get(number, f"{number}th")
+
+
+def are_in_turns_in_each(window: Any) -> bool:
+    """Whether each channel of a window, [times, channels], holds the numbers of as many channels in turns, as
+    those are alike so many places apart, and at no other distance."""
+    times, channels = window.shape
+    if channels not in AXES or times < LONG * channels:
+        return False
+    lags = [lag for lag in range(1, 2 * channels + 1) if lag % channels]
+    for own in window.T:
+        inside = float(steps(own, channels).mean())
+        if any(inside >= SMOOTHER * float(steps(own, lag).mean()) for lag in lags):
+            return False
+    levels = window[: times // channels * channels].reshape(-1, channels, channels).mean(axis=0).T
+    spread = float(numpy.ptp(levels[0]))
+    turns = [[float(abs(numpy.roll(one, by) - levels[0]).max()) for by in range(channels)] for one in levels]
+    return all(min(one) <= LIKE * spread for one in turns)
+
+
+def is_one_channel(window: Any) -> bool:
+    """Whether the elements of a window, [times, channels], are one smooth series: from channel to channel as
+    from the last one to the first one's next, and over as many as there are channels far more."""
+    times, channels = window.shape
+    if channels not in AXES or times < LONG * channels:
+        return False
+    own = steps(window.reshape(-1), 1)
+    crossing = numpy.arange(1, window.size) % channels == 0
+    inside, across = float(own[~crossing].mean()), float(own[crossing].mean())
+    if not inside or not 1 / EVENLY < across / inside < EVENLY:
+        return False
+    means = [float(steps(window.reshape(-1), lag).mean()) for lag in range(1, channels + 1)]
+    return means[0] < SMOOTHER * means[-1] and all(one < other for one, other in pairwise(means))
 
 
 def telling(array: Any) -> Iterator[Any]:

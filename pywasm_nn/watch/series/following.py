@@ -24,7 +24,7 @@ from .by_lags import by_lags
 from .clouds import Clouds
 from .converted import converted
 from .counted_up import clock_among, counted_up
-from .exchanged import doubled, in_turns
+from .exchanged import doubled, in_turns, lines_taken_for_places
 from .gaps import stood_in
 from .headed import headed
 from .heads import Heads
@@ -182,6 +182,7 @@ class Series(Follower):
             scaled_in_part(array.reshape(-1), sheets),
             self._in_tables(key, array, sheets),
             in_turns(array, sheets),
+            lines_taken_for_places(array, files),
             clock_among(array, sheets),
             headed(array, files),
             converted(array, files),

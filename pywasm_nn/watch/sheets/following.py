@@ -40,6 +40,7 @@ Files = Sequence[tuple[str, bytes]]
 
 MOST_ELEMENTS, MOST_ROWS, COMPARED = 64, 512, 24
 """Elements of an input that may be a line, inputs that are kept, and those that are compared."""
+FEWEST_OF_A_BATCH, MOST_OF_A_BATCH = 2, 64
 MOST_TABLES = 4
 OFTEN = 2
 """So many lines of an input are compared with the program's own numbers."""
@@ -111,6 +112,10 @@ class Sheets:
             yield said
             return
         if len(kept) <= LATER[-1] and (said := self._by_lists(key, kept[before], is_scaled)):
+            self._done.add(key)
+            yield said
+            return
+        if said := self._filled_by_columns(numbers.reshape(-1, width)):
             self._done.add(key)
             yield said
             return
@@ -189,6 +194,24 @@ class Sheets:
         if found.how != BEGUN and row.any():
             self._begun[key] = ""  # the others come later, one by one
         return ""
+
+    def _filled_by_columns(self, rows: Any) -> str:
+        """Returns what is wrong with a batch that is lines of a table, scaled by lists of numbers, if only its
+        columns lie one behind the other, or "" if that is not so."""
+        count, width = rows.shape
+        if not FEWEST_OF_A_BATCH <= count <= MOST_OF_A_BATCH or width < FEWEST_OF_A_BATCH:
+            return ""
+        turned = rows.reshape(width, count).T.astype("f8")
+        files = self._files()
+        if any(of_lists(files, row).how != RIGHT for row in turned[:FEWEST_OF_A_BATCH]):
+            return ""
+        if any(of_lists(files, row.astype("f8")).how for row in rows[:FEWEST_OF_A_BATCH]):
+            return ""
+        return (
+            f"its {rows.size} elements are {count} lines of a table, scaled, only if all of one column come "
+            f"first, then all of the next: the shape says {count} rows of {width} numbers, a line each (is "
+            f"element (line, column) put at column * {count} + line?)"
+        )
 
     def finish(self) -> Iterator[tuple[Any, str]]:
         """Inputs with sentences when the guest has ended: until then others may be scaled."""
