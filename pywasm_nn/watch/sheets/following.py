@@ -196,7 +196,7 @@ class Sheets:
         return ""
 
     def _filled_by_columns(self, rows: Any) -> str:
-        """Returns what is wrong with a batch that is lines of a table, scaled by lists of numbers, if only its
+        """Returns what is wrong with a batch that is lines of a table, scaled by lists, if only its
         columns lie one behind the other, or "" if that is not so."""
         count, width = rows.shape
         if not FEWEST_OF_A_BATCH <= count <= MOST_OF_A_BATCH or width < FEWEST_OF_A_BATCH:
