@@ -15,6 +15,7 @@ from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent, Watched
 from ..nn.operation import NNEvent
 from .amounts import Amounts
+from .amounts.standardised import Standardised
 from .budget import Budget
 from .failing import failure
 from .feedback import Feedback
@@ -116,6 +117,7 @@ class Evidence:
             Signs(files, arguments), Miscounted(files), Unfilled(files, last), OtherLines(files),
             OtherClass(files), Overlaid(), ByFiles(files, Unapplied(folders).texts), OldLength(),
             KnownItems(files), Degrees(arguments), BetweenTexts(files, self._whatif.put),
+            Standardised(files, self._whatif.put),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

@@ -39,6 +39,8 @@ USUAL, TYPICAL, LEAST = 6.0, 2.0, 0.2
 WIDER = 0.25
 """New numbers may lie so far beyond a range."""
 MOSTLY = 0.9
+LARGE_RAW = 3.0
+"""Numbers of a file are so many times as large as scaled ones."""
 NEARER = 0.8
 """So many numbers are nearer to their mean than to their deviation."""
 SAYS = re.compile(
