@@ -1,8 +1,8 @@
 """Answers that a model gives in deviations from the mean of its training, written as amounts: as euros or
 kilograms, or as whole numbers, of which next to nothing is left then.
 
-What is here: `Standardised`. What is not: scales that stand in files (`scaled.py`), answers that were multiplied
-by something (`below_nothing.py`), and forecasts of a column (`written/undone.py`).
+What is here: `Standardised`. What is not: scales that stand in files (`scaled.py`), answers times something
+(`below_nothing.py`), and forecasts of a column (`written/undone.py`).
 
 Three signs are needed. The inputs were scaled, as they are around 0 and a file that was read has others; what
 is written is the answer as it is, with a unit of what is never below 0 or as whole numbers; and of usual
