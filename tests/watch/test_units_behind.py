@@ -92,3 +92,42 @@ def test_rows_of_a_table() -> None:
     data = rows.astype("<f4").tobytes()
     assert "the program's data" in said([rows[0]] * 6, data=data)
     assert said([rows[0]] * 5, data=data) == said([*rows], data=data) == ""
+
+
+def test_frames_of_bytes_and_a_second_input() -> None:
+    frames = numpy.random.default_rng(6).integers(0, 256, (4, 10, 12, 3)).astype("u1")
+    files = [("camera.rgb", frames.tobytes())]
+    module: Any = SimpleNamespace(datas=[])
+
+    def of(order: list[int]) -> str:
+        guest = Guest(2, ["y"], names="x rate")
+        guest.standing = Standing(lambda: files)
+        guest.standing.attach(module)
+        for at in order:
+            guest.computes([frames[at][None], numpy.array([[1, 2, 5]], "i8")], [numpy.array([[0.7]], "f4")])
+            guest.calls("fd_write", fd=1, ciovs=[b"cat 0.70\n"])
+        return "; ".join(text for _, text in guest.standing.finish())
+
+    assert "camera.rgb goes on with as many" in of([0, 0, 0, 0])
+    assert of([0, 1, 2, 3]) == of([0, 0, 0]) == of([2, 2, 2, 2]) == ""
+
+
+@pytest.mark.parametrize(
+    ("times", "line", "seen"),
+    [
+        ([0.0, 1.28, 2.56, 3.84], "{:.2f} s: walking 0.98\n", True),
+        ([0.0, 0.33, 0.67, 1.0], "at {:.2f} seconds: walking 0.98\n", True),
+        ([0.31, 0.42, 0.29, 0.35], "{:.2f} s: walking 0.98\n", False),
+        ([0.0, 1.28, 2.56, 3.84], "took {:.2f} s: walking 0.98\n", False),
+        ([0.0, 1.28, 2.56, 3.84], "{:.2f} mV: walking 0.98\n", False),
+    ],
+)
+def test_times_that_go_on(times: list[float], line: str, seen: bool) -> None:
+    guest = Guest(1, ["y"], names="x")
+    guest.standing = Standing()
+    module: Any = SimpleNamespace(datas=[])
+    guest.standing.attach(module)
+    for time in times:
+        guest.computes([UNITS[0][None].astype("f4")], [numpy.array([[0.7]], "f4")])
+        guest.calls("fd_write", fd=1, ciovs=[line.format(time).encode()])
+    assert ("times that go on" in "".join(text for _, text in guest.standing.finish())) is seen

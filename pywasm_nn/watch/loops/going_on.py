@@ -110,3 +110,23 @@ def listed(lines: Sequence[str], count: int) -> str:
         if count in runs:
             return line
     return ""
+
+
+SECONDS = re.compile(r"(?<![\w.])(\d{1,6}\.\d{1,3})(?= ?(?:s|sec|secs|seconds|min|minutes|h)\b)")
+ROUNDED = 1.01
+
+
+def seconds(lines: Sequence[str]) -> tuple[str, str]:
+    """Returns the first and the last of times in seconds, minutes or hours with decimals, if lines are the
+    same but for one that goes on in equal steps, or "" for both."""
+    found = [SECONDS.findall(line) for line in lines]
+    if len({SECONDS.sub("#", line) for line in lines}) != 1 or len({len(one) for one in found}) != 1:
+        return "", ""
+    moving_ = [one for one in zip(*found, strict=True) if len({*one}) > 1]
+    if len(moving_) != 1:
+        return "", ""
+    [own] = moving_
+    unit = 10.0 ** -max(len(one.partition(".")[2]) for one in own)
+    apart = [float(other) - float(one) for one, other in pairwise(own)]
+    is_even_ = min(apart) > 0 and max(apart) - min(apart) <= ROUNDED * unit
+    return (own[0], own[-1]) if is_even_ else ("", "")

@@ -16,7 +16,7 @@ from ..follower import Follower
 from ..origin.tables import table_in
 from ..spoken import Heard, filled_lines
 from .files import Files
-from .going_on import listed, steps, times
+from .going_on import listed, seconds, steps, times
 from .repeating import repeating
 from .round import Kept
 from .units_behind import first_of_several
@@ -47,6 +47,8 @@ class Standing(Follower):
         self._computes = 0
         self._moved = False
         """Whether an input changed."""
+        self._is_plain = True
+        """Whether there is one input, of floats."""
         self._what = ""
         self._heard = Heard()
 
@@ -64,15 +66,18 @@ class Standing(Follower):
             name = f'input {event.index} "{event.specs[0].name}"'
             kept = Kept.of(name, event.tensors[0])
             before = self._given.get((event.context_id, event.index))
-            self._moved = kept is None or kept.array.dtype.kind != "f" or kept.flat.size < FEWEST
+            self._moved = kept is None or kept.flat.size < FEWEST
             if kept is None or self._moved:
                 return
             self._moved = (before is not None and not kept.equals(before)) or is_even(kept)
+            self._is_plain &= kept.array.dtype.kind == "f"
             self._given[event.context_id, event.index] = kept
-            self._what = name
         elif event.operation == "compute":
             self._computes += 1
-            self._moved = bool(event.given) or len(self._given) != 1
+            self._moved = bool(event.given) or len({context for context, _ in self._given}) != 1
+            self._is_plain &= len(self._given) == 1
+            largest = max(self._given.values(), key=lambda one: one.flat.size, default=None)
+            self._what = "" if largest is None else largest.what
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
@@ -84,6 +89,11 @@ class Standing(Follower):
         if self._moved or self._computes < FEWEST:
             return
         lines = filled_lines(self._heard.text)
+        if wrong := self._among_others(lines):
+            yield "stale", wrong
+            return
+        if not self._is_plain:
+            return
         ahead = [line for line in lines if AHEAD.search(line)]
         said = steps(ahead) or times(lines)
         every = steps(lines)
@@ -94,13 +104,6 @@ class Standing(Follower):
                 f'"{every[0].strip()}" to "{every[-1].strip()}"; {file} has numbers for {self._computes} '
                 "such inputs: is each round's place in it added to the address that is sent (a part of an "
                 "array has an offset)?",
-            )
-        elif not MEASURED.search(self._heard.text) and (file := self._first_of_several()):
-            yield (
-                "stale",
-                f"{self._what} was the same in {self._computes} computes, and {file} goes on with as many "
-                "inputs of its size, of which it is the first: is each round's place in it added to where "
-                "the input is taken from?",
             )
         elif wrong := self._beside(lines):
             yield "stale", wrong
@@ -127,12 +130,24 @@ class Standing(Follower):
                 "the next set_input?",
             )
 
-    def _first_of_several(self) -> str:
-        """Returns where the input's numbers stand as the first of as many as there were computes, or ""."""
-        if self._module is None or not self._given:
+    def _among_others(self, lines: list[str]) -> str:
+        """Returns what is wrong with an input that is the first of as many as there were computes, or that is
+        the same at times that go on, or "" if nothing is known to be wrong."""
+        if self._module is None or MEASURED.search(self._heard.text):
             return ""
-        array = next(iter(self._given.values())).array
-        return first_of_several(array, self._computes, self._files(), self._module)
+        largest = max(self._given.values(), key=lambda one: one.flat.size)
+        if file := first_of_several(largest.array, self._computes, self._files(), self._module):
+            return (
+                f"{self._what} was the same in {self._computes} computes, and {file} goes on with as many "
+                "inputs of its size, of which it is the first: is each round's place in it added to where "
+                "the input is taken from?"
+            )
+        if self._is_plain and len(lines) == self._computes > FEWEST and (ends := seconds(lines))[0]:
+            return (
+                f"{self._what} was the same in {self._computes} computes, and the guest writes the same of "
+                f"times that go on from {ends[0]} to {ends[1]}: does each round take its own window?"
+            )
+        return ""
 
     def _beside(self, lines: list[str]) -> str:
         """A line for each compute with a number of another row of a table, though the input is the same."""

@@ -34,6 +34,7 @@ from .packed import is_telling, misread_records
 from .pieces import kept_end
 from .raw_windows import RawWindows
 from .rings import FEWEST, Window, laid_out, too_far_apart, turned_in_column, turned_ring, window_of
+from .rows_by_columns import rows_by_columns
 from .scaling import scaled_in_part
 from .torn import Torn
 from .unconverted import unconverted
@@ -183,6 +184,7 @@ class Series(Follower):
             self._in_tables(key, array, sheets),
             in_turns(array, sheets),
             lines_taken_for_places(array, files),
+            rows_by_columns(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             clock_among(array, sheets),
             headed(array, files),
             converted(array, files),
