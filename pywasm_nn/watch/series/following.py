@@ -18,6 +18,7 @@ from ..origin.raw_places import is_raw
 from ..sheets.sheet import Sheet, sheet_of
 from .apart import Apart
 from .arrays import as_halves, misread_array, padded_records
+from .backwards import backwards
 from .between import between_pictures
 from .by_axis import by_axis
 from .by_lags import by_lags
@@ -43,8 +44,8 @@ from .words import signed_words, unsigned_words
 
 Files = Sequence[tuple[str, bytes]]
 
-MOST_ELEMENTS, LOOKS = 1 << 14, 6
-"""Elements of an input, and inputs that are looked for in tables."""
+MOST_ELEMENTS, LOOKS, EARLY = 1 << 14, 6, 2
+"""Elements of an input, inputs that are looked for in tables, and from their end on."""
 FEWEST_SAME = 3
 """Rounds that send one window, though a file has as many."""
 FEW_ELEMENTS, FEWEST_ROWS, MOST_ROWS = 32, 5, 16
@@ -184,6 +185,7 @@ class Series(Follower):
             self._in_tables(key, array, sheets),
             in_turns(array, sheets),
             lines_taken_for_places(array, files),
+            backwards(array, files) if self._counts[key, None] < EARLY else ("", ""),
             rows_by_columns(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             clock_among(array, sheets),
             headed(array, files),
