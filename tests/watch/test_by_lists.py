@@ -9,7 +9,9 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn import Module
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.sent.unapplied import Unapplied
 from pywasm_nn.watch.sheets import Sheets
 from tests.watch.test_false_alarms import all_said
 
@@ -354,3 +356,20 @@ def test_a_batch_whose_columns_lie_one_behind_the_other(kind: str, count: int) -
 
     assert "all of one column come first" in of_batch(scaled.T.reshape(count, 5))
     assert of_batch(scaled) == of_batch(scaled.T) == of_batch(scaled[:1]) == ""
+
+
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+def test_numbers_of_the_programs_instructions(kind: str) -> None:
+    """Small arrays become constants, in turns or one list behind the other."""
+    for numbers in (numpy.column_stack([MEAN, WIDE]).ravel(), numpy.concatenate([MEAN, WIDE])):
+        stores = (f"({kind}.store (i32.const 0) ({kind}.const {one}))" for one in numbers)
+        module = Module.from_text(f"(module (memory 1) (func {''.join(stores)}))")
+        unapplied = Unapplied()
+        unapplied.attach(module)
+        sheets = Sheets(lambda: [("day.csv", text(LINES))], own=unapplied.numbers)
+        wrong = MISTAKES["made larger by the mean"](LINES)[0]
+        assert "made larger by the mean" in "".join(
+            sheets.set("x", Tensor.from_numpy(wrong[None].astype("f4")))
+        )
+        right = ((LINES - MEAN) / WIDE)[0]
+        assert not [*sheets.set("z", Tensor.from_numpy(right[None].astype("f4")))]

@@ -155,7 +155,7 @@ class Inputs:
         self._channels = Channels()
         self._wanting = Wanted(files)
         self._unapplied = Unapplied(tuple(folders), origins.opened)
-        self._sheets = Sheets(files, self._stands_in_guest, self._unapplied.unread, self._unapplied.own)
+        self._sheets = Sheets(files, self._stands_in_guest, self._unapplied.unread, self._unapplied.numbers)
         self._planes = Planes(origins.pictures, files, origins.arguments)
         self._tiles = Tiles()
         self._cuts = Cuts()

@@ -1,13 +1,13 @@
 """Floats that a guest has: constants of its instructions, rows of its data, and numbers in short texts that
 it read.
 
-What is here: `own_floats` and `floats_in`. What is not: what they are for (`normalised.py`).
+What is here: `own_floats`, `constants_in` and `floats_in`. What is not: what they are for (`normalised.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from struct import pack, unpack
 from typing import Any
 
@@ -18,6 +18,9 @@ from .arithmetic import FLOATS, shortest
 
 MOST_CODE, MOST_FUNCTION, MOST_DATA = 1 << 17, 1 << 14, 1 << 14
 """Bytes of functions and of data that are looked at."""
+F64_CONST, F32_CONST = 0x44, 0x43
+DIGITS_OF_F64, DIGITS_OF_F32, LEAST_WRITTEN, LARGEST_WRITTEN = 9, 6, 1e-5, 1e7
+"""Digits of numbers that people write, and their sizes."""
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
 MOST_TEXT, MOST_NUMBERS = 1 << 12, 64
 LEAST, MOST_IN_DATA = 0.01, 256
@@ -50,6 +53,20 @@ def in_data(module: Module) -> set[float]:
             sizes = abs(words[numpy.isfinite(words)].astype("f8"))
             found.update(sizes[(sizes > LEAST) & (sizes < 1)].tolist())
     return found if len(found) <= MOST_IN_DATA else set()
+
+
+def constants_in(code: bytes) -> Iterator[Any]:
+    """The floats that people wrote, of instructions (f64.const, f32.const), in the order of the code. Other
+    bytes that look like such an instruction have more digits."""
+    data = numpy.frombuffer(code, "u1")
+    for opcode, kind, digits in ((F64_CONST, "<f8", DIGITS_OF_F64), (F32_CONST, "<f4", DIGITS_OF_F32)):
+        width = numpy.dtype(kind).itemsize
+        at = numpy.flatnonzero(data[: max(0, len(data) - width)] == opcode)
+        numbers = numpy.lib.stride_tricks.sliding_window_view(data, width)[at + 1].copy().view(kind)[:, 0]
+        with numpy.errstate(all="ignore"):
+            sizes = abs(numbers.astype("f8"))
+            usual = numbers[(sizes > LEAST_WRITTEN) & (sizes < LARGEST_WRITTEN)]
+        yield numpy.array([one for one in usual if usual.dtype.type(f"{one:.{digits}g}") == one], kind)
 
 
 def floats_in(text: str) -> list[float]:

@@ -18,8 +18,10 @@ from ...arrays import numpy
 from ...interpreter.module import Module
 from ..sheets.scaler_files import lists_of
 from ..surroundings import files_in
+from .own_numbers import constants_in
 
 FEWEST_LINES, FEW_LINES, FEWEST_COLUMNS, MOST_COLUMNS = 5, 2, 4, 64
+MOST_CODE = 1 << 23
 MOST_DATA, MOST_FILE, MOST_FILES = 1 << 20, 1 << 16, 200
 """Bytes of a program's data and of a file that are looked at, and files."""
 SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".yaml", ".yml", ".toml", ".ini", ".cfg")
@@ -100,6 +102,12 @@ class Unapplied:
         for path, text in self.texts(opened):
             if SAYS_MEAN.search(text) and SAYS_DEVIATION.search(text):
                 yield path, numpy.array([float(one) for one in NUMBER.findall(text)])
+
+    def numbers(self) -> Iterator[Any]:
+        """The same, and the floats of its instructions: small arrays often become such."""
+        yield from self.own()
+        if self._module is not None:
+            yield from constants_in(bytes(self._module.data[:MOST_CODE]))
 
     def unread(self) -> Iterator[tuple[str, bytes]]:
         """The names and bytes of those texts."""

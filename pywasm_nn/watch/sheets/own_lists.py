@@ -42,7 +42,8 @@ def lists_behind(lines: Any, row: Any, arrays: Iterable[Any]) -> Iterator[Lists]
     """The pairs of arrays in a program's data by which one of the first lines may have become an input."""
     if len(row) < FEWEST:
         return
-    kept = [runs for array in arrays if len(runs := runs_of(array, len(row)))]
+    both = (one for array in arrays for one in (array, numpy.concatenate([array[::2], array[1::2]])))
+    kept = [runs for array in both if len(runs := runs_of(array, len(row)))]
     for line in lines[:MOST_LINES]:
         if not numpy.isfinite(line).all() or numpy.allclose(line, row, rtol=NEAR):
             continue
