@@ -20,12 +20,12 @@ from ..origin.tables import ANSWERS, Table, columns_wrong, heads, named, not_sen
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .formulas import EXACT, FEWEST, RIGHTLY, by_formula, by_root_of, same
-from .own_lists import lists_behind
+from .own_lists import lists_behind, runs_in
 from .scaler_files import Lists, is_binary, lists_of
 from .scanned import stopped
 from .sheet import number_of, sheet_of
 
-MOST_BYTES, MOST_LINES = 1 << 18, 256
+MOST_BYTES, MOST_LINES, MOST_STARTS = 1 << 18, 256, 3
 FAR = 8.0
 """Deviations of numbers by another's mean."""
 FEWEST_LINES, ALIKE, UNLIKE, CLEARLY = 5, 0.5, 0.6, 2.5
@@ -83,10 +83,10 @@ def of_lists(files: Sequence[tuple[str, bytes]], row: Any, own: Callable[[], Ite
 
 def by_own(lines: Lines, row: Any, own: Iterable[Any]) -> Found:
     """What is wrong with a line that was scaled by numbers of the program."""
-    width = len(row)
-    for start in range(lines.numbers.shape[1] - width + 1):
+    width, runs = len(row), runs_in(own, len(row))
+    for start in range(min(MOST_STARTS, lines.numbers.shape[1] - width + 1) if runs else 0):
         window = lines.numbers[:, start : start + width]
-        for lists in lists_behind(window, row, own):
+        for lists in lists_behind(window, row, runs):
             if said := by_formula(window, row, lists):
                 return Found("formula", said)
     return Found()

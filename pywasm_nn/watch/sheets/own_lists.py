@@ -1,20 +1,20 @@
 """Means and deviations, or the ends of ranges, among a program's own numbers: two arrays by which a line of a
 table became an input.
 
-What is here: `lists_behind`. A program has many numbers: only those count by which a formula makes exactly
-the input of the line. What is not: the formulas (`formulas.py`), and lines that were sent as they stand
-(`sent/unapplied.py`).
+What is here: `runs_in` and `lists_behind`. A program has many numbers: only those count by which a formula
+makes exactly the input of the line. What is not: the formulas (`formulas.py`), and lines that were sent as
+they stand (`sent/unapplied.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from .scaler_files import Lists
 
-FEWEST, MOST_RUNS, MOST_LINES, MOST_FOUND = 4, 1 << 13, 4, 4
+FEWEST, MOST_RUNS, MOST_LINES, MOST_FOUND = 4, 1 << 12, 4, 4
 """Elements, places in a program's data, lines that are compared, and pairs of arrays for each way."""
 LEAST, LARGEST = 1e-6, 1e9
 """Sizes of numbers by which something is scaled."""
@@ -38,12 +38,16 @@ ALONE: tuple[Callable[[Any, Any], Any], ...] = (lambda x, y: x / y, lambda x, y:
 """From a number and what it became to the only one by which it was scaled: the other lies beside that."""
 
 
-def lists_behind(lines: Any, row: Any, arrays: Iterable[Any]) -> Iterator[Lists]:
-    """The pairs of arrays in a program's data by which one of the first lines may have become an input."""
-    if len(row) < FEWEST:
-        return
+def runs_in(arrays: Iterable[Any], width: int) -> list[Any]:
+    """The parts of a program's numbers that may be lists of so many, also of lists in turns."""
+    if width < FEWEST:
+        return []
     both = (one for array in arrays for one in (array, numpy.concatenate([array[::2], array[1::2]])))
-    kept = [runs for array in both if len(runs := runs_of(array, len(row)))]
+    return [runs for array in both if len(runs := runs_of(array, width))]
+
+
+def lists_behind(lines: Any, row: Any, kept: Sequence[Any]) -> Iterator[Lists]:
+    """The pairs of lists among a program's by which one of the first lines may have become an input."""
     for line in lines[:MOST_LINES]:
         if not numpy.isfinite(line).all() or numpy.allclose(line, row, rtol=NEAR):
             continue
