@@ -11,7 +11,7 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin.bytewise import begun_half, bytes_in, end_first
 from pywasm_nn.watch.whatif import both_ends
-from pywasm_nn.watch.whatif.both_ends import MOST_ASKED, BothEnds, beginning_first, with_the_end
+from pywasm_nn.watch.whatif.both_ends import beginning_first, with_the_end
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.watch.oracles import StandIn
 
@@ -92,16 +92,6 @@ def test_a_model_that_is_surer_of_the_beginning_first(
     assert bool(said) is seen
 
 
-def test_a_few_files_are_asked_about() -> None:
-    data = data_of("bytes", 5000)
-    begin, end = halves(data, 256, strip=False)
-    ends = BothEnds(lambda: [("a.bin", data), ("b.txt", b"other words")])
-    right, wrong = (Tensor.from_numpy(numpy.concatenate(one)[None]) for one in ((begin, end), (end, begin)))
-    assert [ends.place(1, right) for _ in range(9)] == [0] * 9
-    assert [ends.place(1, wrong) for _ in range(9)] == [HALF] * MOST_ASKED + [0] * (9 - MOST_ASKED)
-    assert BothEnds(lambda: []).place(1, wrong) == 0
-
-
 @pytest.mark.parametrize("strip", [True, False])
 @pytest.mark.parametrize("pad", [0, 256])
 @pytest.mark.parametrize(("kind", "size"), [("text", 5000), ("bytes", 300), ("bytes", 70), ("text", 40)])
@@ -149,7 +139,6 @@ def test_what_a_model_says_with_the_end(
     given = Tensor.from_numpy(
         numpy.concatenate([halves(data, 256, strip=False)[0], numpy.full(HALF, 256, "i4")])[None]
     )
-    known = BothEnds(lambda: [("a.bin", data)])
-    made = known.begun(1, given)
+    made = begun_half(data, given.numpy())
     found = with_the_end(GRAPH, [given], 0, made, Answer(5, sent, 10, 0.5), 0.01, 1.0)
     assert ("was the second half not filled?" in found) is seen is bool(found)

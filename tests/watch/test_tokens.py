@@ -15,8 +15,10 @@ from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin import Origins
 from pywasm_nn.watch.origin.constants import Constants
 from pywasm_nn.watch.origin.vocabulary import Vocabulary, looked_up, words_in
+from pywasm_nn.watch.whatif import following
 from pywasm_nn.watch.whatif.following import MOST_WAITED, WhatIf
 from pywasm_nn.watch.whatif.padding import is_padded
+from pywasm_nn.watch.whatif.sureness import Answer
 from tests.watch.test_false_alarms import reads
 
 KNOWN = ["<pad>", "<unk>", "we", "saw", "a", "wonderful", "but", "overpriced", "hotel", "near", "the", "and",
@@ -82,15 +84,17 @@ def test_whether_bytes_are_padded(array: Any, padded: bool) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3, 9])
-def test_a_model_is_asked_when_there_is_padding(count: int) -> None:
-    whatif = WhatIf()
-    whatif.of_inputs.bytes[1] = 0, ""
-    event: Any = SimpleNamespace(context_id=1, graph_id=7)
-    full: Any = SimpleNamespace(numpy=lambda: numpy.full((1, 64), 65, "i4"))
-    short: Any = SimpleNamespace(numpy=lambda: numpy.array([[65] * 40 + [0] * 24], "i4"))
-    waits = [whatif._may_be_padded_later(event, [full]) for _ in range(count)]
-    assert waits == [at < MOST_WAITED for at in range(count)]
-    assert not whatif._may_be_padded_later(event, [short])
+def test_a_model_is_asked_about_bytes_later(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most of all if there is something to ask, and not for ever if there isn't."""
+    data = b"a page of many letters and words, as it is written"
+    monkeypatch.setattr(following, "answer_of", lambda *_: Answer(1, 0.9, 5, 2.0))
+    event: Any = SimpleNamespace(context_id=1, graph_id=7, specs=(), tensors=())
+    given = {fill: [Tensor.from_numpy(numpy.array([[*data, *[fill] * 50]], "i4"))] for fill in (0, 256)}
+    for fill, waits in ((256, [at < MOST_WAITED for at in range(count)]), (0, [True] * count)):
+        whatif = WhatIf(files=lambda: [("a.txt", data)])
+        assert not whatif._is_asked_later(event, given[fill]), "it may be anything"
+        whatif.of_inputs.bytes[1] = 0, "a.txt"
+        assert [whatif._is_asked_later(event, given[fill]) for _ in range(count)] == waits
 
 
 BARE = KNOWN[2:]

@@ -1,11 +1,12 @@
 """How an input of whole numbers came from the bytes of a file, one element a byte.
 
-What is here: `bytes_in`, `end_first`, for what begins with a file's end, and `begun_half`, for what lacks it.
-What is not: numbers of words (`vocabulary.py`).
+What is here: `bytes_in`, `end_first`, for what begins with a file's end, `begun_half`, for what lacks it, and
+`padding_in`, for what is no byte of the file. What is not: numbers of words (`vocabulary.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from ...arrays import numpy
@@ -19,9 +20,12 @@ MOST = 1 << 16
 LONGER = 1.25
 """A file that goes on behind a half of an input is so many times as long as that."""
 HIGH = 128
+SIGNED = "bytes from 128 to 255 were taken as signed (-128 to -1)"
 BLANKS = (9, 10, 11, 12, 13, 32)
 """The first and the last are no line ends."""
 FEWEST_BLANKS = 3
+NO_BYTE, FILLED = 256, 8
+"""The number after those of bytes; the part of an input that padding is at least, as 1 of so many."""
 FIRSTS = {"0": "digits", "a": "small letters", "A": "capitals"}
 WHY = "was the number of elements given where bytes are counted (memcpy, memory.copy)?"
 """What is said where a part of the elements was moved."""
@@ -40,19 +44,24 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
     signed = numpy.where(body >= HIGH, body - 256, body)
     start = len(data) - len(data.lstrip())
     end = len(data.rstrip())
-    for first in {0, start}:
-        readings = ((body, ""), (signed, "bytes from 128 to 255 were taken as signed (-128 to -1)"))
-        for own, wrong in (*readings, *lessened(body)):
-            count = alike(whole, own[first:])
-            if count < FEWEST or len({*whole[:count].tolist()}) < FEWEST_VALUES:
-                continue
-            if wrong and not (whole[:count] < 0).any():
-                continue
-            wrong = wrong or backwards(whole[count:], own[: end if start == first else len(own)])
-            wrong = wrong or ended(whole[count:], own[first + count :]) or without_blanks(whole, own[first:])
-            if count * array.dtype.itemsize == flat.size:
-                wrong = wrong or in_part(count, whole[count:], own[first + count :])
-            return Part(f"its bytes from {first:,} to {first + count - 1:,}", wrong)
+    readings = ((body, ""), (signed, SIGNED), *lessened(body))
+    begun = [
+        (alike(whole, own[first:]), first, own, wrong) for first in {0, start} for own, wrong in readings
+    ]
+    # Of two readings the one with more elements is right: letters are the same with a sign and without one.
+    for count, first, own, wrong in sorted(begun, key=lambda one: (-one[0], one[3])):
+        if count < FEWEST or len({*whole[:count].tolist()}) < FEWEST_VALUES:
+            continue
+        if wrong and not (whole[:count] < 0).any():
+            continue
+        wrong = wrong or backwards(whole[count:], own[: end if start == first else len(own)])
+        wrong = wrong or ended(whole[count:], own[first + count :]) or without_blanks(whole, own[first:])
+        if count * array.dtype.itemsize == flat.size:
+            wrong = wrong or in_part(count, whole[count:], own[first + count :])
+        return Part(f"its bytes from {first:,} to {first + count - 1:,}", wrong)
+    for own, wrong in readings[:2]:
+        if is_of_both_ends(whole, own, {start, 0}, {end, len(own)}):
+            return Part("its first bytes and its last ones", wrong)
     if wrong := without_blanks(whole, body):
         return Part("its bytes", wrong)
     if alike(whole, body[:end][::-1]) >= FEWEST and len({*whole[:FEWEST].tolist()}) >= FEWEST_VALUES:
@@ -60,6 +69,16 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
     if place := end_first(data, array):
         return Part(f"its end, and from element {place:,} on its beginning")
     return None
+
+
+def is_of_both_ends(whole: Any, own: Any, begins: Collection[int], ends: Collection[int]) -> bool:
+    """Whether the first half of elements is the beginning of a file's bytes, and the second its end: of many
+    files the beginning is all zeros."""
+    half = whole.size // 2
+    if whole.size % 2 or half < FEWEST or len(own) < half or len({*whole.tolist()}) < FEWEST_VALUES:
+        return False
+    is_begun = any(alike(whole[:half], own[first:]) == half for first in begins)
+    return is_begun and any(alike(whole[half:], own[max(0, last - half) : last]) == half for last in ends)
 
 
 def end_first(data: bytes, array: Any) -> int:
@@ -93,6 +112,27 @@ def begun_half(data: bytes, array: Any) -> Any:
     made = whole.copy()
     made[whole.size - len(end) :] = numpy.frombuffer(end, "u1")
     return made.reshape(array.shape)
+
+
+def padding_in(data: bytes, array: Any) -> int:
+    """Returns the byte with which an input of a file's bytes is filled up, of which the file itself has far
+    fewer, or -1 if there is no such one. A file's bytes may be in an input twice, at both of its ends."""
+    whole = array.reshape(-1)
+    most = whole.size // FILLED
+    counts = numpy.bincount(whole[(whole >= 0) & (whole < NO_BYTE)].astype("i8"), minlength=NO_BYTE)
+    value = int(counts.argmax())
+    return value if len(data) < whole.size and counts[value] >= 2 * data.count(value) + most > 0 else -1
+
+
+def begins_in(data: bytes, array: Any) -> bool:
+    """Whether an input, or half of it, begins with all bytes of a file, or is just its first ones."""
+    whole = array.reshape(-1)
+    for body in (data, data.lstrip()):
+        own = numpy.frombuffer(body[: whole.size], "u1")
+        count = alike(whole, own)
+        if count >= min(len(own), whole.size // 2) and len({*whole[:count].tolist()}) >= FEWEST_VALUES:
+            return True
+    return False
 
 
 def is_run(data: bytes, elements: Any) -> bool:

@@ -2,21 +2,18 @@
 first? And about those that are just a half of the input, with padding in the other: what does it say with the
 file's end there?
 
-What is here: `BothEnds`. What is not: finding the two parts (`origin/bytewise.py`), and their padding
-(`padding.py`).
+What is here: `beginning_first` and `with_the_end`. What is not: finding the two parts (`origin/bytewise.py`),
+their padding (`padding.py`), and keeping inputs (`of_bytes.py`).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from ..origin.bytewise import begun_half, end_first
-from ..surroundings import Files
 from .asking import MOST, SURE, Runs
 from .sureness import Answer, is_far_surer
 
@@ -25,40 +22,6 @@ FAR = 0.7
 the two parts lie is a sign, too."""
 HALF = 0.5
 """How sure a model is at least with the other half filled, and how much of its doubt is left then."""
-MOST_ASKED = 4
-"""The number of files that a model is asked about: some it knows in any order."""
-
-
-class BothEnds:
-    """Says which inputs may be asked about, a few of each model."""
-
-    def __init__(self, files: Files = tuple) -> None:
-        self._files = files
-        self._asked: Counter[int | None] = Counter()
-
-    def place(self, graph: int | None, given: Tensor) -> int:
-        """Returns the element at which a file's beginning lies behind its end, or 0 if nothing is asked about
-        that."""
-        array = given.numbers()
-        if array is None or self._asked[graph] >= MOST_ASKED:
-            return 0
-        found = (end_first(data, array) for _, data in reversed(self._files()))
-        place = next(filter(None, found), 0)
-        self._asked[graph] += bool(place)
-        return place
-
-    def begun(self, graph: int | None, given: Tensor) -> Any:
-        """Returns the input with a file's end in its second half, which has nothing but padding, or None if
-        nothing is asked about that."""
-        array = given.numpy()
-        if array is None or array.dtype.kind not in "iu" or self._asked[graph] >= MOST_ASKED:
-            return None
-        if array.dtype.itemsize == 1:  # no number is left for padding
-            return None
-        made = (begun_half(data, array) for _, data in reversed(self._files()))
-        found = next((one for one in made if one is not None), None)
-        self._asked[graph] += found is not None
-        return found
 
 
 def with_the_end(

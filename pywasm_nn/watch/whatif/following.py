@@ -19,7 +19,7 @@ from ...errors import WasmError
 from ...interpreter.runtime.deadline import paused
 from ...nn.backend import Graph
 from ...nn.errors import NNError
-from ...nn.formats.format import NO_FACTS, Facts
+from ...nn.formats.format import NO_FACTS, Facts, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ..budget import Budget
@@ -30,15 +30,14 @@ from .asking import MOST_BYTES, Runs
 from .at_rates import AtRates, Silent, heard_at_another_rate
 from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
-from .both_ends import BothEnds, beginning_first, with_the_end
 from .by_columns import Filled, filled_by_columns
 from .counts import Counts, in_units
 from .finding import NOTHING
 from .heights import at_trained_height, in_proportion, trained_height
+from .of_bytes import ByteFiles, Kept
 from .of_inputs import OfInputs
 from .of_kept import OfKept, Question, T
 from .other_end import Ends, padded_otherwise
-from .padding import is_padded
 from .points import Points, asked_as_usual
 from .questions import Asked, first_answered
 from .sensors import Sensors, asked_otherwise
@@ -97,7 +96,7 @@ class WhatIf:
         self._lines: dict[int | None, Otherwise] = {}
         """By graph, a line of text that the model reads otherwise, until the guest sends it so, too."""
         self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
-        self._both_ends, self._filled, self._sensors = BothEnds(files), Filled(), Sensors(files)
+        self._bytes, self._filled, self._sensors = ByteFiles(files), Filled(), Sensors(files)
         self._kept = OfKept(files, arguments, self._budget)
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
@@ -138,7 +137,7 @@ class WhatIf:
         questions: tuple[Callable[[NNEvent], str | None], ...] = (
             self._asked_of_others, self._asked, self._asked_of_several, self._asked_in_radians,
             self._asked_of_points, self._asked_of_words, self._asked_of_a_sound, self._asked_of_ends,
-            self._asked_in_blue, self._asked_of_counts, self._asked_of_both_ends,
+            self._asked_in_blue, self._asked_of_counts, self._asked_of_bytes,
             self._asked_of_columns, self._asked_of_kept,
         )  # fmt: skip
         return next(filter(None, (question(event) for question in questions)), None)
@@ -214,9 +213,9 @@ class WhatIf:
 
     def _asked(self, event: NNEvent) -> str | None:
         graph, number, inputs = event.graph, event.graph_id, self._given(event)
-        if graph is None or number in self._done or inputs is None:
+        if graph is None or inputs is None or (number in self._done and number not in self._several):
             return None
-        if self._may_be_padded_later(event, inputs):
+        if self._is_asked_later(event, inputs) or number in self._done:
             return None
         answer = answer_of(event.specs, event.tensors)
         text = self._put(event, lambda twin, _, left: self._asked_of(twin, event, inputs, answer, left))
@@ -281,6 +280,11 @@ class WhatIf:
         """A hint when the guest has ended: many read the names of classes last."""
         late = (late() for several in self._late.values() for late in several)
         for text in filter(None, chain((line.said for line in self._lines.values()), late)):
+            yield "whatif", text
+            return
+        with self._twins.shared():
+            text = self._of_bytes(self._bytes.rest(), self._budget.for_reserved)
+        if text:
             yield "whatif", text
             return
         for silent in self.at_rates.due():
@@ -382,26 +386,31 @@ class WhatIf:
             return ""
         return self._put(event, lambda twin, *left: padded_otherwise(twin, rows, *left)) or ""
 
-    def _asked_of_both_ends(self, event: NNEvent) -> str:
-        """A sentence if a model is surer of a file's bytes with its beginning before its end, or with that
-        in a half that is empty; or ""."""
+    def _is_asked_later(self, event: NNEvent, inputs: Sequence[Tensor]) -> bool:
+        """Whether a model is asked about bytes of a file only when the guest has ended, or later: of a long
+        file there is no padding to ask about."""
         index, _ = self.of_inputs.bytes.get(event.context_id, (None, ""))
-        inputs = self._given(event)
         sent = answer_of(event.specs, event.tensors)
-        if index is None or inputs is None or sent is None:
-            return ""
-        if not (place := self._both_ends.place(event.graph_id, inputs[index])):
-            made = self._both_ends.begun(event.graph_id, inputs[index])
-            if made is None:
-                return ""
-            return (
-                self._put(event, lambda twin, *left: with_the_end(twin, inputs, index, made, sent, *left))
-                or ""
-            )
-        return (
-            self._put(event, lambda twin, *left: beginning_first(twin, inputs, index, place, sent, *left))
-            or ""
-        )
+        if index is None or sent is None:
+            return False
+        rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
+        self._budget.reserve()  # of the first file a model is often sure whatever was sent
+        if self._bytes.take(event, inputs, index, sent, rows):
+            return True
+        self._waited[event.graph_id] += 1
+        return self._waited[event.graph_id] <= MOST_WAITED
+
+    def _asked_of_bytes(self, event: NNEvent) -> str:
+        """A sentence if a model is surer of bytes of files that were sent so far in one of the ways of
+        `of_bytes`, or ""."""
+        return self._of_bytes(self._bytes.doubted(event.graph_id), self._budget.for_reserved)
+
+    def _of_bytes(self, kept: Sequence[Kept], room: Callable[[], float]) -> str:
+        for one in kept:
+            if text := self._put(one.event, one.said, room):
+                self._bytes.close(one.event.graph_id)
+                return text
+        return ""
 
     def _asked_of_columns(self, event: NNEvent) -> str:
         """A sentence if a model is surer of a batch whose columns lie one behind the other, or ""."""
@@ -433,14 +442,6 @@ class WhatIf:
         if index is None or sent is None or sent.sure >= NOTHING or inputs is None:
             return ""
         return self._put(event, lambda twin, *left: heard_divided(twin, inputs, index, sent, *left)) or ""
-
-    def _may_be_padded_later(self, event: NNEvent, inputs: Sequence[Tensor]) -> bool:
-        """Whether a model is asked only later: of bytes of a long file there is no padding to ask about."""
-        if event.context_id not in self.of_inputs.bytes or self._waited[event.graph_id] >= MOST_WAITED:
-            return False
-        array = inputs[self.of_inputs.bytes[event.context_id][0]].numpy()
-        self._waited[event.graph_id] += 1
-        return array is not None and not is_padded(array)
 
     def _asked_of(
         self, twin: Graph, event: NNEvent, inputs: Sequence[Tensor], answer: Answer | None, left: float

@@ -28,7 +28,6 @@ from .gram_shares import as_gram_shares
 from .grounds import over_another
 from .masks import hidden_words
 from .of_inputs import OfInputs
-from .padding import OfBytes, other_padding
 from .paper import all_on_paper, on_paper
 from .rebuilding import rebuilt_otherwise
 from .recipes import retimed
@@ -148,15 +147,6 @@ def of_units(asked: Asked) -> str | None:
     return in_another_unit(asked.twin, asked.inputs, index, unit, others, asked.seconds, asked.left)
 
 
-def of_bytes(asked: Asked) -> str | None:
-    if asked.context not in asked.of_inputs.bytes:
-        return None
-    index, file = asked.of_inputs.bytes[asked.context]
-    classes = 0 if asked.answer is None else asked.answer.classes
-    known = OfBytes.of(asked.rows(index), file, asked.files(), classes)
-    return other_padding(asked.twin, asked.inputs, index, asked.seconds, asked.left, known)
-
-
 def of_counts(asked: Asked) -> str | None:
     if asked.context not in asked.of_inputs.counted:
         return None
@@ -188,6 +178,6 @@ def of_letters(asked: Asked) -> str | None:
 
 QUESTIONS: Sequence[Callable[[Asked], str | None]] = (
     reencoded, of_a_detector, rebuilt, on_another_ground, of_shares, of_shares_of_grams, at_other_times,
-    of_lines, of_units, of_bytes, of_counts, of_paper, of_large_pixels, of_masks, of_letters,
+    of_lines, of_units, of_counts, of_paper, of_large_pixels, of_masks, of_letters,
 )  # fmt: skip
 """The surest first."""
