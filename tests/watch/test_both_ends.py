@@ -77,7 +77,7 @@ class Reader(StandIn):
 
 @pytest.mark.parametrize(
     ("sent", "sure", "seen"),
-    [(0.3, 0.97, True), (0.6, 0.97, True), (0.9, 0.97, False), (0.3, 0.5, False), (0.96, 0.97, False)],
+    [(0.3, 0.97, True), (0.6, 0.97, True), (0.9, 0.97, True), (0.3, 0.5, False), (0.96, 0.97, False)],
 )
 def test_a_model_that_is_surer_of_the_beginning_first(
     sent: float, sure: float, seen: bool, monkeypatch: pytest.MonkeyPatch

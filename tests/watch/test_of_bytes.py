@@ -63,6 +63,8 @@ def test_a_byte_with_which_a_file_is_filled_up(data: bytes, pad: int) -> None:
     assert padding_in(data + bytes([pad]) * 100, as_ends(data, pad)) == -1, "the file's own"
     assert begins_in(data, as_ends(data, pad)) is (len(set(data)) >= 8)
     assert not begins_in(b"x" + data, as_ends(data, pad))
+    written = b"\n" + data.strip() + b" \n\n"
+    assert begins_in(written, as_ends(written.strip(), pad)) is (len(set(data)) >= 8), "without its blanks"
 
 
 class Reader(StandIn):

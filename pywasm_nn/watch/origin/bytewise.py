@@ -129,8 +129,8 @@ def begins_in(data: bytes, array: Any) -> bool:
     whole = array.reshape(-1)
     for body in (data, data.lstrip()):
         own = numpy.frombuffer(body[: whole.size], "u1")
-        count = alike(whole, own)
-        if count >= min(len(own), whole.size // 2) and len({*whole[:count].tolist()}) >= FEWEST_VALUES:
+        count, written = alike(whole, own), len(body[: whole.size].rstrip())
+        if count >= min(written, whole.size // 2) and len({*whole[:count].tolist()}) >= FEWEST_VALUES:
             return True
     return False
 

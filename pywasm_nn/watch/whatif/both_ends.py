@@ -19,9 +19,10 @@ from .sureness import Answer, is_far_surer
 
 FAR = 0.7
 """The answer as sent is at most so sure, as a part of how sure the other one is. That isn't far, but where
-the two parts lie is a sign, too."""
+the two parts lie is a sign, too, and so is half the doubt: nobody trains a model with the end first."""
 HALF = 0.5
-"""How sure a model is at least with the other half filled, and how much of its doubt is left then."""
+"""How sure a model is at least with the other half filled, and how much of its doubt is left then, or with the
+beginning first."""
 
 
 def with_the_end(
@@ -58,7 +59,7 @@ def beginning_first(
     seconds: float,
     most: float = MOST,
 ) -> str:
-    """Returns a sentence if a model is far surer of an input with what lies from an element on before the
+    """Returns a sentence if a model is far surer, or has half the doubt, of an input with what lies from an element on before the
     others, or "" if it isn't. Raises NNError."""
     array = inputs[index].numpy()
     flat = array.reshape(-1)
@@ -67,7 +68,8 @@ def beginning_first(
         other = runs.changed(index, made)
     if other is None or other.sure < SURE:
         return ""
-    if sent.sure > FAR * other.sure and not is_far_surer(other, sent):
+    is_less_doubtful = 1 - other.sure <= HALF * (1 - sent.sure)
+    if sent.sure > FAR * other.sure and not (is_less_doubtful or is_far_surer(other, sent)):
         return ""
     return (
         f'input {index} "{graph.inputs[index].name}": it begins with the end of a file, and from element '
