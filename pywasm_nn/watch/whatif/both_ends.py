@@ -21,8 +21,8 @@ FAR = 0.7
 """The answer as sent is at most so sure, as a part of how sure the other one is. That isn't far, but where
 the two parts lie is a sign, too, and so is half the doubt: nobody trains a model with the end first."""
 HALF = 0.5
-"""How sure a model is at least with the other half filled, and how much of its doubt is left then, or with the
-beginning first."""
+"""How sure a model is at least with the other half filled, and how much of its doubt is left then, or with
+the beginning first."""
 
 
 def with_the_end(
@@ -59,8 +59,8 @@ def beginning_first(
     seconds: float,
     most: float = MOST,
 ) -> str:
-    """Returns a sentence if a model is far surer, or has half the doubt, of an input with what lies from an element on before the
-    others, or "" if it isn't. Raises NNError."""
+    """Returns a sentence if a model is far surer, or has half the doubt, of an input with what lies from an
+    element on before the others, or "" if it isn't. Raises NNError."""
     array = inputs[index].numpy()
     flat = array.reshape(-1)
     made = numpy.concatenate([flat[place:], flat[:place]]).reshape(array.shape)

@@ -283,7 +283,7 @@ class WhatIf:
             yield "whatif", text
             return
         with self._twins.shared():
-            text = self._of_bytes(self._bytes.rest(), self._budget.for_reserved)
+            text = self._of_bytes(self._bytes.rest(), self._budget.for_reserved) or self._kept.rest(self._put)
         if text:
             yield "whatif", text
             return

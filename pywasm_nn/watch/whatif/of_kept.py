@@ -17,6 +17,8 @@ from ..surroundings import Files
 from .at_starts import Starts, asked_at_others
 from .balancing import ELEMENTS, STEPS, held_otherwise
 from .oddly_scaled import OddlyScaled, scaled_otherwise
+from .of_pairs import Kept as Tables
+from .of_pairs import Pairs, turned_round
 from .of_spectra import Spectra, asked_otherwise
 from .one_large import Large, in_larger_unit
 from .recordings import Recordings, are_due, heard_otherwise
@@ -49,12 +51,20 @@ class OfKept:
         self._turning, self._balancing = Steered([TURNED], 1, [TURNS]), Steered(ELEMENTS, WAYS, STEPS)
         self._recordings, self._spectra = Recordings(files), Spectra(files)
         self._rings, self._starts = Rings(files, arguments), Starts(files)
+        self._pairs = Pairs()
         self._oddly_scaled = OddlyScaled(files)
 
     def answered(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Returns the hint of the first question about a compute, and those before it, that has one."""
         of_all = self._of_one_large, self._of_turning, self._of_balancing
-        of_one = self._of_recordings, self._of_spectra, self._of_rings, self._of_rows, self._of_starts
+        of_one = (
+            self._of_recordings,
+            self._of_spectra,
+            self._of_rings,
+            self._of_rows,
+            self._of_starts,
+            self._of_pairs,
+        )
         questions = (*of_all, *of_one) if len(inputs) == 1 else of_all
         return next(filter(None, (question(event, inputs, put) for question in questions)), "")
 
@@ -123,6 +133,24 @@ class OfKept:
         if not due:
             return ""
         return put(event, lambda twin, *left: scaled_otherwise(twin, rows, due, *left), room) or ""
+
+    def _of_pairs(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """Counts of pairs that follow one another, the other way round."""
+        one = answer_of(event.specs, event.tensors)
+        each = [one] if one is not None else answers_of(event.specs, event.tensors)
+        tables = self._pairs.take(event, inputs, each)
+        if self._pairs.has_any(event.graph_id):
+            self._budget.reserve()  # the others come later
+        return "" if tables is None else self._asked_of_pairs(tables, put)
+
+    def _asked_of_pairs(self, tables: Tables, put: Put) -> str:
+        room = self._budget.for_reserved
+        return put(tables.event, lambda twin, *left: turned_round(twin, tables, *left), room) or ""
+
+    def rest(self, put: Put) -> str:
+        """The same of the inputs that nothing was asked about when the guest has ended."""
+        asked = (self._asked_of_pairs(one, put) for one in self._pairs.rest())
+        return next(filter(None, asked), "")
 
     def _of_starts(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Windows of a series that follow each other."""
