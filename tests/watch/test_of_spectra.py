@@ -11,10 +11,12 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.origin.block_spectra import LAWS, PLAIN, all_numbers, spectra_in
 from pywasm_nn.watch.whatif import of_spectra
-from pywasm_nn.watch.whatif.of_spectra import LAWS, Spectra, asked_otherwise, spectra_in
+from pywasm_nn.watch.whatif.of_spectra import Spectra, asked_otherwise
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.watch.oracles import StandIn
+from tests.watch.test_origin import wav
 
 GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="spectrum")])
 LENGTH, KINDS = 128, (0, 1, 2, 1)
@@ -33,7 +35,7 @@ def recorded(seed: int) -> Any:
 
 
 def recipe(window: Any, law: str, by: float = 4000.0) -> Recipe:
-    return lambda blocks: LAWS[law][0](abs(numpy.fft.rfft(blocks / by * window))[:, : LENGTH // 2])
+    return lambda blocks: LAWS[law][0](abs(numpy.fft.rfft(blocks / by * window))[:, : LENGTH // 2] ** 2)
 
 
 class Trained(StandIn):
@@ -110,8 +112,63 @@ def test_how_rows_are_spectra() -> None:
     blocks = numbers.reshape(-1, LENGTH)
     for law in LAWS:
         way = spectra_in(recipe(HANN, law)(blocks), "a", numbers)
-        assert way is not None and way.law == law and way.window == "Hann" and way.hop == LENGTH
-        assert way.factor == pytest.approx(1 / 4000, rel=1e-3)
+        assert way is not None and way.law == law and way.window == "Hann" and way.length == LENGTH
+        assert way.factor == pytest.approx(1 / 4000**2, rel=1e-2)
     made = numpy.random.default_rng(1).uniform(0, 1, (4, LENGTH // 2))
     assert spectra_in(made, "a", numbers) is None and spectra_in(made[:, :50], "a", numbers) is None
     assert spectra_in(recipe(HANN, LOG)(blocks[::-1]), "a", numbers) is None, "blocks in another order"
+
+
+def in_groups(law: str, first: int, wide: int, window: Any, floor: float, by: float = 1.0) -> Recipe:
+    """Rows of 16 groups of frequencies."""
+
+    def made(blocks: Any) -> Any:
+        powers = abs(numpy.fft.rfft(blocks / 32768 * window)) ** 2
+        powers = powers.mean(axis=-2) if powers.ndim > 2 else powers
+        taken = powers[:, first : first + 16 * wide].reshape(-1, 16, wide)
+        return LAWS[law][0](by * taken.mean(axis=2) + floor)
+
+    return made
+
+
+def as_wave(numbers: Any) -> bytes:
+    return wav(numbers.astype("<i2"), rate=16000)
+
+
+@pytest.mark.parametrize("floor", [0.0, 1e-6])
+@pytest.mark.parametrize(("first", "wide"), [(0, 4), (1, 3), (2, 2)])
+@pytest.mark.parametrize("is_apart", [True, False])
+def test_groups_of_a_sound(first: int, wide: int, is_apart: bool, floor: float) -> None:
+    """Of blocks of one file, or of a file each, and of the mean of all blocks of a file."""
+    sound, even = recorded(7), 0.5 - 0.5 * numpy.cos(2 * numpy.pi * numpy.arange(LENGTH) / (LENGTH - 1))
+    for law in ("log10 of the power", "20 log10 of the magnitude, decibels", "the power"):
+        for window in (HANN, even, numpy.ones(LENGTH)):
+            sent = in_groups(law, first, wide, window, 0.0 if law in PLAIN else floor)
+            blocks = sound.reshape(-1, LENGTH)
+            parts = [*blocks] if is_apart else [sound]
+            known = all_numbers([(f"{at}.wav", as_wave(one)) for at, one in enumerate(parts)])[::-1]
+            others = [one for _, one in known[1:]]
+            way = spectra_in(sent(blocks), *known[0], others)
+            assert way is not None and (way.law, way.first, way.wide) == (law, first, wide)
+            assert (way.window == "none") is bool((window == 1).all())
+            assert spectra_in(sent(blocks)[:, ::-1], *known[0], others) is None, "backwards"
+            means = sent(numpy.stack([blocks[:2], blocks[2:]]))
+            halves = [one / 32768 for one in (sound[: 2 * LENGTH], sound[2 * LENGTH :])]
+            mean = spectra_in(means, "a", halves[0], halves[1:])
+            assert mean is not None and mean.hop == LENGTH and mean.law == law
+
+
+@pytest.mark.parametrize(("own", "sent", "why"), [
+    (("log10 of the power", HANN), ("log10 of the power", 1.0), "is Hann's window forgotten?"),
+    (("ln of the power", HANN), ("the power", HANN), "was the logarithm forgotten?"),
+    (("log10 of the power", HANN), ("the magnitude", HANN), "was the logarithm forgotten?"),
+])  # fmt: skip
+@pytest.mark.parametrize("is_batch", [True, False])
+def test_a_model_of_groups(
+    own: Any, sent: Any, why: str, is_batch: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, wrong = (in_groups(law, 1, 3, window, 1e-6) for law, window in (own, sent))
+    text = said(right, wrong, monkeypatch, is_batch=is_batch)
+    assert why in text and ", 3 frequencies each) of blocks of 128 numbers of motor.i16" in text
+    for one in (right, wrong):
+        assert said(one, one, monkeypatch, is_batch=is_batch) == "", "the model was trained so"

@@ -107,12 +107,19 @@ class OfKept:
         """Spectra of a file, worked out in another way."""
         one = answer_of(event.specs, event.tensors)
         each = [one] if one is not None else answers_of(event.specs, event.tensors)
-        kept = self._spectra.take(event.graph_id, inputs[0], each)
+        with self._budget.comparing() as left:
+            kept = self._spectra.take(event.graph_id, inputs[0], each, left)
+        if self._spectra.are_likely(event.graph_id):
+            self._budget.reserve()  # the others come later
         ways = [*self._spectra.ways(kept)] if kept else []
         if not ways:
             return ""
         sent = [answer for _, answer in kept]
-        return put(event, lambda twin, *left: asked_otherwise(twin, inputs, sent, ways, *left)) or ""
+        room = self._budget.for_reserved
+        said = put(event, lambda twin, *left: asked_otherwise(twin, inputs, sent, ways, *left), room) or ""
+        if said:
+            self._spectra.close(event.graph_id)
+        return said
 
     def _of_rings(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """A ring that begins elsewhere."""

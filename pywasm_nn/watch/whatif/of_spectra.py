@@ -1,7 +1,7 @@
-"""Asks a model about spectra of a file's raw numbers with Hann's window, and by another law.
+"""Asks a model about spectra of blocks of files with Hann's window, and by another law.
 
-What is here: `spectra_in`, which says exactly how rows are spectra of blocks of a file, `Spectra`, which
-keeps them, and `asked_otherwise`. What is not: spectra of sounds (`origin/spectral.py`).
+What is here: `Spectra`, which keeps rows, and `asked_otherwise`. What is not: how rows are spectra
+(`origin/block_spectra.py`), and those of many frames of a sound (`origin/spectral.py`).
 
 Two things speak together: the rows are just these spectra, of blocks without a window or by a law such as
 decibels; and the model is sure of more different answers in the other way, while it doubts some as sent or is
@@ -10,62 +10,35 @@ far too sure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from ...records import Frozen, changed
-from ..origin.raw_places import numbers_in
-from ..origin.spectra import BLACKMAN, HAMMING, HANN, NONE, window_of
+from ...records import changed
+from ..budget import Left, always
+from ..origin.block_spectra import EVEN, LAWS, PLAIN, Way, all_numbers, spectra_in
+from ..origin.spectra import HANN, NONE
 from ..surroundings import Files
+from .asking import LEAST as LEAST_TIME
 from .asking import MOST, Runs
 from .sureness import MOST_SURE, Answer, mean
 
-NARROWEST, WIDEST, FEWEST, ROWS, MOST_ROWS, LOOKS = 16, 2048, 3, 4, 64, 8
+NARROWEST, WIDEST, FEWEST, ROWS, MOST_ROWS, LOOKS, TIMES_ASKED = 16, 2048, 3, 8, 64, 12, 2
 """Frequencies of a row; the fewest rows that are asked about, how many one after the other at most, and the
-most of a batch; inputs that are looked at."""
-TYPES = ("<i2", "<f4", ">i2", "<u2")
-TINY, EXACT, LOUD, LOWEST = 1e-9, 2e-3, 0.02, 2
-"""What programs add before a logarithm; how far magnitudes may be from those of the file, as a part, where
-they are at least so large a part of the largest one, from which frequency on."""
-Law = Callable[[Any], Any]
-LAWS: dict[str, tuple[Law, Law]] = {
-    "ln(1 + magnitude)": (numpy.log1p, numpy.expm1),
-    "the magnitude": (lambda size: size, lambda row: row),
-    "20 log10 of the magnitude, decibels": (
-        lambda size: 20 * numpy.log10(size + TINY),
-        lambda row: 10 ** (row / 20),
-    ),
-    "ln of the magnitude": (lambda size: numpy.log(size + TINY), numpy.exp),
-    "log10 of the magnitude": (lambda size: numpy.log10(size + TINY), lambda row: 10**row),
-    "the power": (numpy.square, lambda row: numpy.sqrt(abs(row))),
-    "ln(1 + power)": (lambda size: numpy.log1p(size**2), lambda row: numpy.sqrt(abs(numpy.expm1(row)))),
-}
-"""By what is said of a row, how it is made of magnitudes, and these of it."""
+most of a batch; inputs that are looked at, and how often a model is asked."""
+FIRST_LOOKS = 3
+"""If none of the first rows is a spectrum, no other one is looked at."""
+FLOOR = 1e-6
+"""Programs add this to powers before the logarithm."""
+WHY = "by which law was the model trained?"
+LIKELY = ("log10 of the power", "ln of the power", "20 log10 of the magnitude, decibels", "ln(1 + power)")
+"""What is tried first where there is no logarithm."""
 DOUBTED, LEAST, SURE, DIFFERENT, TIMES = 0.75, 0.8, 0.9, 3, 3.0
 """How sure an answer is that is doubted; how sure each answer in the right way is, and all are on average,
 how many different ones there are, and how many times as large the doubt about those as sent is."""
-
-
-class Way(Frozen):
-    """How rows are spectra: of which file's numbers, of blocks of which length and how far apart, under which
-    window, by which law, and by what the numbers were multiplied."""
-
-    file: str
-    numbers: Any
-    length: int
-    hop: int
-    window: str
-    law: str
-    factor: float
-
-    def made(self, count: int, width: int) -> Any:
-        """The first rows of the file in this way."""
-        starts = numpy.arange(count) * self.hop
-        blocks = self.numbers[starts[:, None] + numpy.arange(self.length)]
-        return LAWS[self.law][0](self.factor * magnitudes(blocks, self.window)[:, :width])
 
 
 class Spectra:
@@ -75,8 +48,28 @@ class Spectra:
         self._files = files
         self._kept: dict[Any, list[tuple[Any, Answer]]] = {}
         self._looked: dict[Any, int] = {}
+        self._asked: Counter[Any] = Counter()
+        self._likely: set[Any] = set()
 
-    def take(self, graph: Any, tensor: Tensor, answers: Sequence[Answer]) -> list[tuple[Any, Answer]]:
+    def are_likely(self, graph: Any) -> bool:
+        """Whether a row of a graph was a spectrum, so that it is worth while to wait for others."""
+        return graph in self._likely
+
+    def close(self, graph: Any) -> None:
+        """What is wrong with the rows of a graph is known."""
+        self._asked[graph] = TIMES_ASKED
+
+    def _found(self, graph: Any, rows: Any, left: Left) -> bool:
+        """Whether a row is a spectrum of a block of a file."""
+        with numpy.errstate(all="ignore"):  # logarithms of nothing
+            known = all_numbers(self._files())
+            if any(spectra_in(rows, name, numbers, (), left) for name, numbers in known if left()):
+                self._likely.add(graph)
+        return self.are_likely(graph)
+
+    def take(
+        self, graph: Any, tensor: Tensor, answers: Sequence[Answer], left: Left = always
+    ) -> list[tuple[Any, Answer]]:
         """An input was computed. Returns the first rows with the answers to them, if they are enough to ask
         about and their answers are odd; else []."""
         looked = self._looked[graph] = self._looked.get(graph, 0) + 1
@@ -85,70 +78,40 @@ class Spectra:
         is_row = NARROWEST <= width <= WIDEST and len(answers) <= MOST_ROWS
         if numbers is None or numbers.dtype.kind != "f" or not is_row or numbers.size != width * len(answers):
             return []
-        kept = self._kept.setdefault(graph, [])
+        kept, rows = self._kept.setdefault(graph, []), numbers.reshape(-1, width).astype("f8")
         if len(kept) >= ROWS or any(len(row) != width for row, _ in kept):
             return []
-        kept.extend(zip(numbers.reshape(-1, width).astype("f8"), answers, strict=True))
+        if not (self.are_likely(graph) or (looked <= FIRST_LOOKS and self._found(graph, rows[:1], left))):
+            return []
+        kept.extend(zip(rows, answers, strict=True))
         are_enough = len(kept) >= FEWEST and len(answers) in (1, len(kept))
-        return kept if are_enough and is_odd([answer for _, answer in kept]) else []
+        if not are_enough or self._asked[graph] >= TIMES_ASKED or not is_odd([one for _, one in kept]):
+            return []
+        self._asked[graph] += 1
+        return kept
 
     def ways(self, kept: Sequence[tuple[Any, Answer]]) -> Iterator[Way]:
         """How rows are spectra of a file's numbers, and then other ways in which they may have been meant."""
         rows = numpy.stack([row for row, _ in kept])
-        for name, numbers in numbers_in(self._files(), TYPES):
+        known = all_numbers(self._files())
+        for name, numbers in known:
             with numpy.errstate(all="ignore"):  # logarithms of nothing
-                found = spectra_in(rows, name, numbers)
+                found = spectra_in(rows, name, numbers, [one for _, one in known if one is not numbers])
             if found is not None:
                 yield found
                 yield from others(found)
                 return
 
 
-def magnitudes(blocks: Any, window: str) -> Any:
-    return abs(numpy.fft.rfft(blocks * window_of(window, blocks.shape[-1]), axis=-1))
-
-
-def spectra_in(rows: Any, name: str, numbers: Any) -> Way | None:
-    """Returns how rows are spectra of blocks of numbers that follow one another from the first one on, or
-    None if they aren't."""
-    count, width = rows.shape
-    for length in (2 * width, 2 * (width - 1)):
-        if len(numbers) < length or not numbers[:length].any():
-            continue
-        for window in (HANN, NONE, HAMMING, BLACKMAN):
-            there = magnitudes(numbers[:length], window)[:width]
-            for law, factor in laws_of(rows[0], there):
-                for hop in (length, length // 2):
-                    way = Way(name, numbers, length, hop, window, law, factor)
-                    if (count - 1) * hop + length <= len(numbers) and is_made(rows, way):
-                        return way
-    return None
-
-
-def laws_of(row: Any, there: Any) -> Iterator[tuple[str, float]]:
-    """The laws by which a row has these magnitudes, times a factor."""
-    loud = numpy.flatnonzero(there >= LOUD * there[LOWEST:].max())
-    loud = loud[loud >= LOWEST]
-    if len(loud) < DIFFERENT:
-        return
-    for law, (_, back) in LAWS.items():
-        factors = back(row[loud]) / there[loud]
-        middle = float(numpy.median(factors))
-        if numpy.isfinite(factors).all() and middle > 0 and abs(factors / middle - 1).max() < EXACT:
-            yield law, middle
-
-
-def is_made(rows: Any, way: Way) -> bool:
-    """Whether all rows are made in a way."""
-    made = way.made(*rows.shape)[:, LOWEST:]
-    return bool(abs(made - rows[:, LOWEST:]).max() <= EXACT * max(1.0, float(abs(rows).max())))
-
-
 def others(found: Way) -> Iterator[Way]:
     """The same rows with Hann's window, if they have none, and by other laws."""
     if found.window == NONE:
         yield changed(found, window=HANN)
-    yield from (changed(found, law=law) for law in LAWS if law != found.law)
+    laws = [one for one in (*LIKELY, *LAWS) if one != found.law] if found.law in PLAIN else [*LAWS]
+    for law in dict.fromkeys(laws):
+        floor = found.floor or (0.0 if law in PLAIN else FLOOR if found.law in PLAIN else 0.0)
+        if law != found.law:
+            yield changed(found, law=law, floor=floor)
 
 
 def asked_otherwise(
@@ -163,7 +126,7 @@ def asked_otherwise(
     NNError."""
     own = ways[0]
     meant: list[tuple[Way, list[Answer]]] = []
-    with Runs(graph, inputs, most, seconds=seconds) as runs:
+    with Runs(graph, inputs, max(most, LEAST_TIME), seconds=seconds) as runs:  # opening may have taken it
         for way in ways[1:]:
             found = answers(runs, inputs[0], way, len(sent))
             meant += [(way, found)] if is_meant(found, sent) else []
@@ -175,12 +138,15 @@ def asked_otherwise(
     few, many = (len({one.place for one in each}) for each in (sent, found))
     is_window = way.window != own.window
     said = f"with {way.window}'s window" if is_window else f"with {way.law}"
-    under = "without a window" if own.window == NONE else f"under {own.window}'s window"
+    law = f"{own.law}, {own.wide} frequencies each" if own.wide else own.law
+    name = HANN if own.window == EVEN else own.window
+    under = "without a window" if own.window == NONE else f"under {name}'s window"
+    why = "was the logarithm forgotten?" if own.law in PLAIN - {way.law} else WHY
     return (
-        f'input 0 "{graph.inputs[0].name}": its rows are spectra ({own.law}) of blocks of {own.length} '
+        f'input 0 "{graph.inputs[0].name}": its rows are spectra ({law}) of blocks of {own.length} '
         f"numbers of {own.file} {under}; {len(sent)} rows as sent get {few} answer{'s' if few > 1 else ''}, "
         f"at {mean(sent):.2f} on average, and {said} {many}, at {mean(found):.2f}: "
-        + (f"is {way.window}'s window forgotten?" if is_window else "by which law was the model trained?")
+        + (f"is {way.window}'s window forgotten?" if is_window else why)
     )
 
 
@@ -188,10 +154,10 @@ def answers(runs: Runs, given: Tensor, way: Way, count: int) -> list[Answer]:
     """The answers to rows in another way: to a batch, or to one row after the other."""
     numbers = given.numpy()
     if given.shape[-1] * count == numbers.size:
-        made = way.made(count, given.shape[-1]).astype(numbers.dtype).reshape(given.shape)
+        made = way.made(given.shape[-1]).astype(numbers.dtype).reshape(given.shape)
         return runs.rows(0, made) if runs.left() else []
     found: list[Answer] = []
-    for row in way.made(count, given.shape[-1]):
+    for row in way.made(given.shape[-1]):
         answer = runs.changed(0, row.astype(numbers.dtype).reshape(given.shape)) if runs.left() else None
         if answer is None or answer.sure < LEAST:
             break

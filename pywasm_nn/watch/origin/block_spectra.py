@@ -1,0 +1,209 @@
+"""How rows of numbers are spectra of blocks of files: under which window, of which groups of frequencies, and
+by which law, exactly.
+
+What is here: `spectra_in`, also of sounds and for rows of which each has a file of its own. What is not:
+spectra of many frames in one input (`spectral.py`), and what a model says of them (`whatif/of_spectra.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...arrays import numpy
+from ...records import Frozen, changed
+from ..budget import Left, always
+from .decoding import decoded
+from .raw_places import numbers_in
+from .spectra import BLACKMAN, HAMMING, HANN, NONE, window_of
+
+TYPES = ("<i2", "<f4", ">i2", "<u2")
+LENGTHS = 64, 128, 256, 400, 512, 640, 800, 1000, 1024, 2048, 4096
+"""Usual lengths of blocks whose frequencies are taken in groups."""
+EVEN = "Hann (both ends 0)"
+WINDOWS = (HANN, NONE, EVEN, HAMMING, BLACKMAN)
+MOST_FIRST, MOST_WIDE, MOST_SHARED = 2, 32, 24
+"""From which frequency on groups begin at most, how many are in one, and how many others a row is looked for
+in."""
+TINY, EXACT, LOUD, LOWEST = 1e-18, 4e-3, 1e-8, 2
+"""What programs add before a logarithm; how far powers may be from those of the file, as a part, where they
+are at least so large a part of the largest one, from which frequency on."""
+MOST_NUMBERS = 1 << 15
+"""So many numbers are one spectrum at most."""
+FEWEST = 8
+"""So many powers are not like others by chance."""
+FLOORS = 1e-3
+"""A floor below this part of the least power isn't known."""
+Law = Callable[[Any], Any]
+LAWS: dict[str, tuple[Law, Law]] = {
+    "ln(1 + magnitude)": (lambda power: numpy.log1p(numpy.sqrt(power)), lambda row: numpy.expm1(row) ** 2),
+    "the magnitude": (numpy.sqrt, lambda row: row**2),
+    "20 log10 of the magnitude, decibels": (
+        lambda power: 10 * numpy.log10(power + TINY),
+        lambda row: 10 ** (row / 10),
+    ),
+    "log10 of the power": (lambda power: numpy.log10(power + TINY), lambda row: 10**row),
+    "ln(1 + power)": (numpy.log1p, numpy.expm1),
+    "ln of the power": (lambda power: numpy.log(power + TINY), numpy.exp),
+    "ln of the magnitude": (lambda power: numpy.log(power + TINY) / 2, lambda row: numpy.exp(2 * row)),
+    "log10 of the magnitude": (lambda power: numpy.log10(power + TINY) / 2, lambda row: 10 ** (2 * row)),
+    "the power": (lambda power: power, lambda row: row),
+}
+"""By what is said of a row, how it is made of powers, and these of it."""
+PLAIN = frozenset({"the magnitude", "the power"})
+"""Laws without a logarithm."""
+
+
+class Way(Frozen):
+    """How rows are spectra: of blocks [rows, length] of which file's numbers, or [rows, blocks, length], of
+    which the mean is taken, under which window, of groups of how many frequencies from which one on (0: each
+    for itself), by which law, by what powers were multiplied, and what was added to them then."""
+
+    file: str
+    blocks: Any
+    window: str
+    law: str
+    first: int = 0
+    wide: int = 0
+    factor: float = 1.0
+    floor: float = 0.0
+    hop: int = 0
+    """How far apart the blocks of a row are of which the mean is taken, if there is more than one."""
+
+    @property
+    def length(self) -> int:
+        return int(self.blocks.shape[-1])
+
+    def made(self, width: int) -> Any:
+        """The rows in this way."""
+        there = grouped(powers_of(self.blocks, self.window), self.first, self.wide, width)
+        return LAWS[self.law][0](self.factor * there + self.floor)
+
+
+class Grouping(Frozen):
+    """From which frequency on how many are in a group (0: each for itself)."""
+
+    first: int
+    wide: int
+
+
+def powers_of(blocks: Any, window: str) -> Any:
+    """The powers of blocks [..., rows, length], or the mean ones of [rows, blocks, length]."""
+    length = blocks.shape[-1]
+    turn = 2 * numpy.pi * numpy.arange(length) / max(1, length - 1)
+    own = 0.5 - 0.5 * numpy.cos(turn) if window == EVEN else window_of(window, length)
+    powers = abs(numpy.fft.rfft(blocks * own, axis=-1)) ** 2
+    return powers.mean(axis=-2) if blocks.ndim > 2 else powers
+
+
+def grouped(powers: Any, first: int, wide: int, width: int) -> Any:
+    """The sums of groups of powers, or the first ones."""
+    if not wide:
+        return powers[..., :width]
+    taken = powers[..., first : first + wide * width]
+    return taken.reshape(*taken.shape[:-1], width, wide).sum(axis=-1)
+
+
+def all_numbers(files: Sequence[tuple[str, bytes]]) -> list[tuple[str, Any]]:
+    """The numbers of files, and the samples of sounds, the last file first."""
+    sounds: list[tuple[str, Any]] = []
+    for name, data in list(reversed(files))[:MOST_SHARED]:
+        source = decoded(name, data) if data[:4] in (b"RIFF", b"FORM", b".snd") else None
+        if source is not None and source.rate:
+            samples = source.array.astype("f8")
+            sounds.append((name, samples if samples.ndim == 1 else samples.mean(axis=1)))
+    return [*sounds, *numbers_in(files, TYPES)]
+
+
+def spectra_in(
+    rows: Any, name: str, numbers: Any, others: Sequence[Any] = (), left: Left = always
+) -> Way | None:
+    """Returns how rows are spectra of blocks of numbers that follow one another from the first one on, or of
+    those with which the others begin, or None if they aren't."""
+    for length, groupings in shapes(rows.shape[1], len(numbers)):
+        for hop in (0, length, length // 2) if left() else ():
+            start = block_at(numbers, 0, Way(name, numbers[None, :length], NONE, "", hop=hop))
+            if start is None:
+                continue
+            for window in WINDOWS:
+                powers = powers_of(start[None], window)[0]
+                for one in groupings:
+                    there = grouped(powers, one.first, one.wide, rows.shape[1])
+                    if rows[0][LOWEST:].argmax() != there[LOWEST:].argmax():
+                        continue
+                    for law, factor, floor in laws_of(rows[0], there):
+                        way = Way(name, start[None], window, law, one.first, one.wide, factor, floor, hop)
+                        if (found := located(rows, way, numbers, others)) is not None:
+                            return found
+    return None
+
+
+def shapes(width: int, most: int) -> Iterator[tuple[int, list[Grouping]]]:
+    """Lengths of blocks with so many frequencies, each for itself or in groups, and the groups."""
+    whole = {2 * width, 2 * (width - 1)}
+    for length in (*sorted(whole, reverse=True), *(one for one in LENGTHS if one not in whole)):
+        found = [Grouping(0, 0)] if length in whole else []
+        for first in range(MOST_FIRST + 1) if length in LENGTHS else ():
+            wide = min(MOST_WIDE, (length // 2 + 1 - first) // width)
+            found += [Grouping(first, one) for one in range(wide, 1, -1)]
+        if found and length <= most:
+            yield length, found
+
+
+def laws_of(row: Any, there: Any) -> list[tuple[str, float, float]]:
+    """The laws by which a row has these powers, times a factor, those without a floor first: near to one
+    number any law is a straight line."""
+    loud = numpy.flatnonzero(there >= LOUD * there[LOWEST:].max())
+    loud = loud[loud >= LOWEST]
+    if len(loud) < FEWEST:
+        return []
+    found, own = [], there[loud]
+    high, low = own.argmax(), own.argmin()
+    for law, (_, back) in LAWS.items():
+        powers = back(row[loud])
+        factor = float((powers[high] - powers[low]) / (own[high] - own[low]))
+        floor = float(powers[low] - factor * own[low])
+        floor = floor if floor > FLOORS * powers[low] and law not in PLAIN else 0.0
+        if not (numpy.isfinite(powers).all() and factor > 0 and floor < factor * own[high]):
+            continue
+        if powers.min() > 0 and (abs(factor * own + floor - powers) <= EXACT * powers).all():
+            found.append((law, factor, floor))
+    return sorted(found, key=lambda one: one[2] > 0)
+
+
+def located(rows: Any, way: Way, numbers: Any, others: Sequence[Any]) -> Way | None:
+    """The same way for all rows, each of the block behind the one before, or of one with which other numbers
+    begin; or None if one is none of these."""
+    blocks, own, at, length = [way.blocks[0]], numbers, 0, way.length
+    if not is_made(rows[0], way):
+        return None
+    for row in rows[1:]:
+        behind = () if way.hop else ((own, at + length), (own, at + length // 2))
+        for one, start in (*behind, *((other, 0) for other in others)):
+            block = block_at(one, start, way)
+            if block is not None and is_made(row, changed(way, blocks=block[None])):
+                own, at = one, start
+                blocks.append(block)
+                break
+        else:
+            return None
+    return changed(way, blocks=numpy.stack(blocks)) if len({one.shape for one in blocks}) == 1 else None
+
+
+def block_at(numbers: Any, start: int, way: Way) -> Any:
+    """Returns the block, or all of them, of numbers in the way of the first row, or None if there is none."""
+    if not way.hop:
+        block = numbers[start : start + way.length]
+        return block if len(block) == way.length and block.any() else None
+    if not way.length + way.hop <= len(numbers) <= MOST_NUMBERS:
+        return None
+    return numpy.lib.stride_tricks.sliding_window_view(numbers, way.length)[:: way.hop]
+
+
+def is_made(row: Any, way: Way) -> bool:
+    """Whether a row is made in a way, but for frequencies that are hardly there."""
+    powers = grouped(powers_of(way.blocks, way.window)[0], way.first, way.wide, len(row))
+    made = way.made(len(row))[0]
+    loud = powers >= LOUD * powers[LOWEST:].max()
+    loud[:LOWEST] = False
+    return bool(loud.sum() >= FEWEST and (abs(made - row)[loud] <= EXACT * max(1.0, abs(row).max())).all())
