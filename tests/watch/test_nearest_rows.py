@@ -8,8 +8,12 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.probes import nearest
 from pywasm_nn.watch.probes.asked import Sent
+from pywasm_nn.watch.probes.copies import Reply
 from pywasm_nn.watch.probes.nearest_rows import by_product, least_alike
+from pywasm_nn.watch.spoken import Spoken
+from pywasm_nn.watch.written.similar import found
 from tests.watch.test_uses_of_answers import Say, asked_of
 
 Measure = Callable[[Any, Any], Any]
@@ -113,3 +117,58 @@ def test_rows_of_classes_are_no_vectors() -> None:
         for guest in (each, worst, lambda _: "done\n"):
             asked = asked_of(guest, vectors, sent=[given])
             assert least_alike(asked) == by_product(asked) == ""
+
+
+def keeper(measure: Measure, kept: int, form: str, *, worst: bool) -> Callable[..., str]:
+    """A guest that keeps vectors, one of each compute, and says which is the most like each later one."""
+
+    def say(answers: Sequence[Any]) -> str:
+        rows = numpy.stack([answer[0].reshape(-1) for answer in answers]).astype("f8")
+        likes = [measure(rows[:kept], one) for one in rows[kept:]]
+        best = [int(one.argmin() if worst else one.argmax()) for one in likes]
+        return "".join(form.format("abcdefghijklmnopqrstuvwxyz"[one]) for one in best)
+
+    return say
+
+
+@pytest.mark.parametrize(("kept", "size"), [(4, 12), (10, 8), (25, 16), (25, 40)])
+@pytest.mark.parametrize("later", [2, 4])
+@pytest.mark.parametrize("at_the_end", [True, False])
+@pytest.mark.parametrize("measure", [cosine, product, distance])
+def test_the_least_like_of_those_that_are_kept(
+    measure: Measure, kept: int, size: int, later: int, *, at_the_end: bool
+) -> None:
+    """Also if there are more of them than a vector has elements, and all is written at the end."""
+
+    def found(*, worst: bool) -> str:
+        guest = keeper(measure, kept, "it is {}\n", worst=worst)
+        vectors = numpy.random.default_rng(kept).normal(size=(1, size)).astype("f4")
+        asked = asked_of(guest, vectors, computes=kept + later)
+        lines = asked.control.text.splitlines(keepends=True)
+        texts = [*[""] * (kept + later - 1), "".join(lines)] if at_the_end else [*[""] * kept, *lines]
+        asked.control = Reply(tuple(texts), frozenset({0}), "exit")
+        return nearest.farthest(asked)
+
+    assert f"of {kept} answers that it keeps the guest says" in found(worst=True)
+    assert found(worst=False) == ""
+
+
+def test_answers_that_all_have_a_line_are_not_kept() -> None:
+    def say(answers: Sequence[Any]) -> str:
+        return "".join(f"{'abcdefgh'[int(answer[0].argmax())]}\n" for answer in answers)
+
+    asked = asked_of(say, numpy.arange(8, dtype="f4")[None], computes=7)
+    asked.control = Reply((*[""] * 6, asked.control.text), frozenset({0}), "exit")
+    assert nearest.kept_before(asked) == 0 and nearest.farthest(asked) == ""
+
+
+def test_products_that_are_said_to_be_like() -> None:
+    """A guest that writes the product with the one that it says: some models are made for products."""
+    seen = {"most like the known one ({:.3f})\n": 0, "{:.3f}\n": 0}
+    for seed in range(20):
+        vectors = numpy.random.default_rng(seed).normal(size=(11, 8))
+        for form in seen:
+            text = "".join(form.format((vectors[:8] @ one).max()) for one in vectors[8:])
+            seen[form] += "divided by their lengths" in found([*vectors], Spoken(text))
+    like, plain = seen.values()
+    assert like > 10 and plain == 0

@@ -15,9 +15,12 @@ from ...arrays import numpy
 from .asked import Asked, Given
 from .classes import LEAST
 from .compared_rows import ALIKE
+from .nearest_rows import cone
 from .thresholds import DECIMAL
 
-FEWEST, MOST, SMALL = 3, 12, 0.01
+FEWEST, MOST, SMALL = 3, 64, 0.01
+FEWEST_LINES = 2
+"""So many lines at a guest's end are one for each later answer."""
 TRIED = (0, 1, 2)
 LENGTHS = range(8, 4097)
 LARGE = 1000.0
@@ -33,15 +36,18 @@ SAME = re.compile(
 
 def farthest(asked: Asked) -> str:
     """Returns a hint if the least like is said of the later one, or "" if it isn't so."""
-    texts = asked.control.texts
-    kept = next((at for at, text in enumerate(texts) if text.strip()), 0)
+    kept = kept_before(asked)
     if not FEWEST <= kept <= MOST or LEAST.search(asked.control.text):
         return ""
     for index, output in asked.fetched():
         length = output.array.shape[-1]
-        if output.array.dtype.kind != "f" or length not in LENGTHS or length < kept:
+        if output.array.dtype.kind != "f" or length not in LENGTHS:
             continue
         if length != output.array.size and len(output.lengths) > 2:
+            continue
+        if kept > len(TRIED) and (wrong := least_like(asked, index, kept)):
+            return wrong
+        if length < kept:
             continue
         alike = [said_of(asked, index, kept, place, 1) for place in TRIED]
         if not all(alike) or alike[1] != alike[2] or alike[0] == alike[1]:
@@ -54,6 +60,44 @@ def farthest(asked: Asked) -> str:
                 "taken for the nearest (a similarity for a distance, or the other way round)?"
             )
     return ""
+
+
+def kept_before(asked: Asked) -> int:
+    """Returns how many answers a guest keeps before it says something of a later one; 0 if that isn't known.
+    What it says may be written at its end only, a line for each of the later ones."""
+    texts = asked.control.texts
+    first = next((at for at, text in enumerate(texts) if text.strip()), 0)
+    if 0 < first < len(texts) - 1:
+        return first
+    ending = asked.ending
+    if ending is None or asked.round > 1 or any(text.strip() for text in ending.texts[:-1]):
+        return first
+    lines = [line for line in ending.text.splitlines() if line.strip()]
+    return max(first if len(lines) < FEWEST_LINES else len(ending.texts) - len(lines), 0)
+
+
+def least_like(asked: Asked, index: int, kept: int) -> str:
+    """The same for so many answers that they are no right angles to each other: the first ones are near to
+    each other, the last one is their opposite, and the rest lies beside them."""
+    output = asked.outputs[index]
+    rows = cone(kept, output.array.shape[-1], len(TRIED))
+
+    def said(row: Any) -> str:
+        made = [(output.array * 0 + one).astype(output.array.dtype) for one in (*rows, row)]
+        return DECIMAL.sub("#", asked.series(index, made) or "").strip()
+
+    alike = [said(rows[place]) for place in TRIED]
+    if not alike[0] or len({*alike}) > 1:
+        return ""
+    opposite = [said(-rows[place]) for place in TRIED]
+    if not all(opposite) or len({*opposite}) < len(TRIED):
+        return ""
+    first, other = (text.partition("\n")[0] for text in (opposite[0], alike[0]))
+    return (
+        f'{output.what}: of {kept} answers that it keeps the guest says "{first}" of one that is the '
+        f'opposite of the first, and "{other}" of ones that are the same as each of several: is the '
+        "least like taken for the nearest (a similarity for a distance, or the other way round)?"
+    )
 
 
 def itself(asked: Asked) -> str:

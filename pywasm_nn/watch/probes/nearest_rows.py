@@ -121,21 +121,27 @@ def said(asked: Asked, one: Compared, row: int, *, sign: int = 1, by: float = 1.
     """What is said if the row that is compared is the same as another one, or its opposite, and a further one
     is so many times as long as all."""
     rows, size = one.output.lengths
-    made = numpy.zeros((rows, size))
     others = one.others
-    # The first ones are near to each other, the last one is their opposite, and the rest beside them.
-    made[others, 1] = 1
-    made[others[:TRIED]] = 0
-    for at in range(TRIED):
-        made[others[at], [0, 2 + at]] = 1, TILT
-    made[others[-1]] = 0
-    made[others[-1], 0] = -1
-    made /= numpy.maximum(numpy.linalg.norm(made, axis=1, keepdims=True), 1e-30)
+    made = numpy.zeros((rows, size))
+    made[others] = cone(rows - 1, size, TRIED)
     made[one.place] = sign * made[others[row]]
     if by > 1:
         made[others[-1]] = by * made[others[:TRIED]].mean(axis=0)
     array = made.astype(one.output.array.dtype).reshape(one.output.array.shape)
     return DECIMAL.sub("#", asked.text(one.index, array) or "").strip()
+
+
+def cone(count: int, size: int, near: int) -> Any:
+    """So many vectors of length 1, of which the first ones are near to each other, the last one is their
+    opposite, and the rest lies beside them."""
+    made = numpy.zeros((count, size))
+    made[:, 1] = 1
+    made[:near] = 0
+    for at in range(near):
+        made[at, [0, 2 + at]] = 1, TILT
+    made[-1] = 0
+    made[-1, 0] = -1
+    return made / numpy.linalg.norm(made, axis=1, keepdims=True)
 
 
 def in_common(asked: Asked, one: Compared) -> Any:

@@ -31,7 +31,7 @@ CHANCE = 0.003
 BY_CHANCE = 1e-5
 """Chance may explain numbers with this probability at most if they must be those of one vector with all
 others, in their order."""
-ALIKE = re.compile(r"alike|similar|near|close|match|same|duplicate|best", re.IGNORECASE)
+ALIKE = re.compile(r"alike|similar|near|close|match|same|duplicate|best|\blike(?:st|ly)?\b", re.IGNORECASE)
 APART = 0.01
 """The farthest and the nearest differ by so much, or else which one is said means nothing."""
 IS = re.compile(
