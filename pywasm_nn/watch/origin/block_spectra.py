@@ -35,21 +35,22 @@ FEWEST = 8
 FLOORS = 1e-3
 """A floor below this part of the least power isn't known."""
 Law = Callable[[Any], Any]
-LAWS: dict[str, tuple[Law, Law]] = {
-    "ln(1 + magnitude)": (lambda power: numpy.log1p(numpy.sqrt(power)), lambda row: numpy.expm1(row) ** 2),
-    "the magnitude": (numpy.sqrt, lambda row: row**2),
+LAWS: dict[str, tuple[int, Law, Law]] = {
+    "ln(1 + magnitude)": (1, numpy.log1p, numpy.expm1),
+    "the magnitude": (1, lambda size: size, lambda row: row),
     "20 log10 of the magnitude, decibels": (
+        2,
         lambda power: 10 * numpy.log10(power + TINY),
         lambda row: 10 ** (row / 10),
     ),
-    "log10 of the power": (lambda power: numpy.log10(power + TINY), lambda row: 10**row),
-    "ln(1 + power)": (numpy.log1p, numpy.expm1),
-    "ln of the power": (lambda power: numpy.log(power + TINY), numpy.exp),
-    "ln of the magnitude": (lambda power: numpy.log(power + TINY) / 2, lambda row: numpy.exp(2 * row)),
-    "log10 of the magnitude": (lambda power: numpy.log10(power + TINY) / 2, lambda row: 10 ** (2 * row)),
-    "the power": (lambda power: power, lambda row: row),
+    "log10 of the power": (2, lambda power: numpy.log10(power + TINY), lambda row: 10**row),
+    "ln(1 + power)": (2, numpy.log1p, numpy.expm1),
+    "ln of the power": (2, lambda power: numpy.log(power + TINY), numpy.exp),
+    "ln of the magnitude": (1, lambda size: numpy.log(size + TINY), numpy.exp),
+    "log10 of the magnitude": (1, lambda size: numpy.log10(size + TINY), lambda row: 10**row),
+    "the power": (2, lambda power: power, lambda row: row),
 }
-"""By what is said of a row, how it is made of powers, and these of it."""
+"""By what is said of a row, whether it is made of magnitudes (1) or powers (2), how, and these of it."""
 PLAIN = frozenset({"the magnitude", "the power"})
 """Laws without a logarithm."""
 
@@ -76,8 +77,9 @@ class Way(Frozen):
 
     def made(self, width: int) -> Any:
         """The rows in this way."""
-        there = grouped(powers_of(self.blocks, self.window), self.first, self.wide, width)
-        return LAWS[self.law][0](self.factor * there + self.floor)
+        power, law, _ = LAWS[self.law]
+        there = grouped(powers_of(self.blocks, self.window, power), self.first, self.wide, width)
+        return law(self.factor * there + self.floor)
 
 
 class Grouping(Frozen):
@@ -87,12 +89,12 @@ class Grouping(Frozen):
     wide: int
 
 
-def powers_of(blocks: Any, window: str) -> Any:
-    """The powers of blocks [..., rows, length], or the mean ones of [rows, blocks, length]."""
+def powers_of(blocks: Any, window: str, power: int = 2) -> Any:
+    """The powers (or magnitudes: 1) of blocks [rows, length], or the mean ones of [rows, blocks, length]."""
     length = blocks.shape[-1]
     turn = 2 * numpy.pi * numpy.arange(length) / max(1, length - 1)
     own = 0.5 - 0.5 * numpy.cos(turn) if window == EVEN else window_of(window, length)
-    powers = abs(numpy.fft.rfft(blocks * own, axis=-1)) ** 2
+    powers = abs(numpy.fft.rfft(blocks * own, axis=-1)) ** power
     return powers.mean(axis=-2) if blocks.ndim > 2 else powers
 
 
@@ -126,10 +128,10 @@ def spectra_in(
             if start is None:
                 continue
             for window in WINDOWS:
-                powers = powers_of(start[None], window)[0]
+                sizes = powers_of(start[None], window, 1)[0], powers_of(start[None], window)[0]
                 for one in groupings:
-                    there = grouped(powers, one.first, one.wide, rows.shape[1])
-                    if rows[0][LOWEST:].argmax() != there[LOWEST:].argmax():
+                    there = [grouped(each, one.first, one.wide, rows.shape[1]) for each in sizes]
+                    if rows[0][LOWEST:].argmax() not in [each[LOWEST:].argmax() for each in there]:
                         continue
                     for law, factor, floor in laws_of(rows[0], there):
                         way = Way(name, start[None], window, law, one.first, one.wide, factor, floor, hop)
@@ -150,23 +152,23 @@ def shapes(width: int, most: int) -> Iterator[tuple[int, list[Grouping]]]:
             yield length, found
 
 
-def laws_of(row: Any, there: Any) -> list[tuple[str, float, float]]:
-    """The laws by which a row has these powers, times a factor, those without a floor first: near to one
-    number any law is a straight line."""
-    loud = numpy.flatnonzero(there >= LOUD * there[LOWEST:].max())
+def laws_of(row: Any, sizes: Sequence[Any]) -> list[tuple[str, float, float]]:
+    """The laws by which a row has these magnitudes, or powers, times a factor, those without a floor first:
+    near to one number any law is a straight line."""
+    loud = numpy.flatnonzero(sizes[1] >= LOUD * sizes[1][LOWEST:].max())
     loud = loud[loud >= LOWEST]
     if len(loud) < FEWEST:
         return []
-    found, own = [], there[loud]
-    high, low = own.argmax(), own.argmin()
-    for law, (_, back) in LAWS.items():
-        powers = back(row[loud])
-        factor = float((powers[high] - powers[low]) / (own[high] - own[low]))
-        floor = float(powers[low] - factor * own[low])
-        floor = floor if floor > FLOORS * powers[low] and law not in PLAIN else 0.0
-        if not (numpy.isfinite(powers).all() and factor > 0 and floor < factor * own[high]):
+    found = []
+    for law, (power, _, back) in LAWS.items():
+        made, own = back(row[loud]), sizes[power - 1][loud]
+        high, low = own.argmax(), own.argmin()
+        factor = float((made[high] - made[low]) / (own[high] - own[low]))
+        floor = float(made[low] - factor * own[low])
+        floor = floor if floor > FLOORS * made[low] and law not in PLAIN else 0.0
+        if not (numpy.isfinite(made).all() and factor > 0 and floor < factor * own[high]):
             continue
-        if powers.min() > 0 and (abs(factor * own + floor - powers) <= EXACT * powers).all():
+        if made.min() > 0 and (abs(factor * own + floor - made) <= EXACT * made).all():
             found.append((law, factor, floor))
     return sorted(found, key=lambda one: one[2] > 0)
 

@@ -17,6 +17,7 @@ from ..surroundings import Files
 from .at_starts import Starts, asked_at_others
 from .balancing import ELEMENTS, STEPS, held_otherwise
 from .oddly_scaled import OddlyScaled, scaled_otherwise
+from .of_frames import Frames, framed_otherwise
 from .of_pairs import Kept as Tables
 from .of_pairs import Pairs, turned_round
 from .of_spectra import Spectra, asked_otherwise
@@ -51,20 +52,14 @@ class OfKept:
         self._turning, self._balancing = Steered([TURNED], 1, [TURNS]), Steered(ELEMENTS, WAYS, STEPS)
         self._recordings, self._spectra = Recordings(files), Spectra(files)
         self._rings, self._starts = Rings(files, arguments), Starts(files)
-        self._pairs = Pairs()
+        self._pairs, self._frames = Pairs(), Frames(files)
         self._oddly_scaled = OddlyScaled(files)
 
     def answered(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Returns the hint of the first question about a compute, and those before it, that has one."""
         of_all = self._of_one_large, self._of_turning, self._of_balancing
-        of_one = (
-            self._of_recordings,
-            self._of_spectra,
-            self._of_rings,
-            self._of_rows,
-            self._of_starts,
-            self._of_pairs,
-        )
+        of_sounds = self._of_recordings, self._of_spectra, self._of_frames
+        of_one = (*of_sounds, self._of_rings, self._of_rows, self._of_starts, self._of_pairs)
         questions = (*of_all, *of_one) if len(inputs) == 1 else of_all
         return next(filter(None, (question(event, inputs, put) for question in questions)), "")
 
@@ -120,6 +115,18 @@ class OfKept:
         if said:
             self._spectra.close(event.graph_id)
         return said
+
+    def _of_frames(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """Frames of a sound, worked out in another way."""
+        sent = answer_of(event.specs, event.tensors)
+        with self._budget.comparing() as left:
+            kept = self._frames.take(event.graph_id, inputs[0], sent, left)
+        if self._frames.are_likely(event.graph_id):
+            self._budget.reserve()  # the others come later
+        if not kept:
+            return ""
+        room = self._budget.for_reserved
+        return put(event, lambda twin, *left: framed_otherwise(twin, kept, *left), room) or ""
 
     def _of_rings(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """A ring that begins elsewhere."""

@@ -23,7 +23,7 @@ from ..origin.block_spectra import EVEN, LAWS, PLAIN, Way, all_numbers, spectra_
 from ..origin.spectra import HANN, NONE
 from ..surroundings import Files
 from .asking import LEAST as LEAST_TIME
-from .asking import MOST, Runs
+from .asking import MOST, RUNS, Runs
 from .sureness import MOST_SURE, Answer, mean
 
 NARROWEST, WIDEST, FEWEST, ROWS, MOST_ROWS, LOOKS, TIMES_ASKED = 16, 2048, 3, 8, 64, 12, 2
@@ -107,11 +107,13 @@ def others(found: Way) -> Iterator[Way]:
     """The same rows with Hann's window, if they have none, and by other laws."""
     if found.window == NONE:
         yield changed(found, window=HANN)
+    own = LAWS[found.law][0]
     laws = [one for one in (*LIKELY, *LAWS) if one != found.law] if found.law in PLAIN else [*LAWS]
     for law in dict.fromkeys(laws):
-        floor = found.floor or (0.0 if law in PLAIN else FLOOR if found.law in PLAIN else 0.0)
+        by = LAWS[law][0] / own  # a magnitude becomes a power, or the other way round
+        floor = found.floor**by or (0.0 if law in PLAIN else FLOOR if found.law in PLAIN else 0.0)
         if law != found.law:
-            yield changed(found, law=law, floor=floor)
+            yield changed(found, law=law, floor=floor, factor=found.factor**by)
 
 
 def asked_otherwise(
@@ -125,6 +127,8 @@ def asked_otherwise(
     """A sentence if a model of one input wants its rows in another way than the first one, or "". Raises
     NNError."""
     own = ways[0]
+    if len(sent) * seconds > most:
+        return ""
     meant: list[tuple[Way, list[Answer]]] = []
     with Runs(graph, inputs, max(most, LEAST_TIME), seconds=seconds) as runs:  # opening may have taken it
         for way in ways[1:]:
@@ -155,10 +159,12 @@ def answers(runs: Runs, given: Tensor, way: Way, count: int) -> list[Answer]:
     numbers = given.numpy()
     if given.shape[-1] * count == numbers.size:
         made = way.made(given.shape[-1]).astype(numbers.dtype).reshape(given.shape)
-        return runs.rows(0, made) if runs.left() else []
+        return runs.rows(0, made)
     found: list[Answer] = []
     for row in way.made(given.shape[-1]):
-        answer = runs.changed(0, row.astype(numbers.dtype).reshape(given.shape)) if runs.left() else None
+        answer = (
+            runs.changed(0, row.astype(numbers.dtype).reshape(given.shape)) if runs.count < RUNS else None
+        )
         if answer is None or answer.sure < LEAST:
             break
         found.append(answer)
