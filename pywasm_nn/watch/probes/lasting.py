@@ -18,6 +18,7 @@ from typing import Any
 from ...arrays import numpy
 from ..origin.waves import wave_in
 from .asked import NUMBER, Asked, Given
+from .thresholds import DECIMAL
 from .times import moved, near, times_in
 
 FEWEST_ROWS, FEWEST_BANDS = 16, 8
@@ -110,8 +111,8 @@ def too_short(asked: Asked) -> str:
 
 def unheard(asked: Asked) -> str:
     """Returns a hint if a guest says the same without all that begins in an output of beginnings, another
-    thing of what is between or of what lasts, and never fetches the output that is as long as things last, or
-    "" if it doesn't."""
+    thing (not only other numbers) of what is between or of what lasts, and never fetches the output that is
+    as long as things last, or "" if it doesn't."""
     for index, number, axis in beginnings(asked):
         output, other = asked.outputs[index], asked.outputs[number]
         if number in asked.control.fetched:
@@ -126,7 +127,10 @@ def unheard(asked: Asked) -> str:
         own = asked.control.text
         if asked.text(index, rest.astype(flat.dtype)) != own:
             continue
-        if any((asked.text(index, one.astype(flat.dtype)) or own) != own for one in (moved, lasting)):
+        by_moved, by_lasting = (asked.text(index, one.astype(flat.dtype)) or own for one in (moved, lasting))
+        if DECIMAL.sub("#", by_lasting) == DECIMAL.sub("#", own) and by_lasting != own:
+            continue  # the same things are said by what lasts, in other numbers
+        if by_moved != own or by_lasting != own:
             return (
                 f"{output.what}: it is high only where things begin, and the guest says the same without all "
                 f"that, and another thing of what lasts, or lies between; {other.what}, which is never "
