@@ -46,17 +46,6 @@ def test_a_read_that_was_cut_short(stale: bool, seen: bool) -> None:
     assert all("cut short" not in hint for hint in all_said(PLANES[:3], {"camera.rgb": data}, rounds=3))
 
 
-def test_numbers_that_are_written_out_are_no_pieces() -> None:
-    """Half of each pair of frames is in the next pair."""
-    frames = FRAMES[[0, 1, 1, 2]].reshape(4, -1)[:, :128] / 255
-    pairs = numpy.concatenate([frames[:-1], frames[1:]], axis=1).astype("f4")
-    written = {
-        f"t{at}.txt": " ".join(f"{one:.3f}" for one in frame).encode() for at, frame in enumerate(frames)
-    }
-    cut = {name: data[: 2 * 256 + 128] for name, data in written.items()}
-    assert all_said(pairs[:, None], cut, rounds=3) == []
-
-
 @pytest.mark.parametrize(("name", "begin"), [("m.onnx", b""), ("wide.pgm", b"P5\n72 82 255\n")])
 def test_models_and_pictures_are_no_streams(name: str, begin: bytes) -> None:
     """Of a picture, parts that lie one over the other may be sent, and be alike below some row."""

@@ -29,8 +29,8 @@ FEWEST = 3
 MOST_PIECES, MOST_HEADER = 256, 512
 SAMPLES = re.compile(r"(?i)s16|pcm|\.wav$|\.raw$")
 """Names of files whose samples may have two bytes."""
-WRITTEN = re.compile(rb"[-+\d.,;:\s]{64}")
-"""How a file begins whose numbers are written out: its bytes are no elements."""
+WRITTEN = b"0123456789+-.,;:eE \t\r\n"
+"""The bytes of numbers that are written out: no element is one of them."""
 LEAST, MOST = 256, 1 << 18
 """Elements of an input."""
 
@@ -71,7 +71,7 @@ class Streams(Follower):
         for key, sums in self._sums.items():
             size, items = self._last[key][-1].size, self._items[key]
             for name, data in self._files() if len(sums) >= FEWEST else ():
-                if KNOWN.of_file(name) is not None or data.startswith(PICTURES) or WRITTEN.match(data):
+                if KNOWN.of_file(name) is not None or data.startswith(PICTURES) or not data.strip(WRITTEN):
                     continue  # a model, a picture with a header, whose pixels are anywhere, or digits
                 wrong = (
                     self._read_once(sums, size, data, name)
