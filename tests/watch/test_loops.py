@@ -351,6 +351,8 @@ def test_a_lighter_picture_is_not_a_darker_one_and_another() -> None:
     sums = Added()
     assert not sums.wrong(0, Tensor.from_numpy(lighter.astype("f4")))
     assert "from 0 to 1 added" in sums.wrong(0, Tensor.from_numpy((2 * lighter).astype("f4")))
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_bright_part_after_a_dark_one_is_no_sum(seed: int) -> None:
     """Dark pixels from 0 to 1 fit -0.5 to 0.5, too, where the next ones don't."""
