@@ -373,3 +373,23 @@ def test_numbers_of_the_programs_instructions(kind: str) -> None:
         )
         right = ((LINES - MEAN) / WIDE)[0]
         assert not [*sheets.set("z", Tensor.from_numpy(right[None].astype("f4")))]
+
+
+@pytest.mark.parametrize("titles", ["name weight limit", "name mean scale", "name min max"])
+def test_lists_with_headings_are_left_to_those_that_read_them(titles: str) -> None:
+    """A limit isn't the end of a range, and what isn't a scaler's has other uses."""
+    rows = [f"{name} {low} {high}" for name, low, high in zip(NAMES, LOW, HIGH, strict=True)]
+    files = {"limits.txt": "\n".join([titles, *rows]).encode(), "day.csv": text(LINES)}
+    assert said(files, LINES / HIGH) == said(files, LINES - LOW) == ""
+
+
+def test_ends_of_ranges_in_json() -> None:
+    ends = f'{{"low": {LOW.tolist()}, "high": {HIGH.tolist()}}}'.encode()
+    files = {"ends.json": ends, "day.csv": text(LINES)}
+    assert "low was not taken away" in said(files, LINES / (HIGH - LOW))
+    assert said(files, (LINES - LOW) / (HIGH - LOW)) == ""
+    limits = {
+        "limits.json": ends.replace(b"low", b"weight").replace(b"high", b"limit"),
+        "day.csv": text(LINES),
+    }
+    assert said(limits, LINES / HIGH) == ""

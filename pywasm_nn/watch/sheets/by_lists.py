@@ -150,7 +150,7 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
 def is_right(window: Any, row: Any, lists: Lists) -> bool:
     """Whether an input is a line that was scaled by a usual formula, and not with the two lists exchanged."""
     fitting = [formula for formula in RIGHTLY if same(formula(window, *lists.both), row)]
-    is_range = lists.is_range_of(window) and not lists.may_fit(window)
+    is_range = lists.is_bare and lists.is_range_of(window) and not lists.may_fit(window)
     if not fitting or (is_range and fitting == RIGHTLY[:1]):
         return False
     turned = Lists(lists.where, lists.deviations, lists.means, lists.is_named)

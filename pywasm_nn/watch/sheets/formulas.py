@@ -71,8 +71,8 @@ def same(made: Any, row: Any) -> bool:
 
 def by_formula(window: Any, row: Any, lists: Lists) -> str:
     """Returns what is wrong with an input that a wrong formula makes of a line, or "" if none does."""
-    is_range = lists.is_range_of(window)
-    if lists.fits(window) or (not is_range and lists.may_fit(window)):
+    is_range = lists.is_bare and lists.is_range_of(window)
+    if lists.fits(window) or (lists.is_bare and not is_range and lists.may_fit(window)):
         formulas = MISTAKEN | (EXCHANGED if lists.fits(window) else {})
         has, meant = "a mean and a deviation", "(x - mean) / deviation"
     elif is_range:

@@ -55,7 +55,7 @@ def lists_behind(lines: Any, row: Any, kept: Sequence[Any]) -> Iterator[Lists]:
             order = runs[:, int(abs(line).argmax())].argsort()
             for inverse in FIRST_BY_SECOND:
                 for first, second in pairs(runs, order, inverse(line, row, runs), int(abs(line).argmax())):
-                    yield Lists(WHERE, first, second, False)
+                    yield Lists(WHERE, first, second, False, True)
             for alone in ALONE:
                 yield from beside(runs, alone(line, row))
 
@@ -91,5 +91,5 @@ def beside(runs: Any, wanted: Any) -> Iterator[Lists]:
     for at in numpy.flatnonzero((abs(runs - wanted) <= NEAR * (abs(wanted) + LEAST)).all(axis=1)).tolist():
         for place in (at - width, at + width):
             if 0 <= place < len(runs):
-                yield Lists(WHERE, runs[at], runs[place], False)
-                yield Lists(WHERE, runs[place], runs[at], False)
+                yield Lists(WHERE, runs[at], runs[place], False, True)
+                yield Lists(WHERE, runs[place], runs[at], False, True)

@@ -48,6 +48,8 @@ SAYS = re.compile(
     re.IGNORECASE,
 )
 """Words in a file of means and deviations, or in its name."""
+ENDS = re.compile(r"(?<![a-z])(?:min|max|low|high|range|lower|upper)(?:imum)?s?(?![a-z])", re.IGNORECASE)
+EXPONENT = re.compile(r"(?<=\d)[eE](?=[-+]?\d)")
 Pair = tuple[float, float, str]
 """Two numbers that may be a mean and a deviation, and the name of the file that has them."""
 
@@ -59,6 +61,8 @@ class Lists(Frozen):
     means: Any
     deviations: Any
     is_named: bool
+    is_bare: bool = False
+    """Whether nothing else stands there: neither headings nor names, but in JSON those of scalers."""
 
     def is_range_of(self, lines: Any) -> bool:
         """Whether the lists are the ends of ranges in which the numbers of lines lie, and not nearly all at
@@ -103,7 +107,7 @@ def lists_of_text(data: bytes) -> tuple[Any, ...]:
 def lists_of(files: Sequence[tuple[str, bytes]], width: int) -> Iterator[Lists]:
     """Two lists of so many numbers, each of which may be the means and the other the deviations. Behind or
     before them may be those of the answer."""
-    known: list[tuple[str, Any, bool]] = []
+    known: list[tuple[str, Any, bool, bool]] = []
     for name, data in files:
         if len(data) > MOST_FILE:
             continue
@@ -114,10 +118,21 @@ def lists_of(files: Sequence[tuple[str, bytes]], width: int) -> Iterator[Lists]:
         if len(longer) == PAIR:
             yield from with_answer(name, longer, is_named=is_named)
         named = is_named and len(found) <= (MANY if data.lstrip().startswith(b"{") else PAIR)
-        known += [(name, one, named) for one in found if numpy.isfinite(one).all()]
-    for (one, means, first), (other, deviations, second) in permutations(known[:MOST_LISTS], 2):
+        bare = is_bare(data)
+        known += [(name, one, named, bare) for one in found if numpy.isfinite(one).all()]
+    for (one, means, *first), (other, deviations, *second) in permutations(known[:MOST_LISTS], 2):
         where = one if one == other else f"{one} and {other}"
-        yield Lists(where, means, deviations, first and second)
+        is_named, is_alone = (a and b for a, b in zip(first, second, strict=True))
+        yield Lists(where, means, deviations, is_named, is_alone)
+
+
+def is_bare(data: bytes) -> bool:
+    """Whether a file has nothing but numbers, or is JSON with the words of a scaler."""
+    if is_binary(data):
+        return True
+    text = data.decode("utf-8", "replace")
+    is_json = text.lstrip().startswith("{") and bool(SAYS.search(text) or ENDS.search(text))
+    return is_json or not LETTER.search(EXPONENT.sub("", text))
 
 
 def with_answer(name: str, both: Sequence[Any], *, is_named: bool) -> Iterator[Lists]:
