@@ -20,7 +20,10 @@ def log(channels: int, seed: int = 1) -> Any:
 def file(rows: Any, kind: str) -> list[tuple[str, bytes]]:
     if kind != "text":
         return [("day.raw", b"\1\2\3\4\5\6" * (kind != "<f8") + rows.astype(kind).tobytes())]
-    return [("day.csv", "\n".join(",".join(f"{one:g}" for one in row) for row in rows).encode())]
+    lines = (
+        f"{at // 60:02d}:{at % 60:02d}," + ",".join(f"{one:g}" for one in row) for at, row in enumerate(rows)
+    )
+    return [("day.csv", "\n".join(lines).encode())]
 
 
 @pytest.mark.parametrize("kind", ["<i2", "<f4", "<f8", "<i4", "text"])
@@ -48,6 +51,8 @@ def test_what_is_no_window_from_the_end() -> None:
     mirrored = numpy.concatenate([rows[:150], rows[149::-1]])
     assert backwards(mirrored[200:264][None].astype("f4"), file(mirrored, "<i2")) == ("", "")
     assert backwards(rows[:64, ::-1][None].astype("f4"), files) == ("", ""), "channels in another order"
+    untimed = "\n".join(",".join(f"{one:g}" for one in row) for row in rows).encode()
+    assert backwards(rows[:64][::-1][None].astype("f4"), [("day.csv", untimed)]) == ("", "")
     even = numpy.full((64, 3), 5.0)
     assert backwards(even[None].astype("f4"), file(even, "<f4")) == ("", "")
     times = [f"2026-03-{31 - at:02d},{','.join(f'{one:g}' for one in rows[at])}" for at in range(31)]

@@ -237,7 +237,7 @@ def test_a_last_piece_with_the_end_of_the_one_before(kind: str) -> None:
     assert "first 40 elements are the last ones of the file" in hints({"a.bin": long.tobytes()}, sent)
     empty = [rest[None], numpy.concatenate([begun, numpy.zeros(24)])[None]]
     assert hints({"a.bin": long.tobytes()}, empty) == ""
-    assert hints({"b.bin": sound[::-1].tobytes()}, sent) == "" and len(kept) == 64
+    assert hints({"b.bin": numpy.sort(sound).tobytes()}, sent) == "" and len(kept) == 64
 
 
 def test_samples_and_channels_that_are_exchanged() -> None:

@@ -53,12 +53,12 @@ def are_backwards(channels: Sequence[Any], columns: Sequence[Any]) -> bool:
 
 
 def columns_in(data: bytes, channels: int) -> Iterator[list[Any]]:
-    """The columns of a file's numbers, in each way in which they may be read; none of a table that goes back
-    in time."""
+    """The columns of a file's numbers, in each way in which they may be read; of a table only if it says that
+    it goes on in time."""
     table = table_in(data)
     if table is not None:
         known = numpy.isfinite(table.numbers).all(axis=0)
-        if table.direction >= 0 and known.any() and channels > 1:
+        if table.direction > 0 and known.any() and channels > 1:
             yield [*table.numbers[:, known].T]
         return
     for kind in KINDS:
