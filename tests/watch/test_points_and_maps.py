@@ -90,6 +90,32 @@ def test_points_one_by_one(period: int, step: int, order: int) -> None:
     assert bool(found) is (step != period) is ("points" in found)
 
 
+@pytest.mark.parametrize("columns", [5, 6, 7])
+@pytest.mark.parametrize("form", ["{2} {3} large", "in the middle {0} {1}", "{4} {5} to {6} {7}"])
+def test_sizes_and_middles_of_boxes(form: str, columns: int) -> None:
+    """Two corners in each row, and a score and more behind them."""
+    rows = RNG.random((1, 16, columns)).astype("f4")
+    rows[..., 2:4] += rows[..., :2]
+
+    def say(answers: Sequence[Any]) -> str:
+        text = ""
+        for left, top, right, bottom in answers[0][0].reshape(16, columns)[:5, :4] * 90:
+            numbers = (
+                (left + right) / 2,
+                (top + bottom) / 2,
+                right - left,
+                bottom - top,
+                left,
+                top,
+                right,
+                bottom,
+            )
+            text += form.format(*(f"{one:.0f}" for one in numbers)) + "\n"
+        return text
+
+    assert points.mispointed(asked_of(say, rows, sent=[PICTURE])) == ""
+
+
 @pytest.mark.parametrize(("step", "seen"), [(2, False), (1, True), (3, False)])
 @pytest.mark.parametrize("add", [0.0, 31.5])
 def test_points_that_overlap(step: int, seen: bool, add: float) -> None:

@@ -27,8 +27,8 @@ from .waves import wave_in
 
 ROOM, WHITE, BEYOND, SPREAD = 1.0, 255.0, 1.1, 70.0
 """Pixels beyond black and white, so many times as far that a sum is none, and how far pixels are apart."""
-MOST_AT_ONCE = 1 << 21
-"""Elements of larger pictures are not resized here."""
+MOST_AT_ONCE, MOST_ELEMENTS = 1 << 21, 1 << 18
+"""Elements of larger pictures are not resized here, and larger inputs not looked at."""
 FEWEST, MOST, FEW_VALUES = 6, 4096, 3
 """Elements that are levels of a signal, and how many of them are different ones."""
 NEAR = 1e-4
@@ -66,7 +66,7 @@ def running_pixels(array: Any, sources: Sequence[Source], left: Left) -> str:
     before in it, or "" if it isn't."""
     picture = picture_of(array.shape)
     shown = [one for one in sources if one.is_picture]
-    if picture is None or array.dtype.kind != "f" or not shown:
+    if picture is None or array.dtype.kind != "f" or not shown or array.size > MOST_ELEMENTS:
         return ""
     for encoding in USUAL:
         if not encoding.fits(picture.channels):

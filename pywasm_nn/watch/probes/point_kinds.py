@@ -22,7 +22,7 @@ LOW, HIGH = 0.55, 0.85
 CLEAR, LEAST = 0.2, 4
 """A number follows a kind that moves it by this part of what the one does that moves it most, and by so many
 of its last digit."""
-NEAR = 0.1
+NEAR, CORNERS = 0.1, 4
 FEWEST_LINES, SHOWN = 3, 4
 WAYS = (True, False)
 """The number of a point is written before the one behind it, or after it."""
@@ -39,8 +39,10 @@ class Follows(Frozen):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether the kinds are not the same number of rows of several points each."""
-        return len(self.kinds) > 1 and not are_of_rows(self.kinds, len(self.moves))
+        """Whether the kinds are not the same number of rows of several points each, nor of two corners, of
+        which sizes and middles are made."""
+        are_corners = len(self.moves) >= CORNERS and len({kind % 2 for kind in self.kinds}) == 1
+        return len(self.kinds) > 1 and not are_corners and not are_of_rows(self.kinds, len(self.moves))
 
     def comes_before(self, other: Follows) -> bool:
         """Whether the other number is that of the elements beside these."""
