@@ -14,7 +14,7 @@ from .anchors import CORNERS, SIZES, relative, said
 from .asked import Asked, Given
 from .counted_anchors import Asking, known_of
 
-PARTS = (0.05, 0.3, 0.5, 0.75, 0.97)
+PARTS = (0.05, 0.5, 0.97)
 """The surest rows, as parts of all."""
 HERE, NONE, MOVED = 0.5, (0.0, 0.0, 0.01, 0.01), 1.0
 FEWEST = 2
