@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.origin.read_files import File, as_table
 from pywasm_nn.watch.origin.scaled import scaled_lines
 from pywasm_nn.watch.origin.tables import found_in, table_in
 
@@ -85,6 +86,20 @@ def test_a_file_that_begins_with_its_newest_line(form: str, made: str) -> None:
     assert "reversed order" in wrong(numbers, own[::-1], times)
     if made == "as it is":
         assert "go back in time" in wrong(numbers[::-1], own[::-1], times[::-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"), [("newest.txt", False), ("LATEST_temps.csv", False), ("t.txt", True)]
+)
+def test_a_file_that_is_named_after_its_order(name: str, seen: bool) -> None:
+    numbers = series(3, 24)
+    file = File(name)
+    file.read("\n".join(f"{one:g}" for one in numbers).encode(), 0)
+    table = as_table(file)
+    assert table is not None
+    found = found_in(table, numpy.array([numbers[12::-1]], "f4"))
+    assert found is not None
+    assert ("reversed order" in found.wrong) is seen
 
 
 @pytest.mark.parametrize("is_scaled", [False, True])

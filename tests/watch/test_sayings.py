@@ -80,6 +80,20 @@ def test_lines_that_are_numbered(between: str, first: int) -> None:
     assert "off by one" in wrong("2;versicolor;1.00\n", output([0.0015, 0.998, 0.0005]))
 
 
+@pytest.mark.parametrize("classes", [3, 9, 12, 40])
+def test_few_classes_without_values_may_be_counted_from_one(classes: int) -> None:
+    last = numpy.eye(classes)[-1]
+    found = wrong(f"Wall comes from cultivar {classes}\n", output(last))
+    assert ("off by one" in found) is (classes in (40,))
+
+
+def test_things_of_which_something_is_said_are_no_classes() -> None:
+    sure = numpy.array([0.0, 0, 0, 0, 0.001, 0.999])
+    text = "patch 4 is white (1.00)\n"
+    assert mistake(output(sure), Said.of(text, count=4)) == ""
+    assert "off by one" in mistake(output(sure), Said.of("class 4 is white (1.00)\n", count=4))
+
+
 def test_one_of_many_decimals_may_be_near_anything() -> None:
     """A guest says how unsure the model is of each of thirty pictures, in bits."""
     given = output([0.05, 0.35, 0.25, 0.2, 0.15])

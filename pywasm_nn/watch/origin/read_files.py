@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
 
+from ...records import changed
 from ..facts import picture_of
 from .bags import Lexicon, lexicon_in
 from .buffers import buffers
@@ -18,6 +19,7 @@ from .decoding import Source, pictures
 from .headerless import as_samples
 from .scalers import lists_in
 from .tables import Table, table_in
+from .time_order import NEWEST
 from .vocabulary import Vocabulary, words_in
 
 T = TypeVar("T")
@@ -128,7 +130,10 @@ def decode(file: File) -> list[Source]:
 
 
 def as_table(file: File) -> Table | None:
-    return table_in(bytes(file.data))
+    table = table_in(bytes(file.data))
+    if table is None or table.direction or not NEWEST.search(file.name):
+        return table
+    return changed(table, direction=-1)
 
 
 def as_lists(file: File) -> list[Any]:

@@ -49,6 +49,10 @@ NUMBERED = re.compile(r"^ *(\d{1,6})[:.)](?=\s)", re.MULTILINE)
 """A number that a line begins with."""
 LISTED = re.compile(r"^ *(\d{1,6})(?:[:.)](?=\s)|[;,|\t])", re.MULTILINE)
 """The same, also as the first of several fields."""
+ORDINAL = re.compile(
+    rf"^ *(?!(?:{CLASS_WORDS})\b)[^\W\d_]{{3,}} #?(\d{{1,6}})(?= [^\W\d]{{2}})", re.IGNORECASE | re.MULTILINE
+)
+"""A number behind the first word of a line, before others: of a thing, of which something is said."""
 RANK = re.compile(r"^ *(?:(?:top|rank|place)[-. #]*|# ?)(?:10|[1-9])\b(?!\.\d)", re.IGNORECASE | re.MULTILINE)
 """A place among the surest."""
 FIRSTS = (0, 1)
@@ -244,7 +248,8 @@ class Said(Frozen):
         rest = THINGS.sub("", text)
         text = rest if DECIMAL.search(rest) else text
         places = (count, count - 1) if count >= FEWEST else ()
-        text = NUMBERED.sub(lambda found: "" if int(found[1]) in places else found[0], text)
+        for numbered in (NUMBERED, ORDINAL):
+            text = numbered.sub(lambda found: "" if int(found[1]) in places else found[0], text)
         text = unranked(text)
         text = COUNTED.sub(
             lambda found: found[0] if LABELLED.search(text[: found.end(1)][-LABEL:]) else "", text
@@ -262,6 +267,14 @@ class Said(Frozen):
         """Whole numbers that are said to be one of so many: people count such from 1."""
         found = re.findall(rf"(?<![\w.,-])(\d{{1,6}}) ?(?:of|/) ?{classes}\b", self.text)
         return frozenset(int(word) for word in found)
+
+    def ends_with(self, number: int) -> bool:
+        """Whether a number is the last thing in each of its lines, and isn't called a class: of few things
+        people say so which one it is, and count from 1."""
+        lines = [line for line in self.text.splitlines() if str(number) in WHOLE.findall(line)]
+        return not any(LABELLED.search(line) for line in lines) and all(
+            re.search(rf"\b{number}\W*$", line) for line in lines
+        )
 
     def value(self, wanted: float) -> str:
         """Returns the decimal that stands for a value, as a share or in percent, or "" if none does."""
@@ -336,7 +349,8 @@ def other_place(output: Output, said: Said) -> str:
             continue
         near = [best, place] if LARGE <= place < len(numbers) else [best]
         values = [float(numbers[one]) for one in near]
-        if any(said.value(value) or close(value, said) for value in values) or place >= len(numbers):
+        is_behind_all = place >= len(numbers) and not (len(numbers) < LARGE and said.ends_with(place))
+        if any(said.value(value) or close(value, said) for value in values) or is_behind_all:
             return (
                 f"the guest says {place}, but the largest element is {best} ({numbers[best]:.4g}): is the "
                 "index off by one?"
