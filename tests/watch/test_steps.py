@@ -10,6 +10,7 @@ import pytest
 from pywasm_nn.nn import Tensor
 from pywasm_nn.watch.origin import Source, heard
 from pywasm_nn.watch.sent.steps import Steps
+from pywasm_nn.watch.series.apart import Apart
 
 SAMPLES = numpy.random.default_rng(5).normal(0, 0.2, (1006, 2)).astype("f4")
 
@@ -56,3 +57,48 @@ def test_windows_too_near_to_each_other(starts: Sequence[int], words: str, chann
 )
 def test_one_window_in_all_rounds(starts: Sequence[int], rate: int, seen: bool) -> None:
     assert ("sent in all 5 rounds" in hint(starts, size=200, rate=rate)) is seen
+
+
+OTHERS = numpy.random.default_rng(6).normal(0, 0.3, 10000).astype("f4")
+
+
+def hint_behind(times: int, count: int, size: int, *, moves_by: int = 0) -> str:
+    """What is said of windows so many times their length apart, of which those that don't lie in the sound
+    are other memory."""
+    steps, source = Steps(), Source("a", SAMPLES[:, 0], "samples", rate=16000, width=3)
+    for number in range(count):
+        start = number * times * size + number * moves_by
+        window = SAMPLES[start : start + size, 0]
+        rest = OTHERS[number * size :][: size - len(window)]
+        tensor = Tensor.from_numpy(numpy.concatenate([window, rest])[None])
+        steps.set("x", tensor)
+        if number == 0:
+            found = heard(tensor.numpy(), source)
+            assert found is not None
+            steps.found("x", tensor, found)
+    return "; ".join(steps.finish())
+
+
+@pytest.mark.parametrize("size", [64, 100, 201])
+@pytest.mark.parametrize("times", [2, 4])
+def test_windows_by_bytes_reach_behind_the_end(times: int, size: int) -> None:
+    """A number of bytes is added to a pointer to samples in as many rounds as the sound has windows."""
+    all_ = len(SAMPLES) // size
+    if 2 * times <= all_:
+        assert f"{times} times their length" in hint_behind(times, all_, size)
+    assert hint_behind(times, all_ - 1, size) == "", "it may stop where it wants"
+    assert hint_behind(times, -(-all_ // times), size) == "", "some are passed over on purpose"
+    assert hint_behind(1, all_, size) == "" == hint_behind(3, all_, size)
+    assert hint_behind(times, all_, size, moves_by=7) == ""
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+@pytest.mark.parametrize(("times", "seen"), [(4, True), (8, True), (1, False), (3, False)])
+def test_rows_of_floats_by_bytes(kind: str, times: int, seen: bool) -> None:
+    """The same of rows of a file that are sent as they are."""
+    rows, apart = numpy.random.default_rng(7).normal(size=(24, 6)).astype(kind), Apart()
+    files = [("rows.f32", rows.tobytes())]
+    for number in range(24):
+        at = number * times
+        apart.set("x", rows[at] if at < len(rows) else OTHERS[number:][:6].astype(kind), files)
+    assert ("behind the end" in apart.said(files)) is seen

@@ -132,7 +132,8 @@ RULES: Sequence[Rule] = (
     restored.uncompared, unbent.unbent, raw_window.unscaled,
     other_unit.in_another_unit,
     thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
-    thresholds.above_nothing, one_label.misread, one_label.misnamed, whether.unheard, whether.always,
+    thresholds.above_nothing, one_label.misread, one_label.misnamed,
+    whether.first_alone, whether.unheard, whether.always,
     retyped.retyped, ordered.disordered, counted.overread, beyond.unwritten,
 )  # fmt: skip
 

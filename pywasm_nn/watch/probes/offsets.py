@@ -1,7 +1,8 @@
 """Elements that a guest reads at other addresses: each a byte after the one before, or half as wide as they
 are.
 
-What is here: `misaddressed`. What is not: rows of other lengths (`batches.py`).
+What is here: `misaddressed`; labels of which only the first half is read show it in texts of any form. What
+is not: rows of other lengths (`batches.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ MOST_CLASSES, FEWEST_ROWS, MOST_ROWS = 1 << 12, 3, 512
 HIGH, OTHER, SURE = 0x45, 0x43, 0x3F
 """The last byte of a large f32, of another one, and of one near 1."""
 DECIMALS = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\d+[eE][-+]?\d+")
+DIGITS, MOST_DIGITS = re.compile(r"\d+"), 9
+"""A number with more digits than labels have is what 64 bits make whose upper half isn't 0."""
 TRIED, FIRST = (1, 2), (0, 1)
 """The places of elements that are changed, and those in shorter answers."""
 
@@ -25,7 +28,7 @@ def misaddressed(asked: Asked) -> str:
     """Returns what is wrong with the addresses of the elements that a guest reads, or "" if nothing is."""
     for index, output in asked.fetched():
         wrong = by_bytes(asked, index, output) or by_halves(asked, index, output)
-        wrong = wrong or of_each_row(asked, index, output)
+        wrong = wrong or by_upper_halves(asked, index, output) or of_each_row(asked, index, output)
         if wrong:
             return f"{output.what}: {wrong}"
     return ""
@@ -98,6 +101,52 @@ def by_halves(asked: Asked, index: int, output: Given) -> str:
         f"what the guest says of {lengths[0]} inputs follows it as if each element took two places: they are "
         f"{array.dtype.name}, of 8 bytes; are they read as elements of 4 bytes?"
     )
+
+
+def by_upper_halves(asked: Asked, index: int, output: Given) -> str:
+    """Labels of 8 bytes, one for each of several inputs, that are read as if they had 4: those of the last
+    inputs change nothing, and the upper halves of the first ones do, which are 0 in all labels. Each label in
+    an upper half must make another text: one that is read as 64 bits is a huge number, or none that is
+    known."""
+    array = output.array
+    count = array.size
+    if array.dtype.kind not in "iu" or array.dtype.itemsize != 8 or not 2 <= count <= MOST_ROWS:
+        return ""
+    flat = array.reshape(-1)
+    if len(output.lengths) != 1 or not asked.is_batch(output) or flat.min() < 0 or flat.max() >> 31:
+        return ""
+    own = asked.control.text
+
+    def says(changes: dict[int, int]) -> str:
+        words = flat.astype("<i8").view("<i4").copy()
+        for place, label in changes.items():
+            words[place] = label
+        return asked.text(index, words.view("<i8").astype(array.dtype).reshape(array.shape)) or ""
+
+    behind = range(count // 2 + count % 2, count)
+    for label in LABELS:
+        if says({2 * place: label for place in behind}) != own:
+            return ""
+    texts = [says({1: label}) for label in LABELS]
+    most = max(MOST_DIGITS, longest(own))
+    if any(not one.strip() or longest(one) > most for one in texts) or len({own, *texts}) < len(texts) + 1:
+        return ""
+    if count > 2 and says({3: LABELS[0]}) in (own, ""):
+        return ""
+    return (
+        f"what the guest says of {count} inputs doesn't change with the labels of the last {len(behind)}, "
+        f"but does with the upper halves of the first ones, which are 0: they are {array.dtype.name}, of 8 "
+        "bytes; are they read as elements of 4 bytes?"
+    )
+
+
+LABELS = (1, 2)
+"""Labels that any model has, and of which each is written otherwise."""
+
+
+def longest(text: str) -> int:
+    """How many digits the longest number of a text has."""
+    return max(map(len, DIGITS.findall(text)), default=0)
 
 
 def units(text: str, count: int) -> list[str]:

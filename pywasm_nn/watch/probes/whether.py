@@ -1,6 +1,6 @@
-"""Whether anything that a guest writes depends on the answer at all.
+"""Whether anything that a guest writes depends on the answer at all, or on more than its first elements.
 
-What is here: `unheard`, and `moves`, which asks the same of a few answers.
+What is here: `unheard`, `first_alone`, and `moves`, which asks of a few answers whether anything changes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..spoken import filled_lines
-from .asked import Asked, Given
+from .asked import Asked, Given, places_that_differ
 from .copies import Reply
 from .suppression import without_scores
 
@@ -47,6 +47,64 @@ def unheard(asked: Asked) -> str:
         f'{titles}: the guest writes "{said[:LONGEST]}" whatever the answer is: is another buffer read in '
         "place of that which get_output filled, or before it did?"
     )
+
+
+def first_alone(asked: Asked) -> str:
+    """Returns a hint if what is written of several different inputs depends on as many first elements of the
+    answer as fit into a pointer, or an object that has one, and on no other, or "" if it doesn't."""
+    lines = filled_lines(asked.control.text)
+    for index, output in asked.fetched():
+        rows, width = len(output.array), output.array.dtype.itemsize
+        if not FEWEST <= rows <= len(lines) or not asked.is_batch(output) or not are_different(asked, rows):
+            continue
+        for size in POINTERS if output.array.size > FEWEST else ():
+            count = size // width
+            if not 0 < count <= output.array.size // 2:
+                continue
+            if (row := output.array.size // rows) > 1 and count % row == 0:
+                continue  # it is whole rows that are copied
+            if not depends(asked, index, output, count):
+                return (
+                    f"{output.what}: of {output.array.size} elements, for {rows} inputs, only the first "
+                    f"{'one changes' if count == 1 else f'{count} change'} what the guest writes: is the "
+                    f"size of a pointer or of an object (sizeof, {size} bytes) taken for that of the "
+                    "elements that it copies?"
+                )
+    return ""
+
+
+POINTERS = (4, 8, 12)
+"""Bytes of a pointer, of one with a length (a slice), and of a vector."""
+
+
+def are_different(asked: Asked, rows: int) -> bool:
+    """Whether each of several inputs is another: no place of a batch is empty."""
+    for one in asked.sent:
+        if one.array is not None and one.shape[:1] == (rows,):
+            return len({row.tobytes() for row in one.array.reshape(rows, -1)}) == rows
+    return False
+
+
+def depends(asked: Asked, index: int, output: Given, count: int) -> bool:
+    """Whether what is written depends on elements behind so many first ones, or not on these alone: each of
+    them is that of one input, of which one line is about."""
+    flat, size = output.array.reshape(-1), output.array.size
+    own = asked.control.text
+    for begin, step in ((count, 1), (size, 1), (count, 2), (count + 1, 2)):  # all, none, every second one
+        made = output.filled(range(begin, size, step), clearly=True).reshape(-1)
+        made[:count] = flat[:count]
+        if asked.text(index, made.reshape(output.array.shape)) != own:
+            return True
+    few = False
+    for lowest in (False, True):
+        made = output.filled(range(count), lowest=lowest, clearly=True).reshape(-1)
+        made[count:] = flat[count:]
+        text = asked.text(index, made.reshape(output.array.shape))
+        if text is None:
+            return True
+        moved = places_that_differ(filled_lines(own), filled_lines(text))
+        few = few or 0 < len(moved) < len(output.array)
+    return not few
 
 
 def moves(asked: Asked) -> bool:

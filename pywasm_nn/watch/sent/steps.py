@@ -1,5 +1,5 @@
 """Windows of a sound, or of samples without a header, that begin so near to each other that its end is never
-sent, or that are all the same one.
+sent, so far apart that the last ones lie behind it, or that are all the same one.
 
 What is here: `Steps`. It takes the places of the first two windows as they were found, and compares those
 that follow with the samples at the places where they must lie then. What is not: finding a window in a file
@@ -13,11 +13,11 @@ from math import prod
 from typing import Any
 
 from ...nn.tensor import Tensor
-from ...records import Frozen
+from ...records import Frozen, changed
 from ..origin import Origin
 from ..origin.locating import correlation
 from ..series.following import rounds_of
-from ..series.near import too_near
+from ..series.near import WIDTHS, behind_the_end, too_near
 
 FEWEST = 3
 """So many equal windows are no chance."""
@@ -45,6 +45,8 @@ class Steps:
         self._sizes: dict[Any, int] = {}
         """By input, the elements of a window, or 0 if they differ or one lies elsewhere."""
         self._places: dict[Any, list[Place]] = {}
+        self._inside: dict[Any, int] = {}
+        """By input, how many windows lay in the file before the first one that reaches beyond its end."""
 
     def set(self, key: Any, tensor: Tensor) -> None:
         """An input was set. Its place may be told next."""
@@ -53,10 +55,16 @@ class Steps:
         if self._sizes.setdefault(key, size) != size or size > MOST:
             self._sizes[key] = 0
         places = self._places.get(key, [])
+        if number == 1 and len(places) == 1 and self._sizes[key]:
+            places += next_after(places[0], tensor.numbers(), size)
         if not self._sizes[key] or number < 2:
             return
-        if len(places) < 2 or not lies(tensor.numbers(), places, number):
+        if len(places) < 2:
             self._sizes[key] = 0
+        elif not lies(tensor.numbers(), places, number):
+            if begins_at(places, number) + size <= len(places[0].samples):
+                self._sizes[key] = 0
+            self._inside.setdefault(key, number)
 
     def found(self, key: Any, tensor: Tensor, found: Origin) -> None:
         """The place of the input that was set last was found."""
@@ -80,7 +88,11 @@ class Steps:
                 continue
             first, length = places[0], len(places[0].samples)
             step = places[1].start - first.start
-            if said := too_near([step * at for at in range(count)], count, size, length - first.start):
+            if key in self._inside:
+                inside = self._inside[key]
+                if said := behind_the_end(step, size, (count, inside), length - first.start):
+                    yield f"compared with {first.file}, {said}"
+            elif said := too_near([step * at for at in range(count)], count, size, length - first.start):
                 yield f"compared with {first.file}, {said}"
             elif not step and not first.has_header and count in rounds_of(length - first.start, size):
                 yield (
@@ -91,9 +103,23 @@ class Steps:
 
 def lies(numbers: Any, places: list[Place], number: int) -> bool:
     """Whether a window lies as far behind the first as the step between the first two says."""
-    first = places[0]
-    at = first.start + number * (places[1].start - first.start)
-    return numbers is not None and at >= 0 and is_like(numbers, first.samples[at : at + len(numbers)])
+    at = begins_at(places, number)
+    return numbers is not None and at >= 0 and is_like(numbers, places[0].samples[at : at + len(numbers)])
+
+
+def next_after(first: Place, numbers: Any, size: int) -> list[Place]:
+    """The place of a window at a whole number of lengths behind the first one, or [] if it lies at none."""
+    for times in (1, *sorted(WIDTHS)):
+        at = first.start + times * size
+        if numbers is not None and is_like(numbers, first.samples[at : at + size]):
+            return [changed(first, start=at)]
+    return []
+
+
+def begins_at(places: list[Place], number: int) -> int:
+    """Returns where a window begins if it lies as far behind the first as the step between the first two
+    says."""
+    return places[0].start + number * (places[1].start - places[0].start)
 
 
 def is_like(own: Any, samples: Any) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .near import behind_the_end
+
 FEWEST, LEAST = 3, 16
 """Inputs, and bytes of one."""
 MOST_BYTES = 1 << 20
@@ -41,6 +43,11 @@ class Apart:
             size, data = self._sizes[key], dict(files).get(name, b"")
             by = begins[1] if len(begins) >= FEWEST else 0
             count, rest = divmod(len(data), size) if size else (0, 1)
+            step = begins[1] if len(begins) > 1 else 0
+            if not rest and begins == [step * at for at in range(len(begins))]:
+                windows = self._sent[key], len(begins)
+                if wrong := behind_the_end(step, size, windows, len(data)):
+                    return f"compared with {name}, of its bytes {wrong}"
             if not by or rest or by == size or begins != [by * at for at in range(len(begins))]:
                 continue
             last = begins[-1] + size

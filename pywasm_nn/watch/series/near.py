@@ -1,5 +1,6 @@
 """Windows that begin so near to each other that the end of the data is never sent: `too_near`, and
-`counted_in_bytes` of windows of a sound with something between them."""
+`counted_in_bytes` of windows of a sound with something between them; or so far apart that the last ones lie
+behind the end: `behind_the_end`."""
 
 from __future__ import annotations
 
@@ -35,6 +36,27 @@ def too_near(starts: Sequence[int], count: int, rows: int, length: int, *, any_s
         f"{count} windows of {rows} began {step} apart, and what is behind number {used} of {length} was "
         f"never sent: as many windows take up all if they begin {larger} apart"
     )
+
+
+def behind_the_end(step: int, rows: int, windows: tuple[int, int], length: int) -> str:
+    """Returns what is wrong with windows that begin as many times their length apart as an element has bytes,
+    though there are as many of them as lie one behind the other, or "" if they don't. `windows`: how many
+    were sent, and how many of these lay within the length."""
+    count, inside = windows
+    times = step // rows if rows > 0 and step > 0 and not step % rows else 0
+    if times not in WIDTHS or count != length // rows or not 2 <= inside < count:
+        return ""
+    if (inside - 1) * step + rows > length or inside * step + rows <= length:
+        return ""
+    return (
+        f"{count} windows of {rows:,} began {step:,} apart, {times} times their length, and those from "
+        f"number {inside + 1} on lie behind the end, at {length:,}, which {count} windows one behind the "
+        "other just reach: was a number of bytes (sizeof) added to a pointer to elements?"
+    )
+
+
+WIDTHS = frozenset({2, 4, 8})
+"""Bytes of an element."""
 
 
 def counted_in_bytes(starts: Sequence[int], rows: int, samples: Any, length: int) -> str:
