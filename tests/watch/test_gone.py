@@ -21,7 +21,7 @@ from pywasm_nn.nn import NN
 from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
 from pywasm_nn.watch.facts import Input
-from pywasm_nn.watch.hints.gone import freed
+from pywasm_nn.watch.hints.gone import Pointers, freed
 from pywasm_nn.watch.hints.heap import heads_of_few, heads_of_many, misfit
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
@@ -232,6 +232,51 @@ def test_a_freed_block_is_sent(tmp_path: Path) -> None:
     used = (35).to_bytes(4, "little") + bytes(28) + (67).to_bytes(4, "little")
     assert "memory that was freed" in hints(tmp_path, BLOCK, head=free)
     assert "memory that was freed" not in hints(tmp_path, BLOCK, head=used)
+
+
+ANOTHER = """(i32.store (i32.const 1052) (i32.const {0})) (call $filled (i32.const {0}))
+    (drop (call $set (i32.load (i32.const 1032)) (i32.const 0) (i32.const 1040)))
+    (drop (call $compute (i32.load (i32.const 1032))))"""
+MOVED = "was that memory freed or moved, and used again"
+
+
+@pytest.mark.parametrize(
+    "words", [(70016, 70032, 70048, 70064), (1100, 70400, 0, 64), (65544, 65544, 0x3FC00000, 0xC0100000)]
+)
+def test_a_pointer_is_kept_while_a_vector_grows(words: tuple[int, ...], tmp_path: Path) -> None:
+    """Lists of an allocator, addresses of rows, and numbers behind two addresses."""
+    head = bytes(4) + b"".join(one.to_bytes(4, "little") for one in words)
+    at = "(i32.const 70016)"
+    assert MOVED in hints(tmp_path, at, after=ANOTHER.format(70400), head=head)
+    assert MOVED not in hints(tmp_path, at, after=ANOTHER.format(70016), head=head), "a buffer that is filled"
+    assert MOVED not in hints(tmp_path, BLOCK, after=ANOTHER.format(70400))
+    assert MOVED not in hints(tmp_path, at, head=head), "no input has numbers"
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6, width=32), min_size=4, max_size=16),
+    st.lists(st.integers(256, 16000), min_size=2, max_size=4),
+    st.permutations([False, False, True]),
+)
+def test_addresses_where_others_have_numbers(
+    numbers: list[float], words: list[int], order: list[bool]
+) -> None:
+    memory = Memory16({})
+    size = 4 * len(numbers)
+    row = numpy.array(numbers, "<f4")
+    row[abs(row) < 1e-3] = 0
+    tensor: Any = SimpleNamespace(size=size, elements=len(numbers), dtype="f32", shape=(1, len(numbers)))
+    spec: Any = SimpleNamespace(name="x")
+    pointers, said = Pointers(), []
+    for number, is_odd in enumerate(order):
+        at = 4096 + 1024 * number
+        own = row.copy()
+        if is_odd:
+            own[: len(words)] = numpy.array([4 * one for one in words], "<u4").view("<f4")
+        memory.data[at : at + size] = own.tobytes()
+        said += filter(None, [pointers.set(Input(0, spec, tensor), memory, at)])  # type: ignore[arg-type]
+    assert len(said) == (len({*row.tolist()}) > 1)
+    assert all(f"{4096 + 1024 * order.index(True):#x}" in one for one in said)
 
 
 @given(

@@ -438,6 +438,12 @@ def scaled(rows: Any) -> Part | None:
     return scaled_lines(table, numpy.asarray(rows, "f4").astype("f8"))
 
 
+def test_addresses_are_no_scaled_lines() -> None:
+    """Numbers next to zero that go up with a column are what memory that was freed holds."""
+    assert scaled(GIVEN * 1e-5 + 0.25) is not None
+    assert scaled(GIVEN * 1e-39 + 2.4e-38) is None
+
+
 @pytest.mark.parametrize(
     "rows",
     [

@@ -133,6 +133,8 @@ def pairs(words: list[int], count: int, size: int) -> Iterator[tuple[int, int, s
     """Among the words of floats, an address and what else is known of so many elements: the places of both.
     As floats such words are next to zero, and nobody means them."""
     known = {"their number": count, "their size in bytes": size}
+    if len(words) > LEAST_HEADER // 4 and {other - one for one, other in pairwise(words)} == {size}:
+        return  # the addresses of rows that follow each other, as of memory that was freed and used for these
     for place, address in enumerate(words[:WORDS]):
         ends = known | {"their end": address + size, "the same address": address}
         for at, word in enumerate(words[: WORDS + 1]):

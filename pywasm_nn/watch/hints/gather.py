@@ -25,7 +25,7 @@ from ..facts import Answer, Compute, Fit, Input, Load, Missing
 from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
 from .appended import are_behind
-from .gone import Stack, freed
+from .gone import Pointers, Stack, freed
 from .halved import Failed, unhalved
 from .heap import misfit
 from .models import scaled_inside
@@ -160,7 +160,7 @@ class Hints:
         self._zeros: dict[int | None, Compute | None] = {}
         """By graph, the first compute if all so far were of zeros; else None."""
         self._repeats = Repeats()
-        self._stack = Stack(instance)
+        self._stack, self._pointers = Stack(instance), Pointers()
         self._finished = False
         self._said: set[str] = set()
 
@@ -268,7 +268,7 @@ class Hints:
             array = tensor.numbers()
             flat = given.picture is None and values.is_flat_picture(array)
             facts = changed(given, values=array, ramp=values.is_ramp(array), flat_picture=flat)
-            address = foreign.addresses(facts, memory)
+            address = None if self._pointers.knows(given) else foreign.addresses(facts, memory)
             said = [*self._new([("addresses", address)])]
             said += self._asked(INPUT_RULES, facts) if address is None else ()
             return changed(facts, values=kept_words(array)), said
@@ -375,6 +375,8 @@ class Hints:
             buffer.address = address
         if are_behind(given, self._memory(), address):
             context.inputs[place[1]] = changed(given, appended=True)
+        if (memory := self._memory()) is not None:
+            yield from self._new([("overwritten", self._pointers.set(given, memory, address))])
         if context.is_routine:
             return
         yield from self._asked((use.legacy_type,), changed(given, number=number))

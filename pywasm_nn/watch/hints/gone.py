@@ -1,17 +1,23 @@
 """Inputs whose memory is no longer theirs: below the stack pointer, where a function has returned, or in a
 block that was freed; and a stack that is longer than its memory.
 
-What is here: `Stack`, which knows how deep the stack of a guest of LLVM's compilers was, and `freed`, which
-knows the blocks of wasi-libc's malloc. What is not: bytes that something else has written since
+What is here: `Stack`, which knows how deep the stack of a guest of LLVM's compilers was; `freed`, which
+knows the blocks of wasi-libc's malloc; and `Pointers`, which sees addresses where other inputs of the same
+kind have numbers, whatever allocator put them there. What is not: bytes that something else has written since
 (`foreign.py`).
 """
 
 from __future__ import annotations
 
+from struct import unpack
+from typing import Any
+
 from ...interpreter.module import Module
 from ...interpreter.runtime.memory import Memory
 from ...interpreter.runtime.observe import Watched
 from ...interpreter.types import ExternKind
+from ..facts import Input
+from .foreign import MOST_MEMORY
 from .heap import ALIGNED, BEFORE_IN_USE, FIRST, FLAGS, HEAD, IN_USE
 
 SMALLEST, LARGEST = 16, 1 << 28
@@ -66,6 +72,68 @@ def began(module: Module) -> int:
     if not first.type.mutable or str(first.type.type) != "i32" or len(values) != 1:
         return 0
     return values[0] if values[0] % ALIGNED == 0 and values[0] >= FIRST else 0
+
+
+class Pointers:
+    """Remembers the addresses of inputs of f32 that hold numbers, and of those that hold addresses."""
+
+    def __init__(self) -> None:
+        self._plain: dict[Any, set[int]] = {}
+        self._odd: dict[Any, tuple[int, str]] = {}
+        """By input, the address of the first one that held addresses, and what to say of it."""
+        self._left = MOST_LOOKS
+
+    def knows(self, given: Input) -> bool:
+        """Whether an input of this kind held numbers."""
+        return key_of(given) in self._plain
+
+    def set(self, given: Input, memory: Memory, address: int) -> str | None:
+        """An input of memory was set. Returns what is wrong if one of its kind holds addresses and another
+        one, elsewhere, numbers, or None if that isn't so."""
+        size, key = given.tensor.size, key_of(given)
+        is_few = given.tensor.dtype == "f32" and 2 * WORD <= size <= MOST_OF_WORDS
+        if not self._left or not is_few or address < FIRST or address + size > memory.size:
+            return None
+        self._left -= 1
+        places = addresses_in(bytes(memory.view(address, size)), memory.size)
+        if places is None:
+            return None
+        if places:
+            first, last = f"{places[0]}", f" and {places[-1]}"
+            self._odd.setdefault(key, (address, f"{given}: the bytes of its elements {first}{last}"))
+        elif len(self._plain.setdefault(key, set())) < MOST_LOOKS:
+            self._plain[key].add(address)
+        odd = self._odd.get(key)
+        if odd is None or not self._plain.get(key, {odd[0]}) - {odd[0]}:
+            return None
+        self._left = 0
+        return (
+            f"{odd[1]} are addresses, in memory at {odd[0]:#x}, and another such input, from elsewhere, has "
+            "numbers: was that memory freed or moved, and used again, while a pointer to it was kept (as to "
+            "elements of a vector that grows)?"
+        )
+
+
+WORD, MOST_OF_WORDS, MOST_LOOKS = 4, 1 << 10, 256
+"""Bytes of a word, the most of an input, and how many inputs are looked at."""
+LEAST_SIZE, MOST_SIZE = 1e-6, 1e9
+"""Between these are numbers that somebody means, unless they are 0."""
+
+
+def key_of(given: Input) -> Any:
+    """What inputs of one kind have in common, in whichever context."""
+    return given.index, given.spec.name, given.tensor.size
+
+
+def addresses_in(data: bytes, most: int) -> list[int] | None:
+    """The places of the words that are addresses below `most`, [] if all words are floats of usual size that
+    aren't all the same, or None for what is neither. Floats are never so small as addresses are."""
+    words, floats = (unpack(f"<{len(data) // WORD}{kind}", data[: len(data) // WORD * WORD]) for kind in "If")
+    places = [at for at, word in enumerate(words) if FIRST <= word < min(most, MOST_MEMORY) and not word % 4]
+    usual = [LEAST_SIZE < abs(one) < MOST_SIZE or not one for one in floats]
+    if len(places) > 1 and all(one or words[at] < most for at, one in enumerate(usual)):
+        return places
+    return [] if all(usual) and len({*floats}) > 1 else None
 
 
 def freed(memory: Memory, address: int) -> bool:

@@ -53,6 +53,10 @@ OTHER_DATA = 6.0
 """Means of the same data differ by fewer deviations, and so do smallest and largest numbers."""
 
 
+TINY = 1e-30
+"""Nothing is scaled to smaller numbers."""
+
+
 class Fit(Frozen):
     """Where the lines begin, the table's column of each column, and what was taken away from and divided by
     what."""
@@ -71,6 +75,8 @@ def scaled_lines(
     recording's, which may be scaled by itself. `is_series`: and its shape says that it has a direction of
     time."""
     if len(rows) < LEAST_LINES or rows.shape[1] < FEWEST or not numpy.isfinite(rows).all():
+        return None
+    if ((rows != 0) & (abs(rows) < TINY)).any():  # addresses, as of memory that was freed
         return None
     for numbers, wrong in (
         (table.numbers, ""),
