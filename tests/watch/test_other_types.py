@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pywasm_nn.watch.origin.other_types import in_another_type
+from pywasm_nn.watch.changes.rereadings import halves_of_floats
+from pywasm_nn.watch.facts import Input
+from pywasm_nn.watch.hints.cut_halves import cut_halves
+from pywasm_nn.watch.origin.other_types import in_another_type, in_upper_halves
 from pywasm_nn.watch.origin.tables import table_in
 
 TEXT = b"a,b,c,d,e,f\n" + b"".join(
@@ -49,3 +57,48 @@ def test_numbers_of_no_line(own: str) -> None:
     for _ in range(50):
         assert in_another_type([("table.csv", TABLE)], random.normal(9, 5, (1, 6)).astype(own)) is None
         assert in_another_type([("table.csv", TABLE)], random.integers(0, 9, (1, 6)).astype(own)) is None
+
+
+MEASURED = st.lists(st.floats(0.1, 900).map(lambda one: round(one, 2)), min_size=3, max_size=24, unique=True)
+
+
+def halves(numbers: Any, *, rounds: bool) -> Any:
+    """Upper halves of floats, as f16."""
+    return halves_of_floats(numpy.array(numbers, "<f4").view("<u4"))[rounds].view("<f2")
+
+
+def told(sent: Any, memory: bytes = bytes(4096)) -> bool:
+    """Whether it is said of elements that they are upper halves, by what lies in memory."""
+    tensor: Any = SimpleNamespace(size=sent.nbytes, elements=sent.size, dtype="f16", shape=(1, sent.size))
+    spec: Any = SimpleNamespace(name="x")
+    held: Any = SimpleNamespace(size=len(memory), view=lambda at, count: memory[at : at + count])
+    said = cut_halves(Input(0, spec, tensor, values=sent), held)
+    return bool(said and "upper halves of f32" in said)
+
+
+@given(MEASURED, st.booleans(), st.integers(0, 40))
+def test_floats_that_were_cut(numbers: list[float], rounds: bool, before: int) -> None:
+    """Of numbers of a text, or of floats in memory; right halves of the same numbers are none."""
+    text = [("list.txt", f"# 12 lines, 7.25\n{' '.join(map(str, numbers))} 3.5\n")]
+    cut, right = halves(numbers, rounds=rounds), numpy.array(numbers, "<f2")
+    memory = bytes(4 * before) + numpy.array(numbers, "<f4").tobytes() + bytes(64)
+    several = len({*cut.tolist()}) >= 3
+    assert (in_upper_halves(text, cut.reshape(1, -1)) is not None) >= several
+    assert told(cut, memory) >= several
+    assert in_upper_halves(text, right.reshape(1, -1)) is None and not told(right, memory)
+    assert in_upper_halves(text, cut[::-1].reshape(1, -1)) is None or [*cut[::-1]] == [*cut]
+
+
+@pytest.mark.parametrize("count", [16, 40, 300])
+def test_floats_around_0_that_were_cut(count: int) -> None:
+    numbers = numpy.random.default_rng(count).normal(size=count)
+    assert told(halves(numbers, rounds=False)) and told(halves(numbers, rounds=True))
+    for right in (numbers, abs(numbers) + 0.75, numbers.clip(0.75, 3), numpy.sign(numbers)):
+        assert not told(right.astype("<f2"))
+    assert not told(halves(abs(numbers), rounds=False)), "elements without a sign may be from 1 to 4"
+
+
+def test_few_numbers_are_upper_halves_by_chance() -> None:
+    same = halves([1.5, 1.5, 1.5, 1.5], rounds=False)
+    assert not told(same, numpy.full(32, 1.5, "<f4").tobytes())
+    assert in_upper_halves([("a", "1.5 1.5 1.5 1.5")], same) is None

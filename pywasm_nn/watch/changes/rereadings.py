@@ -173,6 +173,12 @@ FEWEST_UPPER, UPPER, NEARLY, WIDE = 16, (0.75, 4.0), 0.99, 8.0
 is in it, and how many times as large as the smallest the largest is as f32."""
 
 
+def halves_of_floats(bits: Any) -> tuple[Any, Any]:
+    """The upper halves of the bits of f32, as u16: cut off, and rounded to the nearest."""
+    rounded = bits + (0x7FFF + ((bits >> 16) & 1)).astype("<u4")
+    return (bits >> 16).astype("<u2"), (rounded >> 16).astype("<u2")
+
+
 def beyond_chance(flat: Any, read: Any) -> bool:
     """Whether integers are plausible as another type by no chance. Any bits are plausible integers, and
     halves of integers plausible f16."""

@@ -25,6 +25,7 @@ from ..facts import Answer, Compute, Fit, Input, Load, Missing
 from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
 from .appended import are_behind
+from .cut_halves import cut_halves
 from .gone import Pointers, Stack, freed
 from .halved import Failed, unhalved
 from .heap import misfit
@@ -269,7 +270,7 @@ class Hints:
             flat = given.picture is None and values.is_flat_picture(array)
             facts = changed(given, values=array, ramp=values.is_ramp(array), flat_picture=flat)
             address = None if self._pointers.knows(given) else foreign.addresses(facts, memory)
-            said = [*self._new([("addresses", address)])]
+            said = [*self._new([("addresses", address), ("other_type", cut_halves(facts, memory))])]
             said += self._asked(INPUT_RULES, facts) if address is None else ()
             return changed(facts, values=kept_words(array)), said
 

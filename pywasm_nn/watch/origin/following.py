@@ -42,7 +42,7 @@ from .lined import column_by_column, floats_in
 from .long_records import in_long_records
 from .matching import Origin, unlike
 from .one_place import in_one_place
-from .other_types import in_another_type
+from .other_types import in_another_type, in_upper_halves
 from .read_files import (
     MOST_HEADER,
     MOST_OF_A_BUFFER,
@@ -350,6 +350,9 @@ class Origins:
         tables = [(file.name, table) for file in read[:MOST_TRIED] if (table := file.table()) is not None]
         if found := in_another_type(tables, array):
             return Origin(Source(found[0], None, "a table"), (found[1].said,), found[1].wrong)
+        named = [(file.name, file.text()) for file in read[:MOST_TRIED] if is_text(file)]
+        if halved := in_upper_halves([*named, ("the arguments", " ".join(self.arguments))], array):
+            return Origin(Source(halved[0], None, "numbers"), (), halved[1])
         return None
 
     def _turned_floats(self, array: Any, rows: Any, read: Sequence[File]) -> Origin | None:

@@ -1,16 +1,17 @@
 """A short input whose bytes are a line of a table in another type than the one that it is sent as.
 
-What is here: `in_another_type`. What is not: inputs of many elements, whose bytes say it themselves
-(`changes.rereadings`), and lines as they are (`tables.py`).
+What is here: `in_another_type`, and `in_upper_halves` for the numbers of any text. What is not: inputs of
+many elements, whose bytes say it themselves (`changes.rereadings`), and lines as they are (`tables.py`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
-from ..changes.rereadings import TITLES
+from ..changes.rereadings import IN_HALVES, TITLES, halves_of_floats
 from .tables import Part, Table, line_of
 
 KINDS = {**TITLES, "<i8": "i64", "|i1": "i8"}
@@ -49,6 +50,34 @@ def in_another_type(tables: Sequence[tuple[str, Table]], array: Any) -> tuple[st
                 part.columns,
             )
     return None
+
+
+def in_upper_halves(texts: Sequence[tuple[str, str]], array: Any) -> tuple[str, str] | None:
+    """Returns the name of a text and what is wrong, if the first row of an input of f16 is made of the upper
+    halves of f32 (bf16) of numbers that follow each other in it, bit by bit, or None if it isn't."""
+    if array.dtype.str != "<f2" or not array.size:
+        return None
+    words = array.reshape(-1).view("<u2")
+    row = words[: array.shape[-1]] if FEWEST_HALVES <= array.shape[-1] <= MOST_BYTES else words
+    if len(row) < FEWEST_HALVES or len(numpy.unique(row[row << 1 != 0])) < FEWEST_HALVES - 1:
+        return None
+    for name, text in texts:
+        found = [float(one) for one in NUMBER.findall(text[:MOST_TEXT])]
+        with numpy.errstate(over="ignore"):
+            bits = numpy.array(found, "<f4").view("<u4")
+        for halves in halves_of_floats(bits) if len(bits) >= len(row) else ():
+            windows = numpy.lib.stride_tricks.sliding_window_view(halves, len(row))
+            same = (windows == row).all(axis=1)
+            if same.any():
+                at = int(same.argmax())
+                shown = ", ".join(f"{one:g}" for one in found[at : at + FEWEST_HALVES])
+                return name, f"of {shown} ... {IN_HALVES}"
+    return None
+
+
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?(?![\w.])")
+FEWEST_HALVES, MOST_TEXT = 3, 1 << 16
+"""So many numbers of 16 bits follow each other in no text by chance; and the letters that are searched."""
 
 
 def is_telling(read: Any) -> bool:
