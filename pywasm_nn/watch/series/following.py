@@ -33,6 +33,7 @@ from .moves import copied_in_part, moved_in_part
 from .near import too_near
 from .packed import is_telling, misread_records
 from .pieces import kept_end
+from .ran_over import ran_over
 from .raw_windows import RawWindows
 from .rings import FEWEST, Window, laid_out, too_far_apart, turned_in_column, turned_ring, window_of
 from .rows_by_columns import rows_by_columns
@@ -46,6 +47,8 @@ Files = Sequence[tuple[str, bytes]]
 
 MOST_ELEMENTS, LOOKS, EARLY = 1 << 14, 6, 2
 """Elements of an input, inputs that are looked for in tables, and from their end on."""
+MOST_WINDOWS = 32
+"""So many windows are looked at for differences: rare ones may be below 0."""
 FEWEST_SAME = 3
 """Rounds that send one window, though a file has as many."""
 FEW_ELEMENTS, FEWEST_ROWS, MOST_ROWS = 32, 5, 16
@@ -119,6 +122,10 @@ class Series(Follower):
         is_same = before is None or (before.shape == array.shape and bool((before == array).all()))
         self._same[key] = self._same.get(key, 0) + 1 if is_same and self._same.get(key) != 0 else 0
         self._apart.set(key, array, self._files())
+        if self._counts[key, None] < MOST_WINDOWS and picture_of(array.shape) is None:
+            name, over = ran_over(array, self._files())
+            if over:
+                yield f"compared with {name}, {over}"
         yield from self._few(key, array)
         yield from self._many(key, array, before, called)
 
