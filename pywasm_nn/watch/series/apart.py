@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,10 +20,17 @@ class Apart:
         self._begins: dict[tuple[Any, str], list[int]] = {}
         self._sizes: dict[Any, int] = {}
         self._sent: dict[Any, int] = {}
+        self._shapes: dict[Any, Sequence[int]] = {}
+        self._all: Counter[Sequence[int]] = Counter()
+        """By shape, how many inputs there were, also those for which there was no time."""
+
+    def counted(self, shape: Sequence[int]) -> None:
+        """An input of a shape was set."""
+        self._all[(*shape,)] += 1
 
     def set(self, key: Any, array: Any, files: Sequence[tuple[str, bytes]]) -> None:
         """An input was set."""
-        own = array.tobytes()
+        own, self._shapes[key] = array.tobytes(), array.shape
         self._sent[key] = self._sent.get(key, 0) + 1
         if len(own) < LEAST or self._sizes.setdefault(key, len(own)) != len(own):
             self._sizes[key] = 0
@@ -43,11 +51,8 @@ class Apart:
             size, data = self._sizes[key], dict(files).get(name, b"")
             by = begins[1] if len(begins) >= FEWEST else 0
             count, rest = divmod(len(data), size) if size else (0, 1)
-            step = begins[1] if len(begins) > 1 else 0
-            if not rest and begins == [step * at for at in range(len(begins))]:
-                windows = self._sent[key], len(begins)
-                if wrong := behind_the_end(step, size, windows, len(data)):
-                    return f"compared with {name}, of its bytes {wrong}"
+            if not rest and (wrong := self._behind(key, begins, len(data))):
+                return f"compared with {name}, of its bytes {wrong}"
             if not by or rest or by == size or begins != [by * at for at in range(len(begins))]:
                 continue
             last = begins[-1] + size
@@ -58,3 +63,16 @@ class Apart:
                     f"{len(data) - last} bytes were not sent: are rows {size} bytes apart?"
                 )
         return ""
+
+    def _behind(self, key: Any, begins: Sequence[int], length: int) -> str:
+        """Returns what is wrong with inputs the last of which lie behind the end of as many bytes, as those
+        show for which there was time, or "" if nothing is."""
+        size, step = self._sizes[key], begins[1] if len(begins) > 1 else 0
+        if not step or list(begins) != [step * at for at in range(len(begins))]:
+            return ""
+        inside = (length - size) // step + 1
+        if len(begins) != min(self._sent[key], inside):
+            return ""
+        return behind_the_end(
+            step, size, (max(self._sent[key], self._all[self._shapes[key]]), inside), length
+        )

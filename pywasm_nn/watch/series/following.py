@@ -89,6 +89,7 @@ class Series(Follower):
         """An operation ended."""
         for _, _, tensor in inputs_of(event) if event.error is None else ():
             self._raw.sent(tensor.shape)
+            self._apart.counted(tensor.shape)
 
     def set(self, key: Any, tensor: Tensor, called: str = "") -> Iterator[str]:
         """An input was set. `called` is its name."""

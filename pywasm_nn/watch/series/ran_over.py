@@ -76,14 +76,18 @@ def is_at_the_top(own: Any, bits: int) -> bool:
     high = own >= (1 - PART) * top
     if own.min() < 0 or (own[~high] > PART * top).any():
         return False
+    if bits == max(BITS) and len(numpy.unique(own)) < DIFFERENT:
+        return False  # f32 rounds all that are a little below 0 to the same number
     return bool((abs(own - own.round()) <= ROUNDED * own).all())
 
 
 def is_in_two_parts(own: Any) -> bool:
-    """Whether the middle of the range is empty."""
+    """Whether the middle of the range is empty, and several elements are at each end."""
     low, high = float(own.min()), float(own.max())
-    inside = (own > low + PART * (high - low)) & (own < high - PART * (high - low))
-    return low < high and not inside.any() and len(numpy.unique(own)) > DIFFERENT
+    below, above = (own <= low + PART * (high - low)), (own >= high - PART * (high - low))
+    if low == high or not (below | above).all():
+        return False
+    return all(len(numpy.unique(own[end])) >= FEWEST_SMALL for end in (below, above))
 
 
 def series_in(data: bytes) -> Iterator[Any]:
@@ -112,11 +116,15 @@ def made_of(own: Any, series: Any, bits: int) -> Any:
     meant = numpy.where(own >= top / 2, own - top, own)
     room = NEAR + ROUNDED * numpy.where(own >= top / 2, top, 0.0)
     steps = numpy.diff(series)
-    for there in (steps, -steps):
-        for place in places_in(there, meant, room):
-            right = there[place : place + len(own)]
-            if is_telling(right, bits) and ((right < 0) == (own >= top / 2)).all():
-                return right
+    known = [
+        right
+        for there in (steps, -steps)
+        for place in places_in(there, meant, room)
+        for right in (there[place : place + len(own)],)
+        if is_telling(right, bits) and ((right < 0) == (own >= top / 2)).all()
+    ]
+    if known:  # f32 has rounded those of 32 bits, so that they may be several
+        return min(known, key=lambda right: float(abs(right).max()))
     is_exact = bits < max(BITS) and is_telling(meant, bits)
     is_there = is_exact and len(places_in(steps, numpy.diff(meant), room[1:] + room[:-1]))
     return meant if is_there else None
