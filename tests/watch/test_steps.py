@@ -92,13 +92,17 @@ def test_windows_by_bytes_reach_behind_the_end(times: int, size: int) -> None:
     assert hint_behind(times, all_, size, moves_by=7) == ""
 
 
+@pytest.mark.parametrize("looks", [24, 3, 2])
 @pytest.mark.parametrize("kind", ["f4", "f8"])
 @pytest.mark.parametrize(("times", "seen"), [(4, True), (8, True), (1, False), (3, False)])
-def test_rows_of_floats_by_bytes(kind: str, times: int, seen: bool) -> None:
-    """The same of rows of a file that are sent as they are."""
+def test_rows_of_floats_by_bytes(kind: str, times: int, seen: bool, looks: int) -> None:
+    """The same of rows of a file that are sent as they are, if there is time for so many of them."""
     rows, apart = numpy.random.default_rng(7).normal(size=(24, 6)).astype(kind), Apart()
     files = [("rows.f32", rows.tobytes())]
     for number in range(24):
         at = number * times
-        apart.set("x", rows[at] if at < len(rows) else OTHERS[number:][:6].astype(kind), files)
+        row = rows[at] if at < len(rows) else OTHERS[number:][:6].astype(kind)
+        apart.counted(row.shape)
+        if number < looks:
+            apart.set("x", row, files)
     assert ("behind the end" in apart.said(files)) is seen
