@@ -291,3 +291,48 @@ def test_ranks_beside_names_that_nothing_lists(
     answer = numpy.array([[0.07, 0.02, 0.2, 0.7, 0.01]], "f4")
     hint = misplaced(uses.asked_of(uses.each(say), answer))
     assert ("were the elements sorted" in hint) is (seen and not with_names)
+
+
+@pytest.mark.parametrize("kind", ["u1", "f4"])
+@pytest.mark.parametrize(
+    ("form", "seen"),
+    [
+        ("#{rank}  bird {0:3}  {1:5.2f}\n", True),
+        ("{rank}. {0}: {1:.3f}\n", True),
+        ("class {0}: {1:.0f} of 255\n", True),
+        ("label={0} p={1:.3f}\n", True),
+        ("{0}: {1:.3f}\n", False),
+        ("{rank}: {1:.3f}\n", False),
+        ("score {0}: {1:.3f}\n", False),
+        ("{rank}. score {0}: {1:.3f}\n", False),
+    ],
+)
+@pytest.mark.parametrize("lines", [3, 5])
+def test_sorted_without_their_numbers(form: str, kind: str, lines: int, *, seen: bool) -> None:
+    """The number behind a class's word, or beside a rank, is no rank."""
+
+    def guest(*, with_numbers: bool) -> str:
+        def say(answer: Any) -> str:
+            order = answer.argsort()[::-1][:lines]
+            values = answer[order] * (255 if kind == "f4" and "255" in form else 1)
+            numbers = order if with_numbers else range(lines)
+            said = zip(range(1, lines + 1), numbers, values, strict=True)
+            return "the best:\n" + "".join(form.format(at, value, rank=rank) for rank, at, value in said)
+
+        answer = 0.5 ** numpy.random.default_rng(lines).permutation(40)
+        answer = answer * 240 if kind == "u1" else answer / answer.sum()
+        return misplaced(uses.asked_of(uses.each(say), answer[None].astype(kind)))
+
+    assert ("and their classes not with them?" in guest(with_numbers=False)) is seen
+    assert "and their classes not with them?" not in guest(with_numbers=True)
+
+
+def test_ranks_of_longer_lists() -> None:
+    """Of most lists the last lines have nothing."""
+
+    def say(answer: Any) -> str:
+        best = sorted(answer)[::-1]
+        return "".join(f"{at + 1}. {WORDS[at]} {best[at]:.3f}\n" for at in range(5))
+
+    answer = numpy.array([[0.07, 0.02, 0.2, 0.7, 0.01, 0.0]], "f4")
+    assert "were the elements sorted" in misplaced(uses.asked_of(uses.each(say), answer))

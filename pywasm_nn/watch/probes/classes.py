@@ -60,6 +60,9 @@ RANKS = re.compile(
     re.IGNORECASE,
 )
 """Words for places in a list, and for values."""
+COUNTED = re.compile(r"([^\W\d_]*)[\s#:=(\[]*(?<![\w.,])(\d{1,4})(?![\w%]|[.,]\d| ?%)")
+NUMBERED = re.compile(r"^(?:class|label|id|categor|species|kind)", re.IGNORECASE)
+"""A whole number with the word before it, and words for classes."""
 FALLING, LOWER = (0.6, 0.3, 0.1), (0.5, 0.25, 0.06)
 """Elements for the first three places of a list, as parts of the range: as they are, and smaller."""
 POWERS = 80.0
@@ -250,10 +253,12 @@ def without_names(asked: Asked, index: int, output: Given) -> str:
     follow = [pair for pair in zip(*several, strict=False) if pair[0] != pair[1]]
     falls = all(before > after for one in zip(*follow, strict=True) for before, after in pairwise(one))
     words = ranked(texts[0])
-    if not any(names) and len(words) >= LISTED_RANKS and len(follow) >= len(words):
+    if not any(names) and len(words) >= LISTED_RANKS and len(follow) >= min(len(words), len(FALLING)):
         shown = f'says "{words[0]}", "{words[1]}" ... in this order beside'
     elif len(names[0]) >= TWO and names == [[*range(len(names[0]))]] * len(texts):
         shown = f"says the first {len(names[0])} names of the list with"
+    elif not any(names) and (lines := counted_up(texts[0], texts[2])):
+        shown = f"numbers classes from 0 to {lines - 1} in this order beside"
     else:
         return ""
     if texts[0] != texts[1] or len(follow) < TWO or not falls:
@@ -272,6 +277,23 @@ def ranked(text: str) -> list[str]:
     is_list = [int(number) for number, _ in found] == [*range(1, len(found) + 1)]
     is_named = len({*words}) == len(words) and not any(RANKS.search(word) for word in words)
     return words if is_list and is_named else []
+
+
+def counted_up(text: str, other: str) -> int:
+    """How many lines that have other values in another text count classes up from 0: behind the word for a
+    class, or beside a rank that counts from 1. 0 if none do, or the number may be the rank."""
+    pairs = zip(text.splitlines(), other.splitlines(), strict=False)
+    lines = [found for one, two in pairs if one != two and (found := COUNTED.findall(one))]
+    if len(lines) < LISTED_RANKS or len({*map(len, lines)}) > 1:
+        return 0
+    columns = [[*zip(*column, strict=True)] for column in zip(*lines, strict=True)]
+    from_one = any([*map(int, numbers)] == [*range(1, len(lines) + 1)] for _, numbers in columns)
+    for words, numbers in columns:
+        is_named = len({*words}) == 1 and not RANKS.search(words[0])
+        is_class = is_named and (NUMBERED.search(words[0]) or from_one)
+        if is_class and [*map(int, numbers)] == [*range(len(lines))]:
+            return len(lines)
+    return 0
 
 
 def of_names(asked: Asked, index: int, output: Given, own: str, half: str) -> str:
