@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.origin.comparing import softmax
+from pywasm_nn.watch.probes.asked import Sent
 from pywasm_nn.watch.probes.batches import unaligned
 from pywasm_nn.watch.probes.formulas import miscalculated
 from pywasm_nn.watch.probes.maps import misread
@@ -97,3 +98,25 @@ def test_shares_of_several_rows_are_no_sigmoids() -> None:
     assert misscaled(Round([output], [], Spoken(text))) == ""
     alone = Fetched('output 0 "y"', logits[:1], b"", "")
     assert "which is its sigmoid" in misscaled(Round([alone], [], Spoken("1 at 0.998")))
+
+
+@pytest.mark.parametrize("form", ["input {}: {} ({:.3f})\n", "{1} {2:6.2%}; "])
+@pytest.mark.parametrize(("rows", "classes"), [(8, 10), (3, 4), (5, 2)])
+def test_softmax_of_a_whole_batch(rows: int, classes: int, form: str) -> None:
+    def guest(*, whole: bool, is_batch: bool = True) -> str:
+        def said(given: Any) -> str:
+            table = given.reshape(rows, classes)
+            shares = softmax(given).reshape(rows, classes) if whole else numpy.stack([*map(softmax, table)])
+            return "".join(
+                form.format(at, int(row.argmax()), float(row.max())) for at, row in enumerate(shares)
+            )
+
+        logits = numpy.random.default_rng(rows).normal(0, 3, (rows, classes)).astype("<f4")
+        found = asked(said, logits)
+        shape = (rows, 64) if is_batch else (1, 64)
+        found.sent = [Sent("x", shape, None, None)]
+        return miscalculated(found)
+
+    assert f"of all {rows} rows together, as if softmax ran over the whole batch" in guest(whole=True)
+    assert guest(whole=False) == guest(whole=False, is_batch=False) == ""
+    assert guest(whole=True, is_batch=False) == "", "the places of one picture share what there is"

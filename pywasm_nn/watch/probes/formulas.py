@@ -44,8 +44,14 @@ def rights() -> Mapping[str, Formula]:
     return found
 
 
-def wrongs() -> Mapping[str, Formula]:
-    return {
+def wrongs(many: int = 1) -> Mapping[str, Formula]:
+    """`many`: of so many inputs, whose rows are all the same."""
+    together = {
+        f"its share of all {many} rows together, as if softmax ran over the whole batch": (
+            lambda row, best: float(softmax(row)[best]) / many
+        ),
+    }
+    return (together if many > 1 else {}) | {
         "the largest element divided by the sum of all": lambda row, best: float(row[best] / row.sum()),
         "the largest element divided by the sum of all without their signs": (
             lambda row, best: float(row[best] / abs(row).sum())
@@ -102,7 +108,9 @@ def of_logits(asked: Asked, index: int, output: Given) -> str:
     """Shares of classes that are made of logits without softmax, of one row or of several."""
     array, count = output.array, (output.lengths or [0])[-1]
     many = array.size // max(count, 1)
-    if len(output.lengths) not in (1, 2) or many > MOST_ROWS or not FEWEST <= count <= MOST:
+    inputs = many if asked.is_batch(output) else 1  # a map may have one share for all of its places
+    fewest = FEWEST if inputs == 1 else 2
+    if len(output.lengths) not in (1, 2) or many > MOST_ROWS or not fewest <= count <= MOST:
         return ""
     if array.ndim > 1 and array.shape[0] == array.size:  # one number of each input
         return ""
@@ -122,8 +130,9 @@ def of_logits(asked: Asked, index: int, output: Given) -> str:
 
     if not said or any(map(follows, rights().values())):
         return ""
-    what = next((what for what, formula in wrongs().items() if follows(formula)), "")
-    return what and f"its elements are logits, and the number that is said is {what}; softmax is meant"
+    what = next((what for what, formula in wrongs(inputs).items() if follows(formula)), "")
+    each = " of each row" if many > 1 else ""
+    return what and f"its elements are logits, and the number that is said is {what}; softmax{each} is meant"
 
 
 def of_shares(asked: Asked, index: int, output: Given) -> str:
