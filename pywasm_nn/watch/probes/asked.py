@@ -250,6 +250,12 @@ class Asked:
             self._held[words] = found is not None
         return self._held[words]
 
+    def has(self, words: bytes, behind: bytes) -> bool:
+        """Whether these bytes lie in the guest's memory without some others behind them."""
+        self._left()
+        pattern = rb"%b(?!%b)" % (re.escape(words), re.escape(behind))
+        return re.search(pattern, self._memory.view(0, self._memory.size)) is not None
+
     def numbers(self, text: str) -> list[int]:
         """The whole numbers of a text that are no part of a name that the guest holds."""
         found = []
