@@ -28,6 +28,7 @@ from . import (
     backgrounds,
     batches,
     begun,
+    behind_by_one,
     beyond,
     boards,
     cell_sizes,
@@ -231,7 +232,8 @@ class Probes(Follower):
         key = computed.graph_id, computed.model
         self._counts[key] += 1
         count = self._counts[key]
-        if key in self._done or count & (count - 1) or count >> MOST_TRIES:
+        is_done = key in self._done and count not in behind_by_one.ROUNDS
+        if is_done or count & (count - 1) or count >> MOST_TRIES:
             return
         if self._impossible or not available():
             return
@@ -250,13 +252,13 @@ class Probes(Follower):
             self._impossible = True
         self._budget.spend(used() - began)
 
-    def _probe(self, event: NNEvent, context: int, outputs: Mapping[int, Given], guest: Watched) -> None:
-        def become(stand_in: StandIn) -> None:
-            self.stand_in = stand_in
+    def _become(self, stand_in: StandIn) -> None:
+        self.stand_in = stand_in
 
+    def _probe(self, event: NNEvent, context: int, outputs: Mapping[int, Given], guest: Watched) -> None:
         last = {number: one for number, one in self._last.items() if number is not None}
         seconds = min(MOST, self._budget.for_copies())
-        answering = Answering(guest, context, outputs, last, seconds, become)
+        answering = Answering(guest, context, outputs, last, seconds, self._become)
 
         def asked(
             most: int, own: Mapping[int, Any] | None = None, *, is_silent: bool = False
@@ -285,24 +287,39 @@ class Probes(Follower):
         sent = (*self._sent.get(event.context_id, {}).values(),)
         key, rules = (event.graph_id, event.model), RULES
         number = self._counts[key]
+        if key in self._done:
+            self._ask_to_the_end(number, sent, None, lambda: asked(MANY_COMPUTES))
+            return
         few = of_nothing.sparse(outputs)
         quick = asked(0, few) if few else None
         self._found = self._found or (of_nothing.background(quick) if quick is not None else "")
         found = asked(0) if quick is None or not self._found else quick
         if found is None or not whether.moves(found):
             found = asked(MOST_COMPUTES)
-        is_last = bool(number >> (MOST_TRIES - 1))
         if found is None and number >> (MOST_TRIES - 2) and key not in self._heard:
             self._ask_of_times(key, sent, lambda: asked(MOST_COMPUTES, is_silent=True))
-        if found is None and is_last and not self._found and key not in self._no_shares:
+        is_last = found is None and number >> (MOST_TRIES - 1)
+        if is_last and not self._found and key not in self._no_shares:
             found, rules = asked(MANY_COMPUTES), (thresholds.never_passed,)
         if found is not None:
-            self._done.add(key)
             self._judge(found, rules, event)
-        if number == 1 and not self._found and never_equal.are_read(self._files()):
-            is_known = found is not None and found.ending is not None and found.ending.is_whole
-            whole = found if is_known else asked(MANY_COMPUTES)
-            self._found = never_equal.never_equal(whole) if whole is not None else ""
+        self._ask_to_the_end(number, sent, found, lambda: asked(MANY_COMPUTES))
+
+    def _ask_to_the_end(
+        self, number: int, sent: Sequence[Sent], found: Asked | None, ask: Callable[[], Asked | None]
+    ) -> None:
+        """Look at what a guest writes at its end of names that are never equal, and of the last of many
+        answers; each once, and when all else was asked."""
+        is_last_due = number == behind_by_one.round_of(sent)
+        is_name_due = number == 1 and never_equal.are_read(self._files())
+        if self._found or not (is_last_due or is_name_due):
+            return
+        is_known = found is not None and found.ending is not None and found.ending.is_whole
+        whole = found if is_known else ask()
+        if whole is not None and is_name_due:
+            self._found = never_equal.never_equal(whole)
+        if whole is not None and is_last_due and not self._found:
+            self._found = behind_by_one.behind_by_one(whole)
 
     def _ask_of_times(self, key: Any, sent: Sequence[Sent], ask: Callable[[], Asked | None]) -> None:
         """Look at the times that a guest says of windows only if something changes in them."""
@@ -315,6 +332,7 @@ class Probes(Follower):
 
     def _judge(self, found: Asked, rules: Sequence[Rule], event: NNEvent) -> None:
         """Keep what is wrong with the use of an answer, if anything is."""
+        self._done.add((event.graph_id, event.model))
         self._kept = found.kept
         self._found = self._found or as_named(found, self._meant(event.context_id))
         self._found = self._found or backgrounds.misnamed(found)

@@ -57,7 +57,7 @@ def never_equal(asked: Asked) -> str:
         tables = [name for name, data in asked.files() if ends_in_words(data)]
         texts = texts_of(asked, index, output, count) if lists or tables else {}
         for name, lines in lists:
-            if wrong := of_names(lines, texts) or of_nothing(asked, lines, texts):
+            if wrong := of_names(lines, texts) or of_nothing(asked, ending.text, lines, texts):
                 left = next(one.left for one in lines if one.left)
                 return (
                     f"{output.what}: {wrong}; the names in {name} {left}: are they compared with words of "
@@ -144,14 +144,14 @@ def of_names(lines: Sequence[Line], texts: Mapping[int, str]) -> str:
     return ""
 
 
-def of_nothing(asked: Asked, lines: Sequence[Line], texts: Mapping[int, str]) -> str:
+def of_nothing(asked: Asked, own: str, lines: Sequence[Line], texts: Mapping[int, str]) -> str:
     """Returns what is written whatever the answers are, by a program that has a name otherwise than the list;
     or "" if that isn't so."""
-    if len({*texts.values(), asked.control.text}) > 1 or not texts or moves(asked):
+    if len({*texts.values(), own}) > 1 or not texts or moves(asked):
         return ""
     if not any(asked.has(one.name.encode(), b"\r") for one in lines if one.left):
         return ""
-    line = next(one for one in filled_lines(asked.control.text) if NONE.search(one))
+    line = next(one for one in filled_lines(own) if NO_PART.search(one))
     return f'the guest writes "{line.strip()[:SHOWN]}" whatever the answers are'
 
 
