@@ -301,6 +301,8 @@ def test_ranks_beside_names_that_nothing_lists(
         ("{rank}. {0}: {1:.3f}\n", True),
         ("class {0}: {1:.0f} of 255\n", True),
         ("label={0} p={1:.3f}\n", True),
+        ("  type {0} with {1:.4f}\n", True),
+        ("guess {0}: {1:.3f}\n", False),
         ("{0}: {1:.3f}\n", False),
         ("{rank}: {1:.3f}\n", False),
         ("score {0}: {1:.3f}\n", False),

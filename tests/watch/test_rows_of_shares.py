@@ -100,7 +100,7 @@ def test_shares_of_several_rows_are_no_sigmoids() -> None:
     assert "which is its sigmoid" in misscaled(Round([alone], [], Spoken("1 at 0.998")))
 
 
-@pytest.mark.parametrize("form", ["input {}: {} ({:.3f})\n", "{1} {2:6.2%}; "])
+@pytest.mark.parametrize("form", ["input {}: {} ({:.3f})\n", "{1} {2:6.1%}; ", "row {}: {} {:.0%}\n"])
 @pytest.mark.parametrize(("rows", "classes"), [(8, 10), (3, 4), (5, 2)])
 def test_softmax_of_a_whole_batch(rows: int, classes: int, form: str) -> None:
     def guest(*, whole: bool, is_batch: bool = True) -> str:
@@ -117,6 +117,6 @@ def test_softmax_of_a_whole_batch(rows: int, classes: int, form: str) -> None:
         found.sent = [Sent("x", shape, None, None)]
         return miscalculated(found)
 
-    assert f"of all {rows} rows together, as if softmax ran over the whole batch" in guest(whole=True)
+    assert f"of all {rows} rows together, as of softmax over the whole batch" in guest(whole=True)
     assert guest(whole=False) == guest(whole=False, is_batch=False) == ""
     assert guest(whole=True, is_batch=False) == "", "the places of one picture share what there is"

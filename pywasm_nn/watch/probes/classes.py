@@ -61,7 +61,12 @@ RANKS = re.compile(
 )
 """Words for places in a list, and for values."""
 COUNTED = re.compile(r"([^\W\d_]*)[\s#:=(\[]*(?<![\w.,])(\d{1,4})(?![\w%]|[.,]\d| ?%)")
-NUMBERED = re.compile(r"^(?:class|label|id|categor|species|kind)", re.IGNORECASE)
+NUMBERED = re.compile(
+    r"^(?:(?:class|label|categor|specie|kind|type|sort|genre|breed|digit|letter|token|word|language|sign|tag|key"
+    r"|note|event|sound|object|animal|bird|dog|cat|fish|plant|flower|leaf|tree|food|dish|scene)(?:e?s|y|ies)?"
+    r"|id|idx|cls)$",
+    re.IGNORECASE,
+)
 """A whole number with the word before it, and words for classes."""
 FALLING, LOWER = (0.6, 0.3, 0.1), (0.5, 0.25, 0.06)
 """Elements for the first three places of a list, as parts of the range: as they are, and smaller."""

@@ -32,6 +32,8 @@ CONSTANTS = (0.23, 0.87)
 AMOUNTS = (2.31, 4.17, 6.26)
 RAISED = ((2.9, 5), (4.2, 3), (3.4, 7))
 """By how much the largest element is larger than the next one, and how far the others reach below it."""
+UNDECIDED = 0.3, 1.4, 3.4
+"""The same of rows whose shares differ much."""
 
 
 def rights() -> Mapping[str, Formula]:
@@ -44,14 +46,8 @@ def rights() -> Mapping[str, Formula]:
     return found
 
 
-def wrongs(many: int = 1) -> Mapping[str, Formula]:
-    """`many`: of so many inputs, whose rows are all the same."""
-    together = {
-        f"its share of all {many} rows together, as if softmax ran over the whole batch": (
-            lambda row, best: float(softmax(row)[best]) / many
-        ),
-    }
-    return (together if many > 1 else {}) | {
+def wrongs() -> Mapping[str, Formula]:
+    return {
         "the largest element divided by the sum of all": lambda row, best: float(row[best] / row.sum()),
         "the largest element divided by the sum of all without their signs": (
             lambda row, best: float(row[best] / abs(row).sum())
@@ -70,6 +66,7 @@ def miscalculated(asked: Asked) -> str:
         if output.array.dtype.kind == "f":
             wrong = (
                 of_logits(asked, index, output)
+                or of_whole_batch(asked, index, output)
                 or of_shares(asked, index, output)
                 or of_logarithm(asked, index, output)
             )
@@ -108,9 +105,7 @@ def of_logits(asked: Asked, index: int, output: Given) -> str:
     """Shares of classes that are made of logits without softmax, of one row or of several."""
     array, count = output.array, (output.lengths or [0])[-1]
     many = array.size // max(count, 1)
-    inputs = many if asked.is_batch(output) else 1  # a map may have one share for all of its places
-    fewest = FEWEST if inputs == 1 else 2
-    if len(output.lengths) not in (1, 2) or many > MOST_ROWS or not fewest <= count <= MOST:
+    if len(output.lengths) not in (1, 2) or many > MOST_ROWS or not FEWEST <= count <= MOST:
         return ""
     if array.ndim > 1 and array.shape[0] == array.size:  # one number of each input
         return ""
@@ -130,9 +125,34 @@ def of_logits(asked: Asked, index: int, output: Given) -> str:
 
     if not said or any(map(follows, rights().values())):
         return ""
-    what = next((what for what, formula in wrongs(inputs).items() if follows(formula)), "")
-    each = " of each row" if many > 1 else ""
-    return what and f"its elements are logits, and the number that is said is {what}; softmax{each} is meant"
+    what = next((what for what, formula in wrongs().items() if follows(formula)), "")
+    return what and f"its elements are logits, and the number that is said is {what}; softmax is meant"
+
+
+def of_whole_batch(asked: Asked, index: int, output: Given) -> str:
+    """Shares of all rows of a batch together, which are those of softmax divided by the number of rows."""
+    array, count = output.array, (output.lengths or [0])[-1]
+    many = array.shape[0]
+    if not (asked.is_batch(output) and array.size == many * count and 1 < many <= MOST_ROWS):
+        return ""
+    are_shares = array.min() >= 0 and abs(float(array.sum()) - many) < 0.05
+    if are_shares or not 1 < count <= MOST:
+        return ""
+    rows = []
+    for number, top in enumerate(UNDECIDED):
+        row = numpy.roll(-numpy.linspace(0, 1.5, count), number + 1)
+        row[count // 2] = top
+        rows.append(row.astype(array.dtype))
+    said = said_of(asked, index, [numpy.tile(row, many).reshape(array.shape) for row in rows])
+    wanted = [float(softmax(row.astype("f8"))[count // 2]) for row in rows]
+    if not said or place_of(said, wanted) is not None:
+        return ""
+    if place_of(said, [one / many for one in wanted]) is None:
+        return ""
+    return (
+        f"its elements are logits, and the number that is said is a share of all {many} rows together, as of "
+        "softmax over the whole batch; softmax of each row is meant"
+    )
 
 
 def of_shares(asked: Asked, index: int, output: Given) -> str:
