@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Sent
-from pywasm_nn.watch.probes.behind_by_one import ROUNDS, behind_by_one, round_of
+from pywasm_nn.watch.probes.behind_by_one import behind_by_one
 from tests.watch import test_uses_of_answers as uses
 
 COMPUTES, STEP, SIZE = 20, 512, 576
@@ -106,8 +106,3 @@ def test_answers_in_their_rounds(name: str, inputs: Any, classes: int) -> None:
 def test_inputs_that_may_be_made_of_answers(name: str) -> None:
     """Of what a guest goes on with by itself the last answer is rightly never used."""
     assert found(SAY[name], made(), late=True) == ""
-
-
-@pytest.mark.parametrize(("size", "number"), [(30, ROUNDS[0]), (576, ROUNDS[1]), (16000, ROUNDS[0])])
-def test_when_it_is_asked(size: int, number: int) -> None:
-    assert round_of([Sent("x", (size,), numpy.zeros(size, "f4"), None)]) == number

@@ -9,7 +9,6 @@ inputs must be known to come from a file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -18,9 +17,8 @@ from .asked import Asked, Given, Sent
 from .times import MOST_STEPS, rates, step_of
 
 ROUNDS = 4, 16
-SHORT = 64, 2048
-"""After so many computes it is known how windows follow each other, of long inputs, and of short windows, of
-which there are many, so that each question takes long."""
+"""After so many computes it is asked: of runs that end soon, and of longer ones, where each question takes
+long."""
 FEWEST = 3
 """So many computes follow."""
 LOW, HIGH, FAR = 0.001, 0.999, 10.0
@@ -42,12 +40,6 @@ def behind_by_one(asked: Asked) -> str:
                 "round after its own, as get_output comes behind that in the loop?"
             )
     return ""
-
-
-def round_of(sent: Sequence[Sent]) -> int:
-    """After how many computes the last answer is to be asked about."""
-    sizes = [one.array.size for one in sent if one.array is not None]
-    return ROUNDS[any(SHORT[0] <= one < SHORT[1] for one in sizes)]
 
 
 def answers(output: Given) -> tuple[Any, Any]:

@@ -288,7 +288,7 @@ class Probes(Follower):
         key, rules = (event.graph_id, event.model), RULES
         number = self._counts[key]
         if key in self._done:
-            self._ask_to_the_end(number, sent, None, lambda: asked(MANY_COMPUTES))
+            self._ask_to_the_end(number, None, asked)
             return
         few = of_nothing.sparse(outputs)
         quick = asked(0, few) if few else None
@@ -303,22 +303,21 @@ class Probes(Follower):
             found, rules = asked(MANY_COMPUTES), (thresholds.never_passed,)
         if found is not None:
             self._judge(found, rules, event)
-        self._ask_to_the_end(number, sent, found, lambda: asked(MANY_COMPUTES))
+        self._ask_to_the_end(number, found, asked)
 
-    def _ask_to_the_end(
-        self, number: int, sent: Sequence[Sent], found: Asked | None, ask: Callable[[], Asked | None]
-    ) -> None:
+    def _ask_to_the_end(self, number: int, found: Asked | None, ask: Callable[[int], Asked | None]) -> None:
         """Look at what a guest writes at its end of names that are never equal, and of the last of many
-        answers; each once, and when all else was asked."""
-        is_last_due = number == behind_by_one.round_of(sent)
+        answers, when all else was asked."""
         is_name_due = number == 1 and never_equal.are_read(self._files())
-        if self._found or not (is_last_due or is_name_due):
+        is_last_due = number in behind_by_one.ROUNDS
+        if self._found or not (is_name_due or is_last_due):
             return
         is_known = found is not None and found.ending is not None and found.ending.is_whole
-        whole = found if is_known else ask()
+        is_soon = number == behind_by_one.ROUNDS[0]  # of longer runs others have more to ask
+        whole = found if is_known else ask(MOST_COMPUTES if is_soon else MANY_COMPUTES)
         if whole is not None and is_name_due:
             self._found = never_equal.never_equal(whole)
-        if whole is not None and is_last_due and not self._found:
+        if whole is not None and is_last_due:
             self._found = behind_by_one.behind_by_one(whole)
 
     def _ask_of_times(self, key: Any, sent: Sequence[Sent], ask: Callable[[], Asked | None]) -> None:

@@ -33,17 +33,30 @@ MEANT = re.compile(
 
 def divided(asked: Asked) -> str:
     """Returns a hint about shares of the best few classes, or "" if none are written."""
-    if MEANT.search(asked.control.text) or not numbers(asked.control.text):
+    if MEANT.search(asked.control.text):
         return ""
     for index, output in asked.fetched():
         is_row = len(output.lengths) == 1 and not asked.is_batch(output)
-        if is_row and FEWEST <= output.array.size <= MOST and (count := of_row(asked, index, output)):
+        is_row = is_row and FEWEST <= output.array.size <= MOST and are_said(asked, output)
+        if is_row and (count := of_row(asked, index, output)):
             return (
                 f"{output.what}: the share that the guest writes of a class is that of the best {count} "
                 f"alone, as if the others of all {output.array.size} had none: is it to be divided by the "
                 "sum of all?"
             )
     return ""
+
+
+def are_said(asked: Asked, output: Given) -> bool:
+    """Whether a number is written that may be the best class's share of the best few, of the model's own
+    answer."""
+    if output.array.dtype.kind != "f" and lowest(output) is None:
+        return False
+    own = row(output.array, output)
+    own = numpy.sort(own / own.max())[::-1]
+    words = numbers(asked.control.text)
+    shares = [float(own[0] / own[:count].sum()) for count in BEST]
+    return any(bool(word.fits(by * one)) for word in words for one in shares for by in (1.0, 100.0))
 
 
 def of_row(asked: Asked, index: int, output: Given) -> int:
@@ -90,7 +103,7 @@ def row(made: Any, output: Given) -> Any:
     array = numpy.roll(made.reshape(-1).astype("f8"), -(made.size // 2))
     if output.array.dtype.kind != "f":
         return array - (lowest(output) or 0)
-    return array if are_shares(output.array.reshape(-1)) else numpy.exp(array)
+    return array if are_shares(output.array.reshape(-1)) else numpy.exp(array - array.max())
 
 
 def rights(own: Sequence[Any], shares: Sequence[Any], output: Given) -> list[list[float]]:
