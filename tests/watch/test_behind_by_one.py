@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import io
+import sys
 import wave
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy
 import pytest
 
+from pywasm_nn.watch.probes import following
 from pywasm_nn.watch.probes.asked import Sent
 from pywasm_nn.watch.probes.behind_by_one import behind_by_one
 from tests.watch import test_uses_of_answers as uses
+from tests.watch.test_probes import SHARES, hints
 
 COMPUTES, STEP, SIZE = 20, 512, 576
 Say = Callable[[Sequence[float]], str]
@@ -106,3 +111,29 @@ def test_answers_in_their_rounds(name: str, inputs: Any, classes: int) -> None:
 def test_inputs_that_may_be_made_of_answers(name: str) -> None:
     """Of what a guest goes on with by itself the last answer is rightly never used."""
     assert found(SAY[name], made(), late=True) == ""
+
+
+AGAIN = """(local.set $i (i32.const {more}))
+  (loop $next
+    (drop (call $set (i32.load (i32.const 8)) (i32.const 0) (i32.const 1024)))
+    (drop (call $compute (i32.load (i32.const 8))))
+    (drop (call $get (i32.load (i32.const 8)) (i32.const 0) (i32.const 65536) (i32.const 65536)
+      (i32.const 12)))
+    (call $decimal (call $best (i32.const 65536) (i32.const 10)))
+    (local.set $i (i32.sub (local.get $i) (i32.const 1)))
+    (br_if $next (local.get $i)))"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="copies of the process are made on Linux")
+@pytest.mark.parametrize(("more", "left"), [(1, ()), (5, (2,)), (40, (25,))])
+def test_when_it_is_asked(more: int, left: tuple[int, ...], tmp_path: Path) -> None:
+    """Once the guest has computed a few times, about all the others; of a long run after more."""
+    asked: list[int] = []
+
+    def rule(of: Any) -> str:
+        asked.extend([len(of.ending.texts) - 1] * of.ending.is_whole)
+        return ""
+
+    with mock.patch.object(following.behind_by_one, "behind_by_one", rule):
+        hints(tmp_path, SHARES, AGAIN.format(more=more))
+    assert (*asked,) == left
