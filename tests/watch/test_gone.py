@@ -253,6 +253,20 @@ def test_a_pointer_is_kept_while_a_vector_grows(words: tuple[int, ...], tmp_path
     assert MOVED not in hints(tmp_path, at, head=head), "no input has numbers"
 
 
+@pytest.mark.parametrize("by", [0.9, 0.99, 0.8])
+def test_what_fades_away_has_no_addresses(by: float) -> None:
+    """A signal that fades away through numbers as small as addresses, in windows of one buffer."""
+    memory, pointers = Memory16({}), Pointers()
+    memory.size = 1 << 24
+    signal = (1e-36 * by ** numpy.arange(8192)).astype("<f4")
+    signal[:64] = numpy.linspace(-1, 1, 64)
+    memory.data[4096 : 4096 + signal.nbytes] = signal.tobytes()
+    tensor: Any = SimpleNamespace(size=256, elements=64, dtype="f32", shape=(1, 64))
+    spec: Any = SimpleNamespace(name="x")
+    for at in range(4096, 4096 + signal.nbytes, 256):
+        assert pointers.set(Input(0, spec, tensor), memory, at) is None  # type: ignore[arg-type]
+
+
 @given(
     st.lists(st.floats(-1e6, 1e6, width=32), min_size=4, max_size=16),
     st.lists(st.integers(256, 16000), min_size=2, max_size=4),

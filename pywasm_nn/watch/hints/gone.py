@@ -131,7 +131,9 @@ def addresses_in(data: bytes, most: int) -> list[int] | None:
     words, floats = (unpack(f"<{len(data) // WORD}{kind}", data[: len(data) // WORD * WORD]) for kind in "If")
     places = [at for at, word in enumerate(words) if FIRST <= word < min(most, MOST_MEMORY) and not word % 4]
     usual = [LEAST_SIZE < abs(one) < MOST_SIZE or not one for one in floats]
-    if len(places) > 1 and all(one or words[at] < most for at, one in enumerate(usual)):
+    small = sum(0 < word < most for word in words)  # of what fades away to nothing a quarter is aligned
+    is_all = all(one or words[at] < most for at, one in enumerate(usual))
+    if is_all and len(places) > 1 and 2 * len(places) >= small:
         return places
     return [] if all(usual) and len({*floats}) > 1 else None
 
