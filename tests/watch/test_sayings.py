@@ -326,6 +326,14 @@ def hints_at(*rounds: tuple[Any, str], files: Any = ()) -> list[str]:
     return [text for _, text in sayings.finish()]
 
 
+def test_a_guest_that_counts_few_classes_from_one() -> None:
+    """It shows where the last class is said, before the answer at the end."""
+    third, first = (numpy.where(numpy.arange(3) == best, 0.998, 0.001) for best in (2, 0))
+    said = "101: cultivar {} (0.998)\n"
+    assert hints_at((third, said.format(3)), (first, said.format(1))) == []
+    assert "off by one" in hints_at((third, said.format(2)), (first, said.format(1)))[0]
+
+
 def test_a_number_for_each_of_several_inputs_is_no_class() -> None:
     shares = one_of(47, 36).reshape(47, 1)
     assert hints_at((shares, "letter A at 35\n")) == [] != hints_at((shares.T, "letter A at 35\n"))

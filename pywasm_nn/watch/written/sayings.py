@@ -113,6 +113,8 @@ class Sayings(Follower):
         self._output: Output | None = None
         self._before: deque[Output] = deque(maxlen=MOST_BEFORE)
         """Answers before the last one, each of which something was said of."""
+        self._from_one = False
+        """Whether the last of few classes was said before as people count it."""
         self._beaten = False
         """Whether an answer before was said in place of a surer one."""
         self._stale = ""
@@ -134,6 +136,7 @@ class Sayings(Follower):
         if self._heard.data and self._output is not None:
             self._before.append(self._output)
             self._lines.append(len(filled_lines(self._heard.text)))
+            self._from_one = self._from_one or is_counted(self._output, self._heard.text)
         self._heard.data.clear()
         self._output = output_of(event)
         self._count += 1
@@ -164,7 +167,7 @@ class Sayings(Follower):
             return
         text = self._heard.text
         said = Said.of(text, self._count, self._fixed() | in_summary(text, self._lines))
-        if counted_from_one(self._files(), len(output.numbers)):
+        if self._from_one or counted_from_one(self._files(), len(output.numbers)):
             said = changed(said, fixed=said.fixed | {output.best + 1})
         wrong = (self._stale if self._beaten else "") or mistake(output, said)
         if not wrong:
@@ -197,6 +200,12 @@ def says_before(output: Output, before: Output, said: Said) -> bool:
     if output.best in said.whole or before.best not in said.whole or said.value(float(output.numbers.max())):
         return False
     return len(said.value(float(before.numbers.max())).strip("-0.")) >= 2
+
+
+def is_counted(output: Output, text: str) -> bool:
+    """Whether an answer that is the last of few classes is said as people count it, from 1."""
+    count = len(output.numbers)
+    return output.best + 1 == count < LARGE and count in Said.of(text).whole
 
 
 def stale(output: Output, before: Output) -> str:
