@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy
 import pytest
 
+from pywasm_nn.watch.origin.decoding import Source
 from pywasm_nn.watch.origin.locating import Place
+from pywasm_nn.watch.origin.matching import traced
 from pywasm_nn.watch.origin.placing import geometry_of
+from tests.watch.test_origin import scene
 
 
 @pytest.mark.parametrize("squeezed", [1.0, 1.2])
@@ -33,3 +36,17 @@ def test_a_picture_between_bars_keeps_its_shape(
             assert (*geometry.size, *geometry.place) == (*sides, *bars)
         else:
             assert min(geometry.size) < 0.9 * round(min(height, width) / scale)
+
+
+@pytest.mark.parametrize("more", [(1, 1), (2, 1), (0, 1), (3, 0), (4, 5)])
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_crop_of_nearly_all_is_no_resizing(more: tuple[int, int], order: int) -> None:
+    """The middle without a row or two was not squeezed, so its channels are told exactly."""
+    height, width = 224 + more[0], 224 + more[1]
+    shown = scene(5, height, width)
+    source = Source("bird.bmp", shown, "", is_picture=True)
+    cut = shown[more[0] // 2 :, more[1] // 2 :][:224, :224, ::order]
+    found = traced(cut[None].copy(), source)
+    assert found is not None
+    assert found.apart < 0.01 and found.wrong == ""
+    assert found.order == "RGB"[::order]

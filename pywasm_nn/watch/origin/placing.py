@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...arrays import numpy
 from .locating import Place
+from .pointing import SAME
 from .resizing import Geometry, unturned
 
 NEARLY, MIDDLE = 0.05, 4
@@ -26,7 +27,8 @@ def geometry_of(
     tall, wide = mask.shape
     down, across = place.height / len(rows), place.width / len(columns)
     top, left = place.top - rows[0] * down, place.left - columns[0] * across
-    found = [*side(top, down, tall, old[0]), *side(left, across, wide, old[1])]
+    sides = as_it_is if is_as_it_is(place, down, across) else side
+    found = [*sides(top, down, tall, old[0]), *sides(left, across, wide, old[1])]
     (first, last, row, high), (start, end, column, broad) = found[:4], found[4:]
     if (first, start, last, end) == (0, 0, *old):
         row, high = between_bars(row, high, tall, old[0] * broad / old[1] if broad == wide else 0)
@@ -94,6 +96,18 @@ def side(start: float, scale: float, count: int, most: int) -> tuple[int, int, i
     if abs(end - most) <= slack:
         end, after = float(most), 0
     return max(0, round(start)), min(most, round(end)), before, max(1, count - before - after)
+
+
+def is_as_it_is(place: Place, down: float, across: float) -> bool:
+    """Whether a part has the picture's own pixels, one for each: it may be one pixel smaller."""
+    is_whole = float(place.top).is_integer() and float(place.left).is_integer()
+    return down == across == 1 and is_whole and place.like > SAME
+
+
+def as_it_is(start: float, scale: float, count: int, most: int) -> tuple[int, int, int, int]:
+    """The same as `side`, of pixels that were not resized."""
+    first, last = max(0, int(start)), min(most, int(start) + count)
+    return first, last, first - int(start), last - first
 
 
 def geometry_said(geometry: Geometry, old: tuple[int, int], new: tuple[int, int]) -> tuple[str, bool]:
