@@ -26,6 +26,7 @@ from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
 from .appended import are_behind
 from .cut_halves import cut_halves
+from .emptied import Emptied
 from .gone import Pointers, Stack, freed
 from .halved import Failed, unhalved
 from .heap import misfit
@@ -160,6 +161,7 @@ class Hints:
         """Whether the guest tried to load a model, and whether that succeeded."""
         self._zeros: dict[int | None, Compute | None] = {}
         """By graph, the first compute if all so far were of zeros; else None."""
+        self._emptied = Emptied()
         self._repeats = Repeats()
         self._stack, self._pointers = Stack(instance), Pointers()
         self._finished = False
@@ -186,6 +188,7 @@ class Hints:
                 facts = told.tensors[0]
                 if facts.minimum or facts.maximum:
                     self._zeros[event.graph_id] = None
+                    self._emptied.filled(event.graph_id)
             return
         if operation.startswith("load"):
             yield from self._load(event, told)
@@ -279,6 +282,7 @@ class Hints:
         compute = Compute(context.given, tuple(context.failed))
         yield from self._asked(COMPUTE_RULES, compute)
         yield from self._left(context)  # this compute used the old elements again
+        self._emptied.computed(event.graph_id, compute)
         for index, buffer in context.buffers.items():
             if self._moved(buffer):
                 context.unsent[index] = changed(compute, unsent=(index,))
@@ -429,6 +433,8 @@ class Hints:
         for compute in [] if bare and len(empty) > 1 else empty:  # a trial whether several models run
             if not (bare and all(len(given.tensor.shape) <= ROW for given in compute.inputs)):
                 yield from self._new([(values.zeros.__name__, values.zeros(compute, loud))])
+        if not (silent or bare):
+            yield from self._new((values.zeros.__name__, text) for text in self._emptied.finish())
         instance = self._instance() if failed else None
         if instance is not None:
             yield from self._new([("overrun", self._stack.overrun(instance))])
