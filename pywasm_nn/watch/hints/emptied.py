@@ -45,7 +45,7 @@ class Emptied:
             if count >= FEWEST and 0 < first <= MOST_FIRST * self._computes[graph]:
                 shown = "the first is" if first == 1 else f"the first {first} are"
                 yield (
-                    f"{self._last[graph]}: all elements of the last {count} inputs are 0, and {shown} not: is "
-                    "each one's place in an array right (an offset in bytes or in elements, an index times "
-                    "the size), and was it filled?"
+                    f"{self._last[graph]}: all elements of the last {count} inputs are 0, and {shown} not: "
+                    "is each one's place in an array right (an offset in bytes or in elements, an index "
+                    "times the size), and was it filled?"
                 )
