@@ -22,8 +22,8 @@ INFERENCES = 12
 FLOOR, SHORT = 1.0, 0.07
 """Seconds that there are for the three if inferences are shorter than so many seconds."""
 UNSEEN = 0.25
-"""Seconds that are spent where nobody counts them: on imports, on pages that copies share, and on the process's
-end."""
+"""Seconds that are spent where nobody counts them: on imports, on pages that copies share, and on the end of
+the process."""
 ELSEWHERE = 0.1
 """A process that works for less than this part of an inference has it done elsewhere."""
 BESIDE = 0.3
