@@ -39,7 +39,7 @@ class Emptied:
         self._behind[graph] = 0
 
     def finish(self) -> Iterator[str]:
-        """What is wrong with the last inputs of each model."""
+        """Returns a sentence for each model whose last inputs are all zeros behind others."""
         for graph, count in self._behind.items():
             first = self._computes[graph] - count
             if count >= FEWEST and 0 < first <= MOST_FIRST * self._computes[graph]:

@@ -121,7 +121,7 @@ LEAST_SIZE, MOST_SIZE = 1e-6, 1e9
 
 
 def key_of(given: Input) -> Any:
-    """What inputs of one kind have in common, in whichever context."""
+    """Returns the key that inputs of one kind share, in whichever context they are."""
     return given.index, given.spec.name, given.tensor.size
 
 

@@ -92,6 +92,11 @@ def as_numbers(data: bytes, kind: str) -> Any:
         return numpy.frombuffer(data, kind, len(data) // numpy.dtype(kind).itemsize).astype("f8")
 
 
+def is_among(own: Any, numbers: Any) -> bool:
+    """Whether numbers are an input anywhere, as they are or scaled and moved."""
+    return any(True for _ in places(own, numbers))
+
+
 def places(own: Any, numbers: Any) -> Iterable[int]:
     """Where numbers are an input, as they are or scaled and moved."""
     count = len(numbers) - own.size + 1

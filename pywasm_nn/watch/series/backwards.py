@@ -12,7 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.formats import KNOWN
-from ..loops.units_behind import as_numbers, places
+from ..loops.units_behind import as_numbers, is_among
 from ..origin.tables import table_in
 from .rings import laid_out
 
@@ -47,9 +47,9 @@ def backwards(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]
 def are_backwards(channels: Sequence[Any], columns: Sequence[Any]) -> bool:
     """Whether each channel is a part of a column from its end on, and none is one as it lies there."""
     for own in channels:
-        if not any(True for column in columns for _ in places(own[::-1], column)):
+        if not any(is_among(own[::-1], column) for column in columns):
             return False
-    return not any(True for own in channels for column in columns for _ in places(own, column))
+    return not any(is_among(own, column) for own in channels for column in columns)
 
 
 def columns_in(data: bytes, channels: int) -> Iterator[list[Any]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...nn.formats import KNOWN
-from ..loops.units_behind import numbers_of, places
+from ..loops.units_behind import is_among, numbers_of
 
 FEWEST_ROWS, FEWEST, MOST, TRIED = 2, 4, 1 << 14, 3
 """Rows, elements of one, elements of all, and rows that are looked for."""
@@ -33,8 +33,8 @@ def rows_by_columns(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str
         return "", ""
     read = [(name, data) for name, data in files if KNOWN.of_file(name) is None and len(data) <= MOST_BYTES]
     for name, numbers in ((name, one) for name, data in read for one in whole(data)):
-        is_turned = all(any(True for _ in places(one, numbers)) for one in turned[:TRIED])
-        if is_turned and not any(any(True for _ in places(one, numbers)) for one in rows[:TRIED]):
+        is_turned = all(is_among(one, numbers) for one in turned[:TRIED])
+        if is_turned and not any(is_among(one, numbers) for one in rows[:TRIED]):
             return name, (
                 f"its {count} rows of {width} numbers lie there row by row, and were sent column by column: "
                 f"all rows' first elements come first, and the shape says a row after the other (is element "
