@@ -475,23 +475,19 @@ class Inputs:
 
     def _unfound(self, name: str, tensor: Tensor, rules: Container[str]) -> list[Line]:
         """Lines about an input that comes from no file."""
-        is_foreign = any(rule in rules for rule in FOREIGN)
-        files = [] if is_foreign else self._origins.files()
-        if wrong := only_begun(tensor, files) or every_nth(tensor, files):
-            return [(ORIGIN, f"{name}: {wrong}")]
-        if (
-            wrong := ""
-            if is_foreign
-            else self._origins.in_one_place(tensor) or self._origins.running_on(tensor)
-        ):
-            return [(ORIGIN, f"{name}: {wrong}")]
-        if wrong := "" if is_foreign else self._in_strip(tensor) or self._listed_part(tensor):
-            return [(ORIGIN, f"{name}: {wrong}")]
-        if not (is_foreign or self._one.is_known) and (wrong := self._origins.nothing_of(tensor)):
+        if not any(rule in rules for rule in FOREIGN) and (wrong := self._wrong_with(tensor)):
             return [(ORIGIN, f"{name}: {wrong}")]
         if picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
             return [(None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)")]
         return []
+
+    def _wrong_with(self, tensor: Tensor) -> str:
+        """Returns what is wrong with an input by the files that were read, or "" if nothing seems to be."""
+        files = self._origins.files()
+        wrong = only_begun(tensor, files) or every_nth(tensor, files)
+        wrong = wrong or self._origins.in_one_place(tensor) or self._origins.running_on(tensor)
+        wrong = wrong or self._in_strip(tensor) or self._listed_part(tensor)
+        return wrong or ("" if self._one.is_known else self._origins.nothing_of(tensor))
 
     def _in_strip(self, tensor: Tensor) -> str:
         """Returns what is wrong with pictures that stand side by side in the last one that was read, or "" if
