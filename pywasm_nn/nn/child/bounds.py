@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from threading import Thread
 from time import sleep
 from typing import NoReturn
@@ -35,7 +34,7 @@ def stacks() -> int:
 class Bounds:
     """The limit on this process's memory, on top of what its frameworks take before they load a model."""
 
-    def __init__(self, allowance: int, host: int, cell: Path) -> None:
+    def __init__(self, allowance: int, host: int, cell: str) -> None:
         self.allowance = allowance
         self._threads = stacks()
         self._base = 0

@@ -1,7 +1,6 @@
-"""The child's side: `python -m pywasm_nn.nn.child.serve FILE BYTES HOST`, started by `process`.
+"""The child's side: it answers questions one after another until the host closes the pipe.
 
-What is here: answering questions one after another until the host closes the pipe. What is not: the host's
-side (`process`), and limits (`bounds`).
+What is not here: the host's side (`process`), how the child starts (`__main__`), and limits (`bounds`).
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 from time import process_time
 from typing import Any, BinaryIO
 
@@ -237,7 +235,7 @@ def read_parts(questions: BinaryIO, sizes: Sequence[int]) -> Parts | None:
     return None
 
 
-def main() -> None:
+def serve_host() -> None:
     """Serve on the process's standard streams, but let no framework write there."""
     where, allowance, host = sys.argv[1:]
     with suppress(ImportError):  # Windows has neither this module nor core files
@@ -247,10 +245,6 @@ def main() -> None:
     descriptor = int(where) if where.isdecimal() else os.open(where, os.O_RDWR | getattr(os, "O_BINARY", 0))
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # standard error is the null device
-    bounds = Bounds(int(allowance), int(host), Path.cwd())
+    bounds = Bounds(int(allowance), int(host), os.getcwd())
     serve(questions, answers, Server(Mapped(descriptor), bounds))
     bounds.leave()
-
-
-if __name__ == "__main__":
-    main()
