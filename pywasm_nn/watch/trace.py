@@ -10,8 +10,10 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from threading import RLock, local
 from time import perf_counter, thread_time
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
 
@@ -266,10 +268,17 @@ class Trace(Observer):
         if "nn" not in self.levels:
             return
         self._here.told = True
-        from .inference import inferences, unwarned  # loads modules that guests without inference don't need
+        with self._operations.unwarned(event, always=self._evidence is not None):
+            told_as = self._operations.inferences(event, min(self.keep_bytes, self._room))
+            self._examine(event, told_as)
 
-        with unwarned(event, always=self._evidence is not None):
-            self._examine(event, inferences(event, min(self.keep_bytes, self._room)))
+    @cached_property
+    def _operations(self) -> ModuleType:
+        """The module loads others that guests without inference don't need; asked for at each operation, it
+        took 8 us."""
+        from . import inference
+
+        return inference
 
     def waiting(self, size: int) -> None:
         """Import what the tensors of a large model need, while its process imports a framework."""
