@@ -171,8 +171,12 @@ class NNFaces:
     name = "nn"
 
     @cached_property
+    def backend(self) -> FakeBackend:
+        return FakeBackend()
+
+    @cached_property
     def nn(self) -> NN:
-        return NN(plugins=[FakeBackend()], backends={"onnx": "fake"}, trust_guest_models=True)
+        return NN(plugins=[self.backend], backends={"onnx": "fake"}, trust_guest_models=True)
 
     def input(self, random: Random) -> Story:
         model = random.choice((ADD_MUL, ADD_MUL, b"FAKE broken", b"FAKE text", b"FAKE types", ADD_MUL[:20]))
@@ -197,6 +201,9 @@ class NNFaces:
         return Story(other, memory, tuple(calls))
 
     def feed(self, story: Story) -> str:
+        # The backend keeps its graphs for other tests, and with them whole sessions: 44 KB a story.
+        self.backend.graphs.clear()
+        self.backend.configs.clear()
         with passing_nn(story.face).instantiate(nn=self.nn) as instance:
             return played(instance, story)
 
