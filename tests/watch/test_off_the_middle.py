@@ -33,13 +33,19 @@ def test_the_middle(left: int, top: int, side: int) -> None:
 @pytest.mark.parametrize(
     ("left", "top", "side", "where"),
     [
-        (30, 0, 160, "10 pixels too far right"),
+        (40, 10, 140, "10 pixels too far right"),
         (30, 20, 140, "10 pixels too far down"),
         (22, 2, 140, "8 pixels too far left and 8 pixels too far up"),
     ],
 )
 def test_off_by_some_pixels(left: int, top: int, side: int, where: str) -> None:
     assert said(left, top, side).endswith(where)
+
+
+@pytest.mark.parametrize(("left", "top", "side"), [(30, 0, 160), (12, 0, 160), (22, 14, 140), (38, 6, 140)])
+def test_nothing_says_that_the_middle_was_meant(left: int, top: int, side: int) -> None:
+    """A part as high as the picture can't be anywhere else in that direction; others are off differently."""
+    assert "not the middle" not in said(left, top, side)
 
 
 @pytest.mark.parametrize(("left", "top", "side"), [(60, 30, 96), (0, 60, 90), (100, 64, 96)])

@@ -153,7 +153,7 @@ def test_ranks_are_no_classes(text: str, *, seen: bool) -> None:
 def test_a_number_that_stays_is_no_class() -> None:
     """Copies of the guest tell which numbers follow the answer."""
     given, text = output([0.99, 0.001, 0.005, 0.004]), "shelf 1, tabby 0.99\n"
-    assert "off by one" in mistake(given, Said.of(text))
+    assert "off by one" in mistake(given, Said.of("1, tabby 0.99\n"))
     assert mistake(given, Said.of(text, fixed=frozenset({1}))) == ""
 
 
@@ -331,7 +331,23 @@ def test_a_guest_that_counts_few_classes_from_one() -> None:
     third, first = (numpy.where(numpy.arange(3) == best, 0.998, 0.001) for best in (2, 0))
     said = "101: cultivar {} (0.998)\n"
     assert hints_at((third, said.format(3)), (first, said.format(1))) == []
-    assert "off by one" in hints_at((third, said.format(2)), (first, said.format(1)))[0]
+    assert hints_at((first, said.format(1))) == [], "few kinds are counted so, and nothing says otherwise"
+    called = said.replace("cultivar", "class")
+    assert "off by one" in hints_at((third, called.format(2)), (first, called.format(1)))[0]
+
+
+@pytest.mark.parametrize("word", ["cultivar", "class", "label", "Kind"])
+@pytest.mark.parametrize("best", [0, 1])
+def test_all_answers_at_the_end_with_the_last_class(word: str, best: int) -> None:
+    """A guest whose lines are all written when it ends says the third of three classes, which no index is."""
+    kinds = (2, 3, 1, best + 1)
+    text = "".join(
+        f"wine {at}: {word} {kind} (0.99)\n" for at, kind in zip((26, 98, 167, 4), kinds, strict=True)
+    )
+    last = numpy.where(numpy.arange(3) == best, 0.99, 0.005)
+    assert hints_at((last, text)) == []
+    alone = f"wine 4: {word} {best + 1} (0.99)\n"
+    assert bool(hints_at((last, alone))) is (word != "cultivar"), "a word for an index"
 
 
 def test_a_number_for_each_of_several_inputs_is_no_class() -> None:
@@ -507,7 +523,7 @@ def test_a_time_with_a_point_is_no_class(when: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "seen"), [((1, 3, 2), False), ((1, 2, 2), False), ((0, 2, 1), True), ((1, 9, 2), True)]
+    ("first", "seen"), [((1, 3, 2), False), ((1, 2, 2), False), ((0, 2, 1), True), ((1, 9, 2), False)]
 )
 def test_a_file_that_counts_classes_from_one(first: tuple[int, ...], seen: bool) -> None:
     """Lines with the class in front, as in the sets of wines and seeds."""

@@ -387,7 +387,8 @@ def steps_wrong(geometry: Geometry, source: Source) -> str:
 
 def off_the_middle(geometry: Geometry, height: int, width: int) -> str:
     """Returns what is wrong with a part, nearly as large as the shorter side, that is nearly the middle, or
-    "" if nothing is."""
+    "" if nothing is. A part may be chosen: that the middle was meant says one direction, in which it is in
+    the middle and needn't be, or that it is as far off in both."""
     top, left, bottom, right = geometry.part
     side, tall, wide = min(height, width), bottom - top, right - left
     if not NEARLY * side <= min(tall, wide) <= max(tall, wide) <= side or any(geometry.place):
@@ -395,6 +396,9 @@ def off_the_middle(geometry: Geometry, height: int, width: int) -> str:
     across, down = left - (width - wide) / 2, top - (height - tall) / 2
     least = max(OFF, OFF * wide / geometry.size[1])
     if max(abs(across), abs(down)) < least or max(abs(across), abs(down)) > FARTHEST * side:
+        return ""
+    is_free = min(width - wide, height - tall) >= 2 * least
+    if not is_free or not (min(abs(across), abs(down)) <= 1 or abs(across - down) <= 1):
         return ""
     sides = [
         f"{abs(by):.0f} pixels too far {where[by > 0]}"

@@ -1,6 +1,6 @@
-"""Whether a file that the guest read counts the model's classes from 1.
+"""From which number on a file that the guest read counts the model's classes.
 
-What is here: `counted_from_one`. What is not: features that are counted so (`sent/wanted.py`).
+What is here: `first_class`. What is not: features that are counted so (`sent/wanted.py`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from ..origin.tables import table_in
 MOST_FILE, DIFFERENT = 1 << 18, 2
 
 
-def counted_from_one(files: Sequence[tuple[str, bytes]], classes: int) -> bool:
-    """Whether the first or last column of a table has whole numbers from 1 to so many classes: people say
-    classes as they stand there. Lines are few, so that some classes may be missing."""
+def first_class(files: Sequence[tuple[str, bytes]], classes: int) -> int | None:
+    """Returns 1 if the first or last column of a table has whole numbers from 1 to so many classes, 0 if one
+    has them from 0, or None: people say classes as they stand there. Lines are few, so that some classes may
+    be missing."""
+    found = None
     for _, data in files:
         table = table_in(data) if len(data) <= MOST_FILE else None
         if table is None or table.numbers.shape[1] < DIFFERENT:
@@ -23,6 +25,9 @@ def counted_from_one(files: Sequence[tuple[str, bytes]], classes: int) -> bool:
         for there in (table.numbers[:, 0], table.numbers[:, -1]):
             kinds = {*there.tolist()}
             whole = bool(numpy.isfinite(there).all()) and all(one == int(one) for one in kinds)
-            if whole and len(kinds) >= DIFFERENT and min(kinds) >= 1 and max(kinds) <= classes:
-                return True
-    return False
+            if not whole or len(kinds) < DIFFERENT:
+                continue
+            if min(kinds) >= 1 and max(kinds) <= classes:
+                return 1
+            found = 0 if min(kinds) == 0 and max(kinds) < classes else found
+    return found

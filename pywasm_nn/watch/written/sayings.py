@@ -26,7 +26,7 @@ from ..origin.comparing import softmax
 from ..spoken import Heard, Spoken, filled_lines
 from ..subjects import CLASS_WORDS, subjects
 from ..surroundings import Files
-from .from_one import counted_from_one
+from .from_one import first_class
 
 MOST_CLASSES = 1 << 17
 FEWEST = 3
@@ -61,6 +61,8 @@ MOST_TALLIED = 32
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
 LABELLED = re.compile(rf"\b(?:{CLASS_WORDS})\b[^\d\n]{{0,12}}?(\d{{1,6}})(?![\w]|[.,]\d)", re.IGNORECASE)
 """Whole numbers that are said to be classes."""
+WORDED = re.compile(r"([^\W\d_]+)[\s#:=(]{1,4}(\d{1,6})(?![\w]|[.,]\d| ?%)")
+"""A whole number with the word before it."""
 LABEL = 32
 """Letters before a number, among which it is said to be a class."""
 COUNTED = re.compile(r"(?<![\w.,-])(\d{1,6}) ?(?:of|/|out of) ?(\d{1,6})\b")
@@ -167,7 +169,9 @@ class Sayings(Follower):
             return
         text = self._heard.text
         said = Said.of(text, self._count, self._fixed() | in_summary(text, self._lines))
-        if self._from_one or counted_from_one(self._files(), len(output.numbers)):
+        first = first_class(self._files(), len(output.numbers))
+        said = changed(said, from_zero=first == 0)
+        if self._from_one or first == 1:
             said = changed(said, fixed=said.fixed | {output.best + 1})
         wrong = (self._stale if self._beaten else "") or mistake(output, said)
         if not wrong:
@@ -233,6 +237,8 @@ class Said(Frozen):
     text: str = ""
     fixed: frozenset[int] = frozenset()
     """Whole numbers that don't follow the answer, as copies of the guest show, or where they stand."""
+    from_zero: bool = False
+    """Whether a file that was read counts the classes from 0."""
 
     def classes(self) -> frozenset[int]:
         """Whole numbers that are said to be classes, or stand alone, or in a line with a decimal; other ones
@@ -284,6 +290,19 @@ class Said(Frozen):
         return not any(LABELLED.search(line) for line in lines) and all(
             re.search(rf"\b{number}\W*$", line) for line in lines
         )
+
+    def counts_kinds(self, number: int, classes: int) -> bool:
+        """Whether a number, one behind a class of few, may be right: it stands behind a word for a kind
+        ("cultivar 2"), and no file has such from 0; or one word stands before it and before the number of
+        classes, which is no index. People count few kinds from 1."""
+        behind: dict[str, set[int]] = {}
+        for word, digits in WORDED.findall(self.text):
+            behind.setdefault(word.lower(), set()).add(int(digits))
+        own = [(word, numbers) for word, numbers in behind.items() if number in numbers]
+        if any({number, classes} <= numbers and 0 not in numbers and number < classes for _, numbers in own):
+            return True
+        is_class = str(number) in LABELLED.findall(self.text)
+        return bool(own) and not is_class and not self.from_zero and number < classes
 
     def value(self, wanted: float) -> str:
         """Returns the decimal that stands for a value, as a share or in percent, or "" if none does."""
@@ -355,6 +374,8 @@ def other_place(output: Output, said: Said) -> str:
         ):
             continue
         if place > best and (len(numbers) in CALENDAR or place in said.counted(len(numbers))):
+            continue
+        if place > best and len(numbers) < LARGE and said.counts_kinds(place, len(numbers)):
             continue
         near = [best, place] if LARGE <= place < len(numbers) else [best]
         values = [float(numbers[one]) for one in near]
