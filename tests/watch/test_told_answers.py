@@ -290,6 +290,18 @@ def test_vectors_in_one_buffer(of: Callable[[Any, Any], str], count: int, in_one
         assert ("do all lie in one buffer" in itself_of(say, count, shape)) is in_one_buffer
 
 
+@pytest.mark.parametrize("in_one_buffer", [True, False])
+def test_shares_in_one_buffer(in_one_buffer: bool) -> None:
+    """Softmax of an answer is never quite sure of it, and is of those that are tried."""
+
+    def say(answers: Sequence[Any]) -> str:
+        rows = [answers[-1 if in_one_buffer else turn][0].reshape(-1) for turn in range(len(answers))]
+        one, other = (numpy.exp(row - row.max()) / numpy.exp(row - row.max()).sum() for row in rows)
+        return f"{'the same' if one @ other > 0.05 else 'another'} sign ({one @ other:.1%})\n"
+
+    assert ("do all lie in one buffer" in itself_of(say, 2)) is in_one_buffer
+
+
 @pytest.mark.parametrize(
     "say",
     [
@@ -426,6 +438,54 @@ def test_one_buffer_for_all_answers(which: Callable[[int], int], form: str, seen
     assert (
         "over the one before, in one buffer" in series.last_alone(asked_of(say, answer, computes=3))
     ) is seen
+
+
+FILES = [("in/ink7.pgm", b"P5"), ("in/rain.pgm", b"P5"), ("in/tea.pgm", b"P5")]
+
+
+@pytest.mark.parametrize("computes", [2, 3])
+@pytest.mark.parametrize("is_in_one_buffer", [True, False])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{file} shows {best}\n", "{file}: {best} | ", "picture {next}: {best}\n", "#{next} is {best}, ",
+        "{which} = {best}\n",
+    ],
+)  # fmt: skip
+def test_what_is_said_of_each_input_follows_the_last_answer(
+    form: str, computes: int, is_in_one_buffer: bool
+) -> None:
+    """All are written at the end, with a comparison behind them."""
+
+    def say(answers: Sequence[Any]) -> str:
+        rows = [answers[-1 if is_in_one_buffer else turn][0][0] for turn in range(len(answers))]
+        powers = [numpy.exp(row - row.max()) for row in rows]
+        same = sum(float(one @ powers[-1] / one.sum() / powers[-1].sum()) for one in powers[:1])
+        lines = [
+            form.format(
+                file=FILES[at][0], best=row.argmax(), next=at + 1, which=("first", "second", "third")[at]
+            )
+            for at, row in enumerate(rows)
+        ]
+        return "".join(lines) + f"{'the same' if same > 0.5 else 'others'} ({same:.1%})\n"
+
+    answer = numpy.array([[-1.0, 2.0, 7.5, 0.5, 1.5, 1.0]], "f4")
+    hint = series.last_alone(asked_of(say, answer, computes=computes, files=FILES))
+    assert bool(hint) is is_in_one_buffer and ("one buffer" in hint) is is_in_one_buffer
+
+
+@pytest.mark.parametrize(
+    "form", ["best {0}, class {0}\n", "rain.pgm: {0}\n", "{0} of {0}\n", "1st {0}\n2nd {1}\n", "{0}\n{0}\n"]
+)
+def test_a_guest_that_says_only_its_last_answer(form: str) -> None:
+    """The first one was to warm up."""
+
+    def say(answers: Sequence[Any]) -> str:
+        order = (-answers[-1][0][0]).argsort(kind="stable")
+        return form.format(*order)
+
+    answer = numpy.array([[-1.0, 2.0, 7.5, 0.5, 1.5, 1.0]], "f4")
+    assert series.last_alone(asked_of(say, answer, computes=2, files=FILES)) == ""
 
 
 @pytest.mark.parametrize("computes", [2, 3])

@@ -2,7 +2,7 @@
 near they are.
 
 What is here: `farthest`, for which the later one is made one of those that are kept, and the opposite of it;
-and `itself`, for which all are made far from each other. What is not: rows of one answer
+and `itself`, for which all are made far from each other, and the same. What is not: rows of one answer
 (`compared_rows.py`), and many answers beside their numbers (`written/similar.py`).
 """
 
@@ -115,13 +115,15 @@ def itself(asked: Asked) -> str:
             continue
         length = LARGE * max(1.0, float(numpy.linalg.norm(output.array.astype("f8"))))
         apart = [vector(output, at % output.array.size) * length for at in range(count)]
-        opposite = [(-1) ** at * apart[0] for at in range(count)]
-        if not any(asked.series(index, one) != control.text for one in (apart, apart[::-1], opposite)):
+        alike = [apart[0]] * count  # an opposite is no vector of shares
+        texts = {asked.series(index, one) for one in (apart, apart[::-1], alike)}
+        text = texts.pop()
+        if not texts and text is not None and any(map(is_same, text.splitlines())):
             broken = output.array * numpy.nan
             first, last = (asked.series(index, one) for one in ([broken, *apart[1:]], [*apart[:-1], broken]))
-            if first == control.text and last not in (None, control.text):
+            if first == text and last not in (None, text):
                 return (
-                    f'{output.what}: the guest says "{said}" of any {count} answers, also of opposite ones, '
+                    f'{output.what}: the guest says "{said}" of any {count} answers, however far apart, '
                     "and only the last one changes that: do all lie in one buffer (static, or one array for "
                     "all), which the last answer fills?"
                 )

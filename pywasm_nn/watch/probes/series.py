@@ -7,11 +7,14 @@ that are the same each time (all other rules).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import PurePosixPath
 from typing import Any
 
 from ...arrays import numpy
 from .asked import Asked, Given, OneOutput, places_that_differ
-from .batches import differing
+from .batches import TOKEN, differing
 from .thresholds import DECIMAL
 
 OF_COLUMNS, OF_LAST, FEWEST, MOST = 2, 3, 4, 16
@@ -34,6 +37,11 @@ SHARE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)( ?%)?(?![\w.]*\d)")
 PERCENTS = re.compile(r"(\d+(?:\.\d+)?) ?%")
 ALL = (100.0, 0.0, 0.0)
 NEAR = 0.02
+ORDERS = (
+    ("a", "b", "c", "d"), ("first", "second", "third"), ("one", "two", "three"),
+    ("left", "right"), ("before", "after"), ("old", "new"),
+)  # fmt: skip
+"""Words by which two things or more are told apart, in their order."""
 
 
 def out_of_turn(asked: Asked) -> str:
@@ -60,7 +68,7 @@ def last_alone(asked: Asked) -> str:
         if not is_row or output.array.size > MOST_CLASSES:
             continue
         one = Turns(asked, index, output, count)
-        if wrong := (one.last() if count >= OF_LAST else "") or one.columns():
+        if wrong := (one.last() if count >= OF_LAST else "") or one.of_each() or one.columns():
             return f"{output.what}: {wrong}"
     return ""
 
@@ -134,6 +142,34 @@ class Turns(OneOutput):
         return (
             f"all {self._count} lines follow the last of {self._count} answers, and no line follows another "
             "one: was each answer written over the one before, in one buffer, before anything was read?"
+        )
+
+    def of_each(self) -> str:
+        """The same class is said of each input, which the words before it name, by the last answer alone."""
+        usual, other = self._answer(0, MORE), self._answer(1, MORE)
+        last = [*[usual] * (self._count - 1), other]
+        base, changed = (self._asked.series(self._index, one) or "" for one in ([usual], last))
+        words, others = ([*TOKEN.finditer(text)] for text in (base, changed))
+        if base == changed or len(words) != len(others):
+            return ""
+        places: dict[tuple[str, str], list[int]] = {}
+        for at, pair in enumerate(zip(words, others, strict=True)):
+            if pair[0][0] != pair[1][0]:
+                places.setdefault((pair[0][0], pair[1][0]), []).append(at)
+        names = [PurePosixPath(name).stem for name, _ in self._asked.files()]
+        for found in places.values():
+            ends = [0, *(words[at].end() for at in found)]
+            before = [base[end : words[at].start()] for end, at in zip(ends, found, strict=False)]
+            if len(found) == self._count and are_about_each(before, names):
+                break
+        else:
+            return ""
+        if any(self._said(*[usual] * at, other, usual) != base.splitlines() for at in range(self._count - 1)):
+            return ""
+        return (
+            f"what is said of each of {self._count} inputs follows the last of {self._count} answers, and "
+            "nothing follows another one: do all lie in one buffer (static, or one array for all), which the "
+            "last answer fills?"
         )
 
     def columns(self) -> str:
@@ -248,6 +284,26 @@ class Turns(OneOutput):
             made.reshape(-1)[place] = 1
             return made
         return self._output.filled([place], clearly=True)
+
+
+def are_about_each(before: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether texts are each about another thing: each has the name of another file, or their ends differ by
+    one word alone, which counts on or is the next one of some such words."""
+    about = [max((name for name in names if name in text), key=len, default="") for text in before]
+    if "" not in about and len({*about}) == len(before):
+        return True
+    words = [[word.lower().strip(".#") for word in TOKEN.findall(text)] for text in before]
+    most = min(map(len, words))
+    columns = zip(*(one[len(one) - most :] for one in words), strict=True)
+    differ = [column for column in columns if len({*column}) > 1]
+    return len(differ) == 1 and count_on(differ[0])
+
+
+def count_on(words: Sequence[str]) -> bool:
+    """Whether words are numbers that go on by 1, or some that stand behind each other in an order."""
+    if all(map(str.isdecimal, words)):
+        return all(int(other) == int(one) + 1 for one, other in pairwise(words))
+    return any((*words,) == order[: len(words)] for order in ORDERS)
 
 
 def columns_of(one: list[str], two: list[str], count: int) -> str:
