@@ -54,3 +54,28 @@ def test_an_outline_beyond_the_picture(form: str, smaller: int) -> None:
 def test_outlines_that_may_be_meant(given: dict[str, Any]) -> None:
     """In the picture's pixels, in others, of a part of it, within it, or said to be the input's."""
     assert hint(**given) == ""
+
+
+SHRUNK = Placed((192, 384), (0, 0, 192, 384), (0, 0, 96, 192), (96, 192))
+BESIDE = "text from ({}, {}) to ({}, {}) of 384 x 192\n"
+
+
+@pytest.mark.parametrize("smaller", [1, 2])
+@pytest.mark.parametrize("form", [BESIDE, "384x192: {} {} {} {}\n"])
+def test_an_outline_beside_the_size_of_the_picture(form: str, smaller: int) -> None:
+    found = hint(placed=SHRUNK, form=form, smaller=smaller)
+    assert "the size of the picture: are they not multiplied by 2 and 2?" in found
+    assert hint(by=2, placed=SHRUNK, form=form, smaller=smaller) == "", "in the picture's pixels"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"form": FORM}, {"form": "192 x 96: " + BESIDE}, {"form": "input: " + BESIDE}, {"placed": None},
+        {"placed": Placed((192, 400), (0, 0, 192, 384), (0, 0, 96, 192), (96, 192))},
+        {"placed": SAME, "form": BESIDE.replace("384 x 192", "192 x 96")},
+    ],
+)  # fmt: skip
+def test_an_outline_that_may_be_meant_beside_a_size(given: dict[str, Any]) -> None:
+    """No size is written, or the input's, too, or the picture has another one, or lies there as it is."""
+    assert hint(**{"placed": SHRUNK, "form": BESIDE, **given}) == ""

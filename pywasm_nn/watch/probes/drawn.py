@@ -19,7 +19,7 @@ from .asked import Asked, Placed
 from .counted_anchors import in_pixels
 from .formulas import NUMBER, numbers
 from .mirrored_boxes import by_their_middle
-from .outside import beyond_picture
+from .outside import beside_size, beyond_picture, unlike_size
 from .suppression import BOX, LESS, Boxes, boxes_of, rows_like
 
 STEP = 0.1
@@ -207,25 +207,11 @@ class Drawing:
         return f"{part} {axis.size} pixels lie in {lies}, so that {right}; the guest writes {said}"
 
     def unscaled(self, placed: Placed) -> str:
-        """Numbers in the input's pixels, beside the size of a larger picture."""
-        (height, width), (high, wide) = placed.size, placed.input
+        """Numbers in the input's pixels, beside the picture's other size."""
         text = self._asked.control.text
-        beside, own = (
-            re.search(rf"(?<![\w.]){long} ?(?:x|\u00d7|by|,) ?{tall}(?![\w.])", text)
-            for long, tall in ((width, height), (wide, high))
-        )
-        is_whole = placed.part == (0, 0, height, width)
-        down, across = height / placed.lies[2], width / placed.lies[3]
-        larger = min(down, across)
-        if beside is None or own is not None or not is_whole or larger < LARGER or OF_THE_INPUT.search(text):
+        if not beside_size(text, placed) or OF_THE_INPUT.search(text) or not self._in_input(placed):
             return ""
-        if not self._in_input(placed):
-            return ""
-        return (
-            f"the guest writes boxes in the {wide} x {high} pixels of the input, and beside them "
-            f'"{beside[0]}", the size of the picture: are they not multiplied by {across:.4g} and '
-            f"{down:.4g}?"
-        )
+        return unlike_size(text, placed, "boxes")
 
     def outside(self, placed: Placed) -> str:
         """Numbers in the input's pixels, of a smaller picture, beyond which some boxes lie."""

@@ -1,11 +1,12 @@
 """Boxes that are written in the pixels of the input, some of which lie outside of the picture, which is
-smaller.
+smaller, or beside which the picture's size is written.
 
-What is here: `beyond_picture`. What is not: that they are in the input's pixels (`gridded.py`, `drawn.py`).
+What is here: `beyond_picture`, and `beside_size`. What is not: that they are in the input's pixels (`gridded.py`, `drawn.py`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from .asked import NUMBER, Placed
@@ -21,9 +22,7 @@ def beyond_picture(text: str, places: tuple[Sequence[int], Sequence[int]], place
     none does. `places` are the numbers of a box that go across and down, counted in what is written of one
     box alone."""
     (height, width), (high, wide) = placed.size, placed.input
-    top, left, bottom, right = placed.part
-    down, across = placed.lies[2] / (bottom - top), placed.lies[3] / (right - left)
-    if min(down, across) < LARGER or (top, left, bottom, right) != (0, 0, height, width):
+    if not is_enlarged(placed):
         return ""
     farthest = [0.0, 0.0]
     for line in rows_in(text, max((*places[0], *places[1]), default=0)):
@@ -37,7 +36,38 @@ def beyond_picture(text: str, places: tuple[Sequence[int], Sequence[int]], place
     return (
         f"the guest writes boxes in the {wide} x {high} pixels of the input, up to {farthest[0]:g} across "
         f"and {farthest[1]:g} down; the picture has {width} x {height}, and lies there as {placed.lies[3]} x "
-        f"{placed.lies[2]}: are they not divided by {across:.4g}?"
+        f"{placed.lies[2]}: are they not divided by {placed.lies[3] / width:.4g}?"
+    )
+
+
+def is_enlarged(placed: Placed) -> bool:
+    """Whether a whole picture lies in the input, in a larger size than its own."""
+    height, width = placed.size
+    by = min(placed.lies[2] / height, placed.lies[3] / width)
+    return by >= LARGER and placed.part == (0, 0, height, width)
+
+
+def beside_size(text: str, placed: Placed) -> str:
+    """The size of the whole picture that lies in the input in another one, as a text has it, or "" if it has
+    not, or has the input's."""
+    (height, width), (high, wide) = placed.size, placed.input
+    beside, own = (
+        re.search(rf"(?<![\w.]){across} ?(?:x|\u00d7|by|,) ?{down}(?![\w.])", text)
+        for across, down in ((width, height), (wide, high))
+    )
+    is_whole = placed.part == (0, 0, height, width)
+    down, across = height / placed.lies[2], width / placed.lies[3]
+    is_other = min(max(one, 1 / one) for one in (down, across)) > LARGER
+    return "" if beside is None or own is not None or not is_whole or not is_other else beside[0]
+
+
+def unlike_size(text: str, placed: Placed, what: str) -> str:
+    """Returns what is wrong with things in the input's pixels beside the size of the picture, or ""."""
+    (high, wide), beside = placed.input, beside_size(text, placed)
+    down, across = placed.size[0] / placed.lies[2], placed.size[1] / placed.lies[3]
+    return beside and (
+        f"the guest writes {what} in the {wide} x {high} pixels of the input, and beside them "
+        f'"{beside}", the size of the picture: are they not multiplied by {across:.4g} and {down:.4g}?'
     )
 
 
