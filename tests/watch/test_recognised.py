@@ -47,6 +47,12 @@ def strided(length: int) -> str:
     return letters(flat[: flat.size // length * length].reshape(-1, length).argmax(axis=1).tolist())
 
 
+def crossed() -> str:
+    """By the largest element of each row as if rows and columns were exchanged."""
+    flat = answer().reshape(-1)
+    return letters([int(flat[step :: len(STEPS)].argmax()) for step in range(len(STEPS))])
+
+
 RIGHT = letters(STEPS)
 CASES = {
     RIGHT: "",
@@ -56,6 +62,7 @@ CASES = {
     letters(STEPS, by=2): "the letter before its own",
     strided(len(LETTERS)): f"had {len(LETTERS)} elements; they have {len(LETTERS) + 1}",
     strided(len(LETTERS) + 2): f"had {len(LETTERS) + 2} elements",
+    crossed(): "along the wrong axis",
     "another text": "",
 }
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, islice
+from typing import Any
 
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
@@ -54,13 +55,13 @@ def letter_lists(files: Sequence[tuple[str, bytes]], classes: int) -> list[tuple
 
 
 class Steps(Frozen):
-    """An output, how many classes it has, and the best class of each of its steps. `otherwise` has these for
-    rows of other lengths."""
+    """An output, how many classes it has, and the best class of each of its steps. `otherwise` has these as
+    mistakes find them, by what is said of such a mistake."""
 
     what: str
     classes: int
     best: tuple[int, ...]
-    otherwise: Mapping[int, tuple[int, ...]]
+    otherwise: Mapping[str, tuple[int, ...]]
 
 
 class Recognised(Follower):
@@ -75,14 +76,8 @@ class Recognised(Follower):
         """An operation ended."""
         left = MOST_ANSWERS - len(self._answers)
         for what, numbers in islice(outputs_of_steps(event, STEPS, CLASSES), left):
-            flat, classes = numbers.reshape(-1), numbers.shape[1]
-            cut = {
-                length: tuple(
-                    flat[: flat.size // length * length].reshape(-1, length).argmax(axis=1).tolist()
-                )
-                for length in (classes, classes - 1, classes + 1, classes - 2, classes + 2)
-            }
-            self._answers.append(Steps(what, classes, cut.pop(classes), cut))
+            best = tuple(numbers.argmax(axis=1).tolist())
+            self._answers.append(Steps(what, numbers.shape[1], best, otherwise(numbers)))
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
@@ -96,6 +91,21 @@ class Recognised(Follower):
             if wrong := misread(steps, letter_lists(self._files(), steps.classes), text):
                 yield "answer", f"{steps.what}: {wrong}"
                 return
+
+
+def otherwise(numbers: Any) -> dict[str, tuple[int, ...]]:
+    """The best classes that mistakes find in an answer [steps, classes], by what is said of each."""
+    (steps, classes), flat = numbers.shape, numbers.reshape(-1)
+    found = {
+        f"rows of the answer had {length} elements; they have {classes}": flat[: flat.size // length * length]
+        .reshape(-1, length)
+        .argmax(axis=1)
+        for length in (classes - 1, classes + 1, classes - 2, classes + 2)
+    }
+    if steps != classes:
+        said = f"its {steps} rows of {classes} were {classes} rows of {steps}, and the largest of each column"
+        found[f"{said} were searched (along the wrong axis)"] = flat.reshape(classes, steps).argmax(axis=0)
+    return {said: tuple(best.tolist()) for said, best in found.items()}
 
 
 class Letters:
@@ -178,12 +188,8 @@ def readings(letters: Letters, steps: Steps) -> Iterator[tuple[str, str, int]]:
             letters.text(best, by=by),
             VERY_DIFFERENT,
         )
-    for length, classes in steps.otherwise.items():
-        yield (
-            f"comes if rows of the answer had {length} elements; they have {steps.classes}",
-            letters.text(classes),
-            VERY_DIFFERENT,
-        )
+    for said, classes in steps.otherwise.items():
+        yield f"comes if {said}", letters.text(classes), VERY_DIFFERENT
 
 
 def is_in(read: str, text: str, least: int) -> bool:
