@@ -324,3 +324,37 @@ def test_boxes_relative_to_cells(of: Callable[[Any, Any], Any], said: str, form:
         sent = [Sent("picture", (1, 128, 128, 3), None, None, placed)]
         found = misdrawn(asked_of(say, boxes, scores, names=("boxes", "scores"), sent=sent))
         assert (seen in found) if seen else found == ""
+
+
+@pytest.mark.parametrize(
+    "form", ["left {:.0f} top {:.0f} right {:.0f} bottom {:.0f}\n", "{:.1f} {:.1f} {:.1f} {:.1f}\n"]
+)
+@pytest.mark.parametrize("takes_corner", [True, False])
+@pytest.mark.parametrize("by_middle", [True, False])
+def test_middles_relative_to_cells_as_corners(form: str, takes_corner: bool, by_middle: bool) -> None:
+    """Rows are known by the cells to which they belong, in the picture and in its mirror image."""
+
+    def answer(x: float) -> tuple[Any, Any]:
+        things = numpy.array([x if by_middle else x - 19, 70, 38, 44])
+        away = numpy.hypot(*(CELLS_OF_128 - (x, 70)).T)
+        rows = numpy.concatenate([things[:2] - CELLS_OF_128, numpy.tile(things[2:], (896, 1))], axis=1)
+        rows[away > 30, :2] %= 7  # of nothing
+        rows[away > 30, :2] -= 3
+        return rows[None].astype("f4"), (4 - away)[None, :, None].astype("f4")
+
+    def say(answers: Sequence[Any]) -> str:
+        boxes, scores = answers[0][0][0], answers[0][1][0, :, 0]
+        best = int(scores.argmax())
+        box = numpy.concatenate([boxes[best, :2] + CELLS_OF_128[best], boxes[best, 2:4]])
+        if scores[best] < 0.5:
+            return "none\n"
+        return form.format(*(first(box) if takes_corner else middle(box)))
+
+    placed = Placed((128, 128), (0, 0, 128, 128), (0, 0, 128, 128), (128, 128))
+    sent = [Sent("picture", (1, 128, 128, 3), None, None, placed)]
+    asked = asked_of(say, *answer(50), names=("boxes", "scores"), sent=sent)
+    asked.answer_to = lambda _: dict(enumerate(answer(78)))
+    found = misdrawn(asked)
+    assert ("with its cell added, begins with 50 begins with 78" in found) is (takes_corner and by_middle)
+    asked.answer_to = lambda _: {}
+    assert misdrawn(asked) == ""

@@ -117,6 +117,7 @@ class Drawing:
         known = in_pixels(boxes.outputs[self._index], asked) if others else None
         rows = boxes.rows(boxes.outputs[self._index].array)
         self._rows = rows[:, :BOX].astype("f8") if known is None else known
+        self._cells = self._rows - rows[:, :BOX]
         self._number = "element" if known is None else "place in the input"
         self._box = self._rows[best]
 
@@ -309,11 +310,12 @@ class Drawing:
     def _mirrored(self, said: str, width: int) -> str:
         """Returns what is wrong with a first corner that is the middle, as the mirror image shows."""
         size = width if self._in_pixels else 1.0
-        found = by_their_middle(self._boxes, self._asked.answer_to(MIRRORED), size)
+        found = by_their_middle(self._boxes, self._asked.answer_to(MIRRORED), size, self._cells)
         if found is None:
             return ""
+        begins = ", with its cell added," * (self._number != "element") + " begins"
         return (
-            f"the guest {said}; in the picture's mirror image a row that begins with {found[0]:.3g} begins "
+            f"the guest {said}; in the picture's mirror image a row that{begins} with {found[0]:.3g} begins "
             f"with {found[1]:.3g} of {size:g}, as a middle does and no corner: rows begin with the middle, "
             "so take half of the size away first"
         )

@@ -82,19 +82,23 @@ def is_turned(one: Thing, other: Thing, across: int, width: float, form: Form) -
     return max(near) <= CLOSE * min(long, high)
 
 
-def in_both(boxes: Boxes, mirrored: Mapping[int, Any]) -> Sequence[Sequence[Thing]] | None:
-    """The surest boxes of the picture, and those of its mirror image, or None if these aren't known."""
+def in_both(boxes: Boxes, mirrored: Mapping[int, Any], cells: Any = 0.0) -> Sequence[Sequence[Thing]] | None:
+    """The surest boxes of the picture, and those of its mirror image, or None if these aren't known. `cells`
+    is what is added to each row that is relative to a place."""
     outputs = boxes.outputs
     if any(at not in mirrored or mirrored[at].shape != one.array.shape for at, one in outputs.items()):
         return None
     given = {at: Given(one.what, mirrored[at]) for at, one in outputs.items()}
-    return [surest(one) for one in (boxes, Boxes(given, boxes.index, boxes.columns, boxes.count))]
+    return [surest(one, cells) for one in (boxes, Boxes(given, boxes.index, boxes.columns, boxes.count))]
 
 
-def by_their_middle(boxes: Boxes, mirrored: Mapping[int, Any], width: float) -> tuple[float, float] | None:
+def by_their_middle(
+    boxes: Boxes, mirrored: Mapping[int, Any], width: float, cells: Any = 0.0
+) -> tuple[float, float] | None:
     """Returns the number across of a box that begins with its middle, and the same in the mirror image, or
-    None if boxes don't, or nothing shows it. `width` is the input's in the numbers of boxes."""
-    if (both := in_both(boxes, mirrored)) is None:
+    None if boxes don't, or nothing shows it. `width` is the input's in the numbers of boxes, and `cells` is
+    added to each row."""
+    if (both := in_both(boxes, mirrored, cells)) is None:
         return None
     own, turned = both
     found: list[tuple[float, float]] = []
@@ -113,10 +117,10 @@ def by_their_middle(boxes: Boxes, mirrored: Mapping[int, Any], width: float) -> 
     return found[0] if found else None
 
 
-def surest(boxes: Boxes) -> Sequence[Thing]:
-    """The boxes of the surest rows."""
+def surest(boxes: Boxes, cells: Any) -> Sequence[Thing]:
+    """The boxes of the surest rows, with what is added to each."""
     others = [one for index, one in boxes.outputs.items() if index != boxes.index]
-    rows = boxes.rows(others[0].array if others else boxes.scores.array)[:, :BOX].astype("f8")
+    rows = boxes.rows(others[0].array if others else boxes.scores.array)[:, :BOX].astype("f8") + cells
     scores = boxes.of_things()
     levels = scores.max(axis=1)
     order = numpy.argsort(-levels, kind="stable")[:MOST]

@@ -1,7 +1,8 @@
 """Boxes that are written in the pixels of the input, some of which lie outside of the picture, which is
 smaller, or beside which the picture's size is written.
 
-What is here: `beyond_picture`, and `beside_size`. What is not: that they are in the input's pixels (`gridded.py`, `drawn.py`).
+What is here: `beyond_picture`, and `beside_size`. What is not: that they are in the input's pixels
+(`gridded.py`, `drawn.py`, `outlined.py`).
 """
 
 from __future__ import annotations
