@@ -1,4 +1,4 @@
-"""Points in the middle that was cut out of a picture, and shares of one side times the other."""
+"""Points in a part that was cut out of a picture, and shares of one side times the other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Placed, Sent
-from pywasm_nn.watch.probes.cropped import by_other_side, uncropped
+from pywasm_nn.watch.probes.cropped import by_other_side, misadded, uncropped
 from pywasm_nn.watch.whatif.views import MIRRORED, UPSIDE_DOWN
 from tests.watch.test_uses_of_answers import asked_of
 
@@ -100,3 +100,69 @@ def test_shares_of_something_else() -> None:
     assert side_of((400, 400), point=(0.7, 0.3)) == "", "shares of two classes"
     assert side_of((400, 400), BARRED) == side_of((400, 400), None, shape=(1, 40, 40, 1)) == "", "bars"
     assert side_of((100, 100)) == side_of((40, 24)) == ""
+
+
+PART = Placed((300, 400), (40, 90, 140, 240), (0, 0, 64, 96), (64, 96))
+HALF = Placed((128, 192), (0, 0, 128, 192), (0, 0, 64, 96), (64, 96))
+MESH = numpy.stack(numpy.meshgrid(numpy.arange(8, 90, 7.25), numpy.arange(4, 60, 5.5)), -1).astype("f4")[None]
+SCALE = numpy.array([150 / 96, 100 / 64])
+START = numpy.array([90, 40])
+MADE: dict[str, Callable[[Any], Any]] = {
+    "in the input's pixels": lambda point: START + point,
+    "by the inverse of the scale": lambda point: START + point / SCALE,
+    "by the scale of the whole picture": lambda point: START + point * (400 / 96, 300 / 64),
+    "before they are multiplied": lambda point: (START + point) * SCALE,
+    "": lambda point: START + point * SCALE,
+    "in the part's pixels": lambda point: point * SCALE,
+    "none is added": lambda point: point,
+    "shares of the picture": lambda point: (START + point * SCALE) / (400, 300),
+}
+
+
+def added(
+    made: Callable[[Any], Any],
+    placed: Placed = PART,
+    *,
+    by: Any = 1.0,
+    form: str = "{:.1f} {:.1f}\n",
+    name: str = "points",
+    points: Any = MESH,
+) -> str:
+    """What is said of a guest that makes points so of an answer with three of them. `by`: the sides of which
+    the answer has shares."""
+
+    def say(answers: Sequence[Any]) -> str:
+        some = answers[0][0].reshape(-1, 2)[[5, 17, 40]]
+        return "score 0.97\n" + "".join(form.format(*made(point * by)) for point in some)
+
+    sent = [Sent("image", (1, 64, 96, 3), None, None, placed)]
+    return misadded(asked_of(say, (points / by).astype("f4"), sent=sent, names=[name]))
+
+
+@pytest.mark.parametrize("form", ["{:.1f} {:.1f}\n", "eye {:5.0f},{:5.0f}\n", "{:.2f} / {:.2f}\n"])
+@pytest.mark.parametrize("by", [1.0, numpy.array([96, 64])])
+@pytest.mark.parametrize("way", MADE)
+def test_the_place_of_a_part_added_to_points_of_the_input(way: str, by: Any, form: str) -> None:
+    found = added(MADE[way], by=by, form=form)
+    is_wrong = "input" in way or "scale" in way or "before" in way
+    assert bool(found) is is_wrong and (not is_wrong or f"points {way}" in found or way in found)
+    assert added(MADE[way], by=by, form="input: " + form) == ""
+    same = Placed((300, 400), (40, 90, 104, 186), (0, 0, 64, 96), (64, 96))
+    assert added(lambda point: START + point, same, by=by, form=form) == "", "which wasn't resized"
+
+
+@pytest.mark.parametrize("by", [1.0, numpy.array([96, 64])])
+@pytest.mark.parametrize("form", ["{:.1f} {:.1f} of 192 x 128\n", "(192x128) {:5.0f},{:5.0f}\n"])
+def test_points_of_the_input_beside_the_size_of_the_picture(form: str, by: Any) -> None:
+    assert "are they not multiplied by 2 and 2?" in added(lambda point: point, HALF, by=by, form=form)
+    assert added(lambda point: 2 * point, HALF, by=by, form=form) == ""
+    assert added(lambda point: point, HALF, by=by, form=form.replace("192", "193")) == ""
+    assert added(lambda point: point, HALF, by=by, form="96 x 64: " + form) == ""
+
+
+def test_numbers_of_classes_are_no_points() -> None:
+    form = "{:.1f} {:.1f} of 192 x 128\n"
+    for name in ("logits", "class_scores"):
+        assert added(lambda point: point, HALF, form=form, name=name) == ""
+    logits = (MESH - MESH.mean()) / 12
+    assert added(lambda point: point, HALF, form=form, points=logits) == ""

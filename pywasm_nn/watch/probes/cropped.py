@@ -2,23 +2,28 @@
 middle begins: they are written as if it were the picture. And shares of one side that are multiplied by the
 other.
 
-What is here: `uncropped` and `by_other_side`. All elements are made the same twice, and then each its own
-number: that tells how a written number follows an element. What is not: boxes with scores (`drawn.py`).
+What is here: `uncropped`; `misadded`, for any part; and `by_other_side`. All elements are made the same
+twice, and then each its own number: that tells how a written number follows an element. What is not: boxes
+with scores (`drawn.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
 from ..facts import picture_of
+from ..origin.comparing import are_shares
 from ..whatif.views import MIRRORED, UPSIDE_DOWN
 from .asked import Asked, Given, Placed
+from .classes import KINDS
 from .drawn import OF_THE_INPUT
 from .formulas import numbers
+from .outside import beside_size, unlike_size
+from .points import are_pixels, places_in
 
 FEWEST, MOST = 4, 64
 """Numbers of an answer that has points and nothing else."""
@@ -38,6 +43,16 @@ SHARED = 1e-3
 """How near the sum of the shares of classes is to 1."""
 MOVED, CLOSE = 0.15, 0.12
 """How far a point moves in a view, and how far it may be from where it should be, in parts of a side."""
+TWO, SMALLEST, SPREAD = 2, 32, 0.03
+"""The fewest numbers that are places, the least side of an input whose pixels are told from logits, and the
+least deviation of points as shares of a side."""
+RIGHT = ""
+UNSCALED = "in the input's pixels"
+UPWARDS = "that are multiplied by the inverse of the scale"
+OF_ALL = "that are multiplied by the scale of the whole picture"
+TOO_EARLY = "before they are multiplied by the scale"
+WAYS = (RIGHT, UNSCALED, UPWARDS, OF_ALL, TOO_EARLY)
+"""Ways in which points are made, the right one first."""
 OF_THE_PART = re.compile(r"\b(?:crop|cropped|cut|part|square|patch|roi|inside|relative)\b", re.IGNORECASE)
 
 
@@ -58,6 +73,34 @@ class Line(Frozen):
         )
 
 
+class Side(Frozen):
+    """One direction: the `size` of the picture, from where to where its part goes, and how many pixels the
+    input has, which that part fills."""
+
+    size: int
+    start: int
+    end: int
+    input: int
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether the part has about as many pixels as the input, so that the two hardly differ."""
+        return abs((self.end - self.start) / self.input - 1) <= APART
+
+    def is_made(self, line: Line, way: str, *, is_shares: bool) -> bool:
+        """Whether a number is made in this way of a place in the input."""
+        scale = (self.end - self.start) / self.input
+        factor, zero = {
+            RIGHT: (scale, self.start),
+            UNSCALED: (1.0, self.start),
+            UPWARDS: (1 / scale, self.start),
+            OF_ALL: (self.size / self.input, self.start),
+            TOO_EARLY: (scale, self.start * scale),
+        }[way]
+        factor *= self.input if is_shares else 1
+        return abs(line.factor - factor) <= NEAR * factor + line.loose and abs(line.zero - zero) <= line.room
+
+
 def uncropped(asked: Asked) -> str:
     """Returns what is wrong with points that are written, or "" if nothing is."""
     placed = next((one.placed for one in asked.sent if one.placed is not None), None)
@@ -71,6 +114,48 @@ def uncropped(asked: Asked) -> str:
         if is_inside and (said := wrong(asked, index, output, placed)):
             return f"{output.what}: {said}"
     return ""
+
+
+def misadded(asked: Asked) -> str:
+    """Returns what is wrong with points in the pixels of the input to which the place is added at which the
+    part of the picture begins, or beside which the size of the whole picture is written, or "" if nothing is:
+    either shows that the picture's pixels are meant."""
+    placed, text = (
+        next((one.placed for one in asked.sent if one.placed is not None), None),
+        asked.control.text,
+    )
+    if placed is None or placed.lies != (0, 0, *placed.input) or OF_THE_INPUT.search(text):
+        return ""
+    (height, width), (high, wide) = placed.size, placed.input
+    both = (Side(width, *placed.part[1::2], wide), Side(height, *placed.part[::2], high))
+    is_part = max(side.start for side in both) > MIDDLE
+    if any(side.is_alike for side in both) or not (is_part or beside_size(text, placed)):
+        return ""
+    for index, output in asked.fetched():
+        if asked.is_batch(output) or not (unit := unit_of(output, min(placed.input))):
+            continue
+        found = [*along(asked, index, output, unit)]
+        for way in WAYS if is_part else WAYS[: WAYS.index(UNSCALED) + 1]:
+            fits = [side for line in found for side in both if side.is_made(line, way, is_shares=unit == 1.0)]
+            if (
+                len(fits) >= (TWO if is_part else FEWEST)
+                and any(side.start > MIDDLE for side in fits) == is_part
+            ):
+                return "" if way == RIGHT else f"{output.what}: {told(way, both, placed, text)}"
+    return ""
+
+
+def unit_of(output: Given, side: int) -> float:
+    """How many units of an output that may be points are as long as the input: its side in pixels, or 1.0;
+    or 0.0 if its elements are none."""
+    array = output.array
+    if array.dtype.kind != "f" or array.size < FEWEST or KINDS.search(output.what):
+        return 0.0
+    flat = array.reshape(-1)
+    if are_pixels(places_in(flat), side):
+        return float(side) if side >= SMALLEST else 0.0
+    is_within = -SHARES < flat.min() < flat.max() <= SHARES and flat.std() > SPREAD
+    return 1.0 if is_within and not are_shares(flat) else 0.0
 
 
 def by_other_side(asked: Asked) -> str:
@@ -160,6 +245,33 @@ def wrong(asked: Asked, index: int, output: Given, placed: Placed) -> str:
                 "added to x and y?"
             )
     return ""
+
+
+def told(way: str, both: Sequence[Side], placed: Placed, text: str) -> str:
+    """What is wrong with points that are made in this way."""
+    if not any(side.start > MIDDLE for side in both):
+        return unlike_size(text, placed, "points")
+    across, down = both
+    wide, high = (side.end - side.start for side in both)
+    return (
+        f"the guest adds {across.start} and {down.start}, where the part of the picture begins "
+        f"that the input shows, to points {way}; {wide} x {high} pixels were resized to {across.input} x "
+        f"{down.input}: are places in the input to be multiplied by {wide / across.input:.4g} and "
+        f"{high / down.input:.4g} first?"
+    )
+
+
+def along(asked: Asked, index: int, output: Given, unit: float) -> Iterator[Line]:
+    """The written numbers that follow the elements along a line, whichever of them they follow."""
+    low, high = LOW * unit, HIGH * unit
+    made = [(output.array * 0 + one).astype(output.array.dtype) for one in (low, high)]
+    said = [numbers(text) for one in made if (text := asked.text(index, one))]
+    if len(said) < len(made) or len({*map(len, said)}) > 1:
+        return
+    for one, other in zip(*said, strict=True):
+        factor, loose = (other.value - one.value) / (high - low), 2 * one.unit / (high - low)
+        if abs(other.value - one.value) > 4 * one.unit:
+            yield Line(-1, factor, one.value - factor * low, loose, 2 * one.unit + loose * low)
 
 
 def lines(asked: Asked, index: int, output: Given, unit: float) -> Iterator[Line]:

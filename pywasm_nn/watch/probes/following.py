@@ -111,7 +111,7 @@ QUICK = 0.25
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
     restored.compared, retyped.unlike, letters.mispitched, lasting.too_short, lasting.unheard,
-    thresholds.below_all, outlined.undivided, turned_rows.exchanged, turned_rows.mixed_up,
+    thresholds.below_all, outlined.undivided, cropped.misadded, turned_rows.exchanged, turned_rows.mixed_up,
     unreached.unreached, retyped.as_bytes, times.misstepped, suppression.misjudged, kept_boxes.uncounted,
     thresholds.passed_by_one, gridded.misscaled, cell_sizes.unraised, drawn.misdrawn,
     crossed_boxes.crossed, sequences.shifted, flipped.flipped,
