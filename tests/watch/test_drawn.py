@@ -197,6 +197,7 @@ def test_rows_of_classes_are_no_boxes(rows: Any, many: int, seen: bool) -> None:
     assert bool(misdrawn(asked_of(say, made[None].astype("f4"), sent=sent))) is seen
 
 
+SPANS = "columns {0:.0f} to {2:.0f}, rows {1:.0f} to {3:.0f}, {4:.2f}\n"
 SIDES = "left {:.0f} top {:.0f} width {:.0f} height {:.0f}, {:.2f}\n"
 
 
@@ -214,8 +215,10 @@ def turned(boxes: Any, *, by_middle: bool, scale: Any) -> Any:
     ("form", "of", "wrong"),
     [
         (CORNERS, first, True),
+        (SPANS, first, True),
         (SIDES, lambda row: row[:4], True),
         (CORNERS, middle, False),
+        (SPANS, middle, False),
         (CORNERS, lambda row: row[:4], False),
         (SIDES, lambda row: [*(row[:2] - row[2:4] / 2), *row[2:4]], False),
     ],
@@ -327,7 +330,13 @@ def test_boxes_relative_to_cells(of: Callable[[Any, Any], Any], said: str, form:
 
 
 @pytest.mark.parametrize(
-    "form", ["left {:.0f} top {:.0f} right {:.0f} bottom {:.0f}\n", "{:.1f} {:.1f} {:.1f} {:.1f}\n"]
+    "form",
+    [
+        "left {:.0f} top {:.0f} right {:.0f} bottom {:.0f}\n",
+        "{:.1f} {:.1f} {:.1f} {:.1f}\n",
+        "columns {0:.0f} to {2:.0f}, rows {1:.0f} to {3:.0f}\n",
+        "y {1:.0f} to {3:.0f}, x {0:.0f} to {2:.0f}\n",
+    ],
 )
 @pytest.mark.parametrize("takes_corner", [True, False])
 @pytest.mark.parametrize("by_middle", [True, False])
@@ -358,3 +367,31 @@ def test_middles_relative_to_cells_as_corners(form: str, takes_corner: bool, by_
     assert ("with its cell added, begins with 50 begins with 78" in found) is (takes_corner and by_middle)
     asked.answer_to = lambda _: {}
     assert misdrawn(asked) == ""
+
+
+@pytest.mark.parametrize("size", [" in a picture of 480 x 400", "", " of 128 x 128", " (128x128 of 480x400)"])
+@pytest.mark.parametrize("by", [1.0, 3.125])
+@pytest.mark.parametrize("place", [(33, 70), (84, 91), (61, 24)])
+def test_whole_pixels_of_boxes_relative_to_cells(size: str, by: float, place: tuple[int, int]) -> None:
+    """Of the input or the picture, beside the picture's size."""
+    things = numpy.array([*place, 37, 36])
+    away = numpy.hypot(*(CELLS_OF_128 - place).T)
+    rows = numpy.concatenate([things[:2] - CELLS_OF_128, numpy.tile(things[2:], (896, 1))], axis=1)
+    rows[away > 30, :2] %= 7  # of nothing
+    rows[away > 30, :2] -= 3
+
+    def say(answers: Sequence[Any]) -> str:
+        boxes, scores = answers[0][0][0], answers[0][1][0, :, 0]
+        best = int(scores.argmax())
+        box = numpy.concatenate(
+            [boxes[best, :2] + CELLS_OF_128[best] - boxes[best, 2:4] / 2, boxes[best, 2:4]]
+        )
+        if scores[best] < 0.5:
+            return "none\n"
+        return "at left {:.0f}, top {:.0f}, {:.0f} wide and {:.0f} high".format(*(by * box)) + size + "\n"
+
+    placed = Placed((400, 480), (0, 0, 400, 480), (0, 0, 128, 128), (128, 128))
+    sent = [Sent("picture", (1, 128, 128, 3), None, None, placed)]
+    given = rows[None].astype("f4"), (8 - away)[None, :, None].astype("f4")
+    found = misdrawn(asked_of(say, *given, names=("boxes", "scores"), sent=sent))
+    assert ("not multiplied by 3.75 and 3.125" in found) is (by == 1 and size == " in a picture of 480 x 400")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import permutations
 from typing import Any
 
 from ...records import Frozen
@@ -165,7 +166,8 @@ class Drawing:
         own = line.factors[axis] / (1.0 if self._in_pixels else size)
         room = line.room / (1.0 if self._in_pixels else size) + NEAR * factor
         apart = abs(line.zero(self._box) - zero)
-        return abs(own - factor) <= room and apart <= max(2.0, NEAR * size * factor)
+        loose = line.room * float(abs(self._box[:2]).max())  # factors of whole numbers are rounded
+        return abs(own - factor) <= room and apart <= max(2.0, NEAR * size * factor, loose)
 
     def wrong(self, both: Sequence[Axis]) -> str:
         """Numbers in the picture's pixels as if it lay elsewhere in the input. Rows may begin with x or y: in
@@ -265,22 +267,23 @@ class Drawing:
     def cornered(self, placed: Placed) -> str:
         """Middles of boxes that are written as their first corner: so they go beyond the picture, or the
         picture's mirror image shows it."""
-        first, text = self._corner(), self._asked.control.text
-        if first < 0:
+        corners, text = self._corners(), self._asked.control.text
+        if not corners:
             said = self._said_of_first(text) if self._are_as_in_rows() else ""
             return said and self._mirrored(said, placed.input[1])
-        factors = [line.factors[axis] for axis, line in enumerate(self._lines[first : first + 2])]
+        factors = [self._lines[corners[axis]].factors[axis] for axis in (0, 1)]
         before = 0
-        for line in self._alone.splitlines() if first >= 0 else ():
+        for line in self._alone.splitlines():
             count = len(NUMBER.findall(line))
-            if before <= first and first + BOX <= before + count:
-                boxes = [row[first - before :][:BOX] for row in rows_like(line, text)]
-                corners = ", ".join(f"{one:g}" for one in boxes[0]) if boxes else ""
+            if before <= min(corners) and max(corners) < before + count:
+                rows = rows_like(line, text)
+                boxes = [[row[at - before] for at in corners] for row in rows if len(row) == count]
+                said = ", ".join(f"{one:g}" for one in boxes[0]) if boxes else ""
                 ends = [
                     abs(factor) * (size if self._in_pixels else 1.0)
                     for factor, size in zip(factors, reversed(placed.input), strict=True)
                 ]
-                said = f"writes {corners} as two corners, {OF_WHICH}"
+                said = f"writes {said} as two corners, {OF_WHICH}"
                 return beyond(boxes, ends) or self._mirrored(said, placed.input[1])
             before += count
         return ""
@@ -325,19 +328,29 @@ class Drawing:
         several = [self._lines[at : at + BOX] for at in range(len(self._lines) - BOX + 1)]
         return any(all(any(line.follows(at) for line in one) for at in range(BOX)) for one in several)
 
-    def _corner(self) -> int:
-        """Returns the place of the first of four numbers that are the first two numbers of the box, and those
-        with its sizes added, or -1 if there is none."""
-        for at in range(len(self._lines) - BOX + 1):
-            x, y, right, bottom = self._lines[at : at + BOX]
-            if not (x.follows(0) and y.follows(1) and right.follows(0, 2) and bottom.follows(1, 3)):
-                continue
-            pairs = [(x.factors[0], right.factors[0]), (x.factors[0], right.factors[2])]
-            pairs += [(y.factors[1], bottom.factors[1]), (y.factors[1], bottom.factors[3])]
-            room = max(one.room for one in (x, y, right, bottom))
-            if all(abs(one - other) <= room + NEAR * abs(one) for one, other in pairs):
-                return at
-        return -1
+    def _corners(self) -> Sequence[int]:
+        """Returns the places of two numbers that are the first two numbers of the box, and of two others that
+        are those with its sizes added, which may stand between them; [] if there are none."""
+        found = [
+            next(
+                (
+                    (at, end)
+                    for at, end in permutations(range(len(self._lines)), 2)
+                    if self._is_added(self._lines[at], self._lines[end], axis)
+                ),
+                None,
+            )
+            for axis in (0, 1)
+        ]
+        across, down = found
+        return [] if across is None or down is None else [across[0], down[0], across[1], down[1]]
+
+    def _is_added(self, first: Line, end: Line, axis: int) -> bool:
+        """Whether a number is one of the box, and another one is that with the size added."""
+        if not first.follows(axis) or not end.follows(axis, axis + 2):
+            return False
+        by, room = first.factors[axis], max(first.room, end.room)
+        return all(abs(by - end.factors[at]) <= room + NEAR * abs(by) for at in (axis, axis + 2))
 
 
 OF_WHICH = "of which the first is the first two numbers of the row"
