@@ -79,3 +79,35 @@ def test_an_outline_beside_the_size_of_the_picture(form: str, smaller: int) -> N
 def test_an_outline_that_may_be_meant_beside_a_size(given: dict[str, Any]) -> None:
     """No size is written, or the input's, too, or the picture has another one, or lies there as it is."""
     assert hint(**{"placed": SHRUNK, "form": BESIDE, **given}) == ""
+
+
+CUT = Placed((300, 500), (48, 128, 144, 320), (0, 0, 96, 192), (96, 192))
+CUT_HALVED = Placed((300, 500), (48, 16, 240, 400), (0, 0, 96, 192), (96, 192))
+OF_ALL = "at {}, {} to {}, {} of the page\n"
+
+
+@pytest.mark.parametrize("smaller", [1, 2])
+@pytest.mark.parametrize("form", [OF_ALL, "{} {} {} {} (500 x 300)\n", "in the photo: {}, {}, {}, {}\n"])
+@pytest.mark.parametrize(("placed", "by"), [(CUT, 1), (CUT_HALVED, 1), (CUT_HALVED, 2)])
+def test_an_outline_from_the_beginning_of_a_part(placed: Placed, by: float, form: str, smaller: int) -> None:
+    top, left = placed.part[:2]
+    found = hint(by, placed, form, smaller=smaller)
+    assert f"column {left}, row {top} of the picture (500 x 300)" in found
+    assert hint(by, placed, form.replace("page", "crop").replace("photo", "cut").replace("500", "501")) == ""
+    whole = Placed(placed.size, (2, 1, *placed.part[2:]), placed.lies, placed.input)
+    assert hint(by, whole, form) == "", "nearly from the picture's beginning"
+
+
+@pytest.mark.parametrize("add", [(128, 48), (320, 96)])
+def test_the_place_of_a_part_is_added(add: tuple[int, int]) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        rows, columns = numpy.nonzero(numpy.reshape(answers[0], (96, 192)) > 0.3)
+        if not len(rows):
+            return "no text\n"
+        x, y = columns.min() + add[0], rows.min() + add[1]
+        return f"at {x}, {y}, {columns.max() + 1 - columns.min()} wide, of the page\n"
+
+    map_ = numpy.full((96, 192), 0.05, "f4")
+    map_[20:40, 30:180] = 0.9
+    placed = Placed((300, 520), (add[1], add[0], add[1] + 96, add[0] + 192), (0, 0, 96, 192), (96, 192))
+    assert undivided(asked_of(say, map_, sent=[Sent("x", (1, 3, 96, 192), None, None, placed)])) == ""

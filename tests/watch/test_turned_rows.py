@@ -181,3 +181,39 @@ def test_series_whose_axes_are_exchanged(shape: tuple[int, ...], form: str) -> N
         assert mixed_up(asked_of(say, answer)) == "", "no input has as many series"
     few = asked_of(lambda answers: f"mean {answers[0][0].mean():.3f}\n", answer, sent=sent)
     assert mixed_up(few) == ""
+
+
+def at_steps(of: Callable[[Any], Any], form: str, steps: int) -> Callable[[Sequence[Any]], str]:
+    """A guest that says the largest row, of what it takes for the answer, of each of so many steps."""
+
+    def say(answers: Sequence[Any]) -> str:
+        parts = numpy.array_split(of(answers[0][0][0]), steps, axis=1)
+        return "".join(
+            form.format(at * 2, NOTES[int(part.sum(axis=1).argmax()) % 12], int(part.sum(axis=1).argmax()))
+            for at, part in enumerate(parts)
+        )
+
+    return say
+
+
+NOTES = ("A", "Bb", "B", "C", "C#", "D", "Eb", "E", "F", "F#", "G", "Ab")
+
+
+@pytest.mark.parametrize("form", ["{1}{2} ", "{0:2d} s: {1} ({2})\n", "step {0} is {1}{2}\n"])
+@pytest.mark.parametrize("shape", [(60, 24), (24, 60), (90, 21)])
+@pytest.mark.parametrize("steps", [5, 8, 20])
+def test_what_is_the_largest_at_each_step(shape: tuple[int, int], form: str, steps: int) -> None:
+    """Frames of keys, and keys of frames."""
+    answer = RNG.random((1, *shape)).astype("f4")
+    frames_first = shape[0] > shape[1]
+
+    def right(table: Any) -> Any:
+        return table.T if frames_first else table
+
+    def wrong(table: Any) -> Any:
+        other = table.reshape(shape[::-1])
+        return other if frames_first else other.T
+
+    for of, seen in ((right, False), (wrong, True)):
+        said = exchanged(asked_of(at_steps(of, form, steps), answer))
+        assert ("are rows and columns exchanged?" in said) is seen

@@ -9,7 +9,6 @@ with scores (`drawn.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ from .asked import Asked, Given, Placed
 from .classes import KINDS
 from .drawn import OF_THE_INPUT
 from .formulas import numbers
-from .outside import beside_size, unlike_size
+from .outside import OF_THE_PART, beside_size, unlike_size
 from .points import are_pixels, places_in
 
 FEWEST, MOST = 4, 64
@@ -53,7 +52,6 @@ OF_ALL = "that are multiplied by the scale of the whole picture"
 TOO_EARLY = "before they are multiplied by the scale"
 WAYS = (RIGHT, UNSCALED, UPWARDS, OF_ALL, TOO_EARLY)
 """Ways in which points are made, the right one first."""
-OF_THE_PART = re.compile(r"\b(?:crop|cropped|cut|part|square|patch|roi|inside|relative)\b", re.IGNORECASE)
 
 
 class Line(Frozen):

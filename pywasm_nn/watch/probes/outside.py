@@ -16,6 +16,13 @@ BEYOND, WITHIN = 1.03, 1.05
 """By so much a number is larger than the picture, and at most so much larger than the input."""
 LARGER = 1.1
 """The input shows the picture so much larger."""
+OF_ALL = re.compile(
+    r"\b(?:of|in|on) (?:the|a|this) (?:whole |full |original )?"
+    r"(?:page|photo(?:graph)?|picture|image|frame|scan|sheet|screen(?:shot)?)\b",
+    re.IGNORECASE,
+)
+OF_THE_PART = re.compile(r"\b(?:crop|cropped|cut|part|square|patch|roi|inside|relative)\b", re.IGNORECASE)
+"""Words for a whole picture, and for a part of one."""
 
 
 def beyond_picture(text: str, places: tuple[Sequence[int], Sequence[int]], placed: Placed) -> str:
@@ -46,6 +53,14 @@ def is_enlarged(placed: Placed) -> bool:
     height, width = placed.size
     by = min(placed.lies[2] / height, placed.lies[3] / width)
     return by >= LARGER and placed.part == (0, 0, height, width)
+
+
+def is_of_all(text: str, placed: Placed) -> bool:
+    """Whether a text says that it is about the whole picture, of which the input shows a part: by its size or
+    a word for it, and none for a part."""
+    height, width = placed.size
+    is_size = re.search(rf"(?<![\w.]){width} ?(?:x|\u00d7|by|,) ?{height}(?![\w.])", text) is not None
+    return (is_size or OF_ALL.search(text) is not None) and not OF_THE_PART.search(text)
 
 
 def beside_size(text: str, placed: Placed) -> str:

@@ -9,6 +9,7 @@ after the other. What is not: guests that say the number of a row or column (`ma
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ FEWEST, LONG, TRIED, FEW = 8, 6, 3, 5
 """Rows and columns that an output has, how many times as many of one there may be, and those of each that are
 tried, or the orders of their elements, and how many that follow each other."""
 
+STEPS = 4
+"""So many places of a text at which the same is said are steps."""
 MOST_SERIES, SHORTEST, TIMES, MOST_CLASSES, MOST_KINDS = 8, 12, 3, 32, 8
 """The most series, the fewest steps, how many times as many of these there are, the most numbers of a step,
 and how many of them are tried."""
@@ -127,7 +130,37 @@ def exchanged(asked: Asked) -> str:
                 f"{height} elements, and not those of the answer; they have {width} ({height} rows of "
                 f"{width}): are rows and columns exchanged?"
             )
+        if is_map(output.lengths) and (length := told_at_each_step(asked, index, output)):
+            height, width = output.lengths
+            return (
+                f"{output.what}: the guest says one thing at all of several steps of a row, or column, in "
+                f"which nothing changes, as if rows had {length} elements, and of none of the answer's own: "
+                f"they have {width} ({height} rows of {width}): are rows and columns exchanged?"
+            )
     return ""
+
+
+def told_at_each_step(asked: Asked, index: int, output: Given) -> int:
+    """Returns the length of rows other than the answer's by which a guest reads it that says something of
+    each of several steps, or 0 if it doesn't: of a row or column that goes on without change it says one
+    thing at all of them, another for each, which it says of none of the answer's own at more than a few."""
+    height, width = output.lengths
+    own = max((said_at(asked, index, output, width, is_column=one) for one in (True, False)), default=0)
+    if own >= STEPS or max(height, width) % min(height, width) == 0:
+        return 0
+    turned = max(said_at(asked, index, output, height, is_column=one) for one in (False, True))
+    return height if turned >= max(STEPS, 2 * own) else 0
+
+
+def said_at(asked: Asked, index: int, output: Given, length: int, *, is_column: bool) -> int:
+    """At how many places of a text the same words, three at most, are said of a whole column, or row, of an
+    answer whose rows have this length, and others of each other; 0 if different ones are."""
+    texts = [text.split() for text in said(asked, index, output, length, is_column=is_column) if text]
+    if len(texts) < TRIED or len({*map(len, texts)}) > 1:
+        return 0
+    words = Counter(column for column in zip(*texts, strict=True) if len({*column}) > 1)
+    is_each = any(len({*column}) == TRIED for column in words) and len(words) <= TRIED
+    return min(words.values()) if is_each and len({*words.values()}) == 1 else 0
 
 
 def summed_up_otherwise(asked: Asked, index: int, output: Given) -> bool:
