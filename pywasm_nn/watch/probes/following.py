@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ...interpreter.runtime.deadline import paused
@@ -20,7 +21,7 @@ from ..follower import Follower
 from ..origin.decoding import Source
 from ..surroundings import Files
 from ..whatif.points import Meant
-from ..whatif.views import Rescaled, View
+from ..whatif.views import MIRRORED, Rescaled, View
 from . import (
     alike,
     anchored,
@@ -40,6 +41,7 @@ from . import (
     counted_anchors,
     cropped,
     crossed_boxes,
+    cut_out,
     drawn,
     exchanged,
     flipped,
@@ -222,6 +224,14 @@ class Probes(Follower):
     def placed(self, context: int | None, index: int, placed: Placed) -> None:
         """It is known where a picture lies in an input that is set now."""
         self._placed[context, index] = placed
+        for other, event in self._last.items() if min(placed.part[:2]) > 0 else ():
+            whole = [one.placed for one in self._sent.get(other, {}).values() if one.placed is not None]
+            is_small = any(one.size <= cut_out.MOST for one in event.tensors)
+            if self._found or other == context or len(whole) != 1 or not is_small:
+                continue
+            outputs = given(event, self._affine.get(event.graph_id, {}))
+            mirrored = partial(self._answer_to, event, MIRRORED)
+            self._found = cut_out.begins_at_a_middle(placed, whole[0], outputs, mirrored)
 
     def host_call(self, event: HostEvent, find: Callable[[], Watched | None] = lambda: None) -> None:
         """A host function returned. In a copy this returns, too, and the guest goes on. `find` gives the
