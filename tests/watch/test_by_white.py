@@ -40,3 +40,26 @@ def test_the_largest_number_of_the_file(top: int, seen: bool) -> None:
 def test_numbers_of_no_file() -> None:
     assert hint(ROWS[:1] / 255, ("raw.bin", ROWS[1:].tobytes())) == ""
     assert hint(ROWS[:1] * 0 + 3, ("raw.bin", ROWS.tobytes())) == ""
+
+
+MEAN, DEVIATION = 0.30526, 0.376049
+OWN = numpy.array([MEAN, DEVIATION, 255.0, 3.0])
+
+
+def below(array: Any, file: tuple[str, bytes], known: Any) -> str:
+    return by_white(Tensor.from_numpy(array.astype("f4")), [("other", b"x" * 99), file], lambda: known)
+
+
+@pytest.mark.parametrize("file", [BYTES, TABLE])
+@pytest.mark.parametrize("known", [OWN, 255 * OWN])
+def test_numbers_below_the_mean_of_pixels(file: tuple[str, bytes], known: Any) -> None:
+    """The program's mean and deviation are those of numbers from 0 to 1, and none comes near to the mean."""
+    for row in ROWS:
+        array = (row[None] / 255 - MEAN) / DEVIATION
+        assert "go to 16, and the mean that was taken away is 77.84, more than all" in below(
+            array, file, known
+        )
+        assert below(array, file, numpy.array([3.5])) == "", "they may be any numbers"
+        assert below((row[None] / 16 - MEAN) / DEVIATION, file, known) == ""
+        small = numpy.array([MEAN / 16, DEVIATION])
+        assert below((row[None] / 255 - MEAN / 16) / DEVIATION, file, small) == "", "it is their own mean"

@@ -138,3 +138,38 @@ def test_pixels_without_their_own_mean_are_no_mistake() -> None:
     )
     assert own is not None and not own.wrong, own
     assert formula is not None and "twice" in formula.wrong, formula
+
+
+@pytest.mark.parametrize("top", [15, 16, 31, 100])
+@pytest.mark.parametrize("channels", [1, 3])
+def test_pictures_whose_white_is_not_255(top: int, channels: int) -> None:
+    """A mean that is larger than white is that of pixels to 255, whichever program it is."""
+    pixels = ORDER.integers(0, top + 1, (12, 16, channels)).astype("u1")
+    pixels[0, 0] = top
+    data = b"P%d\n16 12\n%d\n" % (5 if channels == 1 else 6, top) + pixels.tobytes()
+    means, deviations = numpy.array([0.45, 0.48, 0.52])[:channels], numpy.array([0.31, 0.25, 0.28])[:channels]
+    for by, words in (
+        (255, f"its numbers go to {top}, and the mean that was taken away is 114"),
+        (top, ""),
+    ):
+        array = once(pixels / by, means, deviations).transpose(2, 0, 1)
+        said = wrong(array, guest(), data)
+        assert words in said and bool(said) == bool(words)
+    assert wrong(once(pixels / 255, 0.02, 0.1).transpose(2, 0, 1), guest(), data) == "", "as its own mean"
+
+
+@pytest.mark.parametrize(
+    ("by", "words"), [(255, "go to 100, and the mean that was taken away is 104.6"), (100, "")]
+)
+def test_small_copies_of_such_pictures(by: int, words: str) -> None:
+    pixels = scene(3, 96, 96) // 3
+    means, deviations = numpy.array([0.41, 0.52, 0.43]), numpy.array([0.21, 0.25, 0.28])
+    shown = (pixels * (255 / 100)).round().astype("u1")
+    small = shown.reshape(32, 3, 32, 3, 3).mean(axis=(1, 3)) * (100 / 255)
+    elements = once(small / by, means, deviations).transpose(2, 0, 1)[None].astype("f4")
+    found = traced(elements, Source("a.ppm", shown, "96 x 96 pixels", is_picture=True, top=100))
+    assert found is not None
+    normalised = Normalised(lambda: [], Budget())
+    normalised.attach(guest())
+    said = normalised.of_picture(found) + found.wrong
+    assert words in said and bool(said) == bool(words)

@@ -47,3 +47,13 @@ def test_zeros_by_the_guest_s_loop() -> None:
 def test_the_first_number_each_time() -> None:
     assert "all elements are 4.7, the first number of t.csv" in hints(numpy.full((1, 4), 4.7))[0]
     assert hints(numpy.full((1, 4), 4.8)) == hints(numpy.array([[4.7, 3.2, 1.3, 0.2]])) == []
+
+
+def test_the_first_pixel_in_bytes() -> None:
+    source = decoded("a.ppm", ppm(PHOTO))
+    for kind, words in (("u1", "as of its first pixel"), ("i1", "")):
+        rule = OneElement(lambda _: source, lambda: [("t.csv", TABLE)], Budget(), lambda: False)
+        same = numpy.broadcast_to(PHOTO[0, 0], (1, 10, 10, 3)) if words else numpy.ones((1, 10, 10, 3))
+        rule.set(0, "x", Tensor.from_numpy(numpy.ascontiguousarray(same.astype(kind))))
+        said = "".join(rule.finish())
+        assert words in said and bool(said) == bool(words)

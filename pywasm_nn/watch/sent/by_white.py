@@ -1,14 +1,14 @@
 """Numbers of a file that were divided by 255 as if they were pixels of 8 bits, though the largest of them is
-15, 16, 31 or 63.
+15, 16, 31 or 63, and numbers that are all smaller than the mean that was taken away, one of pixels to 255.
 
-What is here: `by_white`. What is not: pictures that say themselves which number is white (`origin.ranges`),
-and elements that were divided by 255 twice (`hints.values`).
+What is here: `by_white` and `above_white`. What is not: pictures that say themselves which number is white,
+where a usual range is known (`origin.ranges`), and elements that were divided by 255 twice (`hints.values`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -23,13 +23,26 @@ WAYS = (("divided by 255", 255.0, 0.0), ("divided by 256", 256.0, 0.0), ("brough
 NEAR, DIFFERENT = 0.01, 5
 NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
 BYTE = 255
+APART, STEPS = 0.02, 3
+"""How far elements may be from even levels, in parts of the distance of two, and how many numbers these may
+be apart."""
+SAME, PART = 2e-4, (0.02, 0.98)
+"""How exactly a mean and a deviation are those of the program, and where they lie as parts of 255."""
 
 
-def by_white(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
-    """Returns what is wrong with an input of such numbers, or "" if nothing is known to be wrong."""
+def by_white(
+    tensor: Tensor, files: Sequence[tuple[str, bytes]], known: Callable[[], Any] = lambda: numpy.zeros(0)
+) -> str:
+    """Returns what is wrong with an input of such numbers, or "" if nothing is known to be wrong. `known`
+    gives the sizes of the floats that the program has."""
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind != "f" or not FEWEST <= numbers.size <= MOST:
         return ""
+    return divided(numbers, files) or standardised(numbers.astype("f8"), files, known)
+
+
+def divided(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
+    """What is wrong with numbers that were divided as if they went to 255."""
     for said, divisor, shift in WAYS:
         whole = (numbers.astype("f8") + shift) * divisor
         if not (numpy.isfinite(whole).all() and whole.min() + NEAR >= 0 and whole.max() <= TOPS[-1] + NEAR):
@@ -45,6 +58,73 @@ def by_white(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
                     f"in the file is {top}: are they to be divided by {top}, or sent as they are?"
                 )
     return ""
+
+
+def standardised(own: Any, files: Sequence[tuple[str, bytes]], known: Callable[[], Any]) -> str:
+    """What is wrong with numbers that were brought to -1..1 or so by a mean and a deviation of the program's,
+    which are those of pixels to 255: the mean is larger than all numbers."""
+    levels, step = levels_of(own)
+    if own.max() >= 0 or levels is None:  # nothing is above the mean
+        return ""
+    for name, data in files:
+        for numbers in bytes_of(data):
+            top = max(numbers, default=0)
+            if top not in TOPS:
+                continue
+            for times in range(1, STEPS + 1):
+                line = line_in(numbers, levels * times, step / times, float(own.min()), top)
+                said = line and above_white([line], top)
+                if said and has_both(known(), *line):
+                    return f"compared with {name}, {said}"
+    return ""
+
+
+def levels_of(own: Any) -> tuple[Any, float]:
+    """Returns the levels of elements, whole numbers from 0 on, and how far apart two are, or None if they
+    don't lie on a few even levels."""
+    there = numpy.unique(own)
+    steps = numpy.diff(there)
+    if not DIFFERENT <= len(there) <= BYTE or not numpy.isfinite(there).all():
+        return None, 0.0
+    step = float(steps[steps > APART * steps.max()].min())
+    levels = (own - own.min()) / step
+    whole = levels.round()
+    if whole.max() > TOPS[-1] or abs(levels - whole).max() > APART:
+        return None, 0.0
+    return whole.astype("i8"), float(own.max() - own.min()) / float(whole.max())
+
+
+def line_in(
+    numbers: bytes, levels: Any, step: float, low: float, top: int
+) -> tuple[float, float] | tuple[()]:
+    """Returns by which factor numbers became elements, and what was added, if they are levels of elements
+    above a least number, or () if no part of them is."""
+    for least in range(top - int(levels.max()) + 1):
+        if bytes((levels + least).astype("u1")) in numbers:
+            return step, low - step * least
+    return ()
+
+
+def above_white(lines: Sequence[tuple[float, float]], top: float) -> str:
+    """What is wrong if the mean that was taken away from numbers, and the deviation by which they were
+    divided, may be those of pixels to 255, and the mean is larger than the largest number. `lines` are a
+    factor and what is added, of each channel."""
+    means = [-plus / times for times, plus in lines]
+    parts = [one / BYTE for times, _ in lines for one in (1 / times,)] + [one / BYTE for one in means]
+    if min(means) <= top or not all(PART[0] <= one <= PART[1] for one in parts):
+        return ""
+    return (
+        f"its numbers go to {top:g}, and the mean that was taken away is {means[0]:.4g}, more than all of "
+        f"them ({means[0] / BYTE:.4g} of 255): are they to be divided by {top:g} and not by 255 first?"
+    )
+
+
+def has_both(known: Any, times: float, plus: float) -> bool:
+    """Whether a program has the mean and the deviation of numbers, also as parts of 255."""
+    return any(
+        all((abs(known - one * by) <= SAME * one * by).any() for one in (-plus / times, 1 / times))
+        for by in (1.0, 1 / BYTE, 1 / (BYTE + 1))
+    )
 
 
 def bytes_of(data: bytes) -> Iterator[bytes]:

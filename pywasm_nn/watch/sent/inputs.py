@@ -36,6 +36,7 @@ from ..origin.every_nth import every_nth
 from ..origin.garbled import of_floats_in_other_order
 from ..origin.grams import Grams
 from ..origin.laid_out import MOST_BYTES, laid_out
+from ..origin.one_line import one_line
 from ..origin.strips import one_after_another
 from ..planes import Planes
 from ..probes import Placed, Probes
@@ -334,7 +335,7 @@ class Inputs:
                 wrong = mistyped(tensor, files)
             wrong = wrong or halved_floats(tensor, files)
             if not wrong and left():
-                wrong = misread_raw(tensor, files) or by_white(tensor, files)
+                wrong = misread_raw(tensor, files) or by_white(tensor, files, self._normalised.known)
             if not wrong and not (found is not None and found.wrong) and left():
                 wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
             if not wrong and found is None and left():
@@ -486,7 +487,7 @@ class Inputs:
         files = self._origins.files()
         wrong = only_begun(tensor, files) or every_nth(tensor, files)
         wrong = wrong or self._origins.in_one_place(tensor) or self._origins.running_on(tensor)
-        wrong = wrong or self._in_strip(tensor) or self._listed_part(tensor)
+        wrong = wrong or self._in_strip(tensor) or self._listed_part(tensor) or self._one_line(tensor)
         return wrong or ("" if self._one.is_known else self._origins.nothing_of(tensor))
 
     def _in_strip(self, tensor: Tensor) -> str:
@@ -497,6 +498,14 @@ class Inputs:
             if numbers is None or not left():
                 return ""
             return one_after_another(numbers.reshape(tensor.shape), self._origins.last_picture())
+
+    def _one_line(self, tensor: Tensor) -> str:
+        """Returns what is wrong with an input that is one line of the last picture, or "" if it isn't."""
+        numbers = tensor.numbers() if picture_of(tensor.shape) is not None else None
+        with paused(), self._budget.comparing() as left:
+            array = None if numbers is None or not left() else numbers.reshape(tensor.shape)
+            source = None if array is None else self._origins.last_shown(array)
+            return "" if source is None else one_line(array, source)
 
     def _listed_part(self, tensor: Tensor) -> str:
         """Returns what is wrong with a part of a picture of which a table or the arguments say where it

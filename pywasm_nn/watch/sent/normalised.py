@@ -19,9 +19,11 @@ from ...interpreter.module import Module
 from ...nn.tensor import Tensor
 from ..budget import Budget
 from ..origin import Origin
+from ..origin.decoding import white
 from ..origin.layouts import layout_of
 from ..origin.ranges import mistaken
 from ..surroundings import Files
+from .by_white import above_white
 from .own_numbers import floats_in, own_floats
 
 Line = tuple[float, float]
@@ -29,8 +31,8 @@ Line = tuple[float, float]
 
 FEWEST, MOST, MOST_FILES, MOST_PIECES = 48, 1 << 18, 4, 64
 """Elements, files, and parts of a file of the input's size that are looked at."""
-LEAST, TOP = 64, 255
-"""Bytes of less than this may be any numbers."""
+LEAST, TOP, HEADER = 64, 255, 4096
+"""Bytes of less than this may be any numbers; what white is; and bytes in which a header is."""
 FEWEST_LEVELS = 4
 MANY, SOME = 4096, 512
 """Of so many elements, so many are compared first."""
@@ -67,14 +69,18 @@ class Normalised:
                 if lines is None:
                     continue
                 wrong = undivided(lines) or widely_known(lines) if shown.max() >= LEAST else ""
-                wrong = wrong or self._by_own(lines)
+                top = white(data[:HEADER])
+                wrong = wrong or (above_white(lines, top) if top < TOP else "") or self._by_own(lines)
                 return wrong and f"compared with {name}, {wrong}"
         return ""
 
     def of_picture(self, found: Origin) -> str:
         """Returns what is wrong with the range of a picture that was made smaller, which is known exactly, or
         "" if nothing is."""
-        wrong = undivided(found.ranges) or self._by_own(found.ranges) if found.ranges else ""
+        ranges, top = found.ranges, found.source.top
+        wrong = undivided(ranges) or self._by_own(ranges) if ranges else ""
+        if ranges and top < TOP and not wrong:  # the pixels of such a picture were brought to 0..255
+            wrong = above_white([(times * TOP / top, plus) for times, plus in ranges], top)
         return wrong and f"compared with {found.source.name}, {wrong}"
 
     def _by_own(self, lines: Sequence[Line]) -> str:

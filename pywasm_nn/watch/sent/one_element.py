@@ -55,10 +55,14 @@ class OneElement:
     def set(self, key: Any, name: str, tensor: Tensor) -> None:
         """An input was set."""
         numbers = tensor.numbers() if tensor.size <= MOST and self._said.get(key) != "" else None
-        if numbers is None or numbers.dtype.kind != "f" or numbers.size < FEWEST_NUMBERS:
+        picture = picture_of(tensor.shape)
+        if (
+            numbers is None
+            or numbers.size < FEWEST_NUMBERS
+            or (picture is None and numbers.dtype.kind != "f")
+        ):
             return
         array = numbers.reshape(tensor.shape)
-        picture = picture_of(tensor.shape)
         channels = by_channel(array, picture)
         if not (channels == channels[:, :1]).all():
             self._said[key] = ""
