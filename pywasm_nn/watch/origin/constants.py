@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import overload
+from typing import Any, overload
 
 from ...interpreter.encode import write_signed
 from ...interpreter.module import Module
+from ...nn.tensor import Tensor
 from ..depicted import data_of, pointed
 from .own_series import series_in
 from .read_files import File
@@ -75,6 +76,22 @@ class Constants(Sequence[str]):
         """The lists of words: in one text, or each word by its address."""
         found = [*filter(None, map(words_of, texts(self._module)))]
         return [*found, *pointed(self._module)] if data_of(self._module) <= MOST_POINTERS else found
+
+    def pixels(self, array: Any) -> bytes:
+        """The bytes of a picture that was compiled in, if an input was made of them, or b""."""
+        from .own_pixels import own_pixels  # few guests have such ones
+
+        return own_pixels(self._module, array)
+
+    def numbers(self, tensor: Tensor) -> list[tuple[str, bytes]]:
+        """The same of bytes that became floats, one each, in their order, as a file."""
+        array = tensor.numbers()
+        if array is None or array.dtype.kind != "f":
+            return []
+        from .own_pixels import own_bytes
+
+        found = own_bytes(self._module, array)
+        return [("numbers in the program", found)] if found else []
 
     def vocabularies(self, rows: int) -> list[Vocabulary]:
         """The lists of words that may be those of a model that knows so many numbers: some come before or

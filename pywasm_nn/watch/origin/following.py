@@ -266,6 +266,10 @@ class Origins:
         if found is None or found.wrong or found.in_part:
             runs = None if found is not None and is_exact(found) else self._runs(array)
             found = runs if runs is not None and (runs.wrong or found is None) else found
+        if found is None and left():
+            found = best_of(
+                array, as_pixels("a picture in the program", self.constants.pixels(array), array), left
+            )
         if found is not None and not found.wrong and found.apart <= EXACT and found.lies is not None:
             found = changed(found, wrong=sides_exchanged(found.source))
         return found

@@ -27,6 +27,7 @@ MOST_BYTES = 1 << 14
 """Pictures with more bytes than small ones have are no small pictures."""
 MOST_LATE = 64
 """Bytes that may be missing at the beginning."""
+COLOURS = 3
 LEAST = 12
 """So few elements are alike by chance."""
 
@@ -59,10 +60,41 @@ def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
             return Stored((turn, found.said), wrong, found.encoding, turns)
         if not turn and (wrong := levels(elements.reshape(-1), made.reshape(-1))):
             return Stored(("few levels",), wrong, None)
+    if (found_so := in_each_channel(elements, pixels, source)) is not None:
+        return found_so
     if source.array.shape == elements.shape and (wrong := ran_over(elements, in_file(source))):
         return Stored(("level by level",), wrong, None)
     own = elements.reshape(-1).astype("f8")
     return otherwise(elements, source) or beginning(own, source, numpy.dtype(dtype).kind)
+
+
+def in_each_channel(elements: Any, pixels: Any, source: Source) -> Stored | None:
+    """The same where each channel was scaled by its own mean and deviation."""
+    if elements.shape[2] != COLOURS:
+        return None
+    for turn, turned in TURNS.items():
+        made = turned(pixels)
+        if made.shape != elements.shape:
+            continue
+        for order in ((0, 1, 2), (2, 1, 0)):
+            pairs = [
+                (elements[..., at].reshape(-1).astype("f8"), made[..., by].reshape(-1))
+                for at, by in enumerate(order)
+            ]
+            if all(is_same(*pair) for pair in pairs):
+                lines = [(*line_through(wanted, own), 0.0) if own.std() else None for own, wanted in pairs]
+                found = range_of(lines, order[0] > 0, CLOSE, source.top)
+                turns = turn_wrong(turn, source)
+                wrong = "; ".join(filter(None, (turns, found.wrong)))
+                return Stored((turn, found.said), wrong, found.encoding, turns)
+    return None
+
+
+def is_same(own: Any, wanted: Any) -> bool:
+    """Whether the elements of a channel are pixels, brighter ones the larger."""
+    if not own.std() or not wanted.std():
+        return not own.std() and not wanted.std()
+    return correlation(own, wanted) >= SAME and len(set(wanted.tolist())) >= FEWEST_LEVELS
 
 
 def in_file(source: Source) -> Any:

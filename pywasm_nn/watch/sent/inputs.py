@@ -335,7 +335,10 @@ class Inputs:
                 wrong = mistyped(tensor, files)
             wrong = wrong or halved_floats(tensor, files)
             if not wrong and left():
-                wrong = misread_raw(tensor, files) or by_white(tensor, files, self._normalised.known)
+                own = self._constants.numbers(tensor) if found is None and self._constants else []
+                wrong = misread_raw(tensor, files) or misread_raw(tensor, own)
+            if not wrong and left():
+                wrong = by_white(tensor, files, self._normalised.known)
             if not wrong and not (found is not None and found.wrong) and left():
                 wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
             if not wrong and found is None and left():

@@ -34,6 +34,10 @@ LETTERS = 4
 BYTE = 255.0
 SIGNED = 2
 """So many bytes have a sign, and so many have none."""
+NEAR, WIDER, FAR_OFF, SHARE = 0.3, 1.35, 0.6, 0.08
+"""How far the mean of numbers may be from that of all, in deviations, and by which factor their deviation
+differs from that; how far it is off for other numbers; and the least part that has a sign, and that has
+none."""
 MEDIA = (b"RIFF", b"FORM", b".snd", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"YUV4", b"P4")
 
 
@@ -164,16 +168,28 @@ def line_of(flat: Any, numbers: Any) -> tuple[float, float] | None:
 
 def with_signs(flat: Any, raw: Raw) -> str:
     """Whether bytes from 128 on became negative, though they were divided by 255 (or 127.5) as bytes without
-    a sign are."""
+    a sign are, or standardised by the mean and deviation that they have without a sign."""
     octets = numpy.frombuffer(raw.data, "i1")
     for start in range(raw.header, len(raw.data) - flat.size + 1, flat.size):
         part = octets[start : start + flat.size]
         line = line_of(flat, part)
         if line is None or min((part < 0).sum(), (part >= 0).sum()) < SIGNED:
             continue
-        if any(abs(abs(line[0]) * by - 1) < EXACT for by in (BYTE, BYTE / 2)):
+        if any(abs(abs(line[0]) * by - 1) < EXACT for by in (BYTE, BYTE / 2)) or fits_unsigned(
+            octets[raw.header :], line
+        ):
             return (
                 f"compared with {raw.name}, bytes from 128 to 255 were taken as signed (-128 to -1): are "
                 "they loaded by i32.load8_s, as `char` or as i8?"
             )
     return ""
+
+
+def fits_unsigned(octets: Any, line: tuple[float, float]) -> bool:
+    """Whether the mean that was taken away from bytes, and the deviation by which they were divided, are
+    nearly those that they have without a sign, and not those that they have with one."""
+    mean, deviation = -line[1] / line[0], 1 / line[0]
+    own, other = (one.astype("f8") for one in (octets.view("u1"), octets))
+    is_theirs = abs(own.mean() - mean) <= NEAR * deviation and 1 / WIDER <= own.std() / deviation <= WIDER
+    is_mixed = min((octets < 0).mean(), (octets >= 0).mean()) >= SHARE
+    return bool(deviation > 0 and is_theirs and is_mixed and abs(other.mean() - mean) >= FAR_OFF * deviation)
