@@ -35,12 +35,15 @@ ASIDE = ((0, 0), (0, 1), (1, 0), (0, -1))
 WIDE = numpy.stack([sum(numpy.roll(one, by, (0, 1)) for by in ASIDE) for one in SHAPES])
 
 
-def model(*, on_black: bool, shape: Sequence[int | str]) -> bytes:
-    """A model that knows strokes a pixel aside, too, and takes a white ground, or a black one, for 4."""
+def model(
+    *, on_black: bool, shape: Sequence[int | str], pull: float = 0.08, bias_of_4: float = -5.0
+) -> bytes:
+    """A model that knows strokes a pixel aside, too, and takes a white ground, or a black one, for 4, by a
+    `pull` of each pixel."""
     weights = WIDE.reshape(len(WIDE), -1) / WIDE.sum(axis=(1, 2))[:, None]
     weights = 40 * (weights - weights.mean(axis=0))
-    weights[4] += 0.08
-    bias = numpy.array([0, 0, 0, 0, -5.0])
+    weights[4] += pull
+    bias = numpy.array([0, 0, 0, 0, bias_of_4])
     if not on_black:
         weights, bias = -weights, bias + weights.sum(axis=1)
     nodes = [
@@ -73,6 +76,25 @@ def test_ink_on_white_paper(number: int, shape: tuple[int, ...], tmp_path: Any) 
         assert hint(tmp_path, number, on_black=on_black, sent_on_black=on_black, shape=shape) == ""
 
 
+def firmer(tmp_path: Any, ink: Any, *, on_black: bool) -> str:
+    shape = (1, 1, SIDE, SIDE)
+    (tmp_path / "m.onnx").write_bytes(model(on_black=on_black, shape=shape, pull=0.005, bias_of_4=-1.0))
+    tensor = Tensor.from_numpy(ink.reshape(shape).astype("f4"))
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+        given = loaded.compute({"x": tensor.numpy()})["y"]
+        sent = answer_of(loaded.outputs, [Tensor.from_numpy(given)])
+        return on_paper(loaded.graph, [tensor], sent, 0.001) or ""
+
+
+def test_paper_that_gets_another_answer_than_without_ink(tmp_path: Any) -> None:
+    """The model is far surer of the swapped picture, and of what was sent no more than of random orders."""
+    said = firmer(tmp_path, 1 - SHAPES[3], on_black=True)
+    assert "with black and white swapped the answer is 3 at 1.00; as sent it is 2" in said
+    assert "is as sure of its elements in random orders, which show nothing" in said
+    for ink in SHAPES:
+        assert firmer(tmp_path, ink, on_black=True) == firmer(tmp_path, 1 - ink, on_black=False) == ""
+
+
 def test_pictures_that_are_no_paper() -> None:
     paper = 1 - SHAPES[0]
     assert paper_of(Tensor.from_numpy(paper[None].astype("f4"))) is not None
@@ -93,8 +115,21 @@ def test_several_pictures_on_white_paper(on_black: bool, tmp_path: Any) -> None:
         )
         assert "with black and white swapped they get 0, 1, 2" in found
     else:
-        assert found == "", "bright ink on black, for a model of paper"
+        assert "the answer 4, which the model says of black without ink, too" in found
+        assert "they get 0, 1, 2: does it want dark ink on white" in found
     assert asked(tmp_path, data, [1 - one for one in sent]) == ""
+
+
+@pytest.mark.parametrize("on_black", [True, False])
+def test_most_pictures_on_a_wrong_ground(on_black: bool, tmp_path: Any) -> None:
+    """One of several may look like something else, and some be doubted when they are swapped."""
+    shape = (1, 1, SIDE, SIDE)
+    data = model(on_black=on_black, shape=shape)
+    odd = SHAPES[4] * 0.7 + SHAPES[0] * 0.3
+    right = [*SHAPES[:4], odd] if on_black else [1 - one for one in (*SHAPES[:4], odd)]
+    sent = [(1 - one).reshape(shape).astype("f4") for one in right]
+    assert "which the model says of" in asked(tmp_path, data, sent)
+    assert asked(tmp_path, data, [one.reshape(shape).astype("f4") for one in right]) == ""
 
 
 def of_strokes(*, on_black: bool, shape: Sequence[int | str] = (1, 1, SIDE, SIDE)) -> bytes:
@@ -106,6 +141,42 @@ def of_strokes(*, on_black: bool, shape: Sequence[int | str] = (1, 1, SIDE, SIDE
     numbers = {"w": weights.T.astype("f4"), "b": bias.astype("f4")}
     inputs, outputs = {"x": ("float32", [*shape])}, {"y": ("float32", [shape[0], 5])}
     return Model(nodes, inputs, outputs, numbers).data()
+
+
+def of_some_pixels() -> bytes:
+    """A model of bright ink on black that takes a few dark pixels on paper for 4, and paper alone for 0."""
+    weights = WIDE.reshape(len(WIDE), -1) / WIDE.sum(axis=(1, 2))[:, None]
+    pull = numpy.zeros((3, 5))
+    pull[:, 4] = 1, -2, 1
+    nodes = [
+        node("Flatten", ["x"], ["f"]),
+        node("Gemm", ["f", "w", "b"], ["l"]),
+        node("Gemm", ["f", "s", "c"], ["h"]),
+        node("Relu", ["h"], ["r"]),
+        node("Gemm", ["r", "p", "z"], ["q"]),
+        node("Add", ["l", "q"], ["a"]),
+        node("Softmax", ["a"], ["y"], axis=1),
+    ]
+    numbers = {
+        "w": 40 * (weights - weights.mean(axis=0)).T,
+        "b": numpy.array([1.0, 0, 0, 0, 0]),
+        "s": numpy.full((SIDE * SIDE, 3), -1.0),
+        "c": SIDE * SIDE - numpy.array([5.0, 100, 195]),
+        "p": pull,
+        "z": numpy.zeros(5),
+    }
+    given = {name: one.astype("f4") for name, one in numbers.items()}
+    return Model(nodes, {"x": ("float32", [1, 1, SIDE, SIDE])}, {"y": ("float32", [1, 5])}, given).data()
+
+
+def test_all_get_one_answer_that_paper_alone_does_not(tmp_path: Any) -> None:
+    ink = [*SHAPES[:4], numpy.roll(SHAPES[1], 1, 0), numpy.roll(SHAPES[2], 1, 1)]
+    right = [one.reshape(1, 1, SIDE, SIDE).astype("f4") for one in ink]
+    found = asked(tmp_path, of_some_pixels(), [1 - one for one in right])
+    assert "all 5 pictures get the answer 4; with black and white swapped they get 0, 1, 2, 3, 1" in found
+    assert asked(tmp_path, of_some_pixels(), right) == ""
+    alike = [numpy.roll(right[1], by, 2) for by in range(6)]
+    assert asked(tmp_path, of_some_pixels(), alike) == "", "one thing again and again"
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 1, 0), (2, 3, 1)])

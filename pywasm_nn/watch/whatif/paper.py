@@ -46,6 +46,11 @@ CERTAIN, TIMES, MOSTLY = 3.0, 2.0, 0.8
 """The least margin of answers to swapped pictures, in the middle of all; how many times as large it is as
 that of those as sent, and of random orders; and the part of the pictures for which it is larger, and another
 class."""
+FIRM, LEAST_FIRM, FIRM_KEPT, SURER = 0.95, 4.0, 0.9, 0.1
+"""How sure an answer to a swapped picture is, alone, and its margin; how sure it stays; and by how much surer
+the model is of random orders as sent."""
+NOISE, PALER = 0.08, 0.8
+"""The deviation of noise, as a part of a picture's range, and the contrast of a paler one."""
 
 
 def on_paper(
@@ -59,16 +64,18 @@ def on_paper(
     if len(papers) != 1 or len(inputs) > 1:
         return None
     index, array = papers[0]
+    also = "says the same of white paper without ink"
     with Runs(graph, inputs, most, seconds=seconds) as runs:
-        if not is_of_paper(runs, index, array, sent):
-            return None
-        answer = of_ink(runs, index, array)
+        if is_of_paper(runs, index, array, sent):
+            answer = of_ink(runs, index, array)
+        else:
+            answer = of_firmer_ink(runs, index, array, sent)
+            also = "is as sure of its elements in random orders, which show nothing"
     if answer is None or answer.place == sent.place:
         return None
     return (
         f'input {index} "{graph.inputs[index].name}": {INVERSE} the answer is {answer}; '
-        f"as sent it is {sent}, and the model says the same of white paper without ink: does it want bright "
-        "ink on black (255 - pixel)?"
+        f"as sent it is {sent}, and the model {also}: does it want bright ink on black (255 - pixel)?"
     )
 
 
@@ -124,18 +131,34 @@ def told_of_all(sent: Sequence[Answer], swapped: Sequence[Answer]) -> str:
     )
 
 
-def told_of_none(sent: Sequence[Answer], places: Sequence[int]) -> str:
-    """What is said of pictures of which a model sees as much as of white paper; `places` are the classes that
-    they get with black and white swapped."""
+def told_of_none(sent: Sequence[Answer], places: Sequence[int], *, is_paper: bool = True) -> str:
+    """What is said of pictures of which a model sees as much as of white paper, or of a black ground;
+    `places` are the classes that they get with black and white swapped."""
+    own = [one.place for one in sent]
+    place = max(own, key=own.count)
+    count = own.count(place)
+    which = f"all {len(own)}" if count == len(own) else f"{count} of {len(own)}"
+    ground, wanted = ("white paper", "bright ink on black") if is_paper else ("black", "dark ink on white")
     return (
-        f"all {len(sent)} pictures get the answer {sent[0].place}, which the model says of white paper "
-        f"without ink, too; {INVERSE} they get {', '.join(map(str, places))}: does it want bright ink on "
-        "black (255 - pixel)?"
+        f"{which} pictures get the answer {place}, which the model says of {ground} without ink, too; "
+        f"{INVERSE} they get {', '.join(map(str, places))}: does it want {wanted} (255 - pixel)?"
     )
 
 
 def paper_of(tensor: Tensor) -> Any:
     """The elements [height, width] of a picture of dark ink on a bright ground, or None for any other."""
+    array = drawing_of(tensor)
+    return None if array is None or not is_bright(array) else array
+
+
+def is_bright(array: Any) -> bool:
+    """Whether more of a picture's border is above the middle of its range than below."""
+    edge = numpy.concatenate([array[0], array[-1], array[1:-1, 0], array[1:-1, -1]]).astype("f8")
+    return bool(numpy.median(edge) > (float(array.min()) + float(array.max())) / 2)
+
+
+def drawing_of(tensor: Tensor) -> Any:
+    """The same of ink on any ground: bright ink on black, too."""
     numbers, picture = tensor.numbers(), picture_of(tensor.shape)
     if numbers is None or tensor.dtype not in CHANGED:
         return None
@@ -148,16 +171,17 @@ def paper_of(tensor: Tensor) -> Any:
     if not low < high < float("inf"):
         return None
     level = (array.astype("f8") - low) / (high - low)
+    level = level if is_bright(array) else 1 - level
     edge = [*level[0], *level[-1], *level[1:-1, 0], *level[1:-1, -1]]
     least = BORDER if max(size) >= ROOM else OF_SMALL
-    is_bright = sum(one >= BRIGHT for one in edge) >= least * len(edge)
-    return array if is_bright and INK[0] <= float((level < AS_DARK).mean()) <= INK[1] else None
+    is_even = sum(one >= BRIGHT for one in edge) >= least * len(edge)
+    return array if is_even and INK[0] <= float((level < AS_DARK).mean()) <= INK[1] else None
 
 
 def is_ink_on_paper(runs: Runs, index: int, tensor: Tensor, sent: Answer, swapped: Answer) -> bool:
-    """Whether a picture is one of ink on paper that gets the answer of paper without ink, and with black and
-    white swapped another one, also a pixel aside."""
-    array = paper_of(tensor)
+    """Whether a picture is one of ink on paper, or of bright ink on black, that gets the answer of the ground
+    without ink, and with black and white swapped another one, also a pixel aside."""
+    array = drawing_of(tensor)
     if array is None or swapped.place == sent.place or not is_of_blank(runs, index, array, sent):
         return False
     turned = inverse(array)
@@ -210,6 +234,37 @@ def of_ink(runs: Runs, index: int, array: Any) -> Answer | None:
     others = [one for one in (ground, *mixed) if one is not None]
     is_own = len(others) == 3 and others[0].place != answer.place
     return answer if is_own and any(one.place != answer.place for one in others[1:]) else None
+
+
+def of_firmer_ink(runs: Runs, index: int, array: Any, sent: Answer) -> Answer | None:
+    """The answer to bright ink on black, if the model has twice the margin of it, keeps it if the picture is
+    noisy or pale, and is less sure of its elements in random orders than of those as sent; or None."""
+    turned = inverse(array)
+    answer = runs.changed(index, turned)
+    if answer is None or answer.sure < FIRM or answer.place == sent.place:
+        return None
+    if not max(LEAST_FIRM, TIMES * sent.margin) <= answer.margin <= MOST_SURE:
+        return None
+    if not kept(runs, index, turned, answer):
+        return None
+    orders = range(CONTROLS)
+    mixed, after = (runs.shuffled(Change("", index, one), orders) for one in (array, turned))
+    if len(mixed) + len(after) < 2 * CONTROLS:
+        return None
+    return answer if mean(mixed) >= mean(after) + SURER else None
+
+
+def kept(runs: Runs, index: int, array: Any, answer: Answer) -> bool:
+    """Whether an answer stays nearly as sure if a picture is noisy, and if it is paler."""
+    low, high = float(array.min()), float(array.max())
+    noise = numpy.random.default_rng(0).normal(0, NOISE * (high - low), array.shape)
+    noisy = (array.astype("f8") + noise).clip(low, high)
+    pale = (low + high) / 2 + (array.astype("f8") - (low + high) / 2) * PALER
+    for one in (noisy, pale):
+        other = runs.changed(index, one.astype(array.dtype))
+        if other is None or other.place != answer.place or other.sure < FIRM_KEPT:
+            return False
+    return True
 
 
 def asked_aside(runs: Runs, index: int, array: Any) -> Iterator[Answer | None]:

@@ -61,8 +61,9 @@ CONTROLS = 3
 """So many random orders show where the answer to one picture comes from."""
 MISNAMED = 0.66
 """The part of the answers that are other ones than their files are named after."""
-MANY = 3
-"""So many different answers are needed where all pictures get the same answer as sent."""
+MANY, NEARLY, DOUBTED = 3, 0.8, 0.5
+"""So many different answers are needed where all pictures get the same answer as sent, or this part of four
+or more; with black and white swapped some of them may be so unsure."""
 
 
 Shows = Callable[[], Depicted | None]
@@ -174,8 +175,10 @@ class Several:
             ):
                 return self._named(graph, said)
         for said in [said for said, answers in self._answers.items() if self._is_better(said, answers)]:
-            if self._is_seeing(graph, said, seconds, most, specs):
-                return self._sentence(graph, said)
+            is_one = said == INVERSE and self._is_one()
+            is_seen = self._are_kept_aside if is_one else self._is_seeing
+            if is_seen(graph, said, seconds, most, specs):
+                return self._sentence(graph, said, is_one=is_one)
         return self._of_papers(graph, seconds, most, specs) or self._of_ink(graph, seconds, most, specs)
 
     def _all_changes(self, runs: Runs, one: Asked) -> bool:
@@ -187,7 +190,8 @@ class Several:
             if not runs.left():
                 return False
             answer = runs.changed(change.index, change.array)
-            if answer is not None and (answer.sure >= LEAST or one.is_labelled(answer)):
+            least = DOUBTED if change.said == INVERSE else LEAST
+            if answer is not None and (answer.sure >= least or one.is_labelled(answer)):
                 found[change.said] = [*self._answers.get(change.said, ()), answer]
         self._answers = found
         return True
@@ -238,7 +242,8 @@ class Several:
         others = sum(one.place != own.answer.place for one, own in zip(answers, self._kept, strict=True))
         if others < (CHANGED if count >= ENOUGH else CHANGED_OF_FEW) * count:
             return False
-        if VALUES in said and self._is_one() and len({one.place for one in answers}) >= MANY:
+        least = MANY if VALUES in said else MANY + 1 if said == INVERSE else len(answers) + 1
+        if self._is_one() and len({one.place for one in answers}) >= least:
             return True
         return mean(answers) - self._mean() >= (SURER if count >= ENOUGH else CLEARLY)
 
@@ -312,21 +317,47 @@ class Several:
         least = SHUFFLED if len(pairs) >= ENOUGH else HARDLY
         return mean(shuffled) <= least and own >= OTHERWISE * len(pairs)
 
+    def _are_kept_aside(
+        self, graph: Graph, said: str, seconds: float, most: float, specs: Sequence[TensorSpec]
+    ) -> bool:
+        """Whether most answers to a change are the same a pixel aside, and others in random orders: so ink
+        shows, of which a model may be as sure in any order."""
+        kept = others = 0
+        for one, answer in zip(self._kept, self._answers[said], strict=True):
+            change = next(change for change in self._changes(one) if change.said == said)
+            picture = picture_of(change.array.shape)
+            if picture is None:
+                return False
+            axes = (-2, -1) if picture.planar else (-3, -2)
+            with Runs(graph, one.inputs, most, specs, seconds=seconds) as runs:
+                moved = [runs.changed(change.index, numpy.roll(change.array, 1, axis)) for axis in axes]
+                mixed = runs.shuffled(change, range(1))
+            kept += sum(other is not None and other.place == answer.place for other in moved)
+            others += sum(other.place != answer.place for other in mixed)
+        return kept >= OTHERWISE * 2 * len(self._kept) and others >= OTHERWISE * len(self._kept)
+
     def _of_papers(self, graph: Graph, seconds: float, most: float, specs: Sequence[TensorSpec]) -> str:
         """Returns what is said of pictures of ink on paper that all get the same answer, and several with
         black and white swapped, or "" if they aren't such ones."""
         answers = self._answers.get(INVERSE, [])
         places = list(dict.fromkeys(one.place for one in answers))
-        if not self._is_one() or len(answers) < len(self._kept) or len(places) < MANY or mean(answers) < SURE:
+        own = [one.answer.place for one in self._kept]
+        place = max(own, key=own.count)
+        least = SURE if self._is_one() else LEAST
+        if len(own) < ENOUGH or len(answers) < len(own) or len(places) < MANY or mean(answers) < least:
+            return ""
+        if own.count(place) < (NEARLY if len(own) > ENOUGH else 1) * len(own):
             return ""
         for one, answer in zip(self._kept, answers, strict=True):
             index = picture_among(one.inputs) or 0
             with Runs(graph, one.inputs, most, specs, seconds=seconds) as runs:
-                if not is_ink_on_paper(runs, index, one.inputs[index], one.answer, answer):
+                is_other = one.answer.place != place
+                if not (is_other or is_ink_on_paper(runs, index, one.inputs[index], one.answer, answer)):
                     return ""
         index = picture_among(self._kept[0].inputs) or 0
-        own = [one.answer for one in self._kept]
-        return f'input {index} "{graph.inputs[index].name}": {told_of_none(own, places)}'
+        is_paper = is_on_paper(self._kept[0].inputs)
+        told = told_of_none([one.answer for one in self._kept], places, is_paper=is_paper)
+        return f'input {index} "{graph.inputs[index].name}": {told}'
 
     def _of_ink(self, graph: Graph, seconds: float, most: float, specs: Sequence[TensorSpec]) -> str:
         """Returns what is said of pictures of ink on paper, if the model is far surer of all together with
@@ -342,11 +373,18 @@ class Several:
         index = picture_among(self._kept[0].inputs) or 0
         return f'input {index} "{graph.inputs[index].name}": {told_of_all(own, swapped)}'
 
-    def _sentence(self, graph: Graph, said: str) -> str:
+    def _sentence(self, graph: Graph, said: str, *, is_one: bool) -> str:
         answers, count = self._answers[said], len(self._kept)
         index = picture_among(self._kept[0].inputs)
         others = sum(one.place != own.answer.place for one, own in zip(answers, self._kept, strict=True))
         name = f'input {index} "{graph.inputs[index or 0].name}"'
+        if is_one:
+            places = ", ".join(str(one.place) for one in answers)
+            place = self._kept[0].answer.place
+            return (
+                f"{name}: all {count} pictures get the answer {place}; {said} they get {places}, also a pixel "
+                "aside"
+            )
         return (
             f"{name}: {said} {others} of {count} pictures get another answer, and all together are surer: "
             f"{mean(answers):.2f} on average; as sent it is {self._mean():.2f}"
