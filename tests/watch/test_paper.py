@@ -14,7 +14,7 @@ from pywasm_nn.nn.backend import Graph
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.budget import Budget
 from pywasm_nn.watch.whatif import WhatIf
-from pywasm_nn.watch.whatif.paper import all_on_paper, are_surer, on_paper, paper_of
+from pywasm_nn.watch.whatif.paper import all_on_paper, are_surer, of_ink, on_paper, paper_of
 from pywasm_nn.watch.whatif.sureness import Answer, answer_of, answers_of
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_several import asked
@@ -252,3 +252,26 @@ def test_copies_leave_time_for_a_question_about_several_papers(*, on_paper: bool
     )  # fmt: skip
     list(asking.nn_event(event))
     assert (kept.for_copies() < kept.for_reserved() - 0.1) is on_paper
+
+
+class Fickle:
+    """A model that says 2 to one picture alone, and 1 to any other."""
+
+    def __init__(self, known: Any, *, is_firm: bool) -> None:
+        self._known, self._is_firm = known, is_firm
+
+    def changed(self, _: int, array: Any) -> Answer:
+        is_near = abs(array - self._known).max() <= (0.45 if self._is_firm else 1e-9)
+        return Answer(2, 0.94, 10, 2.8) if is_near else Answer(1, 0.5, 10, 0.1)
+
+    def shuffled(self, _: Any, seeds: range) -> tuple[Answer, ...]:
+        return tuple(Answer(1, 0.5, 10, 0.1) for _ in seeds)
+
+
+@pytest.mark.parametrize(("is_firm", "margin"), [(True, 5.0), (False, 5.0), (False, 2.0)])
+def test_a_small_picture_has_to_be_read_when_it_is_noisy(is_firm: bool, margin: float) -> None:
+    """Or its answer is no less sure than as sent: of one letter a model may say what it says of paper."""
+    paper = 1 - SHAPES[0][3:17, 2:16]
+    runs: Any = Fickle(1 - paper, is_firm=is_firm)
+    answer = of_ink(runs, 0, paper, Answer(1, 0.99, 10, margin))
+    assert (answer is not None) is (is_firm or margin < 2.8)

@@ -106,7 +106,7 @@ def described(lines: list[Line], picture: Picture, source: Source, way: str, ord
     """The steps as words."""
     height, width = source.array.shape[:2]
     tall, wide = picture.height, picture.width
-    known = range_of(lines, order < 0, ROUGHLY, source.top)
+    known = range_of(lines, order < 0, ROUGHLY, source.white)
     resized = "" if (height, width) == (tall, wide) else f"resized to {wide} x {tall}, {way}"
     letters = "" if picture.channels == 1 else "RGB"[::order]
     layout = "" if picture.channels == 1 else "CHW" if picture.planar else "HWC"

@@ -67,7 +67,7 @@ def boxed(array: Any, source: Source) -> Origin | None:
             found = lines_by(loops, own, made.astype("f8"))
             if found is None:
                 continue
-            how = range_of(found, order == "BGR", CLOSE, source.top)
+            how = range_of(found, order == "BGR", CLOSE, source.white)
             wrong = "; ".join(filter(None, (loops.wrong, how.wrong)))
             known = None if wrong else how.encoding
             ranges = () if wrong or known else tuple(line[:2] for line in found)

@@ -213,7 +213,7 @@ def described(
     """The steps as words. `how` has the way, and what is wrong with the bytes that were read."""
     lines, order = found
     way, misread = how
-    range_ = range_of(lines, order == "BGR", CLOSE, source.top)
+    range_ = range_of(lines, order == "BGR", CLOSE, source.white)
     wrong = "; ".join(filter(None, (misread, range_.wrong)))
     height, width = source.array.shape[:2]
     tall, wide = picture.height, picture.width

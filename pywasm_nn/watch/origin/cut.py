@@ -171,7 +171,7 @@ def described(
         lines.append(line if line[0] else None)
     if not any(lines):
         return None
-    found = range_of(lines, order == BGR, CLOSE, sheet.source.top)
+    found = range_of(lines, order == BGR, CLOSE, sheet.source.white)
     wrong = "; ".join(filter(None, (sheet.wrong, turned_wrong(turn, sheet), found.wrong)))
     steps = (
         place_said(place, own, sheet),

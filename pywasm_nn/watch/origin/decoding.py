@@ -20,7 +20,7 @@ from .big_endian import big_endian_in
 from .jpeg import jpeg, orientation
 from .layouts import layout_of
 from .long_headers import from_byte_54
-from .older import simple_picture, wrongly_simple
+from .older import simple_picture, white_in, wrongly_simple
 from .parts import PORTABLE, starts
 from .tagged import tagged, wrongly_tagged
 from .waves import Wave, wave_in
@@ -73,6 +73,13 @@ class Source(Frozen):
     """Which picture of a file it is, from 1, of how many."""
     with_alpha: Any = None
     """Of a picture that was blended over something, the pixels [height, width, 4] before that."""
+    said_white: int = 0
+    """The value of white by the file's header, where `top` doesn't have it: of 16 bits, or in digits."""
+
+    @property
+    def white(self) -> int:
+        """The value of white, of any number of bits."""
+        return self.said_white or self.top
 
 
 def decoded(name: str, data: bytes) -> Source | None:
@@ -83,7 +90,8 @@ def decoded(name: str, data: bytes) -> Source | None:
             warnings.simplefilter("ignore")
             if (simple := simple_picture(name, data)) is not None:
                 said = f"{simple.shape[1]} x {simple.shape[0]} pixels"
-                return Source(name, simple, said, True, others=tuple(wrongly_simple(name, data)))
+                others = tuple(wrongly_simple(name, data))
+                return Source(name, simple, said, True, others=others, said_white=white_in(data))
             if (found := tagged(data)) is not None:
                 said = f"{found.shape[1]} x {found.shape[0]} pixels"
                 others = tuple(wrongly_tagged(data))
@@ -93,7 +101,10 @@ def decoded(name: str, data: bytes) -> Source | None:
                 said = f"{found.shape[1]} x {found.shape[0]} pixels"
                 others = (*commented(data), *paletted(data))
                 turned = is_turned(data)
-                return Source(name, found, said, True, white(data), turned, data=data, others=others)
+                top, larger = white(data), large_white(data)
+                return Source(
+                    name, found, said, True, top, turned, data=data, others=others, said_white=larger
+                )
             if data[:4] == b"RIFF":
                 return sound(name, wave_in(data), data)
             if (heard := big_endian_in(data)) is not None:
@@ -176,6 +187,12 @@ def white(data: bytes) -> int:
     """The value of white in a PGM or PPM of 8 bits; 255 in all others."""
     head = PORTABLE.match(data)
     return min(int(head[4]), BYTE) if head else BYTE
+
+
+def large_white(data: bytes) -> int:
+    """The value of white in a PGM or PPM of 16 bits; 0 in all others."""
+    head = PORTABLE.match(data)
+    return int(head[4]) if head and BYTE < int(head[4]) <= MOST_WHITE else 0
 
 
 def is_turned(data: bytes) -> bool:

@@ -256,7 +256,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     elements = reading.pixels
     match = matched(fit, elements, pixels)
     known, channels, geometry = sorted(match.table), elements.shape[2], match.geometry
-    order, found, certain = ranged(match, elements, source.top)
+    order, found, certain = ranged(match, elements, source.white)
     curve = bent(match, elements, order) if match.apart > EXACT else ""
     coloured, complete = is_coloured(source.array), len(known) == channels and certain
     layout = "" if channels == 1 else "CHW" if reading.planar else "HWC"

@@ -23,7 +23,7 @@ COMMENT = re.compile(rb"#[^\n]*\n")
 HEAD = re.compile(rb"P[123](?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s")
 WHITE = re.compile(rb"\s*(\d{1,5})\s")
 """The number for white, which ends the header of PGM and PPM in digits. PBM has none."""
-PAM, PAM_END = b"P7", b"ENDHDR\n"
+PAM, PAM_END, TOP = b"P7", b"ENDHDR\n", re.compile(rb"\nMAXVAL\s+(\d{1,5})\s")
 TGA_HEADER = 18
 COLOURS, GREY, PACKED = 2, 3, 8
 """Kinds of TGA; packed ones have a larger number by so much."""
@@ -51,6 +51,14 @@ def in_digits(data: bytes) -> Any:
         return (BYTE * (1 - bits)).astype("u1").reshape(height, width, 1)
     numbers = numpy.array(words[3 : 3 + size], "f4") * (BYTE / int(words[2]))
     return (numbers + 0.5).clip(0, BYTE).astype("u1").reshape(height, width, channels)
+
+
+def white_in(data: bytes) -> int:
+    """The value of white that PGM or PPM in digits, or PAM, says; 0 for others."""
+    if data[:2] in (b"P2", b"P3") and (head := HEAD.match(data)) and (said := WHITE.match(data, head.end())):
+        return int(said[1])
+    found = TOP.search(data[: data.find(PAM_END)]) if data[:2] == PAM else None
+    return int(found[1]) if found else 0
 
 
 def arbitrary(data: bytes) -> Any:

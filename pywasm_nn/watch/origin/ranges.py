@@ -29,6 +29,10 @@ CLOSE, ROUGHLY = (0.02, 1.6), (0.09, 9.0)
 elements are exactly those of the picture, and where they are nearly."""
 
 
+WHITES = (255, 65535)
+"""What white is in files of 8 bits, and of 16."""
+
+
 class Range(Frozen):
     """The range of elements: `said` continues "the picture, ", `wrong` says what is surely wrong with it.
     `encoding` is the usual encoding that it is."""
@@ -108,7 +112,7 @@ def chains() -> Iterator[Encoding]:
 
 def range_of(lines: Lines, is_bgr: bool, within: tuple[float, float], top: int = 255) -> Range:
     """The range as words, and what is surely wrong with it, if anything is. `top` is the value of white in
-    the file, if that isn't 255."""
+    the file, if that isn't 255, also of 16 bits."""
     for encoding in (*USUAL, *MISTAKEN, *mistaken()):
         if fits(lines, encoding, is_bgr != encoding.is_bgr, within):
             said = f"pixels {encoding.said}"
@@ -121,19 +125,19 @@ def range_of(lines: Lines, is_bgr: bool, within: tuple[float, float], top: int =
             return Range(
                 said, f"{said}: these are {have}, and the numbers for the other order", encoding, True
             )
+    for assumed in WHITES if top != WHITES[0] else ():
+        raw = [None if one is None else (one[0] * assumed / top, one[1], one[2]) for one in lines]
+        found = range_of(raw, is_bgr, within) if assumed != top else Range("")
+        if found.encoding is not None and found.encoding.said != "from 0 to 255":
+            said = f"{found.said}, as if white were {assumed}"
+            return Range(said, f"{said}; in the file it is {top}")
+        if found.encoding is not None and assumed == WHITES[0]:
+            return Range(f"pixels from 0 to {top}")
     for encoding in (*OTHERS, *FORMULAS, *TWICE) if within == CLOSE else PER_CHANNEL:
         for reverse in (False, True):
             if fits(lines, encoding, reverse, CLOSE):
                 wrong = f"pixels are {encoding.said}" if encoding.is_mistake else ""
                 return Range(f"pixels {encoding.said}", wrong)
-    if top < 255:
-        raw = [None if one is None else (one[0] * 255 / top, one[1], one[2]) for one in lines]
-        found = range_of(raw, is_bgr, within)
-        if found.encoding is not None and found.encoding.said != "from 0 to 255":
-            said = f"{found.said}, as if white were 255"
-            return Range(said, f"{said}; in the file it is {top}")
-        if found.encoding is not None:
-            return Range(f"pixels from 0 to {top}")
     negative = [None if one is None else (-one[0], one[1] + 255 * one[0], one[2]) for one in lines]
     if all(one is None or one[0] > 0 for one in negative):
         found = range_of(negative, is_bgr, within)

@@ -54,7 +54,7 @@ def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
         for said, own, wanted in ends(elements, made):
             if correlation(own, wanted) ** 2 < SAME**2 or len(set(wanted.tolist())) < FEWEST_LEVELS:
                 continue
-            found = range_of([(*line_through(wanted, own), 0.0)], False, CLOSE, source.top)
+            found = range_of([(*line_through(wanted, own), 0.0)], False, CLOSE, source.white)
             turns = turn_wrong(turn, source)
             wrong = "; ".join(filter(None, (turns, found.wrong, said)))
             return Stored((turn, found.said), wrong, found.encoding, turns)
@@ -83,7 +83,7 @@ def in_each_channel(elements: Any, pixels: Any, source: Source) -> Stored | None
             ]
             if all(is_same(*pair) for pair in pairs):
                 lines = [(*line_through(wanted, own), 0.0) if own.std() else None for own, wanted in pairs]
-                found = range_of(lines, order[0] > 0, CLOSE, source.top)
+                found = range_of(lines, order[0] > 0, CLOSE, source.white)
                 turns = turn_wrong(turn, source)
                 wrong = "; ".join(filter(None, (turns, found.wrong)))
                 return Stored((turn, found.said), wrong, found.encoding, turns)

@@ -77,7 +77,7 @@ class Normalised:
     def of_picture(self, found: Origin) -> str:
         """Returns what is wrong with the range of a picture that was made smaller, which is known exactly, or
         "" if nothing is."""
-        ranges, top = found.ranges, found.source.top
+        ranges, top = found.ranges, found.source.white
         wrong = undivided(ranges) or self._by_own(ranges) if ranges else ""
         if ranges and top < TOP and not wrong:  # the pixels of such a picture were brought to 0..255
             wrong = above_white([(times * TOP / top, plus) for times, plus in ranges], top)

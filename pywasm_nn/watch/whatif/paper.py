@@ -67,7 +67,7 @@ def on_paper(
     also = "says the same of white paper without ink"
     with Runs(graph, inputs, most, seconds=seconds) as runs:
         if is_of_paper(runs, index, array, sent):
-            answer = of_ink(runs, index, array)
+            answer = of_ink(runs, index, array, sent)
         else:
             answer = of_firmer_ink(runs, index, array, sent)
             also = "is as sure of its elements in random orders, which show nothing"
@@ -220,11 +220,16 @@ def is_of_paper(runs: Runs, index: int, array: Any, sent: Answer) -> bool:
     return len(mixed) == CONTROLS and sum(one.place == sent.place for one in mixed) >= CONTROLS - 1
 
 
-def of_ink(runs: Runs, index: int, array: Any) -> Answer | None:
-    """The answer to bright ink on black, if the model is sure of it because of the ink; or None."""
+def of_ink(runs: Runs, index: int, array: Any, sent: Answer) -> Answer | None:
+    """The answer to bright ink on black, if the model is sure of it because of the ink; or None. It has to be
+    surer of a small picture than as sent, or sure where that is noisy: a model that wants paper may say of
+    one letter what it says of paper alone."""
     turned = inverse(array)
     answer = runs.changed(index, turned)
     if answer is None or answer.sure < SURE:
+        return None
+    is_firm = answer.margin >= sent.margin or min(array.shape) >= ROOM
+    if not is_firm and not kept(runs, index, turned, answer):
         return None
     for other in asked_aside(runs, index, turned):
         if other is None or other.place != answer.place or other.sure < SURE:

@@ -382,8 +382,8 @@ class Several:
             places = ", ".join(str(one.place) for one in answers)
             place = self._kept[0].answer.place
             return (
-                f"{name}: all {count} pictures get the answer {place}; {said} they get {places}, also a pixel "
-                "aside"
+                f"{name}: all {count} pictures get the answer {place}; {said} they get {places}, also a "
+                "pixel aside"
             )
         return (
             f"{name}: {said} {others} of {count} pictures get another answer, and all together are surer: "
