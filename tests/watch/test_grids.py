@@ -100,3 +100,20 @@ def test_marks_that_a_text_names(part: tuple[slice, slice]) -> None:
     assert "2 of its" in said and "NODATA_value -999, which stands" in said
     mended = numpy.where(holes == -999, 800, holes)
     assert misread_text_grid(tensor(mended[part]), [("a.asc", data)]) == ""
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_grids_with_rows_and_columns_exchanged(number: int) -> None:
+    """A text may hold several grids; of other sides a model may want columns."""
+    head = b"ncols 12\nnrows 12\nxllcorner 412000\n"
+    grids = [(WAVES[at : at + 12, at : at + 12] + 900.25).round(1) for at in (0, 9, 21)]
+    data = b"".join(written(head, one) for one in grids)
+    files = [("fields.asc", data)]
+    said = misread_text_grid(tensor(grids[number].T), files)
+    assert "compared with fields.asc, rows and columns of the grid are exchanged" in said
+    assert misread_text_grid(tensor(grids[number]), files) == ""
+    plain = "\n".join(" ".join(map(str, row)) for row in grids[number]).encode()
+    assert misread_text_grid(tensor(grids[number].T), [("a.txt", plain)]) == "", "it may be of series"
+    assert misread_text_grid(tensor(FEW.T), [("a.asc", written(ESRI, FEW))]) == ""
+    same = grids[0] + grids[0].T
+    assert misread_text_grid(tensor(same), [("a.asc", written(head, same))]) == ""

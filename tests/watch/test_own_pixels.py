@@ -10,7 +10,7 @@ import pytest
 from pywasm_nn import Module
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.budget import Budget
-from pywasm_nn.watch.origin import Origins
+from pywasm_nn.watch.origin import Origins, Source, traced
 from pywasm_nn.watch.origin.constants import Constants
 from pywasm_nn.watch.sent.raw_numbers import misread_raw
 from tests.watch.test_origin import scene
@@ -62,6 +62,16 @@ def test_signed_pixels() -> None:
     module = program(pixels.tobytes())
     planes = signed.transpose(2, 0, 1)[None] / 255
     assert "were taken as signed" in came((planes - 0.4) / 0.3, module)[1]
+
+
+@pytest.mark.parametrize(("taken", "words"), [(256, "were taken as signed"), (0, ""), (255, "1 taken away")])
+def test_bright_pixels(taken: int, words: str) -> None:
+    """All of them lose 256 if they are taken as signed, and 255 if 1 is taken away."""
+    pixels = ORDER.integers(130, 256, (8, 8, 1)).astype("u1")
+    array = (pixels.astype("f8") - taken).transpose(2, 0, 1)[None] / 255
+    found = traced(array.astype("f4"), Source("a.raw", pixels, "8 x 8 raw pixels", is_picture=True))
+    assert found is not None
+    assert words in found.wrong and bool(found.wrong) == bool(words)
 
 
 ROWS = (ORDER.beta(0.5, 0.7, (6, 64)) * 255).astype("u1")

@@ -16,6 +16,7 @@ from .locating import correlation
 from .parts import PORTABLE
 from .ranges import CLOSE, range_of
 from .resizing import QUARTERS, TURNS, swaps
+from .signs import SAID
 from .straight import line_through
 
 LARGEST = 24
@@ -28,6 +29,8 @@ MOST_BYTES = 1 << 14
 MOST_LATE = 64
 """Bytes that may be missing at the beginning."""
 COLOURS = 3
+HALF, ALMOST = 128, 0.1
+"""Bytes from here on become negative if they are taken as signed: 256 less, but for so much."""
 LEAST = 12
 """So few elements are alike by chance."""
 
@@ -54,8 +57,11 @@ def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
         for said, own, wanted in ends(elements, made):
             if correlation(own, wanted) ** 2 < SAME**2 or len(set(wanted.tolist())) < FEWEST_LEVELS:
                 continue
-            found = range_of([(*line_through(wanted, own), 0.0)], False, CLOSE, source.white)
+            line = line_through(wanted, own)
+            found = range_of([(*line, 0.0)], False, CLOSE, source.white)
             turns = turn_wrong(turn, source)
+            if wanted.min() >= HALF and abs(line[1] / line[0] + 2 * HALF) < ALMOST:
+                return Stored(("level by level",), SAID, None)
             wrong = "; ".join(filter(None, (turns, found.wrong, said)))
             return Stored((turn, found.said), wrong, found.encoding, turns)
         if not turn and (wrong := levels(elements.reshape(-1), made.reshape(-1))):

@@ -1,6 +1,6 @@
 """Grids of numbers in a text with lines above them that say what they are, such as heights in ESRI's ASCII
 format: a number of these lines that was taken for the first one of the grid, lines too many that were passed
-over, and the mark for "not measured" that was taken for a number.
+over, rows and columns that are exchanged, and the mark for "not measured" that was taken for a number.
 
 What is here: `misread_text_grid`. What is not: tables (`sheets`), and grids of bytes (`grids.py`).
 """
@@ -26,7 +26,7 @@ LABELLED = re.compile(rf"[ \t]*([A-Za-z_][\w ]*?)[ \t:=]+({NUMBER})[ \t]*\r?(?:\
 """A line above the numbers: a word, and one number."""
 BARE = re.compile(rf"\s*{NUMBER}(?:[ \t,]+{NUMBER}){{0,3}}[ \t]*\r?(?:\n|$)")
 """A line of few numbers, such as the sides."""
-MOST_HEADER, MOST_LINES, SIDES, MOST_LATE = 4096, 12, 2, 256
+MOST_HEADER, MOST_LINES, SIDES, MOST_LATE, MOST_GRIDS = 4096, 12, 2, 256, 32
 KIND = "<f8"
 MISSING = re.compile(r"no.?data|missing|fill", re.IGNORECASE)
 SURFER = "DSAA"
@@ -56,7 +56,41 @@ def misread_text_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str
         grid = grid_in(data)
         if grid is not None and (said := misread(flat, grid) or in_part(tensor, grid)):
             return f"compared with {name}, {said}"
+        if is_turned(tensor, data):
+            return f"compared with {name}, rows and columns of the grid are exchanged"
     return ""
+
+
+def is_turned(tensor: Tensor, data: bytes) -> bool:
+    """Whether an input is one of the grids of a text, with rows and columns exchanged. Of other sides a model
+    may want them so, and a grid that looks the same either way has nothing exchanged."""
+    rows, _ = rows_of(tensor)
+    if (
+        rows is None
+        or rows.shape[0] != rows.shape[1]
+        or not LABELLED.match(data[:MOST_HEADER].decode("latin-1"))
+    ):
+        return False
+    for piece in grids_in(data):
+        grid = grid_in(piece)
+        body = numpy.zeros(0) if grid is None else grid.numbers[len(grid.called) :]
+        if (
+            body.size == rows.size
+            and on_line(rows.T.reshape(-1), body)
+            and not on_line(rows.reshape(-1), body)
+        ):
+            return True
+    return False
+
+
+def grids_in(data: bytes) -> list[bytes]:
+    """The grids of a text, each of which begins with the same word."""
+    text = data.decode("latin-1")
+    first = LABELLED.match(text)
+    word = re.escape(first[1]) if first else ""
+    begins = [one.start() for one in re.finditer(rf"(?m)^[ \t]*{word}[ \t:=]", text)] if word else []
+    ends = [*begins[1:], len(text)]
+    return [text[one:end].encode("latin-1") for one, end in zip(begins, ends, strict=True)][:MOST_GRIDS]
 
 
 @lru_cache(8)
