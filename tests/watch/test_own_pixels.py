@@ -12,6 +12,7 @@ from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.budget import Budget
 from pywasm_nn.watch.origin import Origins, Source, traced
 from pywasm_nn.watch.origin.constants import Constants
+from pywasm_nn.watch.sent.by_white import by_white
 from pywasm_nn.watch.sent.raw_numbers import misread_raw
 from tests.watch.test_origin import scene
 
@@ -103,3 +104,23 @@ def test_what_lies_nowhere() -> None:
         ROWS[:4, ::-1],
     ):
         assert constants.numbers(Tensor.from_numpy(array.astype("f4"))) == []
+
+
+@pytest.mark.parametrize("shape", [(1, 64), (1, 1, 8, 8)])
+def test_shades_to_16(shape: tuple[int, ...]) -> None:
+    """The largest of all that lie there says what white is, and not that of one picture."""
+    shades = ORDER.integers(0, 17, (5, 64)).astype("u1")
+    shades[2] = shades[2].clip(0, 12)
+    constants = Constants(program(shades.tobytes()))
+    dark = Constants(program((ROWS[0] // 5).astype("u1").tobytes()))
+
+    def hint(array: Any, own: Constants = constants) -> str:
+        tensor = Tensor.from_numpy(array.reshape(shape).astype("f4"))
+        return by_white(tensor, own.numbers(tensor))
+
+    for row in shades:
+        said = hint(row / 255)
+        assert "compared with numbers in the program, its numbers were divided by 255" in said
+        assert "the largest in the file is 16" in said
+        assert hint(row / 16) == hint(row / 1.0) == ""
+    assert hint(ROWS[0] // 5 / 255, dark) == "", "a dark picture"

@@ -17,6 +17,7 @@ from ...interpreter.encode import write_signed
 from ...interpreter.module import Module
 from ...nn.tensor import Tensor
 from ..depicted import data_of, pointed
+from .matching import Origin
 from .own_series import series_in
 from .read_files import File
 from .tables import table_in
@@ -43,6 +44,7 @@ TABLES, ARRAYS = ("a table", "table {}"), ("an array", "array {}")
 WORD, I32_CONST, MOST_CODE = 4, b"\x41", 1 << 24
 """Bytes of an i32, the opcode of i32.const, and the most bytes of a module in which numbers are searched
 for."""
+A_PICTURE = "a picture in the program"
 ZERO = b"\0"
 """Half of the last character of a text in UTF-16, which optimisers cut off at the end of data."""
 
@@ -83,15 +85,17 @@ class Constants(Sequence[str]):
 
         return own_pixels(self._module, array)
 
-    def numbers(self, tensor: Tensor) -> list[tuple[str, bytes]]:
-        """The same of bytes that became floats, one each, in their order, as a file."""
+    def numbers(self, tensor: Tensor, found: Origin | None = None) -> list[tuple[str, bytes]]:
+        """The same of bytes that became floats, one each, in their order, as a file; none if the input was
+        `found` in a file."""
         array = tensor.numbers()
-        if array is None or array.dtype.kind != "f":
+        is_read = found is not None and found.source.name != A_PICTURE
+        if array is None or array.dtype.kind != "f" or is_read:
             return []
         from .own_pixels import own_bytes
 
-        found = own_bytes(self._module, array)
-        return [("numbers in the program", found)] if found else []
+        data = own_bytes(self._module, array)
+        return [("numbers in the program", data)] if data else []
 
     def vocabularies(self, rows: int) -> list[Vocabulary]:
         """The lists of words that may be those of a model that knows so many numbers: some come before or

@@ -29,7 +29,7 @@ from .blended import traced_over
 from .bytewise import bytes_in
 from .calculated import by_loops
 from .characters import Alphabets, spelled
-from .constants import Constants
+from .constants import A_PICTURE, Constants
 from .cut import Sheet, behind_each_other
 from .decoding import JPEG, Source, needs_pillow, white
 from .headerless import as_pixels, as_samples, sides_exchanged
@@ -267,9 +267,7 @@ class Origins:
             runs = None if found is not None and is_exact(found) else self._runs(array)
             found = runs if runs is not None and (runs.wrong or found is None) else found
         if found is None and left():
-            found = best_of(
-                array, as_pixels("a picture in the program", self.constants.pixels(array), array), left
-            )
+            found = best_of(array, as_pixels(A_PICTURE, self.constants.pixels(array), array), left)
         if found is not None and not found.wrong and found.apart <= EXACT and found.lies is not None:
             found = changed(found, wrong=sides_exchanged(found.source))
         return found

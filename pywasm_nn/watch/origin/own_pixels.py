@@ -30,6 +30,8 @@ TIMES = 17
 STRIDES = {1: (1,), 3: (3, 4, 1)}
 """By how many bytes pixels may lie apart, by the channels of an input."""
 MOST_PLACES = 64
+SMALL = 63
+"""The largest number of 6 bits."""
 
 
 class Line(Frozen):
@@ -63,15 +65,31 @@ def own_pixels(module: Module, array: Any) -> bytes:
 
 def own_bytes(module: Module, array: Any) -> bytes:
     """Returns the bytes of a module's data of which an input was made, one for each element in its order, or
-    b"" if there are none."""
+    b"" if there are none. If they are small numbers, those of further inputs around them are among them."""
     levels = levels_of(array.reshape(1, -1)) if array.size <= MOST else None
     if levels is None:
         return b""
     for data in datas(module):
         for base, exchanged in places(data, levels, 1):
             if not exchanged:
-                return bytes(data[base : base + array.size])
+                return bytes(with_others(data, base, array.size))
     return b""
+
+
+def with_others(data: Any, base: int, size: int) -> Any:
+    """The bytes of an input, with those of others before and behind it, as far as they are small numbers that
+    differ, too."""
+    first, end = base, base + size
+    if are_small(data[first:end]):
+        while first >= size and are_small(data[first - size : first]):
+            first -= size
+        while end + size <= len(data) and are_small(data[end : end + size]):
+            end += size
+    return data[first:end]
+
+
+def are_small(octets: Any) -> bool:
+    return bool(octets.max() <= SMALL) and len(numpy.unique(octets)) >= FEWEST
 
 
 def datas(module: Module) -> Iterator[Any]:

@@ -335,10 +335,9 @@ class Inputs:
                 wrong = mistyped(tensor, files)
             wrong = wrong or halved_floats(tensor, files)
             if not wrong and left():
-                own = self._constants.numbers(tensor) if found is None and self._constants else []
+                own = self._constants.numbers(tensor, found) if self._constants else []
                 wrong = misread_raw(tensor, files) or misread_raw(tensor, own)
-            if not wrong and left():
-                wrong = by_white(tensor, files, self._normalised.known)
+                wrong = wrong or by_white(tensor, [*files, *own], self._normalised.known)
             if not wrong and not (found is not None and found.wrong) and left():
                 wrong = self._bits.wrong(key, tensor, files) or misread_floats(tensor, files)
             if not wrong and found is None and left():
