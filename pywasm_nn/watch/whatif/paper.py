@@ -1,8 +1,9 @@
 """Dark ink on white paper that a model gets which was trained on bright ink on black, as those of MNIST are.
 
-What is here: `on_paper`, for models of which white paper alone decides the answer, `is_ink_on_paper`, for
-one of several pictures that all get the same answer, `are_surer`, for several whose answers differ, and
-`all_on_paper`, for those of a batch. What is not: pictures in several computes (`several.py`), and far surer
+What is here: `on_paper`, for one picture, where white paper alone decides the answer or the swapped picture
+is read far more firmly, `is_ink_on_paper`, for one of several pictures that mostly get the same answer, also
+of bright ink on black, `are_surer`, for several whose answers differ, and `all_on_paper`, for those of a
+batch. What is not: pictures in several computes (`several.py`), and far surer
 answers to a picture with black and white swapped (`asking.py`).
 
 Such a model is often sure of what it says, as it says the same of white paper without ink, and of the ink's
