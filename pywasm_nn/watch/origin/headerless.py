@@ -10,6 +10,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.formats import KNOWN
+from ..changes.sides import are_exchanged, exchanged_said
 from ..facts import picture_of
 from .buffers import as_laid
 from .decoding import Source
@@ -18,14 +19,8 @@ from .waves import raw
 
 BARE = "samples of 16 bits"
 """How messages call samples without a header."""
-SHORTEST = 12
-"""The shortest rows that are compared: shorter ones are alike by chance."""
 BATCH = 4
 """The dimensions of a batch of pictures."""
-LESS, NEARER, CLEARLY = 0.6, 0.97, 0.5
-"""The most that rows differ, as a part of how much pixels at the other side's distance do, and of those one
-pixel beside the row; and the least that pixels at the other side's distance differ, as a part of the
-deviation."""
 HEADED = (".wav", ".aif", ".aiff", ".au")
 """Suffixes of sounds with a header, which says the order of bytes: this isn't guessed for them."""
 
@@ -68,19 +63,4 @@ def sides_exchanged(source: Source) -> str:
         return ""
     height, width, channels = source.array.shape
     flat = source.array.reshape(-1, channels).mean(axis=1)
-    if height == width or min(height, width) < SHORTEST or len(flat) <= 2 * max(height, width):
-        return ""
-
-    def apart(distance: int) -> float:
-        return float(numpy.abs(flat[distance:] - flat[:-distance]).mean())
-
-    own, other = apart(width), apart(height)
-    near = [apart(distance) for distance in (height - 1, height + 1)]
-    is_like = 0 < other <= min(LESS * own, NEARER * min(near))  # rows that repeat don't differ at all
-    if not is_like or own < CLEARLY * float(flat.std()) or apart(1) >= own:
-        return ""
-    return (
-        f"pixels {height} apart are alike, as those of two rows, and pixels {width} apart aren't: the file "
-        f"shows a picture of {height} x {width} (width x height), and the shape says {width} x {height}: are "
-        "height and width exchanged?"
-    )
+    return exchanged_said(height, width) if are_exchanged(flat, height, width, is_known=True) else ""

@@ -10,7 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...arrays import numpy
 from ...nn.tensor import Tensor
+from ..changes.arrangements import interleaved
+from ..changes.sides import are_exchanged, exchanged_said
+from ..facts import picture_of
 from ..origin import Origin, Origins
 from ..origin.alpha_sent import alpha_sent
 from ..origin.laid_out import MOST_BYTES
@@ -45,9 +49,21 @@ class Elements:
         if found is None:
             yield alpha_sent(array, origins.files(MOST_BYTES))
             yield self._not_logarithms(key, array)
+            yield sides_exchanged(array)
         yield self._borders.wrong(key, array, found)
 
     def _not_logarithms(self, key: Any, array: Any) -> str:
         """Returns what is wrong with features of a sound whose name says logarithms, or "" if nothing is."""
         heard = self._origins.last_sound() is not None
         return not_logarithms(self._origins.names.get(key, ""), array) if heard else ""
+
+
+def sides_exchanged(array: Any) -> str:
+    """Returns what is wrong with the sides of a picture that is in no file as it is, or "" if nothing is."""
+    picture = picture_of(array.shape)
+    if picture is None or not numpy.isfinite(array).all():
+        return ""
+    flat = interleaved(array, picture)[0].reshape(-1, picture.channels).astype("f4").mean(axis=1)
+    if not are_exchanged(flat, picture.height, picture.width, is_known=False):
+        return ""
+    return exchanged_said(picture.height, picture.width)
