@@ -6,12 +6,10 @@ What is here: `Streams`. What is not: pictures and sounds with a header (`rounds
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any
 from zlib import crc32
 
@@ -21,6 +19,7 @@ from ..follower import Follower, inputs_of
 from ..origin.cut import IDX_HEADER
 from ..origin.following import STREAMS
 from ..origin.kinds import PICTURES
+from ..origin.unread import behind, unread
 from ..series.following import rounds_of
 from ..surroundings import Files
 
@@ -120,15 +119,6 @@ def pieces_of(data: bytes, size: int) -> list[int]:
     return [crc32(data[at : at + size]) for at in range(0, len(data), size)]
 
 
-def behind(place: Path, data: bytes, most: int) -> bytes:
-    """Returns what follows the bytes that were read in a file of the host's, of at most so many bytes."""
-    try:
-        whole = place.read_bytes() if place.is_file() and place.stat().st_size <= most else b""
-    except OSError:
-        return b""
-    return whole[len(data) :] if whole.startswith(data) else b""
-
-
 def repeated(sums: Sequence[int], size: int, data: bytes) -> str:
     """Returns a hint if as many inputs were sent as a file has pieces, and some are the same though no pieces
     are, or "" if that is not so."""
@@ -166,17 +156,6 @@ def one_window(sums: Sequence[int], size: int, data: bytes) -> str:
 
 BLOCK = 32
 """Where a WAV says how many bytes a sample of all channels has."""
-
-
-def unread(begin: bytes, most: int, number: int = 0) -> bytes:
-    """Returns what follows the beginning in the standard input (or another descriptor), if that is a file of
-    at most so many bytes."""
-    try:
-        about = os.fstat(number)
-        data = os.pread(number, most, 0) if S_ISREG(about.st_mode) and about.st_size <= most else b""
-    except (OSError, AttributeError):  # closed, or a system without pread
-        return b""
-    return data[len(begin) :] if data.startswith(begin) else b""
 
 
 def cut_short(sums: Sequence[int], size: int, data: bytes, last: Sequence[Any], items: int = 1) -> str:

@@ -29,10 +29,11 @@ from .blended import traced_over
 from .bytewise import bytes_in
 from .calculated import by_loops
 from .characters import Alphabets, spelled
+from .cleared import address_of, cleared
 from .constants import A_PICTURE, Constants
 from .cut import Sheet, behind_each_other
 from .decoding import JPEG, Source, needs_pillow, white
-from .headerless import as_pixels, as_samples, sides_exchanged
+from .headerless import as_pixels, sides_exchanged
 from .in_columns import in_columns
 from .interpolating import EXACT
 from .kinds import media_among
@@ -48,10 +49,10 @@ from .read_files import (
     MOST_OF_A_BUFFER,
     MOST_OF_A_TEXT,
     File,
-    in_buffer,
     is_data,
     is_text,
     samples_in,
+    sources_of,
 )
 from .remnants import Remnants
 from .rows_of_words import looked_up_in_rows
@@ -60,6 +61,7 @@ from .runs import in_header, mistaken, runs_of, without_header
 from .shaped import in_rows
 from .spectral import spectral
 from .tables import Part, found_in, is_begun
+from .unread import STANDARD_INPUT, by_whole_file
 from .vocabulary import without_entries
 from .windowed import begins_with, heard_in
 
@@ -86,7 +88,7 @@ MATRIX = 2
 """An input of more dimensions is a series, and no batch of lines."""
 LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
-STREAMS = {0: "standard input"}
+STREAMS = {0: STANDARD_INPUT}
 FIRST = 3
 """The first descriptor of a directory."""
 
@@ -216,6 +218,7 @@ class Origins:
         for piece in pieces:
             part = bytes(piece[: min(count, len(piece))])
             file.read(part, at)
+            file.put(address_of(piece), len(part))
             at, count = at + len(part), count - len(part)
         self._room -= max(0, len(file.data) - before)
 
@@ -256,6 +259,8 @@ class Origins:
 
     def _shown(self, array: Any, left: Left) -> Origin | None:
         """How an input came from a picture or a sound, or from a file's bytes."""
+        if (cut := by_whole_file(array, self._files, best_of, left)) is not None:
+            return cut
         files = in_order(array, self._sources(array))
         found = None if len(files) == 1 == len(files[0]) else plainly(array, files, left)
         for sources in files if found is None and left() else ():
@@ -270,6 +275,8 @@ class Origins:
             found = best_of(array, as_pixels(A_PICTURE, self.constants.pixels(array), array), left)
         if found is not None and not found.wrong and found.apart <= EXACT and found.lies is not None:
             found = changed(found, wrong=sides_exchanged(found.source))
+        if found is not None and not found.wrong:
+            found = changed(found, wrong=cleared(array, found, self._files))
         return found
 
     def _runs(self, array: Any) -> Origin | None:
@@ -526,12 +533,7 @@ class Origins:
         for file in reversed(self._files):
             if not file.data:
                 continue
-            found = (
-                file.sources()
-                or as_pixels(file.name, bytes(file.data[file.begins :]), array)
-                or in_buffer(file, array)
-                or as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
-            )
+            found = sources_of(file, array)
             if found:
                 yield found
 

@@ -16,7 +16,7 @@ from ..facts import picture_of
 from .bags import Lexicon, lexicon_in
 from .buffers import buffers
 from .decoding import Source, pictures
-from .headerless import as_samples
+from .headerless import as_pixels, as_samples
 from .scalers import lists_in
 from .tables import Table, table_in
 from .time_order import NEWEST
@@ -27,6 +27,8 @@ T = TypeVar("T")
 MOST_OF_A_BUFFER = 1 << 23
 MOST_HEADER = 4096
 """The header of an uncompressed picture is shorter, and so is what is read of one that was passed over."""
+MOST_PUTS = 64
+"""So many places of memory are kept into which a file was read."""
 MOST_OF_A_TEXT = 1 << 16
 """Bytes of a file in which the words of an input are looked for."""
 MOST_OF_A_SCALER = 1 << 14
@@ -52,6 +54,8 @@ class File:
         """The lengths that were asked for, without what C's library asks for beyond them."""
         self.again = 0
         """How often bytes were read that had been read before."""
+        self.puts: list[tuple[int, int]] = []
+        """Where in this process the guest's memory is into which bytes were read, and how many."""
         self._readings: dict[Callable[[File], Any], tuple[Any, ...]] = {}
         """By reading, the length that the file had, and its result."""
 
@@ -66,6 +70,12 @@ class File:
         if at > len(self.data):
             self.data += bytes(at - len(self.data))
         self.data[at : at + len(data)] = data
+
+    def put(self, at: int, length: int) -> None:
+        """Bytes were read into memory of the guest."""
+        if self.puts and sum(self.puts[-1]) == at:
+            at, length = self.puts[-1][0], self.puts.pop()[1] + length
+        self.puts = [*self.puts[-MOST_PUTS:], (at, length)]
 
     def _first(self, count: int) -> bytes:
         """The first bytes of the file, a header that the guest passed over, or b"" if the host hasn't it."""
@@ -153,6 +163,16 @@ def samples_in(file: File) -> list[Source]:
     found = file.sources()
     sounds = [one for one in found if one.rate]
     return sounds if found else as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
+
+
+def sources_of(file: File, array: Any) -> list[Source]:
+    """A file as pictures and sounds, or its bytes as as many pixels as an input has."""
+    return (
+        file.sources()
+        or as_pixels(file.name, bytes(file.data[file.begins :]), array)
+        or in_buffer(file, array)
+        or as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
+    )
 
 
 def is_text(file: File) -> bool:
