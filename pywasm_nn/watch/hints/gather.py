@@ -24,7 +24,7 @@ from .. import events, few
 from ..facts import Answer, Compute, Fit, Input, Load, Missing
 from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
-from .appended import are_behind
+from .appended import Appended, are_behind
 from .cut_halves import cut_halves
 from .emptied import Emptied
 from .gone import Pointers, Stack, freed
@@ -161,7 +161,7 @@ class Hints:
         """Whether the guest tried to load a model, and whether that succeeded."""
         self._zeros: dict[int | None, Compute | None] = {}
         """By graph, the first compute if all so far were of zeros; else None."""
-        self._emptied = Emptied()
+        self._emptied, self._appended = Emptied(), Appended()
         self._repeats = Repeats()
         self._stack, self._pointers = Stack(instance), Pointers()
         self._finished = False
@@ -380,6 +380,10 @@ class Hints:
             buffer.address = address
         if are_behind(given, self._memory(), address):
             context.inputs[place[1]] = changed(given, appended=True)
+        others = [one.tensor.size for index, one in context.inputs.items() if index != place[1]]
+        others += [count for *_, count in context.outputs.values()]
+        more = self._appended.set(place, given, self._memory(), address, others)
+        yield from self._new([("changed_since", more)])
         if (memory := self._memory()) is not None:
             yield from self._new([("overwritten", self._pointers.set(given, memory, address))])
         if context.is_routine:

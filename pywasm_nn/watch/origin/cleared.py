@@ -41,7 +41,7 @@ def cleared(array: Any, found: Origin, files: Iterable[File]) -> str:
         return ""
     return (
         f"its first {rows} rows of {picture_rows(array)} are empty, and the picture's are not: was the "
-        "memory into which the file was read freed (or cleared for something else) before all pixels were copied?"
+        "memory into which the file was read freed (or cleared) before all pixels were copied?"
     )
 
 
