@@ -190,3 +190,31 @@ def test_memory_that_was_filled() -> None:
     assert overwritten(given(0 * filled)) is None
     same = numpy.frombuffer(b"\x3f" * 256, "f4").reshape(1, 1, 8, 8)
     assert overwritten(given(same)) is None, "all are 0.747, which elements may be"
+
+
+@pytest.mark.parametrize("kind", ["counts", "addresses", "places"])
+@pytest.mark.parametrize("start", [0, 30])
+def test_whole_numbers_among_floats(kind: str, start: int) -> None:
+    """Memory that was used for counts, or a list of addresses, before its elements were sent."""
+    order = numpy.random.default_rng(start)
+    words = {
+        "counts": order.integers(0, 40, 20),
+        "addresses": 70_000 + 24 * order.permutation(20),
+        "places": numpy.arange(1, 21),
+    }[kind]
+    floats = order.random(128).astype("f4")
+    sent = floats.copy()
+    sent[start : start + 20] = words.astype("<u4").view("<f4")
+    assert "are whole numbers (" in str(overwritten(given(sent)))
+    assert overwritten(given(floats)) is None
+    assert overwritten(given(numpy.where(floats > 0.5, floats, 0).astype("f4"))) is None
+
+
+@pytest.mark.parametrize("rate", [0.9, 0.5, 0.01])
+def test_what_fades_away_is_no_whole_number(rate: float) -> None:
+    """Echoes and shares that become as small as a float can be."""
+    fading = numpy.concatenate([numpy.ones(64), rate ** numpy.arange(900)]).astype("f4")
+    logits = numpy.random.default_rng(7).normal(size=200) * 40
+    shares = numpy.exp(logits - logits.max()).astype("f4")
+    for right in (fading, fading[::-1].copy(), shares, numpy.sort(shares)):
+        assert overwritten(given(right)) is None

@@ -9,7 +9,7 @@ import pytest
 
 from pywasm_nn.watch.changes.sides import are_exchanged
 from pywasm_nn.watch.sent.elements import sides_exchanged
-from tests.watch.test_origin import scene
+from tests.watch.test_origin import ppm, scene
 from tests.watch.test_raw_pixels import wrong
 
 ORDER = numpy.random.default_rng(3303)
@@ -69,3 +69,12 @@ def test_sides_of_what_is_no_picture(seed: int) -> None:
     for flat in kinds:
         assert sides_exchanged(flat.reshape(1, 1, height, width).astype("f4")) == ""
         assert not are_exchanged(flat, height, width, is_known=True)
+
+
+@pytest.mark.parametrize(("height", "width"), [(40, 80), (64, 48), (24, 96)])
+def test_sides_of_a_file_that_says_them(height: int, width: int) -> None:
+    """Rows that are cut at half their length, or anywhere else."""
+    pixels = scene(height, height, width)
+    planes = as_planes(pixels)
+    assert EXCHANGED in wrong(planes.reshape(1, 3, width, height), ppm(pixels), "a.ppm")
+    assert wrong(planes[None], ppm(pixels), "a.ppm") == ""

@@ -41,12 +41,16 @@ FEWEST = 16
 ROWS, LONGEST = 6, 1 << 20
 LEAST_HEADER, MOST_ROOM = 12, 2
 """Bytes of a vector's header; and it has room for so many times its elements beside these, at most."""
+TINY, SMALL = 1.17e-38, 1e-25
+"""Whole numbers below 2 ** 23 are floats below the first one; where floats become as small by themselves,
+some are between the two."""
+FEWEST_WORDS, SHOWN_WORDS, SIGN = 4, 3, 0x7FFFFFFF
 MOST_MEMORY = 1 << 29
 """Addresses below this are bits of floats that are next to zero."""
 
 
 def overwritten(given: Input) -> str | None:
-    """Elements whose bytes are a text, or all the same."""
+    """Elements whose bytes are a text, or all the same, or of which some are whole numbers."""
     if given.values is None or given.tensor.dtype not in FLOATS:
         return None
     if (byte := filling(given.values)) is not None:
@@ -61,7 +65,7 @@ def overwritten(given: Input) -> str | None:
     if found is None and len(given.values) <= FEW:
         found = next((run for run in SHORT.finditer(data) if is_short_text(given.values, run, width)), None)
     if found is None:
-        return None
+        return whole_words(given)
     first, last = found.start() // width, (found.end() - 1) // width
     said = printable(found[0].strip().decode() or "blanks", SHOWN)
     why = (
@@ -70,6 +74,29 @@ def overwritten(given: Input) -> str | None:
         else "was the buffer freed, or did something else use its place, before set_input?"
     )
     return f'{given}: the bytes of elements {first} to {last} are a text ("{said}"): {why}'
+
+
+def whole_words(given: Input) -> str | None:
+    """Whole numbers (counts, places, addresses) in the place of some elements: as floats they are next to
+    zero, as no others are."""
+    values = given.values
+    if values is None or given.tensor.dtype != DType.F32.value or given.tensor.not_finite:
+        return None
+    sizes = abs(values[: MOST_BYTES // values.itemsize])
+    tiny = (sizes > 0) & (sizes < TINY)
+    places = numpy.flatnonzero(tiny)
+    if len(places) < FEWEST_WORDS or ((sizes >= TINY) & (sizes < SMALL)).any():
+        return None  # what fades away is also as small as anything between
+    first, last = int(places[0]), int(places[-1])
+    others = numpy.concatenate([sizes[:first], sizes[last + 1 :]])
+    if sizes[first : last + 1].max() >= TINY or len(others) < FEWEST or (others > 0).mean() < ODD:
+        return None
+    words = values[places[:SHOWN_WORDS]].view("<u4") & SIGN
+    return (
+        f"{given}: the bytes of elements {first} to {last} are whole numbers ("
+        f"{', '.join(map(str, words.tolist()))} ...), and those of all others are floats: was this part of "
+        "the buffer freed or given to something else (as of an arena that was reset) before set_input?"
+    )
 
 
 def filling(values: Any) -> int | None:

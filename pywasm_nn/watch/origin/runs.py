@@ -214,6 +214,11 @@ def mistaken(runs: Runs, layout: Layout | None, read: int, *, is_all: bool) -> s
         return ""
     if abs(runs.stride) != abs(layout.stride):
         apart, there = abs(runs.stride), abs(layout.stride)
+        if (runs.rows, runs.length) == (layout.width, layout.height * own):
+            size = (
+                f"{layout.width} x {layout.height} pixels, and the shape says {layout.height} x {runs.rows}"
+            )
+            return f"the file has {size}: are height and width exchanged?"
         if apart % there and (min(apart, runs.length) >= there // 2 or is_part(runs, layout)):
             padded = layout.width * bytes_ < there and apart == layout.width * bytes_
             why = ": the padding at their ends was not passed over" if padded else ""
