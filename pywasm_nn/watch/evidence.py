@@ -43,6 +43,7 @@ from .order.unfilled import Unfilled
 from .origin import Origins
 from .probes import Probes
 from .sent.degrees import Degrees
+from .sent.in_turns import InTurns
 from .sent.inputs import FOREIGN, Inputs, Told
 from .sent.lookups import Lookups
 from .sent.nothing_sent import NothingSent
@@ -105,6 +106,7 @@ class Evidence:
         self._of_rounds: tuple[Follower, ...] = (
             NothingSent(files), ExchangedRoom(), Contexts(), Leftover(files), OneArgument(arguments, folders),
             rounds, Streams(files, self._origins.about), series,
+            InTurns(last, self._budget),
             SignedBytes(self._origins.last_sound, files, self._budget, self._said),
         )  # fmt: skip
         """Rules about what is read, sent and computed in which order."""
