@@ -8,8 +8,11 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin.decoding import decoded
+from pywasm_nn.watch.origin.unheaded_turns import two_channels
 from pywasm_nn.watch.sent.in_turns import in_turns
+from tests.watch.test_false_alarms import origins_of
 from tests.watch.test_origin import wav
 
 RATE, PIECES = 8000, 9
@@ -87,3 +90,49 @@ def test_equal_channels_say_nothing() -> None:
     assert sound is not None
     pieces = (samples / 32768).reshape(PIECES, -1)
     assert in_turns(numpy.stack([by_ear(piece) for piece in pieces]), sound, lambda: True) == ""
+
+
+def said_of(sent: Any, data: bytes) -> str:
+    """What is said of samples that come from a file without a header."""
+    array = (sent / 32768).astype("f4")[None]
+    return two_channels(array, origins_of(data, "a.s16").of(Tensor.from_numpy(array)))
+
+
+def plucked(seed: int, count: int = 1024) -> Any:
+    """A string that was plucked."""
+    order = numpy.random.default_rng(seed)
+    times = numpy.arange(count) / RATE
+    turns = 2 * numpy.pi * order.uniform(80, 150) * times
+    tones = sum(order.uniform(0.2, 1) * numpy.sin(one * turns + one) for one in (1, 2))
+    return 6000 * tones * numpy.exp(-times * order.uniform(1, 8))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("louder", [0.5, 0.8, 1.4])
+def test_a_sound_without_a_header_in_two_channels(seed: int, louder: float) -> None:
+    """The same sound, louder in one channel, or another in each; the first half of all samples is sent."""
+    one = plucked(seed)
+    for other in (louder * one, louder * plucked(seed + 50)):
+        turns = numpy.stack([one, other], 1).reshape(-1).astype("<i2")
+        data = turns.tobytes()
+        assert TURNS[8:] in said_of(turns[: len(one)], data)
+        for right in (turns[::2], turns[1::2], turns.reshape(-1, 2).mean(axis=1)):
+            assert said_of(right, data) == ""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_sound_without_a_header_in_one_channel(seed: int) -> None:
+    """Tones as high as can be, at four samples a turn, noise, and what fades fast."""
+    order = numpy.random.default_rng(seed)
+    times = numpy.arange(2048)
+    kinds = (
+        plucked(seed, 2048),
+        9000 * numpy.sin(numpy.pi / 2 * times + order.uniform(-1, 1)),
+        9000 * numpy.sin(order.uniform(0.05, 2.6) * times),
+        order.normal(0, 5000, 2048),
+        30000 * 0.95**times,
+        order.normal(0, 300, 2048).cumsum().clip(-32000, 32000),
+    )
+    for samples in kinds:
+        sent = samples.astype("<i2")
+        assert said_of(sent[:1024], sent.tobytes()) == said_of(sent, sent.tobytes()) == ""

@@ -18,6 +18,7 @@ from ..facts import picture_of
 from ..origin import Origin, Origins
 from ..origin.alpha_sent import alpha_sent
 from ..origin.laid_out import MOST_BYTES
+from ..origin.unheaded_turns import two_channels
 from .batches import items_in, repeated
 from .borders import Borders
 from .escaped import escaped
@@ -50,6 +51,7 @@ class Elements:
             yield alpha_sent(array, origins.files(MOST_BYTES))
             yield self._not_logarithms(key, array)
             yield sides_exchanged(array)
+        yield two_channels(array, found)
         yield self._borders.wrong(key, array, found)
 
     def _not_logarithms(self, key: Any, array: Any) -> str:
