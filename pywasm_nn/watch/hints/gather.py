@@ -380,14 +380,14 @@ class Hints:
             buffer.address = address
         if are_behind(given, self._memory(), address):
             context.inputs[place[1]] = changed(given, appended=True)
-        others = [one.tensor.size for index, one in context.inputs.items() if index != place[1]]
-        others += [count for *_, count in context.outputs.values()]
-        more = self._appended.set(place, given, self._memory(), address, others)
-        yield from self._new([("changed_since", more)])
         if (memory := self._memory()) is not None:
             yield from self._new([("overwritten", self._pointers.set(given, memory, address))])
         if context.is_routine:
             return
+        others = [one.tensor.size for index, one in context.inputs.items() if index != place[1]]
+        others += [count for *_, count in context.outputs.values()]
+        more = self._appended.set(place, given, self._memory(), address, others)
+        yield from self._new([("changed_since", more)])
         yield from self._asked((use.legacy_type,), changed(given, number=number))
         yield from self._new([("overwritten", self._gone(given, address, place[1] in context.closely))])
         yield from self._new([("cut_short", prompts.cut_short(given, self._memory(), address))])

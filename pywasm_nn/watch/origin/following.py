@@ -86,6 +86,8 @@ MOST_COLUMNS, MOST_ROWS = 64, 8
 """Inputs of so many numbers, and so many of each, are compared with lines of a table."""
 MATRIX = 2
 """An input of more dimensions is a series, and no batch of lines."""
+LEAST_PUT = 512
+"""Pieces of fewer bytes are no pictures."""
 LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
 STREAMS = {0: STANDARD_INPUT}
@@ -218,7 +220,8 @@ class Origins:
         for piece in pieces:
             part = bytes(piece[: min(count, len(piece))])
             file.read(part, at)
-            file.put(address_of(piece), len(part))
+            if len(part) >= LEAST_PUT:
+                file.put(address_of(piece), len(part))
             at, count = at + len(part), count - len(part)
         self._room -= max(0, len(file.data) - before)
 
