@@ -214,7 +214,8 @@ def mistaken(runs: Runs, layout: Layout | None, read: int, *, is_all: bool) -> s
         return ""
     if abs(runs.stride) != abs(layout.stride):
         apart, there = abs(runs.stride), abs(layout.stride)
-        if (runs.rows, runs.length) == (layout.width, layout.height * own):
+        is_turned = (runs.rows, runs.length) == (layout.width, layout.height * own)
+        if is_turned and runs.stride == runs.length and layout.height != layout.width:
             size = (
                 f"{layout.width} x {layout.height} pixels, and the shape says {layout.height} x {runs.rows}"
             )
