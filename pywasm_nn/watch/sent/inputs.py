@@ -156,7 +156,10 @@ class Inputs:
         self._channels = Channels()
         self._wanting = Wanted(files)
         self._unapplied = Unapplied(tuple(folders), origins.opened)
-        self._sheets = Sheets(files, self._stands_in_guest, self._unapplied.unread, self._unapplied.numbers)
+        unapplied = self._unapplied
+        self._sheets = Sheets(
+            files, self._stands_in_guest, unapplied.unread, unapplied.numbers, unapplied.constants
+        )
         self._planes = Planes(origins.pictures, files, origins.arguments)
         self._tiles = Tiles()
         self._cuts = Cuts()

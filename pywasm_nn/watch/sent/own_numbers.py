@@ -69,6 +69,22 @@ def constants_in(code: bytes) -> Iterator[Any]:
         yield numpy.array([one for one in usual if usual.dtype.type(f"{one:.{digits}g}") == one], kind)
 
 
+def all_constants(code: bytes) -> Any:
+    """The floats of f32.const and f64.const in the order of the code, among other bytes that look so."""
+    data = numpy.frombuffer(code, "u1")
+    found: list[tuple[int, float]] = []
+    for opcode, kind in ((F64_CONST, "<f8"), (F32_CONST, "<f4")):
+        width = numpy.dtype(kind).itemsize
+        at = numpy.flatnonzero(data[: max(0, len(data) - width)] == opcode)
+        if len(at):
+            words = numpy.lib.stride_tricks.sliding_window_view(data, width)[at + 1].copy().view(kind)[:, 0]
+            with numpy.errstate(all="ignore"):
+                sizes = abs(words.astype("f8"))
+                usual = (sizes > LEAST_WRITTEN) & (sizes < LARGEST_WRITTEN)
+            found += zip(at[usual].tolist(), words[usual].tolist(), strict=True)
+    return numpy.array([number for _, number in sorted(found)], "f8")
+
+
 def floats_in(text: str) -> list[float]:
     """The numbers with a fraction in a short text with few of them."""
     found = NUMBER.findall(text) if len(text) <= MOST_TEXT else []

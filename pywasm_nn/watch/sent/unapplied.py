@@ -18,7 +18,7 @@ from ...arrays import numpy
 from ...interpreter.module import Module
 from ..sheets.scaler_files import lists_of
 from ..surroundings import files_in
-from .own_numbers import constants_in
+from .own_numbers import all_constants, constants_in
 
 FEWEST_LINES, FEW_LINES, FEWEST_COLUMNS, MOST_COLUMNS = 5, 2, 4, 64
 MOST_CODE = 1 << 23
@@ -108,6 +108,11 @@ class Unapplied:
         yield from self.own()
         if self._module is not None:
             yield from constants_in(bytes(self._module.data[:MOST_CODE]))
+
+    def constants(self) -> Any:
+        """All floats of its instructions, in their order, however many digits they have."""
+        code = bytes(self._module.data[:MOST_CODE]) if self._module is not None else b""
+        return all_constants(code)
 
     def unread(self) -> Iterator[tuple[str, bytes]]:
         """The names and bytes of those texts."""

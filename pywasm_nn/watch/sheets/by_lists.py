@@ -20,6 +20,7 @@ from ..origin.tables import ANSWERS, Table, columns_wrong, heads, named, not_sen
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .formulas import EXACT, FEWEST, RIGHTLY, by_formula, by_root_of, same
+from .instructed import lists_of_constants
 from .own_lists import lists_behind, runs_in
 from .scaler_files import Lists, is_binary, lists_of
 from .scanned import stopped
@@ -90,6 +91,22 @@ def by_own(lines: Lines, row: Any, own: Iterable[Any]) -> Found:
             if said := by_formula(window, row, lists):
                 return Found("formula", said)
     return Found()
+
+
+def by_constants(files: Sequence[tuple[str, bytes]], row: Any, own: Callable[[], Any]) -> str:
+    """What is wrong with an input that is a line of a file, scaled by numbers in a program's instructions, or
+    "" if nothing is."""
+    width, constants = len(row), own()
+    with numpy.errstate(all="ignore"):
+        for name, data in reversed(files) if len(constants) and numpy.isfinite(row).all() else ():
+            if (lines := lines_in(data) or raw_lines(data, width)) is None:
+                continue
+            for start in range(min(MOST_STARTS, lines.numbers.shape[1] - width + 1)):
+                window = lines.numbers[:, start : start + width]
+                for lists in lists_of_constants(window, row, constants):
+                    if said := by_formula(window, row, lists):
+                        return f"compared with {name}, {said}"
+    return ""
 
 
 @lru_cache(16)

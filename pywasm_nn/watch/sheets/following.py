@@ -15,7 +15,7 @@ from ...nn.tensor import Tensor
 from .box_texts import written_boxes
 from .boxes import Box, listed, misplaced
 from .by_layer import unlike_layer
-from .by_lists import AS_IS, BEGUN, RIGHT, of_lists
+from .by_lists import AS_IS, BEGUN, RIGHT, by_constants, of_lists
 from .by_scaler import by_scaler
 from .fixes import of_fixes
 from .grades import by_alphabet
@@ -57,10 +57,11 @@ class Sheets:
         texts: Callable[[str], bool] = lambda _: False,
         unread: Callable[[], Iterable[tuple[str, bytes]]] = tuple,
         own: Callable[[], Iterable[Any]] = tuple,
+        constants: Callable[[], Any] = tuple,
     ) -> None:
         """`texts` says whether a text is in the guest itself, `unread` gives texts that it could open and
-        never did, `own` the numbers among the guest's data."""
-        self._files, self._unread, self._own = files, unread, own
+        never did, `own` the numbers among the guest's data, `constants` the floats of its instructions."""
+        self._files, self._unread, self._own, self._constants = files, unread, own, constants
         self._texts = texts
         self._rows: dict[Any, list[Any]] = {}
         self._lengths: set[int] = set()
@@ -191,6 +192,9 @@ class Sheets:
         elif found.how and found.how != AS_IS:
             self._is_applied = True
             return found.said
+        elif is_first and not found.how and (said := by_constants(self._files(), row, self._constants)):
+            self._is_applied = True
+            return said
         if found.how != BEGUN and row.any():
             self._begun[key] = ""  # the others come later, one by one
         return ""
