@@ -87,7 +87,7 @@ def test_what_goes_on_on_purpose() -> None:
     masks = [numpy.arange(300) < len(text.split()) for text in grown]
     assert hints(masks, TEXTS) == hints(masks, TEXTS, kind="i4") == []
     letters = [counts(" ".join(text.lower()), 64) for text in grown]
-    assert hints(letters, TEXTS) == []
+    assert hints(letters, grown) == []
 
 
 BATCHES = [*TEXTS, *(" ".join(word + chr(97 + number) for word in TEXTS[0].split()) for number in range(6))]

@@ -142,7 +142,7 @@ class Inputs:
         files = origins.files
         self._origins, self._budget, self._told = origins, budget, told
         self._added = Added()
-        self._uncleared = Uncleared(files)
+        self._uncleared = Uncleared(files, lambda: [*origins.arguments, *origins.constants])
         self._bytes_behind = BytesBehind(files)
         self._uncounted = Uncounted(files, origins.arguments)
         self._emptied = Emptied(budget)

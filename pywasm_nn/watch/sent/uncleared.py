@@ -1,24 +1,27 @@
 """Vectors of counts that go on from text to text, where each was to begin with zeros.
 
 What is here: `Uncleared`, which compares an input, or the rows of a batch, with the one before it, and the
-texts that were read for both. What is not: counts by a list of words that the guest read (`origin.bags`), and
-pixels (`added.py`).
+texts that were read for both. What is not: what texts have in sum (`running_totals.py`), counts by a list of
+words that the guest read (`origin.bags`), and pixels (`added.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..spoken import filled_lines
 from ..surroundings import Files
+from .running_totals import FEWEST as FEWEST_SUMS
+from .running_totals import in_order_of_sums, sums_go_on
 
 MOST_BYTES = 1 << 19
-LEAST, FULL = 64, 0.5
-"""Elements of a vector, and the part of them that may be counts: of letters all are there in any text."""
+SHORTEST, LEAST, FULL = 8, 64, 0.5
+"""Elements of a vector whose sum says what it counts, those of one whose places do, and the part of them that
+may be counts: of letters all are there in any text."""
 FEWEST = 6
 """Fewer counts are those of another text by chance."""
 SAME, NEAR = 0.5, 1e-4
@@ -38,12 +41,14 @@ OTHERS = 0.5
 
 class Uncleared:
     """Keeps the last vector of counts, by input, and the files that had been read. `files` gives their names
-    and bytes."""
+    and bytes, `own` the texts that the guest has in itself or as arguments."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
+    def __init__(self, files: Files, own: Callable[[], Sequence[str]] = tuple) -> None:
+        self._files, self._own = files, own
         self._before: dict[Any, tuple[Any, int]] = {}
         self._looks: dict[Any, int] = {}
+        self._every: dict[Any, list[Any]] = {}
+        """By input, the first vectors."""
 
     def wrong(self, key: Any, tensor: Tensor) -> str:
         """Returns what is wrong with the next input, or "" if nothing is."""
@@ -51,7 +56,12 @@ class Uncleared:
         before, count = self._before.pop(key, (None, 0))
         self._looks[key] = self._looks.get(key, 0) + 1
         size = max(tensor.shape, default=0)
-        if numbers is None or size < LEAST or self._looks[key] > MOST_LOOKS:
+        if numbers is None or size < SHORTEST or self._looks[key] > MOST_LOOKS:
+            return ""
+        if numbers.size == size and (said := self._by_sums(key, numbers.reshape(-1).astype("f8"))):
+            self._looks[key] = MOST_LOOKS
+            return said
+        if size < LEAST:
             return ""
         if numbers.size != size and (len(tensor.shape) != 2 or tensor.shape[0] > MOST_ROWS):
             return ""
@@ -74,6 +84,24 @@ class Uncleared:
             "places that were filled still are, though most words of the text before are not in this one: "
             "the counts have to be set to 0 before each text"
         )
+
+    def _by_sums(self, key: Any, own: Any) -> str:
+        """Returns what is wrong with an input that counts what all texts so far have, or "" if it doesn't."""
+        every = self._every.setdefault(key, [])
+        every.append(own)
+        if len(every) < FEWEST_SUMS or len(every) < self._looks[key] or every[-2].shape != own.shape:
+            return ""
+        read = [text(data) for _, data in self._files() if b"\0" not in data]
+        lists = [*map(filled_lines, read), read[-len(every) :], in_order_of_sums(every, self._own())]
+        for texts in lists:
+            found = sums_go_on(every, texts) if numpy.isfinite(own).all() else None
+            if found is not None and is_another(*texts[len(every) - 2 : len(every)]):
+                return (
+                    f"it counts {found[0]}, as many as the {len(every)} texts so far have, this one has "
+                    f"{found[1]}, and none is less than before: the counts have to be set to 0 before each "
+                    "text"
+                )
+        return ""
 
 
 def goes_on(before: Any, own: Any) -> bool:

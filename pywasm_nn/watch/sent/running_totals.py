@@ -1,0 +1,95 @@
+"""Vectors of counts of a text each, whose sums are those of all texts so far.
+
+What is here: `sums_go_on` and, for texts in an unknown order, `in_order_of_sums`, which compare the sums of
+vectors with how many words, letters, pairs and the like texts have: whatever is counted, wherever it is
+counted to, and whatever the counts are divided by. What is not: vectors in which the places of the text
+before are still filled (`uncleared.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise, product
+from typing import Any
+
+from ...arrays import numpy
+
+FEWEST, MANY, LEAST_SUM = 2, 3, 5
+"""Vectors that are compared at least, those of which sums may be a few less or more than a text has, and
+what a text has at least."""
+STEPS = 3
+"""Counts go up and down so many times at least."""
+WHOLE = 0.02
+"""Counts are whole numbers but for so much."""
+ENDS = (-2, -1, 1, 2)
+"""By so many a text has fewer pairs and triples than letters, or more with marks for its ends."""
+MEASURES: tuple[Callable[[str], int], ...] = (
+    *(
+        (lambda text, own=re.compile(pattern): len(own.findall(text)))
+        for pattern in (
+            r"[^\W_]+(?:'[^\W_]+)?", r"\S+", r"[^\W\d_]+", r"[A-Za-z]+", r"\w{2,}", r"[^\W\d_]", r"[A-Za-z]",
+            r"[a-z]", r"\S", r"[^\W_]",
+        )
+    ),
+    len,
+    lambda text: len(text.encode()),
+)  # fmt: skip
+"""Words, letters, characters and bytes."""
+
+
+def sums_go_on(vectors: Sequence[Any], texts: Sequence[str]) -> tuple[int, int] | None:
+    """Returns how many a vector counts, and how many its text has, if each one of several is the one before
+    and the counts of its text, or None if it isn't. `texts` are those of the vectors."""
+    if not FEWEST <= len(vectors) <= len(texts) or not all(one.min() >= 0 and one.any() for one in vectors):
+        return None
+    if (numpy.diff(vectors[-1]) != 0).sum() < STEPS:  # a mask of the words there are
+        return None
+    last: tuple[int, int] | None = None
+    for sizes in measured(texts[: len(vectors)]):
+        known = [*accumulate(sizes)]
+        if min(sizes) < LEAST_SUM:
+            continue
+        if any(counted(vectors, divided, sizes) for divided in ([1] * len(sizes), sizes)):
+            return None  # as it is to be
+        for divided in ([1] * len(sizes), known, sizes):
+            if (made := counted(vectors, divided, known)) is not None and grow(made):
+                last = known[-1], sizes[-1]
+    return last
+
+
+def measured(texts: Sequence[str]) -> Iterator[list[int]]:
+    """How many of something all texts have; of several texts also a few less or more."""
+    ends = (0, *ENDS) if len(texts) >= MANY else (0,)
+    for by, measure in product(ends, MEASURES):
+        yield [measure(text) + by for text in texts]
+
+
+def counted(vectors: Sequence[Any], divided: Sequence[int], sums: Sequence[int]) -> list[Any] | None:
+    """The vectors as whole numbers with these sums, or None if they were others before they were divided."""
+    made = [one * by for one, by in zip(vectors, divided, strict=True)]
+    for one, total in zip(made, sums, strict=True):
+        if abs(one.sum() - total) > WHOLE or abs(one - numpy.round(one)).max() > WHOLE:
+            return None
+    return made
+
+
+def grow(counts: Sequence[Any]) -> bool:
+    """Whether all counts are as many as those before, or more."""
+    return all((other - one).min() > -WHOLE for one, other in pairwise(counts))
+
+
+def in_order_of_sums(vectors: Sequence[Any], texts: Sequence[str]) -> list[str]:
+    """Returns the texts of which each vector has as many more than the one before, or [] if there are none,
+    or if texts have as many as the vectors themselves."""
+    sums = [float(one.sum()) for one in vectors]
+    grown = [other - one for one, other in zip([0.0, *sums], sums, strict=False)]
+    found: list[str] = []
+    for measure in MEASURES if len(vectors) >= MANY else ():
+        sizes = {float(measure(text)): text for text in texts}
+        if all(one in sizes for one in sums):
+            return []
+        own = [sizes[one] for one in grown if one in sizes]
+        if len({*own}) == len(grown):
+            found = own
+    return found
