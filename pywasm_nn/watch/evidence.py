@@ -119,7 +119,7 @@ class Evidence:
             Signs(files, arguments), Miscounted(files), Unfilled(files, last), OtherLines(files),
             OtherClass(files), Overlaid(), ByFiles(files, Unapplied(folders).texts), OldLength(),
             KnownItems(files), Degrees(arguments), BetweenTexts(files, self._whatif.put),
-            Standardised(files, self._whatif.put),
+            Standardised(files, self._whatif.put, self._inputs.own_numbers),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

@@ -10,9 +10,10 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn import NN
+from pywasm_nn import NN, Module
 from pywasm_nn.nn import DType, Tensor, TensorSpec
 from pywasm_nn.watch.amounts.standardised import Standardised
+from pywasm_nn.watch.sent.unapplied import Unapplied
 from pywasm_nn.watch.whatif.usual_rows import gives_standard
 from tests.nn.backends.onnx_writer import Model, node
 
@@ -22,9 +23,14 @@ WORTH = numpy.array([-0.104, 1.241, -1.331, 0.738])
 FILES = [("flats.txt", "\n".join(" ".join(map(str, row)) for row in RAW).encode())]
 
 
-def said(lines: list[str], sent: Any = SCALED, answers: Any = WORTH, *, standard: bool = True) -> str:
-    """What is said at the end of a guest that writes a line of each answer."""
-    rule = Standardised(lambda: FILES, lambda *_: standard)
+def said(
+    lines: list[str], sent: Any = SCALED, answers: Any = WORTH, *, standard: bool = True, own: Any = ()
+) -> str:
+    """What is said at the end of a guest that writes a line of each answer, and has numbers of its own."""
+    stores = "".join(f"(f32.store (i32.const 0) (f32.const {one!s}))" for one in own)
+    unapplied = Unapplied()
+    unapplied.attach(Module.from_text(f"(module (memory 1) (func {stores}))"))
+    rule = Standardised(lambda: FILES, lambda *_: standard, unapplied.every)
     specs = TensorSpec("x", DType.F32, (1, 4)), TensorSpec("y", DType.F32, (1, 1))
     graph = SimpleNamespace(inputs=specs[:1], outputs=specs[1:])
     for row, answer, line in zip(sent, answers, lines, strict=True):
@@ -62,6 +68,23 @@ def test_an_amount_that_is_not_brought_back(form: str) -> None:
 )  # fmt: skip
 def test_numbers_that_are_around_0_by_right(form: str) -> None:
     assert said([form.format(one) for one in WORTH]) == ""
+
+
+@pytest.mark.parametrize("by", [77.0057, 12.43, 1830.25])
+@pytest.mark.parametrize("form", ["case: course {:.2f}", "{:.1f}", "{:.2f} mg"])
+def test_answers_times_a_number_of_the_program(form: str, by: float) -> None:
+    lines, numbers = [form.format(by * one) for one in WORTH], [3.25, by, 0.5]
+    assert "a number of the program, and nothing is added" in said(lines, own=numbers)
+    assert "nothing is added" in said(lines[:2], SCALED[:2], WORTH[:2], own=numbers) or ".1f" in form
+    assert said(lines, own=numbers, standard=False) == "", "the model gives amounts"
+    assert said(lines) == said(lines, own=[by * 1.01]) == "", "by another number"
+    assert said([form.format(by * one + 337) for one in WORTH], own=[by, 337]) == ""
+    assert said([f"{line} steering" for line in lines], own=numbers) == ""
+
+
+@pytest.mark.parametrize("by", [25, 180, 57.29578, 100, 3.6])
+def test_answers_times_a_unit(by: float) -> None:
+    assert said([f"{by * one:.2f}" for one in WORTH], own=[by]) == ""
 
 
 def regression(kind: str, seed: int) -> bytes:

@@ -157,7 +157,6 @@ DAILY = (20 + 3 * numpy.sin(numpy.arange(80) * 2 * numpy.pi / AHEAD)).round(1)
     [
         (lambda y, mean: y * 2.5 + mean, ""),
         (lambda y, _: y * 2.5, "to be added, which makes"),
-        (lambda y, _: y, ""),
         (lambda y, mean: y * mean + 2.5, "(the two are exchanged)"),
         (lambda y, mean: y * 2.5 - mean, "times 2.5 minus"),
     ],

@@ -1,17 +1,20 @@
 """Answers that a guest multiplies by something, and adds nothing to, though what they are by their name is
 never below 0, and they are.
 
-What is here: `below_nothing`, of a model whose answers were standardised for training. What is not: scales
-that stand in files (`scaled.py`), and forecasts of a column (`written/brought_back.py`).
+What is here: `below_nothing`, of a model whose answers were standardised for training, and `by_own_factor`,
+of answers of any name that are multiplied by a number of the program. What is not: scales that stand in files
+(`scaled.py`), and forecasts of a column (`written/brought_back.py`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import PurePosixPath
+from typing import Any
 
 from ...nn.formats import KNOWN
-from ..spoken import Word, fit
+from ..spoken import Spoken, Word, fit
 from ..written.brought_back import OF_CHANGES
 from .told import DIGITS, Told
 
@@ -20,6 +23,15 @@ FEWEST, BELOW = 3, 2
 MOST_VALUES, LEAST_FACTOR, FARTHEST, POWER = 128, 2.0, 6.0, 0.01
 """Answers; by what they are multiplied at least; how far from 0 a standardised one is; and by how much a
 factor of another unit may differ from a power of ten."""
+FEWEST_TIMES, NARROW, DEGREES, SAME = 2, 0.05, 57.29577951308232, 1e-6
+"""The fewest answers that are all times one number of the program, the most chance that another one of its
+numbers would fit, the degrees of a radian, and by how much a float may differ from what was written."""
+SIGNED = re.compile(
+    r"steer|angle|torque|force|velocit|speed|wind\b|direction|position|offset|degrees|°|yaw|pitch|roll|"
+    r"latitude|longitude|return|balance|profit|loss|score|logit|temperature|slope",
+    re.IGNORECASE,
+)
+"""What is said of numbers that are around 0 by right."""
 HALF = 0.501
 """Of its last digit a number that is rounded may differ by so much."""
 AMOUNT = re.compile(
@@ -67,15 +79,42 @@ def columns_of(told: Told, count: int) -> list[list[Word]]:
     return [[line[place] for line in lines] for place in (*range(shortest), *range(-shortest, 0))]
 
 
+def by_own_factor(text: Spoken, answers: Sequence[float], constants: Any) -> tuple[str, float]:
+    """Returns the first of the answers as the guest writes it, and by which of the program's numbers each was
+    multiplied, or "" and 0 if they weren't. It has more digits than factors of units and ranges have."""
+    told = Told((), text, ())
+    if not FEWEST_TIMES <= len(answers) <= MOST_VALUES or SIGNED.search(text):
+        return "", 0.0
+    for words in columns_of(told, len(answers)):
+        low, high = factors_of(words, answers)
+        if low < LEAST_FACTOR or sum(word.digits for word in words) < DIGITS:
+            continue
+        others = ((constants > low / 2) & (constants < 2 * high)).sum() - 1
+        if (high / low - 1) * max(1, others) > NARROW:
+            continue  # one of many is that number by chance
+        for one in constants[(constants >= low) & (constants <= high)].tolist():
+            is_round = any(abs(one / other - 1) < SAME for other in (float(f"{one:.2g}"), DEGREES))
+            if not is_round:
+                return words[0].text, one
+    return "", 0.0
+
+
 def factor_of(words: list[Word], values: list[float]) -> float:
     """By what all answers were multiplied, or 0 if they weren't, or by a power of ten, as of another unit."""
+    low, high = factors_of(words, values)
+    factor = (low + high) / 2
+    return 0.0 if any(abs(factor / 10**power - 1) < POWER for power in range(7)) else factor
+
+
+def factors_of(words: Sequence[Word], values: Sequence[float]) -> tuple[float, float]:
+    """The least and the largest factor by which all answers may have been multiplied, or zeros."""
     ends = [
         sorted((word.value + by * word.unit) / value for by in (-HALF, HALF))
         for word, value in zip(words, values, strict=True)
         if value
     ]
-    low, high = max(one for one, _ in ends), min(other for _, other in ends)
+    low = max((one for one, _ in ends), default=0.0)
+    high = min((other for _, other in ends), default=0.0)
     factor = (low + high) / 2
-    if not 0 < low <= high or not fit(words, [factor * value for value in values]):
-        return 0.0
-    return 0.0 if any(abs(factor / 10**power - 1) < POWER for power in range(7)) else factor
+    is_one = 0 < low <= high and fit([*words], [factor * value for value in values])
+    return (low, high) if is_one else (0.0, 0.0)

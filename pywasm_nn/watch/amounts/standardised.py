@@ -1,8 +1,8 @@
 """Answers that a model gives in deviations from the mean of its training, written as amounts: as euros or
-kilograms, or as whole numbers, of which next to nothing is left then.
+kilograms, or as whole numbers, of which next to nothing is left then; or times the deviation, with no mean.
 
-What is here: `Standardised`. What is not: scales that stand in files (`scaled.py`), answers times something
-(`below_nothing.py`), and forecasts of a column (`written/undone.py`).
+What is here: `Standardised`. What is not: scales that stand in files (`scaled.py`), answers of
+some names times something (`below_nothing.py`), and forecasts of a column (`written/undone.py`).
 
 Three signs are needed. The inputs were scaled, as they are around 0 and a file that was read has others; what
 is written is the answer as it is, with a unit of what is never below 0 or as whole numbers; and of usual
@@ -27,7 +27,7 @@ from ..spoken import Heard, Spoken, Word, fit
 from ..surroundings import Files
 from ..whatif.usual_rows import gives_standard
 from ..written.brought_back import OF_CHANGES
-from .below_nothing import AMOUNT
+from .below_nothing import AMOUNT, by_own_factor
 
 MOST_COLUMNS, MOST_ANSWERS, MOST_TEXT = 64, 128, 1 << 18
 FARTHEST, FARTHEST_ANSWER = 8.0, 5.0
@@ -67,8 +67,9 @@ class Asking(Protocol):
 class Standardised(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(self, files: Files, ask: Asking) -> None:
-        self._files, self._ask = files, ask
+    def __init__(self, files: Files, ask: Asking, own: Callable[[], Any] = lambda: numpy.array([])) -> None:
+        """`own` gives the numbers of the program."""
+        self._files, self._ask, self._own = files, ask, own
         self._given: Tensor | None = None
         self._event: NNEvent | None = None
         self._answers: list[float] = []
@@ -117,7 +118,19 @@ class Standardised(Follower):
             or max(map(abs, self._answers)) > FARTHEST_ANSWER
         ):
             return
-        if OF_CHANGES.search(text) or SAID.search(text) or not self._is_scaled(given):
+        if OF_CHANGES.search(text) or SAID.search(text):
+            return
+        word, by = by_own_factor(text, self._answers, self._own())
+        if word and self._ask(event, lambda twin, *left: gives_standard(twin, [given], *left)):
+            yield (
+                "answer",
+                f'output 0 "{event.specs[0].name}": the guest says {word}, which is the answer times '
+                f"{by:.7g}, a number of the program, and nothing is added; of usual scaled inputs the "
+                "model's answers are around 0, as often below as above: are they in deviations from a mean, "
+                "which is to be added (answer * deviation + mean)?",
+            )
+            return
+        if not self._is_scaled(given):
             return
         said = with_unit(text, self._answers) or whole(text, self._answers)
         named = AMOUNT.search(f"{event.specs[0].name} {event.model or ''} {text}")

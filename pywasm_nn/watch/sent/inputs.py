@@ -196,6 +196,10 @@ class Inputs:
         self._names.attach(module)
         self._normalised.attach(module)
 
+    def own_numbers(self) -> Any:
+        """The floats of the guest's instructions and data."""
+        return self._unapplied.every()
+
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
         """Lines after an operation without an error. `rules` are those that gave hints already."""
         if event.operation.startswith("load") and event.graph_id not in self._declared:

@@ -114,6 +114,11 @@ class Unapplied:
         code = bytes(self._module.data[:MOST_CODE]) if self._module is not None else b""
         return all_constants(code)
 
+    def every(self) -> Any:
+        """All different floats of its instructions and data."""
+        known = (numbers[numpy.isfinite(numbers)].astype("f8") for numbers in self.own())
+        return numpy.unique(numpy.concatenate([self.constants(), *known]))
+
     def unread(self) -> Iterator[tuple[str, bytes]]:
         """The names and bytes of those texts."""
         return ((path.name, text.encode()) for path, text in self.texts(self._opened()))

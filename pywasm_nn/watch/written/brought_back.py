@@ -73,12 +73,13 @@ def said(text: Spoken, values: Sequence[float]) -> list[str]:
 
 class Ahead(Frozen):
     """A window of a column, as it was sent, what was forecast of it, what was taken away from the window and
-    divided by, and the column's numbers."""
+    divided by, the column's numbers, and the line behind the window."""
 
     window: Any
     answers: Any
     scale: tuple[float, float]
     column: Any
+    end: int
 
     @property
     def multiplied(self) -> Any:

@@ -24,6 +24,7 @@ from ..spoken import Heard, Spoken, fit
 from ..surroundings import Files
 from .beside_numbers import Made, beside_numbers
 from .brought_back import Ahead, unadded, wrongly
+from .in_window_scale import as_given
 
 MOST_ROUNDS, FEWEST_ROUNDS = 64, 3
 MOST_INPUT, FEWEST_INPUT = 4096, 8
@@ -91,6 +92,8 @@ class Undone(Follower):
         self._rounds: list[Number] = []
         self._ahead: list[tuple[str, Any, Any]] = []
         """Of answers of several numbers the name, the window and the numbers."""
+        self._every: list[tuple[str, Any, Any]] = []
+        """The same of all answers that may be forecasts, also of one number."""
         self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
@@ -110,6 +113,8 @@ class Undone(Follower):
             return
         name = f'output {event.index or 0} "{event.specs[0].name}"'
         window = self._windows.get(event.context_id)
+        if window is not None and numbers.size <= MOST_AHEAD and numbers.dtype.kind == "f":
+            self._every.append((name, window, numbers.astype("f8").reshape(-1)))
         if 1 <= numbers.size <= MOST_ANSWER:
             self._rounds.append(Number(name, window, float(numbers[0])))
         elif window is not None and numbers.size <= MOST_AHEAD and numbers.dtype.kind == "f":
@@ -133,6 +138,9 @@ class Undone(Follower):
 
     def _wrong(self, table: Table, rounds: Sequence[Number], said: Sequence[str], text: Spoken) -> str:
         """What is wrong with answers to windows of a table's columns."""
+        return self._of_steps(table, rounds, said, text) or in_its_scale(table, self._every, text)
+
+    def _of_steps(self, table: Table, rounds: Sequence[Number], said: Sequence[str], text: Spoken) -> str:
         if self._ahead:
             return several_ahead(table, self._ahead, text)
         if said:
@@ -162,16 +170,28 @@ def brought_back(table: Table, rounds: Sequence[Number], text: Spoken) -> str:
 
 def several_ahead(table: Table, every: Sequence[tuple[str, Any, Any]], text: Spoken) -> str:
     """Forecasts of several numbers were brought back by a wrong formula."""
+    found = ahead_of(table, every)
+    answers = [float(number) for one in found for number in one.answers]
+    scales = [one.scale for one in found for _ in one.answers]
+    wrong = wrongly(answers, scales, text) or unadded(found, text)
+    return f"{every[0][0]}: {wrong}" if wrong else ""
+
+
+def ahead_of(table: Table, every: Sequence[tuple[str, Any, Any]]) -> list[Ahead]:
+    """Forecasts of windows of columns that were scaled, or [] if one is of something else."""
     found = []
     for _, window, answers in every:
         place = placed(table, window)
         if place is None:
-            return ""
-        column, _, slope, height = place
-        found.append(Ahead(window, answers, (-height / slope, 1 / slope), table.numbers[:, column]))
-    answers = [float(number) for one in found for number in one.answers]
-    scales = [one.scale for one in found for _ in one.answers]
-    wrong = wrongly(answers, scales, text) or unadded(found, text)
+            return []
+        column, end, slope, height = place
+        found.append(Ahead(window, answers, (-height / slope, 1 / slope), table.numbers[:, column], end))
+    return found
+
+
+def in_its_scale(table: Table, every: Sequence[tuple[str, Any, Any]], text: Spoken) -> str:
+    """Forecasts of any number of steps are written in the scale of their windows."""
+    wrong = as_given(ahead_of(table, every), text)
     return f"{every[0][0]}: {wrong}" if wrong else ""
 
 
