@@ -52,6 +52,7 @@ from .sent.unapplied import Unapplied
 from .series import Series
 from .whatif import WhatIf
 from .whatif.between_texts import BetweenTexts
+from .whatif.in_capitals import InCapitals
 from .whatif.several import Shows
 from .written.answers import Answers
 from .written.broken import Broken
@@ -120,6 +121,7 @@ class Evidence:
             OtherClass(files), Overlaid(), ByFiles(files, Unapplied(folders).texts), OldLength(),
             KnownItems(files), Degrees(arguments), BetweenTexts(files, self._whatif.put),
             Standardised(files, self._whatif.put, self._inputs.own_numbers),
+            InCapitals(files, arguments, self._whatif.put),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

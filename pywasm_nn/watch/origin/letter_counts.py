@@ -1,0 +1,170 @@
+"""Counts of letters, of pairs and triples of them, and of words, by their codes or by a hash, which need no
+list of a file: what usual programs make of a text.
+
+What is here: `recipes`, and `is_made_of`. What is not: counts by a list that the guest read (`bags.py`,
+`grams.py`), and which text an input counts (`whatif/in_capitals.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from itertools import product
+from typing import Any
+from zlib import crc32
+
+from ...arrays import numpy
+from ...records import Frozen
+
+LETTERS = 26
+LONGEST, MOST_TEXT = 5, 4000
+"""Letters that are taken together, and of a text."""
+NEAR, WHOLE = 1e-4, 0.02
+SMALLEST = (1, 2, 3)
+"""The least count of a text, which its share stands for."""
+PADS = ("", " ")
+WORDS = (re.compile(r"[^\W_]+"), re.compile(r"[A-Za-z]+"), re.compile(r"\S+"))
+Made = Callable[[str], Any]
+
+
+class Hash(Frozen):
+    """A number for some codes: from a first number on, multiplied and another code added or taken exclusively
+    (xor), before (`is_late`) or behind that."""
+
+    start: int
+    factor: int
+    is_xor: bool = False
+    is_late: bool = False
+    is_long: bool = False
+    """Whether it has 64 bits, not 32."""
+
+    def of(self, codes: Any) -> Any:
+        """The numbers of rows of codes."""
+        kind: Any = numpy.uint64 if self.is_long else numpy.uint32
+        made: Any = numpy.full(len(codes), self.start, kind)
+        with numpy.errstate(over="ignore"):
+            for column in codes.astype(kind).T:
+                made = made if self.is_late else made * kind(self.factor)
+                made = made ^ column if self.is_xor else made + column
+                made = made * kind(self.factor) if self.is_late else made
+        return made
+
+
+HASHES = (
+    *(Hash(0, factor) for factor in (31, 131, 33, 37, 257, 256, 65599, 1, 17, 101)),
+    Hash(5381, 33), Hash(5381, 33, is_xor=True), Hash(7, 31), Hash(17, 31), Hash(1, 31),
+    Hash(2166136261, 16777619, is_xor=True, is_late=True), Hash(2166136261, 16777619, is_xor=True),
+    Hash(14695981039346656037, 1099511628211, is_xor=True, is_late=True, is_long=True),
+)  # fmt: skip
+"""Those of Java, Bernstein, SDBM, Fowler, Noll and Vo, and plain ones."""
+
+
+class Recipe(Frozen):
+    """How counts are made of a text, and how many there are; `knows_small`: of an alphabet that has no
+    capitals."""
+
+    made: Made
+    total: Callable[[str], int]
+    knows_small: bool
+
+
+def codes_of(text: str, *, in_bytes: bool) -> Any:
+    text = text[:MOST_TEXT]
+    return numpy.array([*text.encode()] if in_bytes else [*map(ord, text)], "i8")
+
+
+def in_alphabet(codes: Any, other: int) -> Any:
+    """The places of small letters, counted from 0, or from 1 if `other` is 0, which others become; with -1
+    others are left out."""
+    places = codes - ord("a") + (other == 0)
+    is_letter = (codes >= ord("a")) & (codes < ord("a") + LETTERS)
+    return places[is_letter] if other < 0 else numpy.where(is_letter, places, other)
+
+
+def many_letters(text: str, *, length: int, pad: str, in_bytes: bool) -> int:
+    text = (pad + text + pad)[:MOST_TEXT]
+    return len(text.encode() if in_bytes else text) - length + 1
+
+
+def many_codes(text: str, *, length: int, other: int, in_bytes: bool) -> int:
+    text = text[:MOST_TEXT]
+    size = len(text.encode() if in_bytes else text)
+    return (size if other >= 0 else sum("a" <= one <= "z" for one in text)) - length + 1
+
+
+def many_words(text: str, *, words: re.Pattern[str]) -> int:
+    return len(words.findall(text[:MOST_TEXT]))
+
+
+def windows(codes: Any, length: int) -> Any:
+    if len(codes) < length:
+        return numpy.zeros((0, length), "i8")
+    return numpy.lib.stride_tricks.sliding_window_view(codes, length)
+
+
+def by_codes(text: str, *, size: int, length: int, other: int, in_bytes: bool) -> Any:
+    """Counts by an alphabet: the first letter changes the place most."""
+    found = windows(in_alphabet(codes_of(text, in_bytes=in_bytes), other), length)
+    places = found @ (size ** numpy.arange(length)[::-1])
+    return numpy.bincount(places, minlength=size**length).astype("f8")
+
+
+def by_hash(text: str, *, width: int, length: int, way: Hash | None, pad: str, in_bytes: bool) -> Any:
+    """Counts of so many letters by their hash; None: a checksum (CRC-32)."""
+    found = windows(codes_of(pad + text + pad, in_bytes=in_bytes), length)[:MOST_TEXT]
+    if way is None:
+        numbers = numpy.array([crc32(bytes(row)) for row in (found % 256).astype("u1")], "u4")
+    else:
+        numbers = way.of(found)
+    return numpy.bincount((numbers % numbers.dtype.type(width)).astype("i8"), minlength=width).astype("f8")
+
+
+def by_words(text: str, *, width: int, way: Hash | None, words: re.Pattern[str]) -> Any:
+    """Counts of words by their hash."""
+    made = numpy.zeros(width)
+    for word in words.findall(text[:MOST_TEXT]):
+        codes = numpy.array([[*word.encode()]])
+        number = crc32(word.encode()) if way is None else int(way.of(codes)[0])
+        made[number % width] += 1
+    return made
+
+
+@lru_cache(4)
+def recipes(width: int) -> tuple[Recipe, ...]:
+    """All ways to make counts of so many elements."""
+    return tuple(all_ways(width))
+
+
+def all_ways(width: int) -> Iterator[Recipe]:
+    for size, others in ((LETTERS, (-1,)), (LETTERS + 1, (0, LETTERS))):
+        for length, other, in_bytes in product((1, 2, 3), others, (False, True)):
+            if size**length == width:
+                made = partial(by_codes, size=size, length=length, other=other, in_bytes=in_bytes)
+                total = partial(many_codes, length=length, other=other, in_bytes=in_bytes)
+                yield Recipe(made, total, True)
+    ways = (*HASHES, None)
+    for length, pad, way, in_bytes in product((3, 2, 4, 1, 5), PADS, ways, (True, False)):
+        if way is not None or in_bytes:
+            hashed = partial(by_hash, width=width, length=length, way=way, pad=pad, in_bytes=in_bytes)
+            total = partial(many_letters, length=length, pad=pad, in_bytes=in_bytes)
+            yield Recipe(hashed, total, False)
+    for way, pattern in product(ways, WORDS):
+        made = partial(by_words, width=width, way=way, words=pattern)
+        yield Recipe(made, partial(many_words, words=pattern), False)
+
+
+def total_of(vector: Any) -> int:
+    """How many letters, pairs or words a vector counts, whatever these were divided by; 0: no counts."""
+    least = vector[vector > 0].min()
+    for by in SMALLEST:
+        counts = vector / least * by
+        if abs(counts - numpy.round(counts)).max() < WHOLE:
+            return round(float(counts.sum()))
+    return 0
+
+
+def is_made_of(vector: Any, counts: Any) -> bool:
+    """Whether a vector is counts, divided by any number."""
+    length = float(numpy.linalg.norm(counts))
+    return length > 0 and bool(abs(vector / numpy.linalg.norm(vector) - counts / length).max() < NEAR)

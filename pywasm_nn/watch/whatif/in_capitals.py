@@ -1,0 +1,215 @@
+"""Counts of the letters or words of a text that has capitals, where the model knows small letters.
+
+What is here: `InCapitals`. What is not: lists of words and n-grams that the guest read (`origin/bags.py`,
+`origin/grams.py`), and letters one after the other (`spelt.py`).
+
+Two signs are needed: an input is exactly what a usual recipe makes of a text as it stands, and of the text in
+small letters the model says something else, much more surely, which elements in random orders don't make it
+say. Models that were trained on capitals doubt texts without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
+from typing import Any, Protocol
+
+from ...arrays import numpy
+from ...interpreter.runtime.deadline import paused
+from ...nn.backend import Graph
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..follower import Follower, inputs_of
+from ..origin.letter_counts import SMALLEST, Recipe, is_made_of, recipes, total_of
+from ..spoken import filled_lines
+from ..surroundings import Files, text_in
+from .asking import MOST, Change, Runs
+from .sureness import Answer
+
+FEWEST, MOST_ELEMENTS, MOST_KEPT, MOST_TEXTS, MOST_BYTES = 20, 1 << 15, 16, 64, 1 << 16
+"""Elements of an input, inputs that are kept, texts, and bytes of a file."""
+FEWEST_COUNTED, PLAIN, SHARE = 6, 2, 0.1
+"""What an input counts at least, the filled places of one in which all capitals are one kind of other
+letters, and the part of a text's letters that are capitals."""
+MOST_SECONDS, QUICK, EQUAL = 0.3, 0.01, 1e-3
+"""The time for the search of a recipe, and of a run of the quickest models; and by how much numbers differ
+that are the same."""
+ASKED, CONTROLS = 3, 2
+SURE, DOUBTED, SURER, HALF = 0.75, 0.65, 0.25, 0.5
+"""How sure the model is of small letters, at most of the text as sent, and by how much more of the former;
+and the part of that which elements in random orders get."""
+SHOWN = 24
+
+
+class Asking(Protocol):
+    def __call__(self, event: NNEvent, question: Callable[[Graph, float, float], str]) -> str | None: ...
+
+
+class Pair(Frozen):
+    """A text, what was sent of it, and what may be made of it in small letters: the same counts, divided by
+    their sum or length if what was sent doesn't say by which."""
+
+    text: str
+    sent: Any
+    small: tuple[Any, ...]
+
+
+class Found(Frozen):
+    """A text, the answers to it as sent and in small letters, and the elements of the latter."""
+
+    text: str
+    sent: Answer
+    small: Answer
+    array: Any
+
+
+def capitals(text: str) -> float:
+    """Which part of a text's letters is large."""
+    letters = [one for one in text if one.isalpha()]
+    return sum(one != one.lower() for one in letters) / max(1, len(letters))
+
+
+class InCapitals(Follower):
+    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+
+    def __init__(self, files: Files, arguments: Sequence[str], ask: Asking) -> None:
+        self._files, self._arguments, self._ask = files, arguments, ask
+        self._given: Tensor | None = None
+        self._kept: list[Tensor] = []
+        self._event: NNEvent | None = None
+        self._done = False
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if self._done or event.error is not None:
+            return
+        for index, _, tensor in inputs_of(event):
+            self._given = counts_in(tensor) if not index else None
+            self._done = self._given is None and not self._kept
+        if event.operation == "compute" and self._given is not None and event.graph is not None:
+            is_other = self._event is not None and event.graph_id != self._event.graph_id
+            self._done = len(event.graph.inputs) != 1 or is_other
+            self._event = event
+            if len(self._kept) < MOST_KEPT:
+                self._kept.append(self._given)
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        event = self._event
+        if self._done or event is None or not self._kept:
+            return
+        with paused():
+            texts = [one for one in dict.fromkeys(self._texts()) if capitals(one) >= SHARE][:MOST_TEXTS]
+            pairs, recipe = pairs_of(self._kept, texts, perf_counter() + MOST_SECONDS)
+        pairs = sorted(pairs, key=lambda one: -capitals(one.text))[:ASKED]
+        if recipe is None or not pairs:
+            return
+        given, small = self._kept[0], recipe.knows_small
+        wrong = self._ask(event, lambda twin, *left: in_small(twin, given, pairs, small, left))
+        if wrong:
+            yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}' if event.graph else wrong
+
+    def _texts(self) -> Iterator[str]:
+        for _, data in self._files():
+            text = text_in(data, MOST_BYTES)
+            lines = filled_lines(text)
+            yield from (lines if len(lines) <= MOST_TEXTS else [])
+            yield text
+            yield text.rstrip()
+        yield from self._arguments
+        yield " ".join(self._arguments)
+
+
+def counts_in(tensor: Tensor) -> Tensor | None:
+    """Returns a copy of a vector that may be counts, or None for anything else."""
+    numbers = tensor.numbers() if FEWEST * 4 <= tensor.nbytes <= MOST_ELEMENTS * 4 else None
+    if numbers is None or numbers.dtype.kind != "f" or numbers.size != max(tensor.shape, default=0):
+        return None
+    if not numpy.isfinite(numbers).all() or numbers.min() < 0 or not numbers.any():
+        return None
+    return Tensor(tensor.dtype, tensor.shape, bytes(tensor.view()))
+
+
+def pairs_of(kept: Sequence[Tensor], texts: Sequence[str], end: float) -> tuple[list[Pair], Recipe | None]:
+    """Returns the inputs that a recipe makes of texts as they stand, and the recipe."""
+    vectors = [one.numpy().reshape(-1).astype("f8") for one in kept]
+    for vector in vectors:
+        total, is_plain = total_of(vector), (vector > 0).sum() <= PLAIN
+        ways = [one for one in recipes(len(vector)) if one.knows_small or not is_plain]
+        for recipe in ways if is_plain or total >= FEWEST_COUNTED else ():
+            if perf_counter() > end:
+                return [], None
+            own = [one for one in texts if is_plain or fits(recipe.total(one), total)]
+            if any(is_made_of(vector, recipe.made(text)) for text in own):
+                return [*made_by(recipe, vectors, texts)], recipe
+    return [], None
+
+
+def fits(size: int, total: int) -> bool:
+    """Whether so many letters, pairs or words may be the total that shares seem to have: their least count is
+    more than 1 sometimes."""
+    return any(size == by * total for by in SMALLEST)
+
+
+def made_by(recipe: Recipe, vectors: Sequence[Any], texts: Sequence[str]) -> Iterator[Pair]:
+    """The texts that were sent as they stand, and are others in small letters."""
+    for text in dict.fromkeys(texts):
+        plain, small = recipe.made(text), recipe.made(text.lower())
+        sent = next((one for one in vectors if plain.any() and is_made_of(one, plain)), None)
+        if sent is not None and small.any() and not is_made_of(sent, small):
+            yield Pair(text, sent, scaled_as(sent, plain, small))
+
+
+def scaled_as(sent: Any, plain: Any, small: Any) -> tuple[Any, ...]:
+    """Other counts, divided by what these were divided by: nothing, their sum, or their length."""
+    if abs(sent - plain).max() < EQUAL:
+        return (small,)
+    by_sum, is_unit = small / small.sum() * sent.sum(), abs(float(numpy.linalg.norm(sent)) - 1) < EQUAL
+    if not is_unit:
+        return (by_sum,)
+    by_length = small / numpy.linalg.norm(small)
+    return (by_sum, by_length) if abs(float(sent.sum()) - 1) < EQUAL else (by_length,)
+
+
+def in_small(
+    graph: Graph, given: Tensor, pairs: Sequence[Pair], knows_small: bool, left: Sequence[float]
+) -> str:
+    """What is wrong if the model wants small letters, or "". Raises NNError."""
+    shape, kind = given.shape, given.numpy().dtype
+    most = left[1] if len(left) > 1 else MOST
+    with Runs(graph, [given], most) as runs:
+        runs.answer({})  # the first one opens the model
+        runs.limit(max(left[0], QUICK))
+        found: list[Found] = []
+        for pair in pairs:
+            sent = runs.changed(0, pair.sent.reshape(shape).astype(kind))
+            ways = [one.reshape(shape).astype(kind) for one in pair.small]
+            answers = [(answer, one) for one in ways if (answer := runs.changed(0, one)) is not None]
+            if sent is None or not answers:
+                return ""
+            best = next((one for one in answers if one[0].sure >= SURE), answers[0])
+            found.append(Found(pair.text, sent, *best))
+        told = [one for one in found if one.sent.place != one.small.place and one.small.sure >= SURE]
+        if not told or not is_better(found, knows_small):
+            return ""
+        chosen = max(told, key=lambda one: one.small.sure - one.sent.sure)
+        mixed = runs.shuffled(Change("", 0, chosen.array), range(CONTROLS))
+    small = chosen.small
+    is_said_anyhow = all(one.place == small.place and one.sure > HALF * small.sure for one in mixed)
+    if len(mixed) < CONTROLS or (is_said_anyhow and len({one.small.place for one in told}) == 1):
+        return ""
+    return (
+        f'it counts what "{chosen.text.strip()[:SHOWN]}" has with its capitals; of the text in small letters '
+        f"the answer is {small}, and as sent it is {chosen.sent}: is it to be made lower case before?"
+    )
+
+
+def is_better(found: Sequence[Found], knows_small: bool) -> bool:
+    """Whether the model is surer of all texts in small letters: one was doubted, or the alphabet has no
+    capitals, or all got one answer before and get several."""
+    if not all(one.small.sure >= max(SURE, one.sent.sure - SURER) for one in found):
+        return False
+    is_doubted = any(one.sent.sure <= DOUBTED and one.small.sure >= one.sent.sure + SURER for one in found)
+    before, after = {one.sent.place for one in found}, {one.small.place for one in found}
+    return is_doubted or knows_small or (len(found) > 1 and len(before) == 1 < len(after))

@@ -1,0 +1,125 @@
+"""Counts of texts with capitals, for models that know small letters, and for others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn import NN
+from pywasm_nn.nn import Tensor
+from pywasm_nn.watch.whatif.in_capitals import InCapitals
+from tests.nn.backends.onnx_writer import Model, node
+
+TEXTS = [
+    "we would like to buy bread at the market", "morgen gehen wir auf den markt und kaufen brot",
+    "chaque matin nous achetons du fromage frais", "esta tarde podemos comer algo con la gente",
+]  # fmt: skip
+TITLES = [" ".join(word.capitalize() for word in text.split()) for text in TEXTS]
+LARGE = [text.upper() for text in TEXTS]
+Counts = Callable[[str], Any]
+
+
+def fnv(piece: bytes) -> int:
+    made = 2166136261
+    for one in piece:
+        made = (made ^ one) * 16777619 % 2**32
+    return made
+
+
+def java(piece: bytes) -> int:
+    made = 0
+    for one in piece:
+        made = (made * 31 + one) % 2**32
+    return made
+
+
+def hashed(width: int, length: int, way: Callable[[bytes], int], pad: str = "") -> Counts:
+    def count(text: str) -> Any:
+        found = (pad + text + pad).encode()
+        places = Counter(way(found[at : at + length]) % width for at in range(len(found) - length + 1))
+        return numpy.array([places[at] for at in range(width)], "f8")
+
+    return count
+
+
+def words(width: int) -> Counts:
+    def count(text: str) -> Any:
+        places = Counter(fnv(word.encode()) % width for word in text.split())
+        return numpy.array([places[at] for at in range(width)], "f8")
+
+    return count
+
+
+def pairs(text: str) -> Any:
+    made = numpy.zeros((27, 27))
+    codes = [ord(one) - 96 if "a" <= one <= "z" else 0 for one in text]
+    for one, other in pairwise(codes):
+        made[one, other] += 1
+    return made.reshape(-1)
+
+
+def letters(text: str) -> Any:
+    return numpy.array([text.count(chr(97 + at)) for at in range(26)], "f8")
+
+
+COUNTS: dict[str, Counts] = {
+    "triples": hashed(256, 3, java, " "), "fours": hashed(1000, 4, fnv), "words": words(300), "pairs": pairs,
+}  # fmt: skip
+SCALES: dict[str, Counts] = {
+    "counts": lambda one: one,
+    "shares": lambda one: one / one.sum(),
+    "length": lambda one: one / numpy.linalg.norm(one),
+}
+
+
+def said(path: Path, texts: list[str], known: list[str], count: Counts, scale: Counts, made: Counts) -> str:
+    """What is said of a guest that sends `made` of texts to a model that knows some of them, and gives each
+    another answer in capitals."""
+    rows = numpy.stack([scale(count(text)) for text in known])
+    large = numpy.stack([scale(count(text.upper())) for text in known])
+    weights = ((rows - large / 2) / (rows**2).sum(axis=1, keepdims=True)).T * 12
+    nodes = [node("MatMul", ["x", "w"], ["s"]), node("Softmax", ["s"], ["y"])]
+    inputs, outputs = {"x": ("float32", [1, len(weights)])}, {"y": ("float32", [1, len(known)])}
+    model = Model(nodes, inputs, outputs, {"w": weights.astype("f4")})
+    (path / "m.onnx").write_bytes(model.data())
+    with NN(backends={"onnx": "numpy"}).load(path / "m.onnx") as loaded:
+        graph = loaded.graph
+        files = [("texts.txt", "\n".join(texts).encode())]
+        rule = InCapitals(lambda: files, (), lambda _, question: question(graph, 0.001, 1.0))
+        for text in texts:
+            tensor = Tensor.from_numpy(scale(made(text)).astype("f4")[None])
+            for operation in ("set_input", "compute"):
+                event: Any = SimpleNamespace(
+                    error=None, operation=operation, graph=graph, graph_id=1, index=0, given=(),
+                    specs=graph.inputs, tensors=(tensor,), context_id=1,
+                )  # fmt: skip
+                rule.nn_event(event)
+        return "; ".join(text for _, text in rule.finish())
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_model_of_small_letters(count: str, scale: str, tmp_path: Path) -> None:
+    make, by = COUNTS[count], SCALES[scale]
+    for texts in (LARGE, [*TEXTS[:3], LARGE[3]], LARGE[2:3]):
+        found = said(tmp_path, texts, TEXTS, make, by, make)
+        assert "is it to be made lower case" in found
+    assert said(tmp_path, LARGE, TEXTS, make, by, lambda text: make(text.lower())) == ""
+    assert said(tmp_path, TEXTS, TEXTS, make, by, make) == ""
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_models_of_capitals_and_other_counts(count: str, tmp_path: Path) -> None:
+    make, by = COUNTS[count], SCALES["length"]
+    assert said(tmp_path, TITLES, TITLES, make, by, make) == "", "it knows them as they stand"
+    if count != "pairs":  # of which none is known in capitals
+        assert said(tmp_path, LARGE, TEXTS, make, by, lambda text: make(text[::-1])) == "", "another recipe"
+    others = ["".join(one for one in text if one in "aeiou ") for text in TEXTS]
+    assert said(tmp_path, LARGE, others, make, by, make) == "", "it knows neither"
