@@ -72,6 +72,9 @@ def test_shares(count: Count) -> None:
     rows = [count(text) for text in TEXTS]
     kept = [*numpy.cumsum(rows, axis=0)]
     assert len(hints([one / one.sum() for one in kept], TEXTS)) == 1
+    assert len(hints([10 * one / one.sum() for one in kept], TEXTS)) == 1
+    assert len(hints([one / numpy.linalg.norm(one) for one in kept], TEXTS)) == 1
+    assert hints([one / numpy.linalg.norm(one) for one in rows], TEXTS) == []
     assert len(hints([one / own.sum() for one, own in zip(kept, rows, strict=True)], TEXTS)) == 1
     assert hints([one / one.sum() for one in rows], TEXTS) == []
 
@@ -88,3 +91,16 @@ def test_two_texts_are_enough(count: Count) -> None:
 def test_texts_that_go_on_on_purpose(count: Count) -> None:
     grown = [" ".join(TEXTS[: at + 1]) for at in range(len(TEXTS))]
     assert hints([count(text) for text in grown], grown) == []
+
+
+@pytest.mark.parametrize("groups", [1, 3])
+def test_shares_of_anything(groups: int) -> None:
+    """Histograms of pictures, or of another number of groups, which no text is about."""
+    own = numpy.random.default_rng(groups).dirichlet([0.4] * 8, (5, groups)).reshape(5, -1)
+    kept = [*numpy.cumsum(own, axis=0)]
+    found = hints(kept, [""] * 5)
+    assert len(found) == 1 and "counts have to be set to 0" in found[0]
+    assert hints([*own], [""] * 5) == hints([one / one.sum() for one in kept], [""] * 5) == []
+    board = numpy.cumsum(numpy.eye(9), axis=0)
+    assert hints([*board], [""] * 9) == hints([*board / 3], [""] * 9) == []
+    assert hints([at * own[0] for at in range(1, 6)], [""] * 5) == [], "one thing that grows"

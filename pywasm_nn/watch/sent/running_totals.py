@@ -2,8 +2,8 @@
 
 What is here: `sums_go_on` and, for texts in an unknown order, `in_order_of_sums`, which compare the sums of
 vectors with how many words, letters, pairs and the like texts have: whatever is counted, wherever it is
-counted to, and whatever the counts are divided by. What is not: vectors in which the places of the text
-before are still filled (`uncleared.py`).
+counted to, and whatever the counts are divided by; and `shares_go_on`, for shares of anything. What is not:
+vectors in which the places of the text before are still filled (`uncleared.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ FEWEST, MANY, LEAST_SUM = 2, 3, 5
 what a text has at least."""
 STEPS = 3
 """Counts go up and down so many times at least."""
+MOST_SUM, EXACT = 16, 1e-4
+"""Shares add up to 1 in each of so many groups at most, such as colours, and by how much they are off."""
 WHOLE = 0.02
 """Counts are whole numbers but for so much."""
 ENDS = (-2, -1, 1, 2)
@@ -50,11 +52,10 @@ def sums_go_on(vectors: Sequence[Any], texts: Sequence[str]) -> tuple[int, int] 
         known = [*accumulate(sizes)]
         if min(sizes) < LEAST_SUM:
             continue
-        if any(counted(vectors, divided, sizes) for divided in ([1] * len(sizes), sizes)):
+        if counted(vectors, sizes) is not None:
             return None  # as it is to be
-        for divided in ([1] * len(sizes), known, sizes):
-            if (made := counted(vectors, divided, known)) is not None and grow(made):
-                last = known[-1], sizes[-1]
+        if (made := counted(vectors, known)) is not None and grow(made):
+            last = known[-1], sizes[-1]
     return last
 
 
@@ -65,9 +66,10 @@ def measured(texts: Sequence[str]) -> Iterator[list[int]]:
         yield [measure(text) + by for text in texts]
 
 
-def counted(vectors: Sequence[Any], divided: Sequence[int], sums: Sequence[int]) -> list[Any] | None:
-    """The vectors as whole numbers with these sums, or None if they were others before they were divided."""
-    made = [one * by for one, by in zip(vectors, divided, strict=True)]
+def counted(vectors: Sequence[Any], sums: Sequence[int]) -> list[Any] | None:
+    """The vectors as whole numbers with these sums, or None if they aren't such, divided by anything."""
+    are_whole = all((one == numpy.round(one)).all() for one in vectors)
+    made = [one if are_whole else one * total / one.sum() for one, total in zip(vectors, sums, strict=True)]
     for one, total in zip(made, sums, strict=True):
         if abs(one.sum() - total) > WHOLE or abs(one - numpy.round(one)).max() > WHOLE:
             return None
@@ -77,6 +79,20 @@ def counted(vectors: Sequence[Any], divided: Sequence[int], sums: Sequence[int])
 def grow(counts: Sequence[Any]) -> bool:
     """Whether all counts are as many as those before, or more."""
     return all((other - one).min() > -WHOLE for one, other in pairwise(counts))
+
+
+def shares_go_on(vectors: Sequence[Any]) -> int:
+    """Returns to how much the first of several vectors of shares adds up, if the next ones add up to two, three
+    and more times as much, and none of them is less than before, or 0 if that is not so."""
+    total = float(vectors[0].sum()) if len(vectors) >= MANY else 0.0
+    sums = [number * total for number in range(1, len(vectors) + 1)]
+    are_shares = all((one != numpy.round(one)).sum() >= STEPS for one in vectors)
+    is_whole = 0 < round(total) <= MOST_SUM and abs(total - round(total)) < EXACT
+    if not is_whole or not are_shares or not numpy.allclose([one.sum() for one in vectors], sums, atol=EXACT):
+        return 0
+    rest = [other - one for one, other in pairwise([numpy.zeros(vectors[0].shape), *vectors])]
+    are_others = all((abs(one - other) > EXACT).sum() >= STEPS for one, other in pairwise(rest))
+    return round(total) if are_others and min(one.min() for one in rest) > -EXACT else 0
 
 
 def in_order_of_sums(vectors: Sequence[Any], texts: Sequence[str]) -> list[str]:

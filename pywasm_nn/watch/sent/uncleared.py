@@ -16,7 +16,7 @@ from ...nn.tensor import Tensor
 from ..spoken import filled_lines
 from ..surroundings import Files
 from .running_totals import FEWEST as FEWEST_SUMS
-from .running_totals import in_order_of_sums, sums_go_on
+from .running_totals import in_order_of_sums, shares_go_on, sums_go_on
 
 MOST_BYTES = 1 << 19
 SHORTEST, LEAST, FULL = 8, 64, 0.5
@@ -91,6 +91,11 @@ class Uncleared:
         every.append(own)
         if len(every) < FEWEST_SUMS or len(every) < self._looks[key] or every[-2].shape != own.shape:
             return ""
+        if numpy.isfinite(own).all() and (total := shares_go_on(every)):
+            return (
+                f"its shares add up to {own.sum():.0f}, those of the first input to {total}, and with each "
+                f"they are {total} more, none less than before: the counts have to be set to 0 before each"
+            )
         read = [text(data) for _, data in self._files() if b"\0" not in data]
         lists = [*map(filled_lines, read), read[-len(every) :], in_order_of_sums(every, self._own())]
         for texts in lists:
