@@ -82,8 +82,8 @@ def grow(counts: Sequence[Any]) -> bool:
 
 
 def shares_go_on(vectors: Sequence[Any]) -> int:
-    """Returns to how much the first of several vectors of shares adds up, if the next ones add up to two, three
-    and more times as much, and none of them is less than before, or 0 if that is not so."""
+    """Returns to how much the first of several vectors of shares adds up, if the next ones add up to two,
+    three and more times as much, and none of them is less than before, or 0 if that is not so."""
     total = float(vectors[0].sum()) if len(vectors) >= MANY else 0.0
     sums = [number * total for number in range(1, len(vectors) + 1)]
     are_shares = all((one != numpy.round(one)).sum() >= STEPS for one in vectors)
