@@ -12,6 +12,7 @@ from pywasm_nn.nn.formats.format import Column
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.sent.wanted import Wanted
+from pywasm_nn.watch.sheets import Sheets
 from tests.nn.backends.onnx_writer import Model, block, node
 
 ORDER = numpy.random.default_rng(31)
@@ -106,6 +107,27 @@ def test_scaled_though_the_model_scales(kind: str) -> None:
     assert said(data, (ROWS * 1.3).astype("f4")) == [], "other data"
     (text,) = said(data, (30_000 * ROWS).astype("f4"))
     assert "mean and deviation that the model takes away and divides by are 120 and 30" in text
+
+
+@pytest.mark.parametrize("kind", ["Scaler", "Div", "BatchNormalization"])
+def test_one_line_that_a_file_scaled_though_the_model_scales(kind: str) -> None:
+    def again(data: bytes, rows: Any) -> str:
+        wanted, files = Wanted(), [("scale.txt", text([MEANS, DEVIATIONS])), ("day.csv", text(ROWS))]
+        wanted.loaded(1, facts([data]).columns)
+        sheets = Sheets(lambda: files)
+        assert not [*sheets.set("x", Tensor.from_numpy(rows[:1].astype("f4")), is_scaled=True)]
+        return wanted.scales_again(1, 0) if sheets.is_applied("x") else ""
+
+    def text(rows: Any) -> bytes:
+        return "\n".join(" ".join(f"{one:.9g}" for one in row) for row in rows).encode()
+
+    found = again(scaler(kind), (ROWS - MEANS) / DEVIATIONS)
+    assert ("are they scaled twice?" in found) == (kind != "BatchNormalization"), (
+        "its numbers are of training"
+    )
+    assert again(scaler(kind), ROWS) == "", "as the model wants them"
+    assert again(scaler(kind, 1 + 0 * MEANS, 0 * MEANS), (ROWS - MEANS) / DEVIATIONS) == ""
+    assert again(trees(), (ROWS - MEANS) / DEVIATIONS) == ""
 
 
 @pytest.mark.parametrize("kind", ["Scaler", "Mul", "BatchNormalization"])

@@ -474,6 +474,12 @@ class Inputs:
             is_scaled = self._wanting.scales(key[0], key[2])
             called = self._origins.names.get(key, name)
             said = [*self._sheets.set(key, tensor, called, is_scaled=is_scaled)] if left() else []
+            if (
+                not said
+                and self._sheets.is_applied(key)
+                and (again := self._wanting.scales_again(key[0], key[2]))
+            ):
+                said = [again]
             said += self._told.series.set(key, tensor, called) if left() else ()
             said += self._planes.set(key, tensor) if left() else ()
             said += self._told.joined.set(key, tensor) if left() else ()

@@ -60,6 +60,21 @@ class Wanted:
         known: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
         return any(column.centre is not None or max(column.splits, default=0) > SMALL for column in known)
 
+    def scales_again(self, graph: int | None, index: int) -> str:
+        """Returns what is wrong with lines that a file's means and deviations scaled, or "" if the model has
+        none of numbers that weren't scaled."""
+        known: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
+        centres = [one.centre for one in known if one.centre is not None and one.centre[2]]
+        telling = [one for one in centres if is_own(*one[:2])]
+        if len(telling) < 2 or len(telling) < HALF * len(known) or known[0].is_all:
+            return ""
+        self._columns[graph] = {}
+        return (
+            "its lines were scaled by a mean and a deviation of each column, and the model takes means away "
+            f"and divides itself (by {telling[0][0]:.4g} and {telling[0][1]:.4g}, which are none of numbers "
+            "that were scaled): are they scaled twice?"
+        )
+
     def set(self, graph: int | None, index: int, tensor: Tensor, called: str = "") -> Iterator[str]:
         """An input was set. `called` is its name."""
         self._called[graph, index] = called

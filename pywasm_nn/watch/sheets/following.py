@@ -83,6 +83,8 @@ class Sheets:
         """By input, how many lines were compared with the guest's numbers."""
         self._is_applied = False
         """Whether lines of any input were scaled by such lists."""
+        self._applied: set[Any] = set()
+        """Inputs that are lines, exactly scaled by such lists of a file."""
 
     def loaded(self, graph: int | None, layers: Mapping[int, Layer]) -> None:
         """A model was loaded, whose inputs have these first layers."""
@@ -137,6 +139,10 @@ class Sheets:
             yield f"compared with {name}, {said}"
             return
 
+    def is_applied(self, key: Any) -> bool:
+        """Whether an input is lines that were scaled by lists of numbers in a file."""
+        return key in self._applied and key not in self._done
+
     def has_said(self, key: Any) -> bool:
         """Whether something is known to be wrong with how an input came from lines."""
         return key in self._done
@@ -185,6 +191,7 @@ class Sheets:
         self._compared_with_own[key] += 1
         if found.how == RIGHT:
             self._is_applied = True
+            self._applied.add(key)
         elif found.how == AS_IS and not is_scaled:
             self._as_is.setdefault(key, found.said)
         elif found.how == BEGUN:
