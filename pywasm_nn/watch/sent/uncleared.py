@@ -18,7 +18,7 @@ from ..surroundings import Files
 from .running_totals import FEWEST as FEWEST_SUMS
 from .running_totals import in_order_of_sums, shares_go_on, sums_go_on
 
-MOST_BYTES = 1 << 19
+MOST_BYTES, MOST_TEXT = 1 << 19, 1 << 18
 SHORTEST, LEAST, FULL = 8, 64, 0.5
 """Elements of a vector whose sum says what it counts, those of one whose places do, and the part of them that
 may be counts: of letters all are there in any text."""
@@ -89,17 +89,19 @@ class Uncleared:
         """Returns what is wrong with an input that counts what all texts so far have, or "" if it doesn't."""
         every = self._every.setdefault(key, [])
         every.append(own)
-        if len(every) < FEWEST_SUMS or len(every) < self._looks[key] or every[-2].shape != own.shape:
+        if len(every) < FEWEST_SUMS or len(every) < self._looks[key] or len({*map(len, every)}) > 1:
             return ""
-        if numpy.isfinite(own).all() and (total := shares_go_on(every)):
+        if not numpy.isfinite(own).all() or own.min() < 0 or not own[every[-2] > 0].all():
+            return ""
+        if total := shares_go_on(every):
             return (
                 f"its shares add up to {own.sum():.0f}, those of the first input to {total}, and with each "
                 f"they are {total} more, none less than before: the counts have to be set to 0 before each"
             )
-        read = [text(data) for _, data in self._files() if b"\0" not in data]
+        read = [text(data) for _, data in self._files() if len(data) <= MOST_TEXT and b"\0" not in data]
         lists = [*map(filled_lines, read), read[-len(every) :], in_order_of_sums(every, self._own())]
         for texts in lists:
-            found = sums_go_on(every, texts) if numpy.isfinite(own).all() else None
+            found = sums_go_on(every, texts)
             if found is not None and is_another(*texts[len(every) - 2 : len(every)]):
                 return (
                     f"it counts {found[0]}, as many as the {len(every)} texts so far have, this one has "
