@@ -272,6 +272,7 @@ def test_the_number_of_the_line_among_scaled_columns(head: str, tail: str, seed:
 LOW, HIGH = LINES.min(axis=0) - 0.3 * WIDE, LINES.max(axis=0) + 0.4 * WIDE
 BY_RANGE: dict[str, Rows] = {
     "low was not taken away": lambda x: x / (HIGH - LOW),
+    "each column was scaled twice": lambda x: ((x - LOW) / (HIGH - LOW) - LOW) / (HIGH - LOW),
     "divided by high, and low was not": lambda x: x / HIGH,
     "divided by high in place of high - low": lambda x: (x - LOW) / HIGH,
     "not divided by high - low": lambda x: x - LOW,

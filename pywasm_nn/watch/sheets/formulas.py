@@ -58,6 +58,7 @@ OF_RANGES: dict[str, Formula] = {
     "lessened by high, and divided by low": lambda x, a, b: (x - b) / a,
     "multiplied by high - low, not divided": lambda x, a, b: (x - a) * (b - a),
     "made larger by low, not less": lambda x, a, b: (x + a) / (b - a),
+    "scaled twice": lambda x, a, b: ((x - a) / (b - a) - a) / (b - a),
     "multiplied by high - low and made larger by low, which undoes a scaler": lambda x, a, b: x * (b - a) + a,
 }
 """The same by the smallest and the largest number."""
