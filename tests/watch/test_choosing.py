@@ -127,7 +127,8 @@ MASK = numpy.clip(numpy.random.default_rng(2).normal(0.5, 0.6, (16, 16)), 0, 1)
 def test_thresholds_of_a_mask(say: Say, said: str) -> None:
     found = thresholds.of_shares(asked_of([("mask", MASK)], lambda arrays: say(arrays[0])))
     assert (said in found) if said else found == ""
-    for parts in ([("height", MASK + 0.1)], [("shares", MASK.reshape(-1))]):
+    decided = numpy.where(MASK > 0.5, 1.0, numpy.where(MASK > 0, 0.001, 0.0))
+    for parts in ([("height", MASK + 0.1)], [("shares", MASK.reshape(-1))], [("cells", decided)]):
         assert thresholds.of_shares(asked_of(parts, lambda arrays: say(arrays[0]))) == ""
 
 

@@ -69,11 +69,16 @@ def test_the_last_letter_of_a_text_in_data() -> None:
     assert Constants(module).has("Petrol") and not Constants(module).has("petrol")
 
 
-@pytest.mark.parametrize("text", ["red", "white", "brown", "gr\u00fcn"])
-def test_a_text_that_is_compared_as_a_number(text: str) -> None:
-    """clang makes `i32.load; i32.const; i32.ne` of a strcmp with a short text."""
-    number = int.from_bytes((text.encode() + b"\0")[:4], "little")
-    source = f"(module (memory 1) (func (drop (i32.ne (i32.load (i32.const 8)) (i32.const {number})))))"
+@pytest.mark.parametrize(
+    ("text", "type_", "size"),
+    [("red", "i32", 4), ("white", "i32", 4), ("brown", "i32", 4), ("gr\u00fcn", "i32", 4),
+     ("harbour", "i64", 8), ("lighthouse", "i64", 8)],
+)  # fmt: skip
+def test_a_text_that_is_compared_as_a_number(text: str, type_: str, size: int) -> None:
+    """clang makes `i32.load; i32.const; i32.ne` of a strcmp with a short text, or the same of i64."""
+    number = int.from_bytes((text.encode() + b"\0")[:size], "little")
+    compared = f"({type_}.load (i32.const 8)) ({type_}.const {number})"
+    source = f"(module (memory 1) (func (drop ({type_}.ne {compared}))))"
     constants = Constants(Module.from_bytes(encode(Module.from_text(source))))
     assert constants.has(text)
     assert not any(constants.has(other) for other in ("blue", "re", "r", "bred"))

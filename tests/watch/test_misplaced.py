@@ -29,6 +29,14 @@ def test_several_indices_off_by_one() -> None:
     )
 
 
+def test_inputs_of_a_batch_are_counted_from_one() -> None:
+    """Each score is of another item, so that a place is a number of the program's own."""
+    items = numpy.arange(40)
+    assert wrong(top(1), SHARES[0], given=items) == wrong(top(1), SHARES[0], given=items[:, None]) == ""
+    assert "off by one" in wrong(top(1), SHARES, given=items[None])
+    assert "off by one" in wrong(top(1), SHARES[0], given=items[:7])
+
+
 def test_the_last_class_is_never_looked_at() -> None:
     logits = numpy.array([[0.5, 2.25, 1.125, -1, 0.3, 4.5]], "f4")
     shares = softmax(logits)

@@ -41,9 +41,10 @@ BETWEEN, LISTED = re.compile(r"[\s,;|]+"), re.compile(r"[^\W_][\w'-]*|[\[<]\w+[\
 """A pattern for what separates the words of a list, and one for a word."""
 TABLES, ARRAYS = ("a table", "table {}"), ("an array", "array {}")
 """What one of its kind is called, and each of several."""
-WORD, I32_CONST, MOST_CODE = 4, b"\x41", 1 << 24
-"""Bytes of an i32, the opcode of i32.const, and the most bytes of a module in which numbers are searched
-for."""
+CONSTS = ((4, b"\x41"), (8, b"\x42"))
+"""How many bytes an i32 and an i64 have, and the opcodes of `i32.const` and `i64.const`."""
+MOST_CODE = 1 << 24
+"""The most bytes of a module in which numbers are searched for."""
 A_PICTURE = "a picture in the program"
 ZERO = b"\0"
 """Half of the last character of a text in UTF-16, which optimisers cut off at the end of data."""
@@ -116,9 +117,10 @@ class Constants(Sequence[str]):
     def _compares(self, text: bytes) -> bool:
         """Whether an instruction has the first letters of a text as its number: so compilers compare short
         ones, which stand nowhere else then."""
-        first = (text + ZERO)[:WORD]
-        number = int.from_bytes(first, "little", signed=True)
-        return len(first) == WORD and I32_CONST + write_signed(number) in self._module.data[:MOST_CODE]
+        code = self._module.data[:MOST_CODE]
+        firsts = [(opcode, (text + ZERO)[:size]) for size, opcode in CONSTS if len(text + ZERO) >= size]
+        numbers = [(opcode, int.from_bytes(first, "little", signed=True)) for opcode, first in firsts]
+        return any(opcode + write_signed(number) in code for opcode, number in numbers)
 
     @overload
     def __getitem__(self, index: int) -> str: ...

@@ -30,7 +30,7 @@ smallest largest one."""
 DIGITS = 2
 MANY = 64
 """So many elements from 0 to 1 are shares."""
-LITTLE, NEARLY, BEYOND = 0.004, 0.97, 200.0
+LITTLE, HALF, NEARLY, BEYOND = 0.004, 0.5, 0.97, 200.0
 """Shares between which everybody decides, and what is none."""
 UNLIKE, SURE, PERCENTS = 4.0, 0.3, 100.0
 """How many times as large as the smallest share of a map the largest is at least, the least that this
@@ -167,6 +167,8 @@ def of_shares(asked: Asked) -> str:
         array = output.array
         is_map = array.dtype.kind == "f" and len(output.lengths) > 1 and array.size >= MANY
         if not is_map or not 0 <= array.min() <= LITTLE or not NEARLY <= array.max() <= 1:
+            continue
+        if not ((array > LITTLE) & (array < HALF)).any():  # none of them is taken for what it isn't
             continue
         few, most = (alike(asked, index, output, one) for one in (LITTLE, NEARLY))
         if few is None or few != most:

@@ -50,7 +50,7 @@ def neighbours(of: Round) -> str:
     pairs = {(index, word) for index, word, _ in of.text.pairs()}
     for output, flat in single(of):
         count = len(flat)
-        if any(index < count and at(output, index, word) for index, word in pairs):
+        if is_of_inputs(output, of) or any(i < count and at(output, i, word) for i, word in pairs):
             continue
         for by in (1, -1):
             found = {i: w for i, w in pairs if 0 <= i - by < count and at(output, i - by, w)}
@@ -62,6 +62,12 @@ def neighbours(of: Round) -> str:
                 f"{index - by}, and so {len(found)} times: is the index off by one?"
             )
     return ""
+
+
+def is_of_inputs(output: Fetched, of: Round) -> bool:
+    """Whether each element is of another input: people count those from 1."""
+    length = output.numbers.shape[0]
+    return length == len(output.flat) and any(one.numbers.shape[:1] == (length,) for one in of.inputs)
 
 
 def is_meant(text: str, by: int, count: int) -> bool:
