@@ -30,19 +30,14 @@ from ..order.replaced import Replaced
 from ..order.rounds import Rounds
 from ..origin import Origin, Origins
 from ..origin.alphabets import alphabets_in
-from ..origin.begun import only_begun
 from ..origin.constants import Constants
-from ..origin.every_nth import every_nth
 from ..origin.garbled import of_floats_in_other_order
 from ..origin.grams import Grams
 from ..origin.laid_out import MOST_BYTES, laid_out
-from ..origin.one_line import one_line
-from ..origin.strips import one_after_another
 from ..planes import Planes
 from ..probes import Placed, Probes
 from ..series import Series
 from ..sheets import Sheets
-from ..sheets.boxes import of_arguments
 from ..sheets.own_units import other_units
 from ..sheets.sheet import sheet_of
 from ..whatif import WhatIf
@@ -63,7 +58,6 @@ from .files_beside import files_beside
 from .float_maps import misread_floats
 from .grounds import grounds_of
 from .half_used import half_used
-from .listed_parts import misplaced_part
 from .lookups import Lookups
 from .maps import Maps
 from .mistyped import halved_floats, mistyped
@@ -91,6 +85,7 @@ from .unapplied import Unapplied
 from .uncleared import Uncleared
 from .uncounted import Uncounted
 from .unended import Unended
+from .unfollowed import Unfollowed
 from .unquantised import Unquantised
 from .unquantised_pixels import UnquantisedPixels
 from .wanted import Wanted
@@ -106,8 +101,6 @@ MOST_AT_ONCE = 2
 A_LINE = 256
 """Tensors of at most so many bytes are lines of tables, and looked at as often even if their origin is known:
 of later lines other numbers are missing."""
-A_STRIP = 1 << 21
-"""Bytes of pictures that may stand side by side in one."""
 MOST_OF_A_TILE = 1 << 15
 """Bytes of a tensor that is looked for in a picture pixel by pixel."""
 ORIGIN = "origin"
@@ -160,6 +153,7 @@ class Inputs:
         self._sheets = Sheets(
             files, self._stands_in_guest, unapplied.unread, unapplied.numbers, unapplied.constants
         )
+        self._unfollowed = Unfollowed(origins, budget, self._sheets.boxes)
         self._planes = Planes(origins.pictures, files, origins.arguments)
         self._tiles = Tiles()
         self._cuts = Cuts()
@@ -491,49 +485,13 @@ class Inputs:
 
     def _unfound(self, name: str, tensor: Tensor, rules: Container[str]) -> list[Line]:
         """Lines about an input that comes from no file."""
-        if not any(rule in rules for rule in FOREIGN) and (wrong := self._wrong_with(tensor)):
-            return [(ORIGIN, f"{name}: {wrong}")]
+        if not any(rule in rules for rule in FOREIGN):
+            wrong = self._unfollowed.wrong(tensor)
+            if wrong := wrong or ("" if self._one.is_known else self._origins.nothing_of(tensor)):
+                return [(ORIGIN, f"{name}: {wrong}")]
         if picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
             return [(None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)")]
         return []
-
-    def _wrong_with(self, tensor: Tensor) -> str:
-        """Returns what is wrong with an input by the files that were read, or "" if nothing seems to be."""
-        files = self._origins.files()
-        wrong = only_begun(tensor, files) or every_nth(tensor, files)
-        wrong = wrong or self._origins.in_one_place(tensor) or self._origins.running_on(tensor)
-        wrong = wrong or self._in_strip(tensor) or self._listed_part(tensor) or self._one_line(tensor)
-        return wrong or ("" if self._one.is_known else self._origins.nothing_of(tensor))
-
-    def _in_strip(self, tensor: Tensor) -> str:
-        """Returns what is wrong with pictures that stand side by side in the last one that was read, or "" if
-        nothing is."""
-        numbers = tensor.numbers() if tensor.nbytes <= A_STRIP else None
-        with paused(), self._budget.searching() as left:
-            if numbers is None or not left():
-                return ""
-            return one_after_another(numbers.reshape(tensor.shape), self._origins.last_picture())
-
-    def _one_line(self, tensor: Tensor) -> str:
-        """Returns what is wrong with an input that is one line of the last picture, or "" if it isn't."""
-        numbers = tensor.numbers() if picture_of(tensor.shape) is not None else None
-        with paused(), self._budget.comparing() as left:
-            array = None if numbers is None or not left() else numbers.reshape(tensor.shape)
-            source = None if array is None else self._origins.last_shown(array)
-            return "" if source is None else one_line(array, source)
-
-    def _listed_part(self, tensor: Tensor) -> str:
-        """Returns what is wrong with a part of a picture of which a table or the arguments say where it
-        is."""
-        for beginning in (self._budget.searching, self._budget.comparing):
-            with paused(), beginning() as left:
-                if not left():
-                    continue  # a search for the picture itself may have taken all of their time
-                picture = self._origins.last_picture()
-                boxes = self._sheets.boxes(picture[1].shape[:2]) if picture is not None else []
-                every = [*boxes, *of_arguments(self._origins.arguments)]
-                return misplaced_part(tensor, picture, every, left)
-        return ""
 
     def _cut(self, name: str, tensor: Tensor) -> tuple[bool, Origin | None]:
         """Whether a small input is among the pixels of the last picture, so that no other search is needed;
