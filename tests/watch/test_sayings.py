@@ -530,3 +530,11 @@ def test_a_file_that_counts_classes_from_one(first: tuple[int, ...], seen: bool)
     data = "\n".join(f"{kind},14.2,{kind + 1.5},0.25" for kind in first).encode()
     said = hints_at(([0.13, 0.87, 0.0], "cultivar 2 (0.870), in the file: 3\n"), files=[("wine.csv", data)])
     assert bool(said) == seen
+
+
+def test_lines_about_other_models() -> None:
+    """The 1 is the number of elements of another one, whose value is beside it."""
+    sure = output([0.999, 0.0006, 0.0004, 0])
+    assert wrong("pi 2 -> 1 ready 0.5000\nmode 4 -> 4 ready 0.9990\n", sure) == ""
+    for text in ("class 1 0.9990\n", "class 1 (0.999)\nmode 4 ready 0.5000\n", "class 1\nscore 0.999\n"):
+        assert "off by one" in wrong(text, sure)

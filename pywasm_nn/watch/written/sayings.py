@@ -379,6 +379,8 @@ def other_place(output: Output, said: Said) -> str:
             continue
         near = [best, place] if LARGE <= place < len(numbers) else [best]
         values = [float(numbers[one]) for one in near]
+        if is_said_of_others(place, values, said):
+            continue
         is_behind_all = place >= len(numbers) and not (len(numbers) < LARGE and said.ends_with(place))
         if any(said.value(value) or close(value, said) for value in values) or is_behind_all:
             return (
@@ -389,6 +391,16 @@ def other_place(output: Output, said: Said) -> str:
     if worst in said.whole and worst >= LARGE and said.value(float(numbers[worst])):
         return f"the guest says {worst}, which is the smallest element; the largest is {best}"
     return ""
+
+
+def is_said_of_others(place: int, values: Sequence[float], said: Said) -> bool:
+    """Whether all lines with a number have values of something else, and none of these: a guest that answers
+    for several models writes a line for each."""
+    lines = [line for line in said.text.splitlines() if str(place) in WHOLE.findall(line)]
+    own = [changed(said, decimals=tuple(DECIMAL.findall(line))) for line in lines]
+    return bool(own) and not any(
+        not one.decimals or one.value(value) or close(value, one) for one in own for value in values
+    )
 
 
 def close(value: float, said: Said) -> bool:
