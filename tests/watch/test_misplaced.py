@@ -95,6 +95,9 @@ def test_rows_and_columns_exchanged() -> None:
     row, column = divmod(place, 20)
     for pair in ((row, column), (column, row)):
         assert wrong(f"peak {pair[0]}, {pair[1]}: {scores.max():.4f}", scores) == ""
+    sure = numpy.zeros((20, 3), "f4")
+    sure[range(20), (numpy.arange(20) + 2) % 3] = 1
+    assert wrong("1 1 1.000\n1 10 1.000\n", sure) == "", "the value of many elements"
 
 
 BOXES = numpy.array([[[0.125, 0.31, 0.56, 0.77], [0.05, 0.62, 0.2, 0.91]]], "f4")

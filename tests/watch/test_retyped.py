@@ -93,6 +93,6 @@ def test_bytes_of_shares_compared_with_a_level(form: str, level: int) -> None:
 
     assert "bytes of the answer compared with a level" in hint(lambda flat: flat.view("u1")[:400] > level)
     assert hint(lambda flat: flat > level / 255) == hint(lambda flat: flat > 0.8) == ""
-    assert hint(lambda flat: flat < level / 255) == ""
+    assert hint(lambda flat: flat < level / 255) == hint(lambda flat: flat < -1) == ""
     assert hint(lambda flat: (flat * 255).astype("i4").astype("u1") > level) == ""
     assert hint(lambda flat: flat < -1.2, MASK * 9 - 4) == "", "no shares"

@@ -538,3 +538,12 @@ def test_lines_about_other_models() -> None:
     assert wrong("pi 2 -> 1 ready 0.5000\nmode 4 -> 4 ready 0.9990\n", sure) == ""
     for text in ("class 1 0.9990\n", "class 1 (0.999)\nmode 4 ready 0.5000\n", "class 1\nscore 0.999\n"):
         assert "off by one" in wrong(text, sure)
+
+
+@pytest.mark.parametrize("numbers", [(2, 3, 5, 8, 9), (1, 4, 6, 7, 12)])
+def test_numbers_of_lines_of_which_some_were_left_out(numbers: tuple[int, ...]) -> None:
+    """The last answer is 1, and a line before it has the number 2."""
+    sure = output([0.0003, 0.9996, 0.0001])
+    said = "".join(f"{number}\t{'de' if number % 2 else 'en'}\t1.000\n" for number in numbers)
+    assert wrong(said, sure) == ""
+    assert "off by one" in wrong("class 2\t1.000\n", sure)

@@ -28,6 +28,8 @@ FACTORS = (1.0, 100.0)
 LOW, HIGH, HIGHER = 0x3F, 0xBF, 0xC1
 """A byte below the middle, and two above. Floats that are made of one of them alone are 0.747, -1.498 and
 -24.2."""
+MIXED = bytes((HIGH, HIGH, HIGH, LOW - 1))
+"""The bytes of 0.374, of which most are above the middle."""
 
 
 def retyped(asked: Asked) -> str:
@@ -65,14 +67,14 @@ def as_bytes(asked: Asked) -> str:
         if not is_share or array.size < FEW:
             continue
 
-        def says(byte: int, index: int = index, array: Any = array) -> str | None:
-            made = numpy.full(array.nbytes, byte, "u1")
-            return asked.text(index, made.view(array.dtype).reshape(array.shape))
+        def says(*octets: int, index: int = index, array: Any = array) -> str | None:
+            made = numpy.frombuffer(bytes(octets) * (array.nbytes // len(octets)), array.dtype)
+            return asked.text(index, made.reshape(array.shape))
 
         nothing = says(0)
         if nothing is None or says(LOW) != nothing:
             continue
-        if says(HIGH) == says(HIGHER) not in (None, nothing):
+        if says(HIGH) == says(HIGHER) not in (None, nothing) and says(*MIXED) != nothing:
             return (
                 f"{output.what}: its elements are f32 from 0 to 1; the guest writes the same if all are "
                 f"0.747 or 0, and another thing if all their bytes are {HIGH} or {HIGHER}, which are numbers "

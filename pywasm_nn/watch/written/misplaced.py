@@ -165,6 +165,8 @@ def exchanged(of: Round) -> str:
                 for word in filter(told, line):
                     if not (one.is_whole and next_.is_whole and one.value > 0 <= next_.value):
                         continue
+                    if int(word.fits(output.flat).sum()) > 1:  # as 1.000, which is anywhere
+                        continue
                     a, b = int(one.value), int(next_.value)
                     places = (a * height + b, a * width + b, b * width + a, b * height + a)
                     hits = [0 <= p < height * width and bool(fits(word, output.flat[p])) for p in places]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ...arrays import numpy
@@ -55,8 +56,8 @@ ORDINAL = re.compile(
 """A number behind the first word of a line, before others: of a thing, of which something is said."""
 RANK = re.compile(r"^ *(?:(?:top|rank|place)[-. #]*|# ?)(?:10|[1-9])\b(?!\.\d)", re.IGNORECASE | re.MULTILINE)
 """A place among the surest."""
-FIRSTS = (0, 1)
-"""Lists are numbered from these."""
+FIRSTS, MANY_LINES = (0, 1), 5
+"""Lists are numbered from these, and lines of a file that leave some out by numbers that rise so often."""
 MOST_TALLIED = 32
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
 LABELLED = re.compile(rf"\b(?:{CLASS_WORDS})\b[^\d\n]{{0,12}}?(\d{{1,6}})(?![\w]|[.,]\d)", re.IGNORECASE)
@@ -320,7 +321,9 @@ def unranked(text: str) -> str:
     text = RANK.sub("", text)
     found = [int(one) for one in LISTED.findall(text)]
     is_list = len(found) > 2 or (len(found) > 1 and found[0] in FIRSTS)
-    return LISTED.sub("", text) if is_list and found == [*range(found[0], found[0] + len(found))] else text
+    is_list = is_list and found == [*range(found[0], found[0] + len(found))]
+    skips = len(found) >= MANY_LINES and all(one < other for one, other in pairwise(found))
+    return LISTED.sub("", text) if is_list or skips else text
 
 
 def rising(numbers: Sequence[int]) -> frozenset[int]:
