@@ -85,4 +85,5 @@ def test_a_picture_that_is_turned_for_another_model() -> None:
             spec = TensorSpec("x", tensor.dtype, tensor.shape)
             event = NNEvent("set_input", "", 0.0, None, None, number, number, None, 0, (spec,), (tensor,))
             said += [text for rule, text in evidence.nn_event(event, ()) if rule is not None]
+        said += [text for _, text in evidence.finish()]
         assert sum("turned by 180 degrees" in text for text in said) == seen

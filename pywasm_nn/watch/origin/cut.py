@@ -190,6 +190,7 @@ def described(
         encoding=None if found.is_reversed else found.encoding,
         order=order_said(order, 3) if own.channels == 3 else "",
         varied=turned_wrong(turn, sheet),
+        turn=turn,
         part=(place[0], place[1], bottom, right),
         lies=None if turn else (0, 0, own.height, own.width),
     )

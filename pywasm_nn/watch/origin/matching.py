@@ -92,6 +92,10 @@ class Origin(Frozen):
     lies: tuple[int, int, int, int] | None = None
     """The row and column of the input at which that part begins, and its height and width there; None if it
     was turned."""
+    turn: str = ""
+    """How the picture is turned, if that is all that is wrong."""
+    lines_at: tuple[int, int] | None = None
+    """The first one of several lines of a table that are one input, and their number."""
 
     def __str__(self) -> str:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])
@@ -180,7 +184,7 @@ def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
     return (
         None
         if found is None
-        else Origin(source, found.steps, found.wrong, "", found.encoding, "", found.turn)
+        else Origin(source, found.steps, found.wrong, "", found.encoding, "", found.turn, turn=found.turned)
     )
 
 
@@ -259,12 +263,11 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     order, found, certain = ranged(match, elements, source.white)
     curve = bent(match, elements, order) if match.apart > EXACT else ""
     coloured, complete = is_coloured(source.array), len(known) == channels and certain
-    layout = "" if channels == 1 else "CHW" if reading.planar else "HWC"
     steps = (
         geometry.said,
         interpolation_said(match),
         order_said(order, source.array.shape[2]),
-        layout,
+        "" if channels == 1 else "CHW" if reading.planar else "HWC",
         found.said,
     )
     shift, first = places_wrong(match, elements, order, reading.planar)
@@ -301,6 +304,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         ranges=() if wrong or found.encoding or not complete else exact_lines(match, lines),
         part=None if reading.is_turned else geometry.part,
         lies=None if geometry.turned or reading.is_turned else (*geometry.place, *geometry.size),
+        turn=geometry.turned if turn and wrong == turn else "",
     )
 
 

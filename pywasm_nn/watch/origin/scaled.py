@@ -138,7 +138,9 @@ def described(table: Table, fit: Fit, count: int, wrong: str, lists: Lists = ())
     first, last = table.lines[fit.start], table.lines[fit.start + count - 1]
     used = [column for column in fit.columns if column >= 0]
     said = f"lines {first} to {last}, columns {min(used) + 1} to {max(used) + 1}, each scaled"
-    return Part(said, wrong or order_of(table, fit.columns) or scale_of(table, fit, lists))
+    wrong = wrong or order_of(table, fit.columns) or scale_of(table, fit, lists)
+    shift = shift_said(shifted_by(table, fit.columns), fit.columns)
+    return Part(said, wrong, varied=wrong if wrong == shift else "", at=(fit.start, count))
 
 
 def missing_scaled(table: Table, fit: Fit, count: int) -> str:
@@ -229,15 +231,26 @@ def order_of(table: Table, columns: Sequence[int]) -> str:
     repeated = sorted({column + 1 for column in used if used.count(column) > 1})
     if len(repeated) >= FEWEST:
         return f"columns {repeated[0]} to {repeated[-1]} were sent twice"
-    shifts = {column - index for index, column in enumerate(columns) if column >= 0}
-    width = table.numbers.shape[1]
-    beyond = len(columns) <= width and len(shifts) == 1
-    if beyond and not 0 <= (shift := shifts.pop()) <= width - len(columns):
-        by = -shift if shift < 0 else shift + len(columns) - width
-        return f"the columns are shifted by {by}: {by} of {len(columns)} elements come from none of them"
+    if by := shifted_by(table, columns):
+        return shift_said(by, columns)
     start, count = min(used), len(used)
     whole = sorted(used) == list(range(start, start + count))
     return columns_wrong(table, start, count) if whole else ""
+
+
+def shifted_by(table: Table, columns: Sequence[int]) -> int:
+    """Returns how many elements lie before or behind the table's columns because all of them are shifted, or
+    0 if they aren't."""
+    shifts = {column - index for index, column in enumerate(columns) if column >= 0}
+    width = table.numbers.shape[1]
+    if len(columns) > width or len(shifts) != 1:
+        return 0
+    shift = shifts.pop()
+    return int(max(-shift, shift + len(columns) - width, 0))
+
+
+def shift_said(by: int, columns: Sequence[int]) -> str:
+    return f"the columns are shifted by {by}: {by} of {len(columns)} elements come from none of them"
 
 
 def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:

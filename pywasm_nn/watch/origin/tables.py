@@ -77,6 +77,10 @@ class Part(Frozen):
     wrong: str = ""
     columns: tuple[int, int] | None = None
     window: tuple[int, int] = (1, 1)
+    varied: str = ""
+    """The part of `wrong` that a guest may do on purpose to lines that it also sends as they are."""
+    at: tuple[int, int] | None = None
+    """The first line in the table, from 0, and how many follow each other."""
 
 
 def table_in(data: bytes) -> Table | None:
@@ -147,7 +151,10 @@ def line_of(table: Table, rows: Any) -> Part | None:
             wrong = wrong or clock_sent(table, start, count, len(rows))
             window = window_of(table, rows, start, line)
             is_whole = len(rows) == 1 or same(part[line : line + len(rows)], rows)
-            found = Part(said, wrong, (start, count) if is_whole and not wrong else None, window)
+            whole = (start, count) if is_whole and not wrong else None
+            found = Part(
+                said, wrong, whole, window, at=(line, len(rows)) if is_whole and len(rows) > 1 else None
+            )
             if not wrong:
                 return found
             if by_chance(reading, line, range(count)) < CHANCE:

@@ -37,12 +37,13 @@ LEAST = 12
 
 class Stored(Frozen):
     """The steps from the file to the input in words, and what is surely wrong with them; `turn` is the part
-    of it that says how the picture is turned."""
+    of it that says how the picture is turned, and `turned` how that is."""
 
     steps: tuple[str, ...]
     wrong: str
     encoding: Encoding | None
     turn: str = ""
+    turned: str = ""
 
 
 def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
@@ -63,7 +64,7 @@ def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
             if wanted.min() >= HALF and abs(line[1] / line[0] + 2 * HALF) < ALMOST:
                 return Stored(("level by level",), SAID, None)
             wrong = "; ".join(filter(None, (turns, found.wrong, said)))
-            return Stored((turn, found.said), wrong, found.encoding, turns)
+            return Stored((turn, found.said), wrong, found.encoding, turns, turn)
         if not turn and (wrong := levels(elements.reshape(-1), made.reshape(-1))):
             return Stored(("few levels",), wrong, None)
     if (found_so := in_each_channel(elements, pixels, source)) is not None:
@@ -92,7 +93,7 @@ def in_each_channel(elements: Any, pixels: Any, source: Source) -> Stored | None
                 found = range_of(lines, order[0] > 0, CLOSE, source.white)
                 turns = turn_wrong(turn, source)
                 wrong = "; ".join(filter(None, (turns, found.wrong)))
-                return Stored((turn, found.said), wrong, found.encoding, turns)
+                return Stored((turn, found.said), wrong, found.encoding, turns, turn)
     return None
 
 

@@ -178,7 +178,7 @@ class Inputs:
         self._known: set[Any] = set()
         """Inputs of which an origin was found."""
         self._parts = Parts(origins.pictures_read)
-        self._turned = Turned()
+        self._turned = Turned(told.whatif.turned_back)
 
     def attach(self, module: Module) -> None:
         """A guest begins."""
@@ -372,11 +372,11 @@ class Inputs:
         if key not in self._known or self._looked[key] <= LOOKS or tensor.nbytes > A_LINE:
             said.append((None, f"{name}: {found}"))
         if tensor.nbytes > A_LINE or not self._sheets.has_said(key):
-            said += self._mistake(name, found, rules)
+            said += self._mistake(key, name, found, rules)
         is_first_model = all(one[0] == key[0] for one in self._known)
         self._parts.found(key, name, found, may_be_only_one=is_first_model and not is_batch(tensor))
         self._known.add(key)
-        if found.wrong and tensor.nbytes <= A_LINE:
+        if found.wrong and tensor.nbytes <= A_LINE and not self._told.whatif.turned_back.waits(key[0]):
             self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
         shown = source.array.shape[:2] if found.part is not None else (0, 0)
         cut = self._sheets.cut_out(found.part, shown) if found.part is not None else ""
@@ -529,9 +529,9 @@ class Inputs:
         self._looked[key] += is_due
         return is_due
 
-    def _mistake(self, name: str, found: Origin, rules: Container[str]) -> list[Line]:
+    def _mistake(self, key: Any, name: str, found: Origin, rules: Container[str]) -> list[Line]:
         """The hint about an origin."""
-        wrong = self._turned.wrong(found)
+        wrong = self._turned.wrong(key[0], key[2], name, found)
         if wrong.count("; ") >= MOST_AT_ONCE:  # nobody makes so many: the likeness is by chance
             return []
         known = [rule for beginning, rule in ALSO_SAID_BY.items() if wrong.startswith(beginning)]

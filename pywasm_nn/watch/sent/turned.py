@@ -1,13 +1,19 @@
-"""Pictures that are sent turned, mirrored or without their colours: a mistake, unless the guest means it.
+"""Pictures that are sent turned, mirrored or without their colours, and lines whose columns are shifted: a
+mistake, unless the guest means it.
 
-What is here: `Turned`, and what anybody may mean. What is not: how a picture was turned (`origin`).
+What is here: `Turned`, and what anybody may mean. What is not: how a picture was turned (`origin`), and what
+the model says of it (`whatif/turned_back.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from zlib import crc32
+
 from ...records import changed
 from ..origin import Origin
 from ..origin.colours import ALL_GREY
+from ..whatif.turned_back import Held, TurnedBack
 
 MIRRORED = "the picture is mirrored"
 MEANT = (MIRRORED, ALL_GREY)
@@ -21,17 +27,35 @@ def without_meant(found: Origin) -> Origin:
 
 
 class Turned:
-    """Knows which pictures were sent as they are."""
+    """Knows which pictures, and lines of tables, were sent as they are."""
 
-    def __init__(self) -> None:
-        self._as_is: set[str] = set()
+    def __init__(self, back: TurnedBack) -> None:
+        """`back` holds hints back until the model has said something of them."""
+        self._back = back
+        self._as_is: set[tuple[str, Hashable]] = set()
 
-    def wrong(self, found: Origin) -> str:
-        """Returns what is wrong with an input of this origin, or "" if nothing is: a guest that also sends
-        the picture as it is, perhaps to another model, turns it on purpose, as such a model may say how a
-        text lies."""
+    def wrong(self, graph: int | None, index: int, name: str, found: Origin) -> str:
+        """Returns what is wrong with an input of this origin, or "" if nothing is, or if it is to be said
+        later: a guest that also sends the picture as it is, perhaps to another model, turns it on purpose, as
+        such a model may say how a text lies."""
+        source, lines = found.source.name, found.lines_at
         if not found.varied:
-            self._as_is.add(found.source.name)
-        elif found.wrong == found.varied and found.source.name in self._as_is:
-            return ""
+            if lines is None or not found.wrong:
+                self._as_is.add((source, lines))
+            if not found.wrong:
+                self._back.sent_as_it_is(source, place_of(found))
+        elif found.wrong == found.varied:
+            if (source, lines) in self._as_is:
+                return ""
+            text = f"{name}: compared with {source}, {found.wrong}"
+            held = Held(index, source, found.turn, text, place_of(found))
+            row = found.part[0] if found.part is not None else None
+            if (found.turn or lines is not None) and self._back.holds(graph, held, row):
+                return ""
         return found.wrong
+
+
+def place_of(found: Origin) -> Hashable:
+    """Returns which lines, or pixels, of a file an input is: others may look the same turned and not."""
+    pixels = found.source.array
+    return found.lines_at or (None if pixels is None else (crc32(pixels.tobytes()), found.part))

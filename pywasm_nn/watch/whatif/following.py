@@ -48,6 +48,7 @@ from .steps_ahead import Steps, circle_in, forecast_otherwise, rows_of
 from .sureness import Answer, answer_of, answers_of
 from .swapped import Due, Swapped, red_first_of_all
 from .texts import Otherwise, read_otherwise, text_of
+from .turned_back import Round, TurnedBack, answers_in, asked_back
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
 from .views import Rescaled, View, rescaled, seen
@@ -103,6 +104,8 @@ class WhatIf:
         self.undivided, self.at_rates, self._swapped = Undivided(), AtRates(), Swapped()
         self.spellings = Spellings()
         """Inputs of the letters of words."""
+        self.turned_back = TurnedBack()
+        """Pictures that were sent turned."""
         self._known, self._heights = dict[int | None, Facts](), dict[int | None, int]()
         """By graph, what its model says of itself, and the height of lines that its name says."""
 
@@ -123,7 +126,9 @@ class WhatIf:
                 self._swapped.computed(event, self._given(event))
                 self._budget.reserve()  # it is asked when the guest has ended
             with self._twins.shared():
-                text = self._answered(event)
+                turned, text = self._asked_of_turned(event), self._answered(event)
+            if turned:
+                yield "origin", turned
             if text and text not in self._said:
                 self._said.add(text)
                 self._late.pop(event.graph_id, None)
@@ -171,7 +176,8 @@ class WhatIf:
         self._ends.take(event.graph_id, event.tensors[0])
         self._angles.take(event.graph_id, event.specs[0].name, event.tensors[0])
         is_done = event.graph_id in self._done and self._blues.blue(event.graph_id) is None
-        if is_done and event.graph_id not in self._several:
+        is_asked = event.graph_id in self._several or self.turned_back.asked(event.graph_id) is not None
+        if is_done and not is_asked:
             return
         kept = self._inputs.setdefault(event.context_id, {})
         kept.pop(event.index, None)
@@ -277,7 +283,10 @@ class WhatIf:
         return text
 
     def finish(self) -> Iterator[tuple[str, str]]:
-        """A hint when the guest has ended: many read the names of classes last."""
+        """Hints when the guest has ended: many read the names of classes last."""
+        with self._twins.shared():
+            turned = [self._asked_back(number, rounds) for number, rounds in self.turned_back.rest()]
+        yield from (("origin", text) for text in (*turned, *self.turned_back.finish()) if text)
         late = (late() for several in self._late.values() for late in several)
         for text in filter(None, chain((line.said for line in self._lines.values()), late)):
             yield "whatif", text
@@ -478,6 +487,28 @@ class WhatIf:
                 self._budget.reserve()
         return text
 
+    def _asked_of_turned(self, event: NNEvent) -> str:
+        """Returns the hint about pictures that were sent turned, if the model doesn't say that it is meant,
+        or ""."""
+        number = event.graph_id
+        if self.turned_back.asked(number) is None:
+            return ""
+        self._budget.reserve()  # the others come later
+        inputs, answers = self._given(event), answers_in(event.specs, event.tensors)
+        one = Round(event, inputs, event.specs, answers) if inputs is not None and answers else None
+        rounds = self.turned_back.take(number, one)
+        return self._asked_back(number, rounds) if rounds or one is None else ""
+
+    def _asked_back(self, number: int | None, rounds: Sequence[Round]) -> str:
+        held = self.turned_back.asked(number)
+        if held is None:
+            return ""
+        room, compared = self._budget.for_reserved, None
+        if rounds:
+            last = rounds[-1].event
+            compared = self._put(last, lambda twin, *left: asked_back(twin, rounds, held, *left), room)
+        return self.turned_back.answered(number, compared or ())
+
     def _asked_in_blue(self, event: NNEvent) -> str | None:
         """The same of the next pictures, which the guest has sent as the first one."""
         blue, inputs = self._blues.blue(event.graph_id), self._given(event)
@@ -529,7 +560,7 @@ class WhatIf:
     def _finish(self, number: int | None) -> None:
         """Nothing more is asked of this graph."""
         self._done.add(number)
-        if number not in self._several:
+        if number not in self._several and self.turned_back.asked(number) is None:
             self._parts.pop(number, None)
 
 

@@ -1,0 +1,245 @@
+"""Asks a model about pictures that were sent turned, compared with their file: was that a mistake, or are the
+file's pictures turned, and the guest puts them right?
+
+What is here: `TurnedBack`, which holds a hint back until the model has said what it makes of the pictures
+turned back as the file has them, and `is_meant`, which judges that. What is not: how a picture was turned
+(`origin`), and which hints are held back (`sent/turned.py`).
+
+A network may be sure of a picture that is upside down. But over several of them it is less sure than of
+upright ones, or sees the same in all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from ...arrays import numpy
+from ...nn.backend import Graph
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor, TensorSpec
+from ...records import Frozen
+from ..changes.arrangements import as_before, interleaved
+from ..facts import picture_of
+from ..origin.resizing import TURNS, unturned
+from .asking import FAR, MOST, SURE, VERY_SURE, Runs
+from .sureness import MOST_SURE, Answer, answer_of, answers_of, is_far_surer, mean
+
+EXCHANGED = "rows and columns exchanged"
+HALF_TURN, UPSIDE_DOWN, COLUMNS = "turned by 180 degrees", "upside down", "rows and columns swapped"
+MOST_ASKED, ENOUGH = 8, 3
+"""So many inputs are asked about at most, and at first, unless the guest ends before."""
+MOST_KEPT = 16 << 20
+"""Bytes of inputs that wait for a question."""
+ALIKE = 0.01
+"""Margins of the same answer that differ by less than this part are those of a picture without an upper side.
+"""
+SURER, LESS_DOUBT = 1.5, 0.5
+"""Pictures that are upright have so many times the margin of turned ones, and this part of the doubt."""
+DOUBTED, ALL_DOUBTED = 0.05, 0.1
+"""The least doubt in turned pictures, and where they get more different answers than the upright ones."""
+NAMES = {
+    HALF_TURN: re.compile(r"upside|flip|(?<![a-z])turned|rotated|rot.?180|180.?deg", re.IGNORECASE),
+    UPSIDE_DOWN: re.compile(r"upside|flip|bottom.?up", re.IGNORECASE),
+    COLUMNS: re.compile(r"column|(?<![a-z])cols?(?![a-z])|transposed|fortran", re.IGNORECASE),
+}
+"""What files are called that are stored so."""
+
+
+class Held(Frozen):
+    """A hint that waits. `turn` is how the picture was turned, or "" if the model isn't asked about that."""
+
+    index: int
+    source: str
+    turn: str
+    text: str
+    place: Hashable = None
+    """Which part of the file it is; a guest may send the same one as it is, too."""
+
+
+class Compared(Frozen):
+    """The answers to a picture as it was sent, and turned back as the file has it."""
+
+    sent: Answer
+    back: Answer
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether the turn changes nothing."""
+        one, other = self.sent.margin, self.back.margin
+        return self.sent.place == self.back.place and abs(one - other) <= ALIKE * max(one, other)
+
+
+class Round(Frozen):
+    """A compute, its inputs, its outputs' descriptions and the answers, one for each picture."""
+
+    event: NNEvent
+    inputs: Sequence[Tensor]
+    specs: Sequence[TensorSpec]
+    answers: Sequence[Answer]
+
+
+class TurnedBack:
+    """Keeps hints about turned pictures until it is known whether they are meant, by graph."""
+
+    def __init__(self) -> None:
+        self._held: dict[int | None, Held] = {}
+        self._compared: dict[int | None, list[Compared]] = {}
+        self._rounds: dict[int | None, list[Round]] = {}
+        """Those that the model wasn't asked about yet."""
+        self._begins: dict[int | None, list[int]] = {}
+        """The rows of the file at which the pictures begin."""
+        self._known: dict[tuple[int | None, str], bool] = {}
+        """By graph and turn, whether it is meant."""
+
+    def holds(self, graph: int | None, held: Held, row: int | None) -> bool:
+        """Whether a hint is not to be said now. The picture begins at this row of the file."""
+        is_meant = self._known.get((graph, held.turn))
+        if is_meant is not None:
+            return is_meant
+        self._held.setdefault(graph, held)
+        if row is not None:
+            self._begins.setdefault(graph, []).append(row)
+        return True
+
+    def sent_as_it_is(self, source: str, place: Hashable) -> None:
+        """A part of a file was sent without a turn, too: it is turned on purpose."""
+        for graph, held in [*self._held.items()]:
+            if (held.source, held.place) == (source, place):
+                self._close(graph, is_meant=True)
+
+    def waits(self, graph: int | None) -> bool:
+        """Whether a hint is held back: other inputs may show whether it is meant."""
+        return graph in self._held
+
+    def asked(self, graph: int | None) -> Held | None:
+        """Returns what a model is to be asked about, or None if that is nothing."""
+        held = self._held.get(graph)
+        return held if held is not None and held.turn else None
+
+    def take(self, graph: int | None, one: Round | None) -> list[Round]:
+        """Keep a round, which is None if the model can't be asked about it. Returns those that it is to be
+        asked about now: opening a model again takes longer than most questions."""
+        kept = self._rounds.setdefault(graph, [])
+        if one is not None:
+            kept.append(one)
+        count = len(self._compared.setdefault(graph, [])) + len(kept)
+        is_first = not self._compared[graph]
+        size = sum(tensor.nbytes for one in kept for tensor in one.inputs)
+        is_due = one is None or count >= MOST_ASKED or size > MOST_KEPT or (is_first and count >= ENOUGH)
+        return self._rounds.pop(graph) if is_due else []
+
+    def answered(self, graph: int | None, compared: Sequence[Compared]) -> str:
+        """Keep what a model says of the rounds that were due, which is nothing if it can't be asked. Returns
+        the hint if it is known to be a mistake, or ""."""
+        kept = self._compared.setdefault(graph, [])
+        kept += compared
+        is_known = not compared or len(kept) >= MOST_ASKED
+        return self._judged(graph) if is_known or is_better([turned(one) for one in kept]) else ""
+
+    def rest(self) -> list[tuple[int | None, list[Round]]]:
+        """By graph, the rounds that the model was not asked about when the guest has ended."""
+        return [(graph, rounds) for graph, rounds in self._rounds.items() if rounds and self.asked(graph)]
+
+    def finish(self) -> Iterator[str]:
+        """The hints that are left when the guest has ended."""
+        yield from filter(None, [self._judged(graph) for graph in [*self._held]])
+
+    def _judged(self, graph: int | None) -> str:
+        held = self._held[graph]
+        begins = self._begins.get(graph, [])
+        names = NAMES.get(COLUMNS if held.turn == EXCHANGED else held.turn)
+        said_so = names is not None and names.search(held.source) is not None
+        is_likely = said_so or (held.turn == HALF_TURN and is_from_the_end(begins))
+        found = is_meant(self._compared.get(graph, []), is_likely=is_likely)
+        self._close(graph, is_meant=found)
+        return "" if found else held.text
+
+    def _close(self, graph: int | None, *, is_meant: bool) -> None:
+        self._known[graph, self._held.pop(graph).turn] = is_meant
+        self._rounds.pop(graph, None)
+
+
+def is_meant(compared: Sequence[Compared], *, is_likely: bool) -> bool:
+    """Whether pictures were turned on purpose: the model is surer of them than of what the file has, or it
+    makes no difference. `is_likely`: something else says so, if the model doesn't say the opposite."""
+    if not compared:
+        return False
+    told = [one for one in compared if not one.is_alike]
+    if not told or is_better(told):
+        return True
+    return is_likely and not is_better([turned(one) for one in told])
+
+
+def turned(one: Compared) -> Compared:
+    """The same as if the other picture had been sent."""
+    return Compared(one.back, one.sent)
+
+
+def is_better(compared: Sequence[Compared]) -> bool:
+    """Whether a model is clearly surer of pictures as they were sent than turned back."""
+    sent, back = [one.sent for one in compared], [one.back for one in compared]
+    kinds = [len({answer.place for answer in answers}) for answers in (sent, back)]
+    doubts = [1 - mean(answers) for answers in (sent, back)]
+    if len(compared) == 1:
+        return is_clearly_surer(sent[0], back[0])
+    if len(compared) >= ENOUGH and kinds[0] > kinds[1] and doubts[0] < DOUBTED:
+        return True
+    margins = [sum(min(one.margin, MOST_SURE) for one in answers) for answers in (sent, back)]
+    least = ALL_DOUBTED if kinds[0] < kinds[1] else DOUBTED
+    return doubts[1] >= max(least, doubts[0] / LESS_DOUBT) and margins[0] >= SURER * margins[1]
+
+
+def is_clearly_surer(one: Answer, other: Answer) -> bool:
+    """Whether a single answer is so much surer than another that this is no chance."""
+    if one.sure < SURE:
+        return False
+    return other.sure <= FAR * one.sure or (other.sure < VERY_SURE and is_far_surer(one, other))
+
+
+def is_from_the_end(begins: Sequence[int]) -> bool:
+    """Whether pictures were sent from a file's last one on: all of it is turned round."""
+    return len({*begins}) > 1 and all(one >= other for one, other in pairwise(begins))
+
+
+def asked_back(
+    graph: Graph, rounds: Sequence[Round], held: Held, seconds: float, most: float = MOST
+) -> list[Compared]:
+    """Returns a model's answers to pictures as they were sent, and turned back, as far as there are any.
+    Raises NNError."""
+    found: list[Compared] = []
+    with Runs(graph, rounds[0].inputs, most, seconds=seconds) as runs:
+        for one in rounds:
+            given = one.inputs[held.index]
+            made = back_in_file(given, held.turn) if runs.left() else None
+            if made is None:
+                break
+            changed = {held.index: Tensor(given.dtype, given.shape, made)}
+            others = answers_in(one.specs, runs.outputs(dict(enumerate(one.inputs)) | changed))
+            if len(others) != len(one.answers):
+                break
+            found += [Compared(*pair) for pair in zip(one.answers, others, strict=True)]
+    return found
+
+
+def answers_in(specs: Sequence[TensorSpec], outputs: Sequence[Tensor]) -> list[Answer]:
+    """The answer to one input, or to each of a batch."""
+    one = answer_of(specs, outputs)
+    return [one] if one is not None else answers_of(specs, outputs)
+
+
+def back_in_file(tensor: Tensor, turn: str) -> Any:
+    """Returns the pictures of an input as they lie in their file, or None if they don't fit it then."""
+    picture, numbers = picture_of(tensor.shape), tensor.numbers()
+    own = COLUMNS if turn == EXCHANGED else turn
+    if picture is None or numbers is None or own not in TURNS:
+        return None
+    pixels = interleaved(numbers.reshape(tensor.shape), picture)
+    made = numpy.stack([unturned(one, own) for one in pixels])
+    return (
+        None
+        if made.shape != pixels.shape
+        else numpy.ascontiguousarray(as_before(made, picture, tensor.shape))
+    )
