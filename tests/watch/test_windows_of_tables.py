@@ -36,7 +36,7 @@ def compiled(data: bytes) -> Module:
     return Module.from_bytes(encode(Module.from_text(f'(module (memory 4) (data (i32.const 64) "{text}"))')))
 
 
-def hints(inputs: list[Any], data: bytes, module: Module | None = None) -> list[str]:
+def hints(inputs: list[Any], data: bytes, module: Module | None = None, name: str = "x") -> list[str]:
     """The hints of a guest that reads a table, or has one in itself, and sends inputs one by one."""
     evidence = Evidence()
     if module is not None:
@@ -46,7 +46,7 @@ def hints(inputs: list[Any], data: bytes, module: Module | None = None) -> list[
     said = []
     for array in inputs:
         tensor = Tensor.from_numpy(numpy.ascontiguousarray(array, "f4"))
-        spec = TensorSpec("x", tensor.dtype, tensor.shape)
+        spec = TensorSpec(name, tensor.dtype, tensor.shape)
         event = NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,))
         said += list(evidence.nn_event(event, ()))
     return [text for rule, text in [*said, *evidence.finish()] if rule is not None]
@@ -114,6 +114,16 @@ def test_an_array_in_the_program(make: Any, words: str, kind: str) -> None:
     said = hints(inputs, b"", compiled(bytes(4) + array + bytes(64) + b"not so many of them\0" * 9))
     assert bool(said) is bool(words)
     assert not words or any(words in one and "in the program" in one for one in said)
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"), [("window", True), ("lags_oldest_first", False), ("newest", False)]
+)
+def test_an_input_whose_name_says_the_order(name: str, seen: bool) -> None:
+    """A column without times may have the other one."""
+    column = b"".join(b"%g\n" % one for one in LOAD)
+    said = hints([LOAD[None, :24][:, ::-1] / 400], column, name=name)
+    assert any("reversed order" in one for one in said) is seen
 
 
 def test_windows_that_end_before_an_array_does() -> None:

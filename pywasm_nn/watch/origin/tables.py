@@ -49,6 +49,7 @@ NUMBERED = COUNTED - {"t", "time", "timestamp", "date"}
 """The headings among them of numbers that tell a model nothing; a time may tell it something."""
 SENTINELS = frozenset({-99.0, -999.0, -9999.0})
 """What stands for a missing number in tables; 999 may be a price."""
+REVERSED = "it is in the reversed order, the last first"
 
 
 class Table(Frozen):
@@ -372,7 +373,7 @@ def bent_backwards(table: Table, flat: Any, room: float) -> Part | None:
 
 def reversed_in(table: Table) -> str:
     """What is wrong with a column from its last number to its first one."""
-    return "" if table.direction < 0 else "it is in the reversed order, the last first"
+    return "" if table.direction < 0 else REVERSED
 
 
 def positive(numbers: Any) -> Any:

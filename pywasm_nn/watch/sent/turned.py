@@ -7,18 +7,24 @@ the model says of it (`whatif/turned_back.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from zlib import crc32
 
 from ...records import changed
 from ..origin import Origin
 from ..origin.colours import ALL_GREY
+from ..origin.tables import REVERSED
 from ..whatif.turned_back import Held, TurnedBack
 
 MIRRORED = "the picture is mirrored"
 MEANT = (MIRRORED, ALL_GREY)
 """A camera's preview is mirrored, and a guest asks a model about a mirror image, or about a picture without
 its colours, to see what it makes of that. `from` says so."""
+
+ORDERED = re.compile(r"oldest|newest|latest|recent", re.IGNORECASE)
+"""Words in the name of an input that say in which order it wants numbers; a file without times may have the
+other one."""
 
 
 def without_meant(found: Origin) -> Origin:
@@ -39,6 +45,8 @@ class Turned:
         later: a guest that also sends the picture as it is, perhaps to another model, turns it on purpose, as
         such a model may say how a text lies."""
         source, lines = found.source.name, found.lines_at
+        if found.wrong == REVERSED and ORDERED.search(name):
+            return ""
         if not found.varied:
             if lines is None or not found.wrong:
                 self._as_is.add((source, lines))
