@@ -540,7 +540,7 @@ def test_lines_about_other_models() -> None:
         assert "off by one" in wrong(text, sure)
 
 
-@pytest.mark.parametrize("numbers", [(2, 3, 5, 8, 9), (1, 4, 6, 7, 12)])
+@pytest.mark.parametrize("numbers", [(2, 3, 5, 8, 9), (2, 4, 5, 7)])
 def test_numbers_of_lines_of_which_some_were_left_out(numbers: tuple[int, ...]) -> None:
     """The last answer is 1, and a line before it has the number 2."""
     sure = output([0.0003, 0.9996, 0.0001])

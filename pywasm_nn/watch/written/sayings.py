@@ -56,7 +56,7 @@ ORDINAL = re.compile(
 """A number behind the first word of a line, before others: of a thing, of which something is said."""
 RANK = re.compile(r"^ *(?:(?:top|rank|place)[-. #]*|# ?)(?:10|[1-9])\b(?!\.\d)", re.IGNORECASE | re.MULTILINE)
 """A place among the surest."""
-FIRSTS, MANY_LINES = (0, 1), 5
+FIRSTS, MANY_LINES = (0, 1), 4
 """Lists are numbered from these, and lines of a file that leave some out by numbers that rise so often."""
 MOST_TALLIED = 32
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
