@@ -17,6 +17,7 @@ from pywasm_nn.watch.origin.headerless import as_samples
 from pywasm_nn.watch.origin.levels import by_level
 from pywasm_nn.watch.sent.squeezing import squeezed
 from tests.watch.test_origin import ppm, scene
+from tests.watch.test_raw_pixels import bmp
 
 ROWS, COLUMNS = numpy.mgrid[0:36, 0:36]
 MEAN, DEVIATION = numpy.array([0.485, 0.456, 0.406]), numpy.array([0.229, 0.224, 0.225])
@@ -138,3 +139,18 @@ def test_a_wav_without_its_header_has_no_other_order_of_bytes() -> None:
     evenly = (1000 * numpy.sin(numpy.arange(2000) / 20)).astype(">i2").tobytes()
     assert as_samples("speech.wav", bytes(12) + quiet) == as_samples("speech.wav", evenly) == []
     assert as_samples("speech.bin", evenly) != []
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(0, 2), (2, 0), (0, 5), (9, 0), (0, 40)])
+@pytest.mark.parametrize("planar", [True, False])
+def test_a_picture_upside_down_beside_what_is_left_free(rows: int, columns: int, planar: bool) -> None:
+    """Also one that lies so nearly in the middle that small copies can't tell."""
+    line = scene(6, 40, 110)
+    source = decoded("line.bmp", bmp(line))
+    assert source is not None
+    for pixels, wrong in ((line, ""), (line[::-1], "the picture is upside down")):
+        made = numpy.zeros((40 + rows, 110 + columns, 3), "f4")
+        made[:40, :110] = pixels / 127.5 - 1
+        origin = traced(made.transpose(2, 0, 1)[None] if planar else made[None], source)
+        assert origin is not None
+        assert origin.wrong == wrong

@@ -123,15 +123,20 @@ def in_its_own_order(
 def turned_first(
     plain: Reading, pixels: Any, source: Source, left: Left
 ) -> Iterator[tuple[Reading, Any, Fit | None]]:
-    """How an input fits the picture turned before it was resized: other pixels are the nearest ones then."""
+    """How an input fits the picture turned before it was resized, also between bars: other pixels are the
+    nearest ones then."""
     if pixels.size > MOST_AT_FIRST:
         return
     for turn in TURNED_FIRST if left() else ():
-        made = TURNS[turn](pixels)
-        place = at_points(plain.pixels, made, exactly=True)
-        if place is not None and not place.turn and (wrong := turn_wrong(turn, source)):
-            own = Reading(wrong, plain.pixels, plain.planar, is_turned=True)
-            yield own, made, at_place(place, plain.pixels, made)
+        made, wrong = TURNS[turn](pixels), turn_wrong(turn, source)
+        if not wrong:
+            continue
+        own = Reading(wrong, plain.pixels, plain.planar, is_turned=True)
+        place = at_points(own.pixels, made, exactly=True)
+        if place is not None and not place.turn:
+            yield own, made, at_place(place, own.pixels, made)
+        elif (inset := between_bars(own.pixels, made)) is not None and not inset.place.turn:
+            yield own, made, fitted(inset.place, inset.part, inset.part, own.pixels, made, True)
 
 
 def search(

@@ -27,10 +27,11 @@ def geometry_of(
     tall, wide = mask.shape
     down, across = place.height / len(rows), place.width / len(columns)
     top, left = place.top - rows[0] * down, place.left - columns[0] * across
-    sides = as_it_is if is_as_it_is(place, down, across) else side
+    is_exact = is_as_it_is(place, down, across)
+    sides = as_it_is if is_exact else side
     found = [*sides(top, down, tall, old[0]), *sides(left, across, wide, old[1])]
     (first, last, row, high), (start, end, column, broad) = found[:4], found[4:]
-    if (first, start, last, end) == (0, 0, *old):
+    if (first, start, last, end) == (0, 0, *old) and not is_exact:
         row, high = between_bars(row, high, tall, old[0] * broad / old[1] if broad == wide else 0)
         column, broad = between_bars(column, broad, wide, old[1] * high / old[0] if high == tall else 0)
     if (high, broad) == (tall, wide):
