@@ -187,9 +187,10 @@ def test_names_that_are_known_later(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, tensor = Several(), Tensor.from_numpy(planar(KNOWN[0] / 255.0))
     shows = lambda: files[0] if files else None  # noqa: E731
     assert not asked.take([tensor], oracle.changed(0, tensor.numpy()), shows)
-    assert not asked.are_misnamed() and not asked.is_asked()
+    assert not asked.are_misnamed() and not asked.is_due_at_the_end()
     files.append(Depicted("a", (1,)))
-    assert asked.are_misnamed() and SIGNED in asked.ask(GRAPH, 0.1, 1.0, ()) and asked.is_asked()
+    assert asked.are_misnamed() and SIGNED in asked.ask(GRAPH, 0.1, 1.0, ())
+    assert not asked.is_due_at_the_end()
 
 
 def test_few_runs_are_enough_for_a_square_picture() -> None:

@@ -13,8 +13,9 @@ from pywasm_nn.nn import NN
 from pywasm_nn.nn.backend import Graph
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.budget import Budget
-from pywasm_nn.watch.whatif import WhatIf
+from pywasm_nn.watch.whatif import WhatIf, several
 from pywasm_nn.watch.whatif.paper import all_on_paper, are_surer, of_ink, on_paper, paper_of
+from pywasm_nn.watch.whatif.several import Several
 from pywasm_nn.watch.whatif.sureness import Answer, answer_of, answers_of
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.test_several import asked
@@ -275,3 +276,59 @@ def test_a_small_picture_has_to_be_read_when_it_is_noisy(is_firm: bool, margin: 
     runs: Any = Fickle(1 - paper, is_firm=is_firm)
     answer = of_ink(runs, 0, paper, Answer(1, 0.99, 10, margin))
     assert (answer is not None) is (is_firm or margin < 2.8)
+
+
+def crossed(*rows: int) -> Any:
+    """Dark strokes from side to side of a small picture, as those of digits that were cut out closely."""
+    paper = numpy.ones((1, 1, 8, 8), "f4")
+    paper[0, 0, list(rows), 1:6] = 0
+    paper[0, 0, :, 3] = 0.2 + 0.1 * len(rows)
+    return paper
+
+
+@pytest.mark.parametrize(
+    ("places", "is_due"),
+    [
+        ((2, 4, 4, 4, 4), True),
+        ((4, 4, 4), True),
+        ((2, 4, 4), False),
+        ((2, 3, 4, 4, 4), False),
+        ((4, 4), False),
+    ],
+)
+def test_small_papers_are_asked_about_at_the_end(places: tuple[int, ...], *, is_due: bool) -> None:
+    """A guest may end before there are as many as a model is loaded again for."""
+    rows = [(0, 4), (0, 7), (2, 5), (0,), (7,)]
+    for is_paper in (True, False):
+        papers = Several()
+        for place, at in zip(places, rows, strict=False):
+            picture = crossed(*at) if is_paper else crossed(*at) * numpy.linspace(0, 1, 8, dtype="f4")
+            papers.take([Tensor.from_numpy(picture)], Answer(place, 0.95, 10, 4.0))
+        assert papers.are_papers() is is_paper
+        assert papers.is_due_at_the_end() is (is_due and is_paper)
+
+
+def test_a_model_that_there_is_no_time_for_was_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Busy:
+        def __init__(self, *_: Any, **__: Any) -> None:
+            pass
+
+        def __enter__(self) -> Any:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def left(self) -> bool:
+            return True
+
+        def changed(self, *_: Any) -> None:
+            return None
+
+    monkeypatch.setattr(several, "Runs", Busy)
+    papers = Several()
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="x")])
+    for at in (0, 4, 7):
+        papers.take([Tensor.from_numpy(crossed(at))], Answer(4, 0.95, 10, 4.0))
+    assert papers.ask(graph, 0.01, 1.0, ()) == ""
+    assert papers.is_due_at_the_end()

@@ -307,7 +307,7 @@ class WhatIf:
                 return
         for number, event in self._last.items():
             several = self._several.get(number)
-            if event.graph is None or several is None or several.is_asked() or not several.are_misnamed():
+            if event.graph is None or several is None or not several.is_due_at_the_end():
                 continue
             room = self._budget.for_copies  # of which there are no more
             with self._twins.shared():

@@ -28,7 +28,7 @@ from .sureness import MOST_SURE, Answer, mean
 FEWEST_CLASSES, MOST_CLASSES = 5, 128
 SIDES = (8, 128)
 """Rows and columns of a picture of a digit, letter or sign."""
-BRIGHT, BORDER, OF_SMALL = 0.85, 0.8, 0.7
+BRIGHT, BORDER, OF_SMALL = 0.85, 0.8, 0.6
 """How far up in the picture's range paper is; the least part of the border that is paper; and the same of
 small pictures, in which strokes reach the border."""
 INK, AS_DARK = (0.02, 0.5), 0.5

@@ -126,9 +126,13 @@ class Several:
         """Whether all pictures so far are dark ink on white paper, of which several are worth a question."""
         return bool(self._kept) and all(is_on_paper(one.inputs) for one in self._kept)
 
-    def is_asked(self) -> bool:
-        """Whether all pictures were asked about with what their files are named after."""
-        return self._were_misnamed and self._asked == len(self._kept)
+    def is_due_at_the_end(self) -> bool:
+        """Whether some pictures are still to be asked about: those whose files are named after what they
+        show, or those of ink on paper that nearly all got the same answer."""
+        if self.are_misnamed():
+            return not (self._were_misnamed and self._asked == len(self._kept))
+        is_new = ENOUGH <= len(self._kept) > self._asked
+        return is_new and self.are_papers() and self._are_nearly_one()
 
     def is_worth_a_load(self) -> bool:
         """Whether there are as many pictures as it needs, so that a model may be loaded to ask it."""
@@ -154,6 +158,12 @@ class Several:
     def _is_one(self) -> bool:
         """Whether all answers as sent are the same."""
         return len(self._kept) >= ENOUGH and len({one.answer.place for one in self._kept}) == 1
+
+    def _are_nearly_one(self) -> bool:
+        """Whether nearly all answers as sent are the same, of few pictures all."""
+        own = [one.answer.place for one in self._kept]
+        most = max(map(own.count, own), default=0)
+        return most >= (NEARLY if len(own) > ENOUGH else 1) * len(own)
 
     def ask(self, graph: Graph, seconds: float, most: float, specs: Sequence[TensorSpec]) -> str:
         """Returns what much speaks for, in so many seconds at most, or "" if much speaks for nothing.
@@ -184,15 +194,19 @@ class Several:
     def _all_changes(self, runs: Runs, one: Asked) -> bool:
         """Ask about all changes of one picture that are left. Whether there was time for it."""
         found: dict[str, list[Answer]] = {}
+        is_answered = False
         for change in self._changes(one):
             if self._asked and change.said not in self._answers:
                 continue
             if not runs.left():
                 return False
             answer = runs.changed(change.index, change.array)
+            is_answered = is_answered or answer is not None
             least = DOUBTED if change.said == INVERSE else LEAST
             if answer is not None and (answer.sure >= least or one.is_labelled(answer)):
                 found[change.said] = [*self._answers.get(change.said, ()), answer]
+        if not is_answered and not self._asked:  # there was no time to open the model again
+            return False
         self._answers = found
         return True
 
@@ -346,7 +360,7 @@ class Several:
         least = SURE if self._is_one() else LEAST
         if len(own) < ENOUGH or len(answers) < len(own) or len(places) < MANY or mean(answers) < least:
             return ""
-        if own.count(place) < (NEARLY if len(own) > ENOUGH else 1) * len(own):
+        if not self._are_nearly_one():
             return ""
         for one, answer in zip(self._kept, answers, strict=True):
             index = picture_among(one.inputs) or 0
