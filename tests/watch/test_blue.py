@@ -114,3 +114,49 @@ def test_several_pictures(pictures: list[Any], seen: int, monkeypatch: Any) -> N
         if text := blues.red_first(1, graph, [], first, None, 0.01):
             said.append((at, "those of the next picture" in text))
     assert said == ([(seen, seen > 1)] if seen else [])
+
+
+def viewed(red: float, margin: float, own: float, owns: tuple[int, ...], margin_as_sent: float) -> Compared:
+    """Views of which a model is so sure with red first, and as sent, where they get these classes."""
+    return Compared(
+        (Answer(4, red, 9, margin),) * len(owns),
+        tuple(Answer(place, own, 9, margin_as_sent) for place in owns),
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "seen"),
+    [
+        (viewed(0.999, 7.0, 0.75, (1, 1, 1, 1), 1.1), True),
+        (viewed(0.99, 5.0, 0.75, (1, 2, 1, 1), 1.1), True),
+        (viewed(0.999, 7.0, 0.75, (4, 4, 4, 4), 1.1), False),
+        (viewed(0.999, 7.0, 0.97, (1, 1, 1, 1), 1.1), False),
+        (viewed(0.96, 7.0, 0.75, (1, 1, 1, 1), 1.1), False),
+        (viewed(0.999, 4.0, 0.75, (1, 1, 1, 1), 1.1), False),
+        (viewed(1.0, 70.0, 0.75, (1, 1, 1, 1), 1.1), False),
+        (viewed(0.75, 1.1, 0.999, (1, 1, 1, 1), 7.0), False),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.ppm", "standard input"])
+def test_one_picture_of_any_file(name: str, found: Compared, seen: bool, monkeypatch: Any) -> None:
+    """It decides alone if with red first the model is certain of each view, and as sent of none."""
+    monkeypatch.setattr(asking, "compared", lambda *_: found)
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="x")])
+    said = Blues().red_first(1, graph, [], Blue(0, name), found.owns[0], 0.01) or ""
+    assert bool(said) is seen
+    assert not seen or f"{name} was sent with blue first (BGR)" in said
+
+
+def test_a_small_picture_is_moved_too() -> None:
+    pixels = numpy.arange(2 * 16 * 16 * 3).reshape(2, 16, 16, 3)
+    assert len({one.tobytes() for one in asking.views(pixels)}) == 4
+
+
+@pytest.mark.parametrize(("classes", "seen"), [(9, True), (3, False)])
+def test_of_few_classes_a_model_has_to_be_certain(classes: int, seen: bool) -> None:
+    def many(found: Compared) -> Compared:
+        reds = tuple(Answer(one.place, one.sure, classes, one.margin) for one in found.reds)
+        return Compared(reds, found.owns)
+
+    assert asking.are_surer([many(sure(0.6, 0.3))]) is seen
+    assert many(viewed(0.999, 7.0, 0.75, (1, 1, 1, 1), 1.1)).is_certain

@@ -22,7 +22,7 @@ from ..changes.encodings import HALF, SIGNED, STANDARD, UNIT
 from ..facts import picture_of
 from ..origin import Origin
 from .asking import MOST, Runs
-from .sureness import Answer
+from .sureness import MOST_SURE, Answer
 
 ENDINGS = (".bmp", ".dib", ".tga", ".bgr", ".bgra")
 """Files whose pixels begin with blue."""
@@ -30,13 +30,18 @@ RANGES = (UNIT, SIGNED, STANDARD, HALF)
 """Ranges of models that want red first, nearly all of them; those that want whole pixels often don't."""
 COLOURFUL = 8.0
 """Red and blue differ by so much on average, of 255."""
-FEWEST_CLASSES = 5
+FEWEST_CLASSES, OF_CERTAIN = 5, 3
+"""So many classes has a model that is surer of pictures, and one that is certain of each view: one of fewer
+may be so by chance."""
 MOST_PICTURES = 3
 SURE, SURER, LESS_SURE = 0.3, 1.2, 1
 """How sure a model is on average with red first, how many times as sure as with blue first, and of how many
 views of each picture it may be less sure."""
 OF_OTHERS = 1.5
 """The same times where the file's pixels begin with red: who exchanges them mostly has a reason."""
+DOUBT, CERTAIN, TIMES = 0.15, 0.02, 4.0
+"""The least doubt of each view as sent, the most with red first, and how many times the margin is as large
+then: so a picture of any file decides alone, if each view gets another class."""
 
 
 class Blue(Frozen):
@@ -94,6 +99,18 @@ class Compared(Frozen):
         """Of how many views it is less sure with red first."""
         return sum(red.sure <= own.sure for red, own in zip(self.reds, self.owns, strict=True))
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether with red first the model is certain of every view, and as sent doubts each, as another
+        class."""
+        return all(
+            red.place != own.place
+            and 1 - red.sure <= CERTAIN
+            and 1 - own.sure >= DOUBT
+            and TIMES * own.margin <= red.margin <= MOST_SURE
+            for red, own in zip(self.reds, self.owns, strict=True)
+        )
+
 
 def compared(
     graph: Graph, inputs: Sequence[Tensor], blue: Blue, sent: Answer | None, seconds: float, most: float
@@ -102,7 +119,7 @@ def compared(
     answer. Raises NNError."""
     array = inputs[blue.index].numpy()
     picture = None if array is None else picture_of(array.shape)
-    if sent is None or sent.classes < FEWEST_CLASSES or picture is None or picture.channels != 3:
+    if sent is None or sent.classes < OF_CERTAIN or picture is None or picture.channels != 3:
         return None
     pairs: list[tuple[Answer, Answer]] = []
     with Runs(graph, inputs, most, seconds=seconds) as runs:
@@ -162,7 +179,7 @@ class Blues:
             or not is_new
             or is_against
             or found.first < SURE
-            or not are_surer(known, blue.times)
+            or not (found.is_certain or are_surer(known, blue.times))
         ):
             return None
         self._of[number] = blue, known, 0
@@ -186,7 +203,10 @@ def sentence(what: str, blue: Blue, sent: Answer | None, known: Sequence[Compare
 
 
 def are_surer(known: Sequence[Compared], times: float = SURER) -> bool:
-    """Whether a model is clearly surer of pictures with red first, and of hardly any view less sure."""
+    """Whether a model of several classes is clearly surer of pictures with red first, and of hardly any view
+    less sure."""
+    if any(one.reds[0].classes < FEWEST_CLASSES for one in known):
+        return False
     first, then = sum(one.first for one in known), sum(one.then for one in known)
     return first >= times * then and sum(one.worse for one in known) <= LESS_SURE * len(known)
 
@@ -204,7 +224,7 @@ def views(pixels: Any) -> Iterator[Any]:
     height, width = pixels.shape[1:3]
     yield pixels
     yield pixels[:, :, ::-1]
-    yield numpy.roll(pixels, (height // 28, width // 28), (1, 2))
+    yield numpy.roll(pixels, (max(1, height // 28), max(1, width // 28)), (1, 2))
     rows, columns = (
         numpy.linspace(side / 18, side - 1 - side / 18, side).round().astype(int) for side in (height, width)
     )
