@@ -33,6 +33,7 @@ from .rebuilding import rebuilt_otherwise
 from .recipes import retimed
 from .scaling import unscaled
 from .shares import as_shares
+from .standardised import standardised
 from .sureness import Answer, answers_of
 from .too_large import too_large
 
@@ -166,6 +167,12 @@ def of_large_pixels(asked: Asked) -> str | None:
     return too_large(asked.twin, asked.inputs, asked.event.tensors, asked.seconds, asked.left)
 
 
+def of_small_pixels(asked: Asked) -> str | None:
+    known = asked.of_inputs.as_in_file.get(asked.context, set[int]())
+    tensors = asked.event.tensors
+    return standardised(asked.twin, asked.inputs, tensors, known, asked.seconds, asked.left)
+
+
 def of_masks(asked: Asked) -> str | None:
     return hidden_words(asked.twin, asked.inputs, asked.seconds, asked.left)
 
@@ -178,6 +185,6 @@ def of_letters(asked: Asked) -> str | None:
 
 QUESTIONS: Sequence[Callable[[Asked], str | None]] = (
     reencoded, of_a_detector, rebuilt, on_another_ground, of_shares, of_shares_of_grams, at_other_times,
-    of_lines, of_units, of_counts, of_paper, of_large_pixels, of_masks, of_letters,
+    of_lines, of_units, of_counts, of_paper, of_large_pixels, of_small_pixels, of_masks, of_letters,
 )  # fmt: skip
 """The surest first."""

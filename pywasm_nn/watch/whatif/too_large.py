@@ -113,7 +113,21 @@ def said_of(tensors: Sequence[Tensor], picture: Picture) -> Said | None:
 
 
 def at_places(array: Any, picture: Picture) -> Said | None:
-    """The usual margin of the classes at the places of a picture, which lie before or behind those."""
+    """The usual margin of the classes at the places of a picture."""
+    flat = classes_at(array, picture)
+    if flat is None:
+        return None
+    if flat.shape[1] == 1:
+        flat = numpy.concatenate([flat, numpy.zeros_like(flat)], axis=1)
+    two = numpy.partition(flat, -2, axis=1)[:, -2:]
+    counts = numpy.bincount(flat.argmax(axis=1))
+    is_varied = float(counts.max()) <= (1 - PLACES) * len(flat)
+    return Said(float(numpy.median(two[:, 1] - two[:, 0])), False, is_varied, bool(array.min() < 0))
+
+
+def classes_at(array: Any, picture: Picture) -> Any:
+    """The numbers [places, classes] that an output has for places of a picture, which lie before or behind
+    the classes, or None if it has none."""
     shape = array.shape
     if len(shape) not in (3, 4) or (len(shape) == 4 and shape[0] != 1):
         return None
@@ -126,13 +140,7 @@ def at_places(array: Any, picture: Picture) -> Said | None:
         return None
     if flat.shape[1] > MOST_CLASSES:
         return None
-    flat = numpy.ascontiguousarray(flat[:: max(1, len(flat) // COMPARED)], "f8")
-    if flat.shape[1] == 1:
-        flat = numpy.concatenate([flat, numpy.zeros_like(flat)], axis=1)
-    two = numpy.partition(flat, -2, axis=1)[:, -2:]
-    counts = numpy.bincount(flat.argmax(axis=1))
-    is_varied = float(counts.max()) <= (1 - PLACES) * len(flat)
-    return Said(float(numpy.median(two[:, 1] - two[:, 0])), False, is_varied, bool(array.min() < 0))
+    return numpy.ascontiguousarray(flat[:: max(1, len(flat) // COMPARED)], "f8")
 
 
 def is_of(size: Sequence[int], picture: Picture) -> bool:
