@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -310,6 +311,8 @@ def test_small_papers_are_asked_about_at_the_end(places: tuple[int, ...], *, is_
 
 def test_a_model_that_there_is_no_time_for_was_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     class Busy:
+        count = 0
+
         def __init__(self, *_: Any, **__: Any) -> None:
             pass
 
@@ -332,3 +335,31 @@ def test_a_model_that_there_is_no_time_for_was_not_asked(monkeypatch: pytest.Mon
         papers.take([Tensor.from_numpy(crossed(at))], Answer(4, 0.95, 10, 4.0))
     assert papers.ask(graph, 0.01, 1.0, ()) == ""
     assert papers.is_due_at_the_end()
+
+
+def test_opening_the_model_takes_nothing_from_its_runs(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy machine may open it longer than there is time to ask."""
+    opened: list[float] = []
+
+    class Slow(several.Runs):
+        def outputs(self, given: Any) -> Any:
+            if not opened:
+                sleep(0.4)
+                opened.append(0.4)
+            return super().outputs(given)
+
+    (tmp_path / "m.onnx").write_bytes(of_strokes(on_black=True))
+    papers, said = Several(), ""
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+        for at in range(4):
+            tensor = Tensor.from_numpy(1 - SHAPES[at].reshape(1, 1, SIDE, SIDE).astype("f4"))
+            with several.Runs(loaded.graph, [tensor]) as runs:
+                answer = runs.answer({})
+            assert answer is not None
+            papers.take([tensor], answer)
+        monkeypatch.setattr(several, "Runs", Slow)
+        said = papers.ask(loaded.graph, 0.001, 0.3, loaded.graph.outputs)
+    assert opened
+    assert "pictures are dark ink on white paper" in said
