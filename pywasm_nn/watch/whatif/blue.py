@@ -39,7 +39,7 @@ SURE, SURER, LESS_SURE = 0.3, 1.2, 1
 views of each picture it may be less sure."""
 OF_OTHERS = 1.5
 """The same times where the file's pixels begin with red: who exchanges them mostly has a reason."""
-DOUBT, CERTAIN, TIMES = 0.15, 0.02, 4.0
+DOUBT, CERTAIN, TIMES = 0.2, 0.02, 4.0
 """The least doubt of each view as sent, the most with red first, and how many times the margin is as large
 then: so a picture of any file decides alone, if each view gets another class."""
 
