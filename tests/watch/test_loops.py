@@ -319,6 +319,32 @@ def test_forecasts_of_one_line_that_are_all_the_same(line: str, seen: bool) -> N
     assert bool([*guest.standing.finish()]) is seen
 
 
+def standing_over(column: Any, window: Any, lines: list[str]) -> bool:
+    """Whether there is a hint about a window that stays, in a guest that read a table's column."""
+    text = "\n".join(f"{one:.4f}" for one in column).encode()
+    guest = Guest(1, ["next"])
+    guest.standing = Standing(lambda: (("level.txt", text),))
+    guest.calls("fd_write", fd=1, ciovs=[b"a file of levels\n"])
+    for line in lines:
+        guest.computes([window[None].astype("f4")], [numpy.array([[0.7]], "f4")])
+        guest.calls("fd_write", fd=1, ciovs=[line.encode()])
+    return bool([*guest.standing.finish()])
+
+
+@pytest.mark.parametrize("line", ["+{:2} h  413 MW\n", "{:>3}: 0.71\n", "step {:4} ~ 12.5 cm\n"])
+@pytest.mark.parametrize("more", ["", "levels below 2 d ahead are rounded\n"])
+def test_numbers_of_steps_may_be_padded_and_stand_among_other_lines(line: str, more: str) -> None:
+    """What is forecast from a column's last numbers is yet to come, whatever the lines say of it."""
+    column = 20 + numpy.sin(numpy.arange(90) / 3)
+    newest, before = (column[-12:] - 20) / 3, (column[30:42] - 20) / 3
+    lines = [line.format(at) for at in range(8, 13)]
+    same, moved = [*lines[:-1], lines[-1] + more], [f"{at}: {at / 7:.2f}\n" for at in range(5)]
+    assert standing_over(column, newest, same)
+    assert not standing_over(column, newest, moved), "the answers are others"
+    assert not standing_over(column, newest, [f"run {at}: 0.71\n" for at in range(5)]), "measured"
+    assert standing_over(column, before, same) is (" h " in line), "another window"
+
+
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_window_that_stays_because_set_input_failed(fails: bool) -> None:
     """The error says why."""

@@ -1,6 +1,6 @@
 """Lines that are the same but for a number that counts, or a time that goes on, from line to line.
 
-What is here: `steps`, `times` and `listed`. What is not: several lines for each compute (`repeating.py`).
+What is here: `steps`, `steps_among`, `times` and `listed`. What is not: several lines for each compute (`repeating.py`).
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ NAMED = re.compile(
 )
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 HOURS, DAY = 24, 24 * 60
+PADDED = re.compile(r"\s+(?=[#@%&])")
+"""Blanks before a number, which are fewer before one with more digits."""
 MARKS = "@%&"
 """The signs that stand for a date, a time of the day and a name."""
 
@@ -69,6 +71,7 @@ def times_in(line: str) -> tuple[str, list[Time]]:
     for pattern, way in ((DATE, of_date), (CLOCK, of_clock), (NAMED, of_name), (COUNTER, of_number)):
         line = pattern.sub(way, line)  # the marks keep the places of what follows, until the last
     shape = re.sub(r"([@%&])\1+", r"\1", line)
+    shape = PADDED.sub("", shape)
     return shape, [time for _, time in sorted(found, key=lambda one: one[0])]
 
 
@@ -95,6 +98,15 @@ def moving(lines: Sequence[str]) -> Sequence[Time]:
 def steps(lines: Sequence[str]) -> Sequence[str]:
     """Returns the lines, if they are the same but for one number or time that goes on, or []."""
     return lines if moving(lines) else []
+
+
+def steps_among(lines: Sequence[str], count: int) -> Sequence[str]:
+    """Returns the lines among others that are the same but for one number or time that goes on, if there are
+    so many, or []."""
+    groups: dict[str, list[str]] = {}
+    for line in lines:
+        groups.setdefault(times_in(line)[0], []).append(line)
+    return next((own for own in groups.values() if len(own) == count and moving(own)), [])
 
 
 def times(lines: Sequence[str]) -> Sequence[str]:

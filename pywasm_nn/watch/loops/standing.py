@@ -16,13 +16,15 @@ from ..follower import Follower
 from ..origin.tables import table_in
 from ..spoken import Heard, filled_lines
 from .files import Files
-from .going_on import listed, seconds, steps, times
+from .going_on import listed, seconds, steps, steps_among, times
 from .repeating import repeating
 from .round import Kept
 from .units_behind import first_of_several
 
 FEWEST = 3
 """So many steps a series needs, and so many elements its window."""
+NEAR = 1e-3
+"""How far a window's numbers may be from a column's, in deviations."""
 AHEAD = re.compile(
     r"\b(?:day|hour|week|month|year|quarter|minute)s?\b|\bt ?\+|^\s*\+ ?\d|\bahead\b|\bforecast|\d ?h\b",
     re.IGNORECASE,
@@ -94,8 +96,9 @@ class Standing(Follower):
             return
         if not self._is_plain:
             return
-        ahead = [line for line in lines if AHEAD.search(line)]
-        said = steps(ahead) or times(lines)
+        is_ahead = self._is_newest() and not MEASURED.search(self._heard.text)
+        ahead = [line for line in lines if is_ahead or AHEAD.search(line)]
+        said = steps_among(ahead, self._computes) or times(lines)
         every = steps(lines)
         if len(every) == self._computes > FEWEST and (file := self._holding(self._computes)):
             yield (
@@ -166,11 +169,28 @@ class Standing(Follower):
                     )
         return ""
 
+    def _is_newest(self) -> bool:
+        """Whether the window has the last numbers of a table's column: what is asked for again and again is
+        yet to come."""
+        window = max((one.flat for one in self._given.values()), key=len).astype("f8")
+        tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
+        ends = [column[-len(window) :] for table in tables for column in table.numbers.T]
+        return any(are_in_line(one, window) for one in ends if len(one) == len(window))
+
     def _holding(self, count: int) -> str:
         """Returns the table that has numbers for so many inputs, or "" if there is none."""
         size = max((one.flat.size for one in self._given.values()), default=0)
         tables = ((name, table_in(data)) for name, data in self._files())
         return next((name for name, one in tables if one and size and one.numbers.size // size == count), "")
+
+
+def are_in_line(one: Any, other: Any) -> bool:
+    """Whether numbers are others times a factor above 0, and one number more."""
+    spreads = float(one.std()), float(other.std())
+    if not all(0 < spread < float("inf") for spread in spreads):
+        return False
+    apart = (one - one.mean()) / spreads[0] - (other - other.mean()) / spreads[1]
+    return bool(abs(apart).max() < NEAR)
 
 
 def is_even(kept: Kept) -> bool:
