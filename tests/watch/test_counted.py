@@ -94,6 +94,30 @@ def test_words_that_are_not_counted(array: Any, said: str) -> None:
     assert said in str(wrong(array, weights=False))
 
 
+@pytest.mark.parametrize("entries", [["[PAD]", "[UNK]"], ["<s>", "</s>", "<unk>"]])
+@pytest.mark.parametrize("unknown", [0, 1, 2])
+@pytest.mark.parametrize("scale", [lambda one: one, unit, lambda one: numpy.minimum(one, 1)])
+def test_entries_before_the_words(entries: list[str], unknown: int, scale: Any) -> None:
+    """Words that the list lacks, if any are counted, have the element of the last entry."""
+    found = lexicon_in("\n".join([*entries, *WORDS]).encode())
+    assert found is not None
+    size = len(entries)
+
+    def said(by: int) -> str | None:
+        array = numpy.zeros((1, size + len(WORDS)))
+        array[:, size:] = FIRST
+        array = numpy.roll(array, by)
+        array[:, size - 1] += unknown
+        text = "The rocket was cold and the launch was " + "late " * min(unknown, 1) + "so " * (unknown > 1)
+        part = counted_in(found, [text], scale(array).astype("f4"))
+        return None if part is None else part.wrong
+
+    assert said(0) == ""
+    assert f"{size} places before its own: are the {size} entries before the words" in str(said(-size))
+    assert f"{size} places behind its own" in str(said(size))
+    assert said(-size - 2) is None
+
+
 @pytest.mark.parametrize("array", [numpy.zeros((1, len(WORDS))), numpy.eye(len(WORDS))[:1], FIRST[:, 1:]])
 def test_other_inputs_count_nothing(array: Any) -> None:
     assert wrong(array, weights=False) is None

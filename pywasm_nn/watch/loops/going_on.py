@@ -1,6 +1,7 @@
 """Lines that are the same but for a number that counts, or a time that goes on, from line to line.
 
-What is here: `steps`, `steps_among`, `times` and `listed`. What is not: several lines for each compute (`repeating.py`).
+What is here: `steps`, `steps_among`, `times` and `listed`. What is not: several lines for each compute
+(`repeating.py`).
 """
 
 from __future__ import annotations

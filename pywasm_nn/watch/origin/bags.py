@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen, changed
 from .tables import Part
+from .vocabulary import SPECIAL, UNKNOWN
 from .wordings import pieces
 
 MOST_TEXT = 4 << 20
@@ -26,12 +28,8 @@ ENTRY = re.compile(r"(\S+)[ \t,;:]+(-?\d+(?:\.\d+)?(?:[eE]-?\d+)?)\s*")
 NEAR = 1e-4
 NEARLY_ALL = 0.75
 CAPITALS = "words with capitals are not counted: were they not made lower case?"
-MOVED = {
-    "each word is counted at the place behind its own": 1,
-    "each word is counted at the place before its own": -1,
-}
-"""By how many places all counts are moved; weights may have been multiplied before that or behind it."""
 UNSCALED = "words by their weights (tf-idf) are mostly divided by it, so that it is 1"
+SHOWN = 3
 LONG = 0.02
 """By how much the length of a scaled vector may differ from 1."""
 
@@ -79,8 +77,9 @@ def counted_in(lexicon: Lexicon, texts: Sequence[str], array: Any) -> Part | Non
         counts = count(lexicon, WORD.findall(text.lower()))
         if (counts > 0).sum() < FEWEST_COUNTED:
             continue
-        for wrong, made in readings(lexicon, text, counts, before):
-            ways = (scaled(one, flat, made) for one in weighted(lexicon, MOVED.get(wrong, 0)))
+        others = [*unknown_ones(lexicon, text, flat)]
+        for wrong, by, made in readings(lexicon, text, counts, before):
+            ways = (scaled(one, flat, made + more) for one in weighted(lexicon, by) for more in others)
             said = next((one for one in ways if one is not None), None)
             if said is not None:
                 start = " ".join(text.split()[:4])
@@ -99,7 +98,7 @@ def capitals_left(lexicon: Lexicon, text: str, flat: Any) -> str:
     plain = {lexicon.words[one] for one in words if one in lexicon.words}
     lower = {one.lower() for one in words}
     missed = {lexicon.words[one] for one in lower if one in lexicon.words} - plain
-    counted = {*flat.nonzero()[0].tolist()}
+    counted = {*flat.nonzero()[0].tolist()} - {unknown_place(lexicon)}
     if len(missed) < FEWEST_COUNTED or len(counted) < FEWEST_COUNTED or not counted <= plain:
         return ""
     return CAPITALS if len(counted) >= NEARLY_ALL * len(plain) else ""
@@ -113,6 +112,41 @@ def count(lexicon: Lexicon, words: Sequence[str]) -> Any:
     return counts
 
 
+def unknown_place(lexicon: Lexicon) -> int:
+    """The element of words that the list lacks, -1 if there is none."""
+    return next((lexicon.words[one] for one in UNKNOWN if one in lexicon.words), -1)
+
+
+def unknown_ones(lexicon: Lexicon, text: str, flat: Any) -> Iterator[Any]:
+    """What may be added to the counts of words: nothing, and how many the list lacks, of which guests count
+    more or fewer as they take words apart."""
+    yield numpy.zeros(len(flat))
+    place = unknown_place(lexicon)
+    if place >= 0 and flat[place] > 0:
+        lacking = sum(one not in lexicon.words for one in WORD.findall(text.lower()))
+        own = float(flat[place])
+        for number in {float(lacking), own if own == int(own) else float(lacking)}:
+            more = numpy.zeros(len(flat))
+            more[place] = number
+            yield more
+
+
+def moves(lexicon: Lexicon) -> dict[int, str]:
+    """By how many places all counts may be moved, and what is said of it: one, or as many as the list has
+    entries before its words. Weights may have been multiplied before that or behind it."""
+    entries = [*takewhile(SPECIAL.fullmatch, lexicon.words)]
+    found = {
+        1: "each word is counted at the place behind its own",
+        -1: "each word is counted at the place before its own",
+    }
+    if len(entries) not in (0, 1, len(lexicon.words)):
+        before = f"the {len(entries)} entries before the words ({', '.join(entries[:SHOWN])})"
+        places = f"each word is counted {len(entries)} places"
+        found[len(entries)] = f"{places} behind its own: are {before} counted twice?"
+        found[-len(entries)] = f"{places} before its own: are {before} not counted?"
+    return found
+
+
 def weighted(lexicon: Lexicon, by: int) -> Iterator[Lexicon]:
     """A list of words, and with its weights moved by so many places if these aren't 0."""
     yield lexicon
@@ -120,23 +154,24 @@ def weighted(lexicon: Lexicon, by: int) -> Iterator[Lexicon]:
         yield changed(lexicon, weights=numpy.roll(lexicon.weights, by))
 
 
-def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[tuple[str, Any]]:
-    """Counts as they should be, and as mistakes make them."""
-    yield "", counts
+def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[tuple[str, int, Any]]:
+    """Counts as they should be, and as mistakes make them; and by how many places they are moved."""
+    yield "", 0, counts
     made = [
+        (CAPITALS, 0, count(lexicon, WORD.findall(text))),
         (
-            count(lexicon, WORD.findall(text)),
-            CAPITALS,
+            "words with marks are not counted: were marks left on words?",
+            0,
+            count(lexicon, text.lower().split()),
         ),
-        (count(lexicon, text.lower().split()), "words with marks are not counted: were marks left on words?"),
-        (count(lexicon, text.split()), "words with capitals or marks are not counted: were they left on?"),
-        *((numpy.roll(counts, by), wrong) for wrong, by in MOVED.items()),
+        ("words with capitals or marks are not counted: were they left on?", 0, count(lexicon, text.split())),
+        *((wrong, by, numpy.roll(counts, by)) for by, wrong in moves(lexicon).items()),
     ]
     if before.any():
-        made.append((counts + before, "the counts of the texts before are still in it"))
-    for other, wrong in made:
+        made.append(("the counts of the texts before are still in it", 0, counts + before))
+    for wrong, by, other in made:
         if (other > 0).sum() >= FEWEST_COUNTED and (other != counts).any():
-            yield wrong, other
+            yield wrong, by, other
 
 
 def scaled(lexicon: Lexicon, flat: Any, counts: Any) -> str | None:
