@@ -77,6 +77,34 @@ def test_pieces_that_are_moved_too_little(step: int) -> None:
     assert f"put {step:,} bytes behind the one before" in said(array, PIXELS.tobytes(), 256)
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 3)])
+@pytest.mark.parametrize("way", ["bytes", "floats", "planes"])
+def test_pixels_of_four_bytes(order: tuple[int, ...], way: str) -> None:
+    pixels = numpy.full((SIDE, SIDE, 4), 255, "u1")
+    pixels[..., list(order)] = PIXELS
+    data = pixels.tobytes()
+
+    def taken(octets: bytes) -> Any:
+        colours = numpy.frombuffer(octets, "u1").reshape(SIDE, SIDE, 4)[..., list(order)]
+        return sent(colours.tobytes(), way)
+
+    assert "in pieces of 1,000 bytes" in said(taken(held(data, 1000)), data, 1000)
+    assert said(taken(data), data, 1000) == said(taken(data[:1000].ljust(len(data), b"\0")), data, 1000) == ""
+
+
+def test_four_bytes_a_pixel_that_are_resized() -> None:
+    pixels = numpy.full((2 * SIDE, 2 * SIDE, 4), 255, "u1")
+    pixels[..., :3] = scene(8, 2 * SIDE, 2 * SIDE).astype("u1")
+    head = (
+        f"P7\nWIDTH {2 * SIDE}\nHEIGHT {2 * SIDE}\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n".encode()
+    )
+    data, begins = head + pixels.tobytes(), len(head)
+    left = numpy.frombuffer(held(data, 4096, begins), "u1", pixels.size, begins)
+    array = left.reshape(SIDE, 2, SIDE, 2, 4).mean(axis=(1, 3))[None, ..., :3].round().astype("u1")
+    with numpy.errstate(all="ignore"):  # other bytes are no floats
+        assert "in pieces of 4,096 bytes" in said(array, data, 4096, left=always)
+
+
 def test_black_below_is_a_picture_all_the_same() -> None:
     dark = PIXELS.copy()
     dark[SIDE // 2 :] = 0

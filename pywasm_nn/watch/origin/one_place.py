@@ -13,12 +13,12 @@ from struct import error
 from typing import Any, Protocol
 
 from ...arrays import numpy
-from ...records import Frozen
+from ...records import Frozen, changed
 from ..budget import Left
 from ..changes.arrangements import interleaved
 from ..facts import picture_of
 from .blended import traced_over
-from .decoding import decoded
+from .decoding import Source, decoded
 from .headerless import as_pixels
 from .interpolating import EXACT
 from .layouts import layout_of, packed_of
@@ -29,6 +29,9 @@ from .windowed import heard_in
 SHORTEST, MOST, MOST_HEADER, MOST_TRIED, MOST_PIECES = 32, 1 << 22, 4096, 4, 1 << 12
 """Bytes of a piece at least, of a file at most, and of a header; so many files are tried, of so many pieces
 at most."""
+COLOURS, FOUR = 3, 4
+OF_FOUR = (0, 1, 2), (2, 1, 0), (1, 2, 3), (3, 2, 1)
+"""Which bytes of four are colours."""
 KINDS = ("u1", "<i2", "<f4", ">i2")
 STEPS = 61, 1
 """A few elements are compared first, and then all."""
@@ -94,6 +97,8 @@ def is_flat(array: Any, piece: Held) -> bool:
     picture = picture_of(array.shape)
     flat = (array if picture is None else interleaved(array, picture)).reshape(-1)
     channels = 1 if picture is None else picture.channels
+    if channels == COLOURS and are_colours(flat, piece):
+        return True
     for kind in KINDS:
         for begins in {0, piece.start}:
             width = numpy.dtype(kind).itemsize
@@ -104,6 +109,23 @@ def is_flat(array: Any, piece: Held) -> bool:
             if all(are_lines(numbers[part].astype("f8"), flat[part]) for part in parts):
                 return True
     return False
+
+
+def are_colours(flat: Any, piece: Held) -> bool:
+    """The same of pixels of four bytes, of which one was left out."""
+    octets = numpy.frombuffer(piece.data, "u1")[piece.start :]
+    count = flat.size // COLOURS
+    if len(octets) != FOUR * count:
+        return False
+    pixels, own = octets.reshape(count, FOUR), flat.reshape(count, COLOURS)
+    return any(
+        all(
+            are_lines(pixels[::step, place].astype("f8"), own[::step, channel].astype("f8"))
+            for step in STEPS
+            for channel, place in enumerate(order)
+        )
+        for order in OF_FOUR
+    )
 
 
 def are_lines(numbers: Any, flat: Any) -> bool:
@@ -118,11 +140,18 @@ def is_shown(array: Any, name: str, piece: Held, left: Left) -> bool:
     """Whether an input is a picture or sound of those bytes."""
     source = decoded(name, piece.data) if not piece.step and left() else None
     sources = [source] if source is not None else as_pixels(name, piece.data, array)
-    for one in sources if not piece.step and left() else ():
+    for one in map(without_alpha, sources if not piece.step and left() else ()):
         found = traced_over(array, one, left) if one.is_picture else heard_in(array, one, left)
         if found is not None and not found.wrong and found.apart <= EXACT:
             return True
     return False
+
+
+def without_alpha(source: Source) -> Source:
+    """A picture without its alpha, which is 0 where a buffer was never filled."""
+    if not source.is_picture or source.array.shape[-1] != FOUR:
+        return source
+    return changed(source, array=source.array[..., :COLOURS], data=b"", others=())
 
 
 class Held(Frozen):
