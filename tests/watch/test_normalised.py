@@ -117,6 +117,53 @@ def test_pictures_that_were_made_smaller(divisions: int, words: str) -> None:
     assert words in said and bool(said) == bool(words)
 
 
+PICTURE = ORDER.integers(0, 256, (8, 64), "u1") / 255
+TILES = PICTURE.reshape(8, 8, 8).swapaxes(0, 1)[:, None]
+FEW_LEVELS = numpy.rint(TILES * 16) * 255 // 16 / 255
+CUTS = ORDER.integers(3, 250, (1, 3, 16, 16)) / 255
+OF_CHANNELS = (numpy.reshape(one, (3, 1, 1)) for one in ((0.41, 0.39, 0.33), (0.21, 0.24, 0.27)))
+MEANS, DEVIATIONS = OF_CHANNELS
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        TILES,
+        TILES.swapaxes(2, 3),
+        TILES[..., ::-1],
+        numpy.kron(TILES, numpy.ones((2, 2))),
+        FEW_LEVELS,
+    ],
+)
+def test_two_divisions_in_any_order(order: Any) -> None:
+    """Digits cut out of a strip, turned, mirrored, magnified, or of few levels: no run of bytes is the
+    input."""
+    program = guest(MEAN, DEVIATION)
+    assert "divided by 255 twice before" in wrong(once(order / 255), program, b"")
+    assert wrong(once(order), program, b"") == ""
+    assert wrong(once(order / 255), guest(MEAN, 0.9), b"") == "", "by other numbers"
+    assert wrong(once(order / 255 + ORDER.uniform(0, 1 / 999, order.shape)), program, b"") == "", "no levels"
+
+
+@pytest.mark.parametrize("is_last", [False, True])
+def test_two_divisions_of_colours(is_last: bool) -> None:
+    """Each channel has its own numbers."""
+    program = guest(*MEANS.ravel().tolist(), *DEVIATIONS.ravel().tolist())
+    for times, words in ((1 / 255, "divided by 255 twice before"), (1, "")):
+        elements = once(CUTS * times, MEANS, DEVIATIONS)
+        said = wrong(elements.transpose(0, 2, 3, 1) if is_last else elements, program, b"")
+        assert words in said and bool(said) == bool(words)
+
+
+@pytest.mark.parametrize("unit", [32768, 65535, 10000])
+def test_other_numbers_in_small_steps(unit: int) -> None:
+    """Samples of a silent part, pixels of two bytes in the dark, and decimals."""
+    program = guest(MEAN, DEVIATION, 0.5, 0.25)
+    quiet = ORDER.integers(0, 200, 999)
+    assert wrong(quiet[None] / unit - 0.5, program, b"") == ""
+    assert wrong(once(quiet[None] / unit), program, b"") == ""
+
+
 def test_plain_numbers() -> None:
     """(v - 0.5) * 0.5 may be meant, and so may any arithmetic of random numbers."""
     assert wrong((ROWS - 0.5) * 0.5, guest(0.5)) == ""

@@ -41,6 +41,11 @@ EXACT, SAME = 2e-5, 2e-4
 LOW, HIGH = 0.02, 0.98
 """Means and deviations of numbers from 0 to 1 lie between these."""
 COLOURS = 3
+ENOUGH_LEVELS, MOST_APART, OFF_A_STEP = 8, 4, 0.05
+"""The fewest levels that show what steps there are, how many steps all of them may be apart, and by which
+part of a step they may be off."""
+USUAL = numpy.array([0.5, 0.485, 0.456, 0.406, 0.229, 0.224, 0.225])
+"""Means and deviations that may be in a program in another form, as those of ImageNet."""
 
 
 class Normalised:
@@ -72,6 +77,22 @@ class Normalised:
                 top = white(data[:HEADER])
                 wrong = wrong or (above_white(lines, top) if top < TOP else "") or self._by_own(lines)
                 return wrong and f"compared with {name}, {wrong}"
+        return self._by_steps(own.reshape(tensor.shape))
+
+    def _by_steps(self, array: Any) -> str:
+        """Returns what is wrong with pixels of any file in any order, by the steps between elements, or "" if
+        nothing is known to be wrong."""
+        if float(array.max()) > 0 or not any(lies_close(*one) for one in channels_of(array)):
+            return ""
+        known = numpy.concatenate([self.known(), USUAL])
+        for parts in channels_of(array):
+            found = [divided_before(one, known) for one in parts]
+            if all(one is not None for one in found):
+                mean, deviation = found[0] or (0, 0)
+                return (
+                    "elements have at most 256 levels, whose steps are those of pixels that were "
+                    f"{TWO_DIVISIONS}, with mean {mean:.4g} and deviation {deviation:.4g}"
+                )
         return ""
 
     def of_picture(self, found: Origin) -> str:
@@ -107,6 +128,44 @@ class Normalised:
         read = [one for text in texts for one in floats_in(text)]
         own = numpy.zeros(0) if self._own is None else self._own
         return numpy.concatenate([own, numpy.array(read)]) if read else own
+
+
+def channels_of(array: Any) -> Iterator[list[Any]]:
+    """An input as a whole, and its three channels."""
+    yield [array]
+    for axis in (-1, -COLOURS):
+        if array.ndim >= COLOURS and array.shape[axis] == COLOURS:
+            yield [*numpy.moveaxis(array, axis, 0)]
+
+
+def lies_close(*parts: Any) -> bool:
+    """Whether the elements of each part lie so near to each other as no deviation leaves pixels."""
+    return all(0 < float(numpy.ptp(one)) <= 1 / (TOP * LOW) for one in parts)
+
+
+def divided_before(part: Any, known: Any) -> Line | None:
+    """Returns the mean and the deviation among known numbers by which elements are levels that were divided
+    by 255 twice before, or None if there are none: all are whole steps apart, which are 255 times as small
+    as those of pixels."""
+    levels = numpy.unique(part) if lies_close(part) else numpy.zeros(0)
+    if not ENOUGH_LEVELS <= len(levels) <= TOP + 1:
+        return None
+    usual = numpy.unique(known[(known >= LOW) & (known <= HIGH)])
+    for deviation in usual.tolist():
+        steps = (levels - levels[0]) * deviation * TOP * TOP
+        places = numpy.rint(steps).astype("i4")
+        if (
+            places[-1] > TOP
+            or abs(steps - places).max() > OFF_A_STEP
+            or numpy.gcd.reduce(places) > MOST_APART
+        ):
+            continue
+        first = (usual + float(levels[0]) * deviation) * TOP * TOP
+        is_inside = (first > -OFF_A_STEP) & (first + int(places[-1]) <= TOP + OFF_A_STEP)
+        fits = is_inside & (abs(first - numpy.rint(first)) <= OFF_A_STEP)
+        if fits.any():
+            return float(usual[fits][0]), deviation
+    return None
 
 
 def pieces(data: bytes, array: Any) -> Iterator[tuple[int, Any]]:
@@ -239,10 +298,11 @@ def only_lower(times: float, plus: float) -> Line | None:
     return -plus, deviation
 
 
+TWO_DIVISIONS = "divided by 255 twice before the mean was taken away and divided by the deviation"
 MISTAKES: Mapping[str, Callable[[float, float], Line | None]] = {
     "normalised twice: the mean was taken away, and divided by the deviation, a second time": twice,
     "normalised twice by a mean and a deviation, each time after a division by 255": twice_divided,
-    "divided by 255 twice before the mean was taken away and divided by the deviation": after_two_divisions,
+    TWO_DIVISIONS: after_two_divisions,
     "normalised by a mean and a deviation, and then divided by 255 again": divided_again,
     "divided by 255 only after the mean, one of numbers from 0 to 1, was taken away": mean_undivided,
     "multiplied by the deviation after the mean was taken away, and not divided": multiplied,
