@@ -34,6 +34,8 @@ LINES = (
     (re.compile(rb"(?:[\n\r\t\x20-\x7e]\0){40,}"), "utf-16-le"),
 )
 """Texts of one byte or two a character, and in which code."""
+DIGIT, MUCH = re.compile(r"\d"), 0.4
+"""Which part of a table's text are digits at least; a message has fewer, and spaces between its words."""
 FEWEST_LINES, MOST_TABLES, MOST_POINTERS = 8, 4, 1 << 17
 """The fewest lines of a table, the most tables, and the most bytes of data in which addresses of words are
 looked for."""
@@ -66,6 +68,12 @@ class Constants(Sequence[str]):
     def tables(self) -> list[File]:
         """The tables of numbers that were compiled in, as if the guest had read them."""
         return [*named(TABLES, [*islice(tables(self._module), MOST_TABLES)])]
+
+    @cached_property
+    def of_numbers(self) -> list[bytes]:
+        """The texts that have little but numbers, of any length."""
+        found = (text.encode() for text in texts(self._module) if is_of_digits(text))
+        return [*islice(found, MOST_TABLES)]
 
     @cached_property
     def arrays(self) -> list[File]:
@@ -133,6 +141,11 @@ class Constants(Sequence[str]):
 
     def __len__(self) -> int:
         return len(self._found)
+
+
+def is_of_digits(text: str) -> bool:
+    """Whether a text has several numbers and little else."""
+    return len(DIGIT.findall(text)) > MUCH * len(text) and len(BETWEEN.split(text)) > FEWEST_WORDS
 
 
 def sentences(module: Module) -> Iterator[str]:

@@ -153,7 +153,7 @@ class Inputs:
         self._sheets = Sheets(
             files, self._stands_in_guest, unapplied.unread, unapplied.numbers, unapplied.constants
         )
-        self._unfollowed = Unfollowed(origins, budget, self._sheets.boxes)
+        self._unfollowed = Unfollowed(origins, budget, self._sheets.boxes, unapplied.numbers)
         self._planes = Planes(origins.pictures, files, origins.arguments)
         self._tiles = Tiles()
         self._cuts = Cuts()

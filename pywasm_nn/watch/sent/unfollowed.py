@@ -7,6 +7,7 @@ is known (`inputs`, `origin`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from ...interpreter.runtime.deadline import paused
 from ...nn.tensor import Tensor
@@ -18,8 +19,11 @@ from ..origin.every_nth import every_nth
 from ..origin.one_line import one_line
 from ..origin.strips import one_after_another
 from ..sheets.boxes import Box, of_arguments
+from ..sheets.by_lists import of_program
 from .listed_parts import misplaced_part
 
+A_LINE, MOST_LINES = 64, 2
+"""Elements of a line of numbers, and lines that are compared with the program's."""
 A_STRIP = 1 << 21
 """Bytes of pictures that may stand side by side in one."""
 
@@ -29,16 +33,35 @@ class Unfollowed:
     of this height and width."""
 
     def __init__(
-        self, origins: Origins, budget: Budget, boxes: Callable[[tuple[int, int]], Iterable[Box]]
+        self,
+        origins: Origins,
+        budget: Budget,
+        boxes: Callable[[tuple[int, int]], Iterable[Box]],
+        own: Callable[[], Iterable[Any]] = tuple,
     ) -> None:
-        self._origins, self._budget, self._boxes = origins, budget, boxes
+        """`own` gives the floats among the program's data and instructions."""
+        self._origins, self._budget, self._boxes, self._own = origins, budget, boxes, own
+        self._lines_left = MOST_LINES
 
     def wrong(self, tensor: Tensor) -> str:
         """Returns what is wrong with an input, or "" if nothing seems to be."""
         files = self._origins.files()
         wrong = only_begun(tensor, files) or every_nth(tensor, files)
         wrong = wrong or self._origins.in_one_place(tensor) or self._origins.running_on(tensor)
-        return wrong or self._in_strip(tensor) or self._listed_part(tensor) or self._one_line(tensor)
+        wrong = wrong or self._in_strip(tensor) or self._listed_part(tensor) or self._one_line(tensor)
+        return wrong or self._scaled_line(tensor)
+
+    def _scaled_line(self, tensor: Tensor) -> str:
+        """Returns what is wrong with a line of the program's own, scaled by numbers that it has, or ""."""
+        numbers, width = tensor.numbers(), tensor.shape[-1] if tensor.shape else 0
+        if not 0 < width <= A_LINE or numbers is None or numbers.dtype.kind != "f" or not self._lines_left:
+            return ""
+        with paused(), self._budget.searching() as left:
+            if not left():
+                return ""
+            self._lines_left -= 1
+            row = numbers.reshape(-1, width)[0].astype("f8")
+            return of_program(self._origins.constants.of_numbers, row, [*self._own()])
 
     def _in_strip(self, tensor: Tensor) -> str:
         """Returns what is wrong with pictures that stand side by side in the last one that was read, or "" if

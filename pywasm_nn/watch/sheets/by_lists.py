@@ -1,9 +1,10 @@
 """One line of a table, scaled by two lists of numbers in a file, one number for each element, without names.
 
-What is here: `of_lists`. That an input is exactly what a formula makes of a line and of the file's numbers
-says by which it was scaled, so that one line is enough. What is not: the formulas (`formulas.py`), how files
-have these lists (`scaler_files.py`), those of the program (`own_lists.py`), files that name their numbers
-(`by_scaler.py`), and scalers whose numbers are in no file (`origin.scalers`).
+What is here: `of_lists`, and `of_program` for a line that is in the program, too. That an input is exactly
+what a formula makes of a line and of the file's numbers says by which it was scaled, so that one line is
+enough. What is not: the formulas (`formulas.py`), how files have these lists (`scaler_files.py`), those of
+the program (`own_lists.py`), files that name their numbers (`by_scaler.py`), and scalers whose numbers are in
+no file (`origin.scalers`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..origin.delimited import delimiter_of, fields_of
 from ..origin.tables import ANSWERS, Table, columns_wrong, heads, named, not_sent
 from ..spoken import filled_lines
 from ..surroundings import text_in
+from .exchanged_lists import among, in_another_order, own_lines
 from .formulas import EXACT, FEWEST, RIGHTLY, by_formula, by_root_of, same
 from .instructed import lists_of_constants
 from .own_lists import lists_behind, runs_in
@@ -88,9 +90,23 @@ def by_own(lines: Lines, row: Any, own: Iterable[Any]) -> Found:
     for start in range(min(MOST_STARTS, lines.numbers.shape[1] - width + 1) if runs else 0):
         window = lines.numbers[:, start : start + width]
         for lists in lists_behind(window, row, runs):
-            if said := by_formula(window, row, lists):
+            if said := by_formula(window, row, lists) or in_another_order(window, row, lists):
                 return Found("formula", said)
     return Found()
+
+
+def of_program(texts: Iterable[bytes], row: Any, own: Sequence[Any]) -> str:
+    """Returns what is wrong with an input that is a line of a table among a program's texts, or of its
+    numbers, scaled by others of these, or "" if nothing is."""
+    if len(row) < FEWEST or not numpy.isfinite(row).all() or not row.any():
+        return ""
+    with numpy.errstate(all="ignore"):
+        for text in texts:
+            lines = lines_in(text)
+            found = Found() if lines is None else by_own(lines, row, own)
+            if found.said:
+                return f"compared with a table in the program, {found.said}"
+        return among(own_lines(own, row), row)
 
 
 def by_constants(files: Sequence[tuple[str, bytes]], row: Any, own: Callable[[], Any]) -> str:
@@ -141,7 +157,8 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
             if said := by_the_other_width(window, row, lists):
                 return Found("formula", said)
             if is_right(window, row, lists):
-                if said := beside(windows, start, lists) or by_headings(lines, start, lists):
+                said = beside(windows, start, lists) or by_headings(lines, start, lists)
+                if said := said or in_another_order(window, row, lists):
                     return Found("columns", said)
                 said = next(filter(None, (misgrouped(window, row, one) for one in every)), "")
                 return Found("groups", said) if said else Found(RIGHT)
