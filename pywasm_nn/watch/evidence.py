@@ -72,6 +72,7 @@ from .written.sayings import Sayings
 from .written.signs import Signs
 from .written.similar import Similar
 from .written.sketched import Sketched
+from .written.told_rates import ToldRates
 from .written.undone import Undone
 from .written.unfetched import StatesAlone, Unfetched
 from .written.unscaled import Forecasts
@@ -116,9 +117,9 @@ class Evidence:
             Sayings(files, lambda: self.probes.fixed), Answers(), Recognised(files), Undone(with_arrays),
             Unfetched(), StatesAlone(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files),
             Standing(files), SameText(files), Similar(), Galleries(files, folders), Painted(files),
-            Sketched(), Clocked(last), Chained(), joined, replaced, assigned, Oldest(files, arguments),
-            Signs(files, arguments), Miscounted(files), Unfilled(files, last), OtherLines(files),
-            OtherClass(files), Overlaid(), ByFiles(files, Unapplied(folders).texts), OldLength(),
+            Sketched(), Clocked(last), ToldRates(files), Chained(), joined, replaced, assigned,
+            Oldest(files, arguments), Signs(files, arguments), Miscounted(files), Unfilled(files, last),
+            OtherLines(files), OtherClass(files), Overlaid(), ByFiles(files, Unapplied(folders).texts), OldLength(),
             KnownItems(files), Degrees(arguments), BetweenTexts(files, self._whatif.put),
             Standardised(files, self._whatif.put, self._inputs.own_numbers),
             InCapitals(files, arguments, self._whatif.put),
