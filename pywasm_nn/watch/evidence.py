@@ -119,8 +119,9 @@ class Evidence:
             Standing(files), SameText(files), Similar(), Galleries(files, folders), Painted(files),
             Sketched(), Clocked(last), ToldRates(files), Chained(), joined, replaced, assigned,
             Oldest(files, arguments), Signs(files, arguments), Miscounted(files), Unfilled(files, last),
-            OtherLines(files), OtherClass(files), Overlaid(), ByFiles(files, Unapplied(folders).texts), OldLength(),
-            KnownItems(files), Degrees(arguments), BetweenTexts(files, self._whatif.put),
+            OtherLines(files), OtherClass(files), Overlaid(),
+            ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files), Degrees(arguments),
+            BetweenTexts(files, self._whatif.put),
             Standardised(files, self._whatif.put, self._inputs.own_numbers),
             InCapitals(files, arguments, self._whatif.put),
         )  # fmt: skip

@@ -34,7 +34,13 @@ def hint(say: Callable[[int], str], hop: int = SIZE, sent: Any = SAMPLES, count:
 @pytest.mark.parametrize("hop", [SIZE, SIZE // 2])
 @pytest.mark.parametrize(
     ("rate", "words"),
-    [(44100, "44,100 Hz; hum.wav has 16,000 Hz"), (8000, "8,000 Hz;"), (RATE, ""), (15000, "")],
+    [
+        (44100, "44,100 Hz; hum.wav has 16,000 Hz"),
+        (8000, "8,000 Hz;"),
+        (64000, "64,000 Hz;"),
+        (RATE, ""),
+        (15000, ""),
+    ],
 )
 def test_times_of_windows(rate: int, words: str, hop: int) -> None:
     for form in (

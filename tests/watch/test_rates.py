@@ -43,6 +43,22 @@ def test_resampled(rate: int) -> None:
     assert "by the inverse of the rate" in wrong and f"to {rate:,} Hz" in wrong
 
 
+@pytest.mark.parametrize("rate", [16000, 8000])
+@pytest.mark.parametrize("count", [2000, 12000])
+def test_resampled_by_bytes_a_second(rate: int, count: int) -> None:
+    """A second is over after a quarter of its samples."""
+    long = numpy.concatenate([STEREO, STEREO[::-1], STEREO])
+    data, mean = wav(long, 44100), long.mean(axis=1) / 32768
+    made = numpy.zeros((1, 16000), "f4")
+    own = at(mean, 4 * 44100 / rate, count)
+    made[:, : own.shape[1]] = own
+    wrong = found(made, data)[1]
+    assert f"{4 * 44100:,} a second, which are its bytes: they have {rate / 4:,.0f} Hz now" in wrong
+    for right in (44100, 8000, 12000):
+        assert "bytes" not in found(at(mean, 44100 / right, count), data)[1]
+    assert "bytes" not in found(at(mean, 4, count), data)[1]
+
+
 def test_halves_for_channels() -> None:
     data = wav(STEREO, 44100)
     assert "the two halves of the file were added" in found(at(HALVES, 44100 / 16000), data)[1]

@@ -7,7 +7,6 @@ spectra, of which nothing is said.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 from typing import Any
 
 from ...arrays import numpy
@@ -92,10 +91,14 @@ IN_TURNS = "the samples of {} channels lie in turns, as if they were one"
 INVERTED = (
     "samples at {:,} Hz were resampled by the inverse of the rate: to {:,} Hz they would be {:,.0f} Hz now"
 )
+BY_BYTES = (
+    "samples at {:,} Hz were resampled as if there were {:,} a second, which are its bytes: they have "
+    "{:,.0f} Hz now, not {:,} (is the rate read from another field of the header?)"
+)
 RATES = 16000, 22050, 8000, 24000, 44100, 48000, 32000
 """Rates that models take, the most usual first."""
-LOWEST = 4000
-"""Sounds at a lower rate are none."""
+LOWEST, TOO_LOW = 4000, 6000
+"""Sounds at a lower rate are none, and none are resampled to one below the other."""
 SHORTEST, MANY_SAMPLES, MOST_RESAMPLED = 512, 4096, 1 << 15
 """The fewest samples that are looked for at another rate, at the sound's beginning and anywhere, and the most
 that are compared."""
@@ -197,27 +200,40 @@ def at_another_rate(flat: Any, source: Source, left: Left) -> Origin | None:
     right, wrongly = ([one for one in known if bool(one[1]) is is_wrong] for is_wrong in (False, True))
     nearest = 0.0, 0.0
     for readings in (right, wrongly):
-        for rate, is_inverted in product(RATES, (False,) if is_short else (False, True)):
-            for said, wrong, samples in readings if rate != source.rate else ():
+        for rate, step, resampled_wrong in steps_of(source, is_short=is_short):
+            for said, wrong, samples in readings:
                 if not left():
                     return None
-                step = rate / source.rate if is_inverted else source.rate / rate
                 if is_short:
                     at, scale, shift, like = beginning(flat[: filled[-1] + 1], samples, step)
                 else:
                     at, scale, shift, like = place_of(own, stretched(samples, step))
                 nearest = max(nearest, (0.0 if wrong else abs(like), at * step))
-                if abs(like) < (EXACT if is_short else CERTAINLY if wrong or is_inverted else SURELY):
+                if abs(like) < (EXACT if is_short else CERTAINLY if wrong or resampled_wrong else SURELY):
                     continue
                 begins = filled[0], at * step
                 is_doubtful = bool(wrongly) and not wrong and 1 - abs(like) > INEXACT
                 if is_doubtful and (turns := in_turns(own, source, begins, left)) is not None:
                     return turns
-                inverted = INVERTED.format(source.rate, rate, source.rate**2 / rate) if is_inverted else ""
                 part = f"{said}resampled to {rate:,} Hz, from sample {round(at * step):,} on"
                 level, _ = level_of(scale, shift)
-                return Origin(source, (part, level), "; ".join(filter(None, (wrong, inverted))))
+                return Origin(source, (part, level), "; ".join(filter(None, (wrong, resampled_wrong))))
     return in_turns(own, source, (filled[0], nearest[1]), left) if wrongly else None
+
+
+def steps_of(source: Source, *, is_short: bool) -> Iterator[tuple[int, float, str]]:
+    """The rates to which a sound may be resampled, how many of its samples lie between two, and what is wrong
+    with that. By the number of bytes a second, sounds come to a rate that no model takes."""
+    frame = source.width * (1 if source.array.ndim == 1 else source.array.shape[1])
+    for rate in RATES:
+        if rate != source.rate:
+            yield rate, source.rate / rate, ""
+        if rate != source.rate and not is_short:
+            yield rate, rate / source.rate, INVERTED.format(source.rate, rate, source.rate**2 / rate)
+    for rate in RATES if frame > 1 else ():
+        if rate / frame < TOO_LOW:
+            wrong = BY_BYTES.format(source.rate, frame * source.rate, rate / frame, rate)
+            yield rate, frame * source.rate / rate, wrong
 
 
 def in_turns(own: Any, source: Source, begins: tuple[int, float], left: Left) -> Origin | None:

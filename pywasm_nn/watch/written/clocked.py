@@ -18,7 +18,8 @@ from ..origin.decoding import Source
 from ..origin.straight import factor_of
 from ..spoken import Heard, Word
 
-RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 88200, 96000)
+RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000, 176400, 192000)
+"""Usual ones, also as bytes a second of two or four bytes a sample."""
 TIME = re.compile(r"(?<![\w.:])(\d+(?:\.\d+)?) ?(ms|milliseconds|s|sec|secs|seconds)\b")
 MILLI = ("ms", "milliseconds")
 FEWEST, MOST = 64, 1 << 17
