@@ -45,6 +45,13 @@ def test_lists_of_a_file(order: list[int], way: str, count: int) -> None:
     assert WORDS not in said_of_files(LINES[:count], [*range(6)], way)
 
 
+@pytest.mark.parametrize("order", [EXCHANGED, TURNED])
+def test_means_alone(order: list[int]) -> None:
+    own = numpy.concatenate([MEANS[order], WIDE])
+    said = of_lists([("a.csv", rows(LINES))], (LINES[0] - MEANS[order]) / WIDE, lambda: [own]).said
+    assert "scaled by the means of one another in the program" in said and WORDS in said
+
+
 @pytest.mark.parametrize("factor", [9.0, 40.0])
 def test_lines_that_are_far_from_all_means(factor: float) -> None:
     """Other data than the training's: no order of the lists fits it."""

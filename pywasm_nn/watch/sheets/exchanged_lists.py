@@ -45,17 +45,24 @@ def in_another_order(window: Any, row: Any, lists: Lists) -> str:
         if not ways:
             return ""
         means, widths = middles(lists, ways[0])
-        levels = abs(lines[:, :, None] - means) / widths
-    if not numpy.isfinite(levels).all():
+        apart = abs(lines[:, :, None] - means)
+        both, alone = apart / widths, apart / widths[:, None]
+    if not numpy.isfinite(both).all() or not numpy.isfinite(alone).all():
         return ""
+    return ordered(lines, lists, both) or ordered(lines, lists, alone, are_means=True)
+
+
+def ordered(lines: Any, lists: Lists, levels: Any, *, are_means: bool = False) -> str:
+    """The same by how many deviations lines are from each mean, [lines, columns, means]; of both lists, or of
+    the means alone."""
     off = numpy.median(levels, axis=0)
     own = off.diagonal()
     far = numpy.flatnonzero(own > FAR).tolist()
     if len(far) < 2 or own.max() <= VERY_FAR:
         return ""
     usual = (numpy.quantile(levels, MOSTLY, axis=0) <= USUAL) & (off <= TYPICAL)
-    order = the_order({one: numpy.flatnonzero(usual[one]).tolist() for one in range(len(row))}, far)
-    return sentence(lines, lists, off, order) if order else ""
+    order = the_order({one: numpy.flatnonzero(usual[one]).tolist() for one in range(len(off))}, far)
+    return sentence(lines, lists, off, order, are_means=are_means) if order else ""
 
 
 def middles(lists: Lists, way: int) -> tuple[Any, Any]:
@@ -80,16 +87,18 @@ def the_order(fits: dict[int, list[int]], far: Sequence[int]) -> dict[int, int]:
     return telling if len({*telling.values()}) >= TELLING and matched(fits) == len(fits) else {}
 
 
-def sentence(lines: Any, lists: Lists, off: Any, order: dict[int, int]) -> str:
+def sentence(lines: Any, lists: Lists, off: Any, order: dict[int, int], *, are_means: bool) -> str:
     place = max(order, key=lambda one: float(off[one, one]))
     other = order[place]
     moved = ", ".join(str(one) for one in sorted(order))
+    kind, those, numbers = "numbers", "those", f"{lists.means[other]:g} and {lists.deviations[other]:g}"
+    if are_means:
+        kind, those, numbers = "means", "that", f"{lists.means[other]:g}"
     return (
-        f"elements {moved} were scaled by the numbers of one another in {lists.where}: element {place} "
+        f"elements {moved} were scaled by the {kind} of one another in {lists.where}: element {place} "
         f"({lines[0, place]:g} before that) by {lists.means[place]:g} and {lists.deviations[place]:g}, by "
-        f"which half of the lines are {off[place, place]:.0f} deviations away, and those of element "
-        f"{other}, {lists.means[other]:g} and {lists.deviations[other]:g}, fit it: do the two lists have "
-        "another order than the columns?"
+        f"which half of the lines are {off[place, place]:.0f} deviations away, and {those} of element "
+        f"{other}, {numbers}, would fit: are these {kind} in another order than the columns?"
     )
 
 
