@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy
 import pytest
 
 from pywasm_nn import Module
@@ -42,6 +43,27 @@ def test_a_sound_of_another_rate(rate: int, own: int, count: int) -> None:
     guest.sounds.attach(program(f"f64 {own}"))
     found = guest.send(UNIT[:900])
     assert len(found) == count and all("were not resampled" in one for one in found)
+
+
+@pytest.mark.parametrize(
+    ("rate", "model", "count"),
+    [
+        (44100, "kws_16k", 1),
+        (16000, "kws_16k", 1),
+        (44100, "kws_8k", 0),
+        (44100, "kws", 0),
+        (48000, "a_24k", 0),
+    ],
+)
+def test_a_sound_that_is_resampled_by_its_bytes(rate: int, model: str, count: int) -> None:
+    """16 bits a sample: with twice the rate it comes to half of what the model wants."""
+    guest = Guest(rate, model)
+    guest.sounds.attach(program("f64 16000"))
+    long = numpy.concatenate([UNIT] * max(1, 60000 // len(UNIT)))
+    guest.source = decoded("long.wav", wav((long * 32767).round(), rate))
+    places = numpy.arange(int((len(long) - 1) * 8000 / rate)) * rate / 8000
+    found = guest.send(numpy.interp(places, numpy.arange(len(long)), long).astype("f4"))
+    assert len(found) == count and all(f"{2 * rate:,} a second, which are its bytes" in one for one in found)
 
 
 @pytest.mark.parametrize(("rates", "shape", "count"), [
