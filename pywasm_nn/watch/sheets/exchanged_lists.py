@@ -98,7 +98,8 @@ def sentence(lines: Any, lists: Lists, off: Any, order: dict[int, int], *, are_m
         f"elements {moved} were scaled by the {kind} of one another in {lists.where}: element {place} "
         f"({lines[0, place]:g} before that) by {lists.means[place]:g} and {lists.deviations[place]:g}, by "
         f"which half of the lines are {off[place, place]:.0f} deviations away, and {those} of element "
-        f"{other}, {numbers}, would fit: are these {kind} in another order than the columns?"
+        f"{other}, {numbers}, would fit: are these {kind} in another order than the columns "
+        "(if they have names, take each by its name)?"
     )
 
 
