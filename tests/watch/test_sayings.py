@@ -13,6 +13,7 @@ from pywasm_nn.records import changed
 from pywasm_nn.watch.classes import classes_in, other_name
 from pywasm_nn.watch.feedback import Feedback, states
 from pywasm_nn.watch.written.sayings import Output, Said, Sayings, mistake
+from pywasm_nn.watch.written.shown import Shown
 
 SURE = numpy.full(200, 0.0005)
 SURE[41] = 0.9
@@ -547,3 +548,62 @@ def test_numbers_of_lines_of_which_some_were_left_out(numbers: tuple[int, ...]) 
     said = "".join(f"{number}\t{'de' if number % 2 else 'en'}\t1.000\n" for number in numbers)
     assert wrong(said, sure) == ""
     assert "off by one" in wrong("class 2\t1.000\n", sure)
+
+
+def sure_of(place: int, count: int, share: float = 0.996) -> Any:
+    numbers = numpy.full(count, (1 - share) / (count - 1))
+    numbers[place] = share
+    return numbers
+
+
+def at_the_end(answers: list[Any], text: str, numbers: Any = None) -> list[str]:
+    """The hints at answers of which all is written behind the last one."""
+    sayings = Sayings(shown=lambda: Shown({0: numbers or {}}))
+    for answer in answers:
+        sayings.nn_event(fetched(answer))
+    arguments = {"fd": 1, "ciovs": [text.encode()]}.items()
+    written: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments)
+    sayings.host_call(written)
+    return [text for _, text in sayings.finish()]
+
+
+@pytest.mark.parametrize("names", ["123A456B789C*0#D", "234567890JQKA", "7890+456*123-"])
+@pytest.mark.parametrize("form", ["{at:.1f} s: {name}  {share:.2f}\n", "'{name}' {share:.3f}\n"])
+def test_digits_that_are_names_of_classes(names: str, form: str) -> None:
+    """Each name is said of its class; of some the neighbour's number is the digit."""
+    keys = [[name, place] for place, name in enumerate(names)]
+    others = [pair for pair in keys if not str(pair[0]).isdecimal()]
+    for last in keys:
+        for middle in (others[0], keys[4], keys[6]):
+            said = [keys[2], middle, last]
+            text = "".join(
+                form.format(at=at / 10, name=name, share=0.996) for at, (name, _) in enumerate(said)
+            )
+            answers = [sure_of(int(place), len(names)) for _, place in said]
+            assert at_the_end(answers, text) == [], text
+
+
+def test_digits_that_are_names_in_copies() -> None:
+    """A single answer: what copies write of others shows whether its neighbour is said."""
+    names = dict(enumerate("123A456B789C*0#D"))
+    numbers = {at: frozenset([int(one)] if one.isdecimal() else []) for at, one in names.items()}
+    answer = [sure_of(0, 16)]
+    assert at_the_end(answer, "key 1  0.996\n", numbers) == []
+    counted = {at: frozenset([at + 1]) for at in range(16)}
+    assert "off by one" in at_the_end(answer, "class 1  0.996\n", counted)[0]
+
+
+def test_one_off_in_each_of_several_answers() -> None:
+    places = [4, 1, 8, 12]
+    text = "".join(f"class {place + 1}: 0.996\n" for place in places)
+    assert "off by one" in at_the_end([sure_of(place, 16) for place in places], text)[0]
+
+
+def test_a_few_elements_of_another_type() -> None:
+    """A number that is by chance as many as there are elements of 8 bytes says nothing of their type."""
+    numbers = numpy.linspace(0.01, 0.2, 16)
+    numbers[[15, 14]] = 0.9, 0.3
+    given = output(numbers)
+    place = int(numpy.frombuffer(given.data, "f8").argmax())
+    assert wrong(f"D 0.9\n{place} 0.4\n8 0.3\n", given) == ""
+    assert "read as f64" in wrong(f"of 8 classes the best is class {place}\n", given)

@@ -15,6 +15,7 @@ from ...arrays import numpy
 from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
 from ..origin.comparing import are_shares
 from ..subjects import subjects
+from ..written.shown import Shown
 from .asked import Asked, Given
 from .named import beside, varying
 from .shares import softened_again
@@ -84,14 +85,14 @@ def misplaced(asked: Asked) -> str:
     return ""
 
 
-def fixed(asked: Asked) -> frozenset[int]:
-    """The whole numbers that a guest writes whichever class is the largest."""
-    found = []
+def shown(asked: Asked) -> Shown:
+    """The whole numbers that a guest writes with some of the classes as the largest."""
+    found = {}
     for index, output in asked.fetched():
         if len(output.lengths) == 1 and FEWEST <= output.array.size <= MOST:
-            said = [asked.text(index, output.filled([place])) for place in tried(output.array.size)]
-            found += [frozenset(asked.numbers(text)) for text in said if text]
-    return frozenset.intersection(*found) if found else frozenset()
+            said = {place: asked.text(index, output.filled([place])) for place in tried(output.array.size)}
+            found[index] = {place: frozenset(asked.numbers(text)) for place, text in said.items() if text}
+    return Shown(found)
 
 
 def tried(count: int) -> list[int]:

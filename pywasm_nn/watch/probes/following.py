@@ -22,6 +22,7 @@ from ..origin.decoding import Source
 from ..surroundings import Files
 from ..whatif.points import Meant
 from ..whatif.views import MIRRORED, Rescaled, View
+from ..written.shown import Shown
 from . import (
     alike,
     anchored,
@@ -189,8 +190,8 @@ class Probes(Follower):
         """Whether the process can't be copied."""
         self.explains = False
         """Whether what was found explains whatever else may be said of what the guest writes."""
-        self.fixed: frozenset[int] = frozenset()
-        """Whole numbers that the guest writes whichever class is the largest."""
+        self.shown = Shown({})
+        """What the guest writes of other answers of classes, of which nothing is known to be wrong."""
         self.stand_in: StandIn | None = None
         """The host's part, in a copy."""
 
@@ -350,7 +351,7 @@ class Probes(Follower):
         self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
         self._supposed.suppose((event.graph_id, event.model), found.supposed)
         if not self._found and rules is RULES:
-            self.fixed = classes.fixed(found)
+            self.shown = classes.shown(found)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""

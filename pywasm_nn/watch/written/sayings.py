@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -27,7 +28,9 @@ from ..origin.comparing import softmax
 from ..spoken import Heard, Spoken, filled_lines
 from ..subjects import CLASS_WORDS, subjects
 from ..surroundings import Files
+from .all_said import holds_for_all, names_in
 from .from_one import first_class
+from .shown import Shown
 
 MOST_CLASSES = 1 << 17
 FEWEST = 3
@@ -70,6 +73,7 @@ COUNTED = re.compile(r"(?<![\w.,-])(\d{1,6}) ?(?:of|/|out of) ?(\d{1,6})\b")
 """A number of things, and how many there are."""
 THINGS = re.compile(r"^\W*\d{1,6} [a-z]+(?:s|\(s\))\W*$", re.IGNORECASE | re.MULTILINE)
 """A line that says how many things there are, below those that say an answer with its value."""
+ELEMENTS = r"(?:class(?:es)?|elements?|values|numbers|scores|outputs|logits|entries|floats|labels)"
 NEAR = 0.012
 """Values that a guest prints may differ by this part: elements of 8 bits are scaled in several ways."""
 ROUNDED = 0.2
@@ -99,6 +103,12 @@ class Output(Frozen):
         """The index of the largest element."""
         return int(self.numbers.argmax())
 
+    def best_as(self, kind: str) -> int:
+        """The index of the largest element of the same bytes read as another type."""
+        width = numpy.dtype(kind).itemsize
+        read = numpy.frombuffer(self.data[: len(self.data) // width * width], kind).astype("f8")
+        return int(numpy.nan_to_num(read, nan=-numpy.inf, posinf=-numpy.inf).argmax())
+
     def __str__(self) -> str:
         return f'output {self.index} "{self.name}"'
 
@@ -109,13 +119,15 @@ class Output(Frozen):
 class Sayings(Follower):
     """Follows outputs and what is written; gives a hint at the end."""
 
-    def __init__(self, files: Files = tuple, fixed: Callable[[], frozenset[int]] = frozenset[int]) -> None:
-        """`fixed` gives the whole numbers that are written whatever the answer is."""
+    def __init__(self, files: Files = tuple, shown: Callable[[], Shown] = lambda: Shown({})) -> None:
+        """`shown` gives what copies of the guest write of other answers."""
         self._files = files
-        self._fixed = fixed
+        self._shown = shown
         self._output: Output | None = None
         self._before: deque[Output] = deque(maxlen=MOST_BEFORE)
         """Answers before the last one, each of which something was said of."""
+        self._unsaid: deque[Output] = deque(maxlen=MOST_BEFORE)
+        """Answers before the last one behind which nothing was written: all may be written at the end."""
         self._from_one = False
         """Whether the last of few classes was said before as people count it."""
         self._beaten = False
@@ -140,6 +152,9 @@ class Sayings(Follower):
             self._before.append(self._output)
             self._lines.append(len(filled_lines(self._heard.text)))
             self._from_one = self._from_one or is_counted(self._output, self._heard.text)
+            self._unsaid.clear()
+        elif self._output is not None:
+            self._unsaid.append(self._output)
         self._heard.data.clear()
         self._output = output_of(event)
         self._count += 1
@@ -169,7 +184,10 @@ class Sayings(Follower):
         if output is None or not self._heard.data:
             return
         text = self._heard.text
-        said = Said.of(text, self._count, self._fixed() | in_summary(text, self._lines))
+        shown = self._shown()
+        said = Said.of(text, self._count, shown.fixed | in_summary(text, self._lines) | names_in(text))
+        before = tuple([one for one in self._unsaid if one.index == output.index])
+        said = changed(said, before=before, shown=shown)
         first = first_class(self._files(), len(output.numbers))
         said = changed(said, from_zero=first == 0)
         if self._from_one or first == 1:
@@ -240,6 +258,10 @@ class Said(Frozen):
     """Whole numbers that don't follow the answer, as copies of the guest show, or where they stand."""
     from_zero: bool = False
     """Whether a file that was read counts the classes from 0."""
+    before: tuple[Output, ...] = ()
+    """Answers that may be said in the same text."""
+    shown: Shown = Shown({})
+    """What copies of the guest wrote."""
 
     def classes(self) -> frozenset[int]:
         """Whole numbers that are said to be classes, or stand alone, or in a line with a decimal; other ones
@@ -284,6 +306,10 @@ class Said(Frozen):
         found = re.findall(rf"(?<![\w.,-])(\d{{1,6}}) ?(?:of|/) ?{classes}\b", self.text)
         return frozenset(int(word) for word in found)
 
+    def counts(self, size: int) -> bool:
+        """Whether a text says that there are so many elements."""
+        return bool(re.search(rf"\b(?:of|/) ?{size}\b|\b{size} (?:[a-z]+ )?{ELEMENTS}\b", self.text))
+
     def ends_with(self, number: int) -> bool:
         """Whether a number is the last thing in each of its lines, and isn't called a class: of few things
         people say so which one it is, and count from 1."""
@@ -304,6 +330,10 @@ class Said(Frozen):
             return True
         is_class = str(number) in LABELLED.findall(self.text)
         return bool(own) and not is_class and not self.from_zero and number < classes
+
+    def of_all(self, wrong: Callable[[Output], int]) -> bool:
+        """Whether what is said in place of the largest element is so of the answers before, too."""
+        return holds_for_all(self.before, wrong, self.whole, self.value)
 
     def value(self, wanted: float) -> str:
         """Returns the decimal that stands for a value, as a share or in percent, or "" if none does."""
@@ -380,6 +410,8 @@ def other_place(output: Output, said: Said) -> str:
             continue
         if place > best and len(numbers) < LARGE and said.counts_kinds(place, len(numbers)):
             continue
+        if is_refuted(output, place - best, said):
+            continue
         near = [best, place] if LARGE <= place < len(numbers) else [best]
         values = [float(numbers[one]) for one in near]
         if is_said_of_others(place, values, said):
@@ -394,6 +426,11 @@ def other_place(output: Output, said: Said) -> str:
     if worst in said.whole and worst >= LARGE and said.value(float(numbers[worst])):
         return f"the guest says {worst}, which is the smallest element; the largest is {best}"
     return ""
+
+
+def is_refuted(output: Output, shift: int, said: Said) -> bool:
+    """Whether other answers are said otherwise than by a class that is `shift` places off."""
+    return said.shown.refutes(output.index, shift) or not said.of_all(lambda one: one.best + shift)
 
 
 def is_said_of_others(place: int, values: Sequence[float], said: Said) -> bool:
@@ -420,10 +457,14 @@ def other_type(output: Output, said: Said) -> str:
         width = numpy.dtype(kind).itemsize
         if kind == output.dtype or len(output.data) < 2 * width:
             continue
-        read = numpy.frombuffer(output.data[: len(output.data) // width * width], kind).astype("f8")
-        place = int(numpy.nan_to_num(read, nan=-numpy.inf, posinf=-numpy.inf).argmax())
-        is_chance = read.size < MANY or place < LARGE
-        if place in classes and place != best and (not is_chance or read.size in said.whole):
+        place, size = output.best_as(kind), len(output.data) // width
+        is_chance = (size < MANY or place < LARGE) and not said.counts(size)
+        if (
+            place in classes
+            and place != best
+            and not is_chance
+            and said.of_all(partial(Output.best_as, kind=kind))
+        ):
             own = TITLES.get(output.dtype, output.dtype)
             return (
                 f"the guest says {place}, which is the largest element if the bytes are read as {title}; "
