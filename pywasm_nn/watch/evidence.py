@@ -151,6 +151,7 @@ class Evidence:
     def attach(self, module: Module) -> None:
         """A guest begins."""
         self._inputs.attach(module)
+        self._loops.attach(module)
         for one in self._followers:
             one.attach(module)
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from ...interpreter.module import Module
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..budget import Budget
 from ..feedback import states
 from .files import Files, kept_state
+from .own_scale import OwnScale
 from .round import MOST_BYTES, Kept, Round
 from .shared import Shared
 from .sounds_in_turns import SoundsInTurns
@@ -44,7 +46,12 @@ class Loops:
         self._opened: list[str] = []
         self._done: set[int | None] = set()
         self._shared = Shared(files)
+        self._own_scale = OwnScale(files)
         self._sounds = SoundsInTurns(sounds, budget)
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
+        self._own_scale.attach(module)
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned: it may have opened a file."""
@@ -81,7 +88,8 @@ class Loops:
         rounds, now = self._rounds.get(number, []), self._given[number].get(index)
         if now is None or not rounds:
             return
-        if wrong := wrong_token(rounds, index, now) or wrong_window(rounds, index, now, self._files):
+        wrong = wrong_token(rounds, index, now) or wrong_window(rounds, index, now, self._files)
+        if wrong := wrong or self._own_scale.wrong(rounds, index, now):
             self._done.add(number)
             yield FED_BACK, wrong
 
