@@ -48,6 +48,7 @@ from .sent.inputs import FOREIGN, Inputs, Told
 from .sent.lookups import Lookups
 from .sent.nothing_sent import NothingSent
 from .sent.signed_bytes import SignedBytes
+from .sent.tones import Tones
 from .sent.unapplied import Unapplied
 from .series import Series
 from .whatif import WhatIf
@@ -108,7 +109,7 @@ class Evidence:
         self._of_rounds: tuple[Follower, ...] = (
             NothingSent(files), ExchangedRoom(), Contexts(), Leftover(files), OneArgument(arguments, folders),
             rounds, Streams(files, self._origins.about), series,
-            InTurns(last, self._budget),
+            InTurns(last, self._budget), Tones(last, self._budget),
             SignedBytes(self._origins.last_sound, files, self._budget, self._said),
         )  # fmt: skip
         """Rules about what is read, sent and computed in which order."""
