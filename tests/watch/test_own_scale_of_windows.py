@@ -47,6 +47,7 @@ def hints(
     model: Callable[[float], float] = as_given,
     columns: int = 1,
     newest_first: bool = False,
+    length: int = LENGTH,
 ) -> str:
     """Hints at forecasts in turn. `made` scales the file's numbers, `model` the answers from the scale of the
     first of the window's columns."""
@@ -60,7 +61,7 @@ def hints(
     for step in range(5):
         answer = model(scaled(numbers[-1 - step] + 0.3 * step))
         guest.computes([window[None].astype("f4")], [numpy.array([[answer]], "f4")])
-        row = numpy.array([[back(float(numpy.float32(answer)))] + [0.1 * (step + LENGTH)] * (columns - 1)])
+        row = numpy.array([[back(float(numpy.float32(answer)))] + [0.1 * (step + length)] * (columns - 1)])
         window = numpy.concatenate([row, window[:-1]] if newest_first else [window[1:], row])
     return guest.said
 
@@ -75,6 +76,13 @@ def test_answers_are_put_back_unscaled(
     how = {"seed": seed, "columns": columns, "newest_first": newest_first}
     assert "is it put back in the numbers' scale?" in hints(unscaled, kept, **how)
     assert hints(as_given, kept, **how) == ""
+
+
+@pytest.mark.parametrize("length", [6, 7, 10])
+@pytest.mark.parametrize("kept", [as_text, as_floats, as_tenths])
+def test_short_windows(length: int, kept: Callable[[list[float]], bytes]) -> None:
+    assert "is it put back in the numbers' scale?" in hints(unscaled, kept, length=length)
+    assert hints(as_given, kept, length=length) == hints(scaled, kept, length=length, model=unscaled) == ""
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -117,3 +125,18 @@ def test_a_window_that_does_not_move(made: Callable[[float], float], end: int) -
             window[end] = answer
         assert ("only one at the end changes" in guest.said) is is_series
         assert is_series or guest.said == ""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_scales_that_are_near_each_other(seed: int) -> None:
+    """What is put lies in the window's range, in which the file's numbers lie, too."""
+    rng = numpy.random.default_rng(seed)
+    numbers = [float(numpy.float32(one)) for one in rng.random(40)]
+    for back, seen in ((as_given, False), (lambda one: 0.4 * one + 0.3, True)):
+        guest = Guest(1, ["next"], [("shares", as_floats(numbers))])
+        window = numpy.array([(one - 0.3) / 0.4 for one in numbers[-LENGTH:]])
+        for answer in (0.31, 0.44, 0.12, 0.4):
+            guest.computes([window[None].astype("f4")], [numpy.array([[answer]], "f4")])
+            window = numpy.append(window[1:], back(float(numpy.float32(answer))))
+        assert ("is it put back in the numbers' scale?" in guest.said) is seen
+        assert seen or guest.said == ""

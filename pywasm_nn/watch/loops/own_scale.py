@@ -20,14 +20,18 @@ from .files import Files
 from .round import Kept, Round
 from .units_behind import MOST_TEXT, numbers_of, of_program, places
 
-FEWEST, MOST_COLUMNS, MOST_SEARCHES = 12, 8, 2
-"""Elements of a column of a window, columns, and how often their numbers are looked for."""
+FEWEST, FEWEST_OF_SERIES, MOST_COLUMNS, MOST_SEARCHES = 6, 12, 8, 2
+"""Elements of a column of a window, and of one that is surely no row of features; columns, and how often
+their numbers are looked for."""
 EXACT, BESIDE = 1e-4, 0.5
 """How far a number may be from what it is said to be, and a forecast from the numbers that it follows, in
 parts of a window's range."""
+EVEN = 1e-2
+"""Steps that differ by less, in parts of the range, are those of a number that counts."""
 POWERS = (1.0, 10.0, 100.0, 1000.0, 0.1, 0.01)
 """Files have tenths and hundredths of what is scaled."""
-ROUNDS = 2
+ROUNDS, MOST_BYTES = 2, 1 << 17
+"""Answers that were put into a window, and bytes of a file that is searched."""
 
 
 class Scale(Frozen):
@@ -54,7 +58,7 @@ class OwnScale:
         """`files` gives names and bytes of the files that were read."""
         self._files = files
         self._module: Module | None = None
-        self._known: dict[tuple[str, int], Scale | None] = {}
+        self._known: dict[tuple[str, int, int], Scale | None] = {}
         """By input and column, the scale of the first window."""
 
     def attach(self, module: Module) -> None:
@@ -82,7 +86,8 @@ class OwnScale:
     ) -> str:
         """What is wrong with the new elements of one column."""
         for what, answers in answers_of(rounds[-ROUNDS:]):
-            if answers[0] == answers[1] or all(are_usual(window, one) for one in (values, answers)):
+            are_put = are_near(answers, values, EXACT * float(numpy.ptp(window)))
+            if answers[0] == answers[1] or (are_put and are_usual(window, answers)):
                 continue
             scale = self._scale(now.what, window, place)
             if scale is not None and (wrong := misput(scale, window, answers, values)):
@@ -97,7 +102,7 @@ class OwnScale:
     ) -> str:
         """A series of which the last element alone changes, into an answer each time."""
         room = EXACT * float(numpy.ptp(window))
-        for what, answers in answers_of(rounds[-ROUNDS:]):
+        for what, answers in answers_of(rounds[-ROUNDS:]) if len(window) >= FEWEST_OF_SERIES else ():
             scale = self._scale(now.what, window, place)
             if scale is None:
                 return ""
@@ -110,15 +115,17 @@ class OwnScale:
         return ""
 
     def _scale(self, what: str, window: Any, place: int) -> Scale | None:
-        key = what, place
+        key = what, place, len(window)
         if key not in self._known and len(self._known) < MOST_SEARCHES * MOST_COLUMNS:
             self._known[key] = next(self._scales(window.astype("f8")), None)
         return self._known.get(key)
 
     def _scales(self, window: Any) -> Iterator[Scale]:
+        if numpy.ptp(numpy.diff(window)) <= EVEN * numpy.ptp(window):
+            return  # numbers that count are everywhere
         for order in (window, window[::-1]):
             for where, numbers in self._numbers():
-                for start in places(order, numbers):
+                for start in places(order, numbers, FEWEST):
                     there = numbers[start : start + len(order)]
                     low, high = int(order.argmin()), int(order.argmax())
                     slope = float((there[high] - there[low]) / (order[high] - order[low]))
@@ -126,6 +133,8 @@ class OwnScale:
 
     def _numbers(self) -> Iterator[tuple[str, Any]]:
         for name, data in self._files():
+            if len(data) > MOST_BYTES:
+                continue
             yield from ((f"{name}'s numbers", numbers) for numbers in series_in(data))
         if self._module is not None:
             yield from (("the program's numbers", numbers) for numbers in of_program(self._module))
@@ -185,8 +194,6 @@ def misput(scale: Scale, window: Any, answers: Sequence[float], values: Sequence
     """Returns what is wrong with elements that come from answers, or "" if nothing is known to be."""
     raw, room = scale.raw(window.astype("f8")), EXACT * float(numpy.ptp(window))
     own, is_moved = f"the window's elements are {scale}", not are_near(answers, values, room)
-    if are_usual(window, values):
-        return ""
     for power in POWERS if is_moved else ():
         back = [scale.raw(one) / power for one in answers]
         if are_near(back, values, room * abs(scale.slope) / power):
@@ -194,7 +201,7 @@ def misput(scale: Scale, window: Any, answers: Sequence[float], values: Sequence
     again = [scale.scaled(one) for one in answers]
     if is_moved and are_near(again, values, room) and not are_usual(raw, answers):
         return f"{own}, and what is put is the answer after that: is it scaled once more?"
-    if not is_moved and are_usual(raw, answers):
+    if not is_moved and are_usual(raw, answers) and not are_usual(window, answers):
         return f"{own}, and the answer is as large as the numbers: has it to be scaled as they are?"
     return ""
 

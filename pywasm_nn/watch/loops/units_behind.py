@@ -97,8 +97,8 @@ def is_among(own: Any, numbers: Any) -> bool:
     return any(True for _ in places(own, numbers))
 
 
-def places(own: Any, numbers: Any) -> Iterable[int]:
-    """Where numbers are an input, as they are or scaled and moved."""
+def places(own: Any, numbers: Any, fewest: int = FEWEST_SCALED) -> Iterable[int]:
+    """Where numbers are an input, as they are or, if it has so many elements, scaled and moved."""
     count = len(numbers) - own.size + 1
     low, high = int(own.argmin()), int(own.argmax())
     span = own[high] - own[low]
@@ -108,7 +108,7 @@ def places(own: Any, numbers: Any) -> Iterable[int]:
         slope = (numbers[high : high + count] - numbers[low : low + count]) / span
         height = numbers[low : low + count] - slope * own[low]
         may_be = (slope != 0) & numpy.isfinite(slope)
-        if own.size < FEWEST_SCALED:
+        if own.size < fewest:
             may_be &= (abs(slope - 1) < EXACT) & (abs(height) < EXACT * (1 + abs(own).max()))
         room = EXACT * abs(slope * span)
         for at in numpy.linspace(0, own.size - 1, min(TAPS, own.size)).astype(int).tolist():
