@@ -18,8 +18,8 @@ from .point_kinds import are_of_rows
 from .points import MOST, declared, period_of
 
 FEWEST = 24
-STEPS = (4, 3, 2)
-"""As many numbers are points taken to have, the most first: what stays with 4 may stay with 2, too."""
+STEPS = (2, 3, 4)
+"""As many numbers are points taken to have. What stays with 4 stays with 2, too, and both are said."""
 RAISED, CORNERS = 0.25, 4
 """By such a part of the range of all elements; and numbers of a row which may have two corners."""
 SAME, OTHER = 1.5, 2.5
@@ -35,14 +35,15 @@ def misstepped(asked: Asked) -> str:
         flat = array.reshape(-1)
         period = declared(output) or period_of(flat)
         mixed = mixed_in(asked, index, output, own, period) if period > 1 else {}
-        for step in STEPS if mixed else ():
-            if step % period and period % step and are_kept(asked, index, output, own, step, [*mixed]):
-                word = own[next(iter(mixed))].text
-                return (
-                    f"{output.what}: {word}, which the guest writes, changes if the same number of each of "
-                    f"{flat.size // period} points of {period} numbers is raised, and doesn't if points have "
-                    f"{step}: are its elements read as points of {step} numbers?"
-                )
+        others = [step for step in STEPS if step % period and period % step] if mixed else []
+        kept = [step for step in others if are_kept(asked, index, output, own, step, [*mixed])]
+        if kept:
+            steps = " or ".join(map(str, kept))
+            return (
+                f"{output.what}: {own[next(iter(mixed))].text}, which the guest writes, changes if the same "
+                f"number of each of {flat.size // period} points of {period} numbers is raised, and doesn't "
+                f"if points have {steps}: are its elements read as points of {steps} numbers?"
+            )
     return ""
 
 
