@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
@@ -33,9 +34,9 @@ def made(place: str, kind: type[Kind]) -> Kind:
     """
     what = kind.__name__.lower()
     path, colon, name = place.rpartition(":")
-    if not (colon and path) or os.path.isfile(place):
+    if not (colon and path) or Path(place).is_file():
         raise PluginError(f"{place!r} names no {what}: write file.py:Name{named_in(place, kind)}")
-    if not os.path.isfile(path):
+    if not Path(path).is_file():
         raise PluginError(f"{place!r} names no {what}: there is no file {path}")
     if (load := loader(path)) is None:
         raise PluginError(f"{place!r} names no {what}: {path} is no Python file; write file.py:Name")
@@ -72,7 +73,7 @@ def named_in(path: str, kind: type) -> str:
 
 def executed(path: str) -> ModuleType:
     """A Python file as a module. Raises ValueError with the reason."""
-    load = loader(path) if os.path.isfile(path) else None
+    load = loader(path) if Path(path).is_file() else None
     if load is None:
         raise ValueError(f"{path}: this is no Python file")
     try:
@@ -84,13 +85,13 @@ def executed(path: str) -> ModuleType:
 def loader(path: str) -> Callable[[], ModuleType] | None:
     """Executes a file as a module; None if it is no Python file. It may import what lies beside it, as with
     `python FILE`, but gets an installed module where one has the same name."""
-    spec = spec_from_file_location(os.path.splitext(os.path.basename(path))[0], path)
+    spec = spec_from_file_location(Path(path).stem, path)
     if spec is None or spec.loader is None:
         return None
     executing, module = spec.loader.exec_module, module_from_spec(spec)
 
     def load() -> ModuleType:
-        look_beside(os.path.dirname(os.path.realpath(path)))
+        look_beside(Path(path).resolve().parent)
         executing(module)
         return module
 
@@ -101,17 +102,16 @@ class Beside(str):
     """The folder of a user's file on `sys.path`, where it stands behind all others."""
 
 
-def look_beside(folder: str) -> None:
+def look_beside(folder: Path) -> None:
     """Let imports find what lies in a folder, and not modules of the same names beside another file of the
     user's."""
-    others = [place for place in sys.path if isinstance(place, Beside) and place != folder]
+    others = [place for place in sys.path if isinstance(place, Beside) and place != str(folder)]
     usual = [place for place in sys.path if not isinstance(place, Beside)]
-    sys.path[:] = [*usual, *([] if folder in usual else [Beside(folder)]), *others]
+    sys.path[:] = [*usual, *([] if str(folder) in usual else [Beside(folder)]), *others]
     theirs = tuple([os.path.join(other, "") for other in others])
     for name, module in [*sys.modules.items()] if others else ():
         file, top = getattr(module, "__file__", None) or "", name.partition(".")[0]
-        beside = os.path.join(folder, top)
-        if file.startswith(theirs) and (os.path.exists(f"{beside}.py") or os.path.isdir(beside)):
+        if file.startswith(theirs) and ((folder / f"{top}.py").exists() or (folder / top).is_dir()):
             del sys.modules[name]
 
 

@@ -16,8 +16,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..arrays import Array
 from ..brief import sized, summarised
@@ -27,9 +28,6 @@ from .formats import KNOWN, Format, Look, as_formats
 from .lent import Lent, apart
 from .mistakes import lacking
 from .tensor import DType, Tensor, TensorSpec
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TARGET_OPTIONS = ("target", "device")
 """Names of the option for the target; the two mean the same."""

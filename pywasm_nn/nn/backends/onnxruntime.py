@@ -11,7 +11,8 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from ..backend import Backend, Context, Graph, GraphConfig, OptionKinds, Target
 from ..blame import blaming
@@ -19,9 +20,6 @@ from ..errors import Code, NNError
 from ..tensor import DType, Strings, Tensor, TensorSpec, byte_size
 from .options import THREADS, thread_count
 from .selfcontained import self_contained_onnx
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DTYPES = {
     "tensor(float16)": DType.F16, "tensor(float)": DType.F32, "tensor(double)": DType.F64,

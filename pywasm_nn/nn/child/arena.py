@@ -13,13 +13,11 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import Code, NNError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SMALLEST = 4 << 20
 """The least growth of the file in bytes: each growth is a mapping, and each mapping takes a descriptor."""

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Thread
 from time import sleep
 from typing import NoReturn
@@ -34,7 +35,7 @@ def stacks() -> int:
 class Bounds:
     """The limit on this process's memory, on top of what its frameworks take before they load a model."""
 
-    def __init__(self, allowance: int, host: int, cell: str) -> None:
+    def __init__(self, allowance: int, host: int, cell: Path) -> None:
         self.allowance = allowance
         self._threads = stacks()
         self._base = 0

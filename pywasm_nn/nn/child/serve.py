@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from time import process_time
 from typing import Any, BinaryIO
 
@@ -245,6 +246,6 @@ def serve_host() -> None:
     descriptor = int(where) if where.isdecimal() else os.open(where, os.O_RDWR | getattr(os, "O_BINARY", 0))
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # standard error is the null device
-    bounds = Bounds(int(allowance), int(host), os.getcwd())
+    bounds = Bounds(int(allowance), int(host), Path.cwd())
     serve(questions, answers, Server(Mapped(descriptor), bounds))
     bounds.leave()

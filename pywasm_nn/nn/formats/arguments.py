@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from posixpath import splitext
+from pathlib import PurePosixPath
 
 from ...checks import check_callable, check_kind, check_whole, refuse
 
@@ -20,10 +20,10 @@ def several(name: str, value: object, wanted: str) -> None:
 
 
 def suffixes(name: str, value: tuple[str, ...]) -> None:
-    """Raises ValueError for a suffix that no file's name has: it has one dot, the first."""
+    """Raises ValueError for a suffix that no file's name has: `PurePath.suffix` has one dot, the first."""
     several(name, value, 'a tuple of suffixes, as (".vnd",)')
     for one in value:
-        if one != one.lower() or splitext("x" + one)[1] != one or one == ".":
+        if one != one.lower() or PurePosixPath("x" + one).suffix != one:
             raise ValueError(f'each of {name} must be a dot and lower-case letters, as ".vnd", not {one!r}')
 
 

@@ -8,15 +8,12 @@ What is not: the formats themselves (`known`), and which backends read them (`ba
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from posixpath import splitext
-from typing import TYPE_CHECKING, Any
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from ...records import Frozen
 from .arguments import CHECKS
 from .look import Look
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Patience = Callable[[], object]
 """Called from time to time during long work; it may raise."""
@@ -240,7 +237,7 @@ class Formats:
 
     def of_file(self, path: str | Path) -> Format | None:
         """The format that a file's suffix suggests."""
-        suffix = splitext(str(path).rstrip("/"))[1].lower()
+        suffix = PurePosixPath(path).suffix.lower()
         return next((one for one in self if suffix in one.suffixes), None)
 
     def of_address(self, address: str) -> Format | None:
