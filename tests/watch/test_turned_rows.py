@@ -33,11 +33,8 @@ def runs(of: Callable[[Any], Any], form: str, least: int) -> Callable[[Sequence[
     return say
 
 
-@pytest.mark.parametrize("form", ["{0} Hz from {2:.2f} to {3:.2f} s\n", "event {1}{0}: {2:.1f}-{3:.1f}\n"])
-@pytest.mark.parametrize("shape", [(60, 24), (24, 60), (96, 20)])
-def test_runs_in_the_other_layout(shape: tuple[int, int], form: str) -> None:
-    """Frames of keys, and keys of frames."""
-    answer = RNG.random((1, *shape)).astype("f4")
+def readings(shape: tuple[int, int]) -> list[tuple[Callable[[Any], Any], bool]]:
+    """How a table of frames, or of keys, is read, and whether that is as if it were the other one."""
     frames_first = shape[0] > shape[1]
 
     def right(table: Any) -> Any:
@@ -47,7 +44,15 @@ def test_runs_in_the_other_layout(shape: tuple[int, int], form: str) -> None:
         other = table.reshape(shape[::-1])
         return other if frames_first else other.T
 
-    for of, seen in ((right, False), (wrong, True)):
+    return [(right, False), (wrong, True)]
+
+
+@pytest.mark.parametrize("form", ["{0} Hz from {2:.2f} to {3:.2f} s\n", "event {1}{0}: {2:.1f}-{3:.1f}\n"])
+@pytest.mark.parametrize("shape", [(60, 24), (24, 60), (96, 20)])
+def test_runs_in_the_other_layout(shape: tuple[int, int], form: str) -> None:
+    """Frames of keys, and keys of frames."""
+    answer = RNG.random((1, *shape)).astype("f4")
+    for of, seen in readings(shape):
         said = exchanged(asked_of(runs(of, form, 8), answer))
         assert ("are rows and columns exchanged?" in said) is seen
         assert not seen or f"they have {shape[1]} ({shape[0]} rows of {shape[1]})" in said
@@ -205,15 +210,6 @@ NOTES = ("A", "Bb", "B", "C", "C#", "D", "Eb", "E", "F", "F#", "G", "Ab")
 def test_what_is_the_largest_at_each_step(shape: tuple[int, int], form: str, steps: int) -> None:
     """Frames of keys, and keys of frames."""
     answer = RNG.random((1, *shape)).astype("f4")
-    frames_first = shape[0] > shape[1]
-
-    def right(table: Any) -> Any:
-        return table.T if frames_first else table
-
-    def wrong(table: Any) -> Any:
-        other = table.reshape(shape[::-1])
-        return other if frames_first else other.T
-
-    for of, seen in ((right, False), (wrong, True)):
+    for of, seen in readings(shape):
         said = exchanged(asked_of(at_steps(of, form, steps), answer))
         assert ("are rows and columns exchanged?" in said) is seen
