@@ -12,7 +12,7 @@ from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin.resizing import TURNS
-from pywasm_nn.watch.whatif.sureness import Answer
+from pywasm_nn.watch.whatif.sureness import Answer, every_answer
 from pywasm_nn.watch.whatif.turned_back import (
     HALF_TURN,
     MOST_ASKED,
@@ -20,7 +20,6 @@ from pywasm_nn.watch.whatif.turned_back import (
     Held,
     Round,
     TurnedBack,
-    answers_in,
     asked_back,
 )
 from tests.watch.test_false_alarms import reads
@@ -47,7 +46,7 @@ def judged(path: Any, pictures: list[Any], turn: str, *, is_right: bool, name: s
                 said = "hint"
             if back.asked(1) is None:
                 continue
-            answers = answers_in(loaded.outputs, [Tensor.from_numpy(loaded.compute({"x": sent})["y"])])
+            answers = every_answer(loaded.outputs, [Tensor.from_numpy(loaded.compute({"x": sent})["y"])])
             event = NNEvent("compute", "", 0.0, None, None, 1, 1, None, None, (), ())
             rounds = back.take(1, Round(event, [Tensor.from_numpy(sent)], loaded.outputs, answers))
             said = said or (ask(rounds) if rounds else "")

@@ -31,7 +31,7 @@ SIGNED = re.compile(
     r"latitude|longitude|return|balance|profit|loss|score|logit|temperature|slope",
     re.IGNORECASE,
 )
-"""What is said of numbers that are around 0 by right."""
+"""A text with one of these words is about numbers that may rightly be around 0."""
 HALF = 0.501
 """Of its last digit a number that is rounded may differ by so much."""
 AMOUNT = re.compile(

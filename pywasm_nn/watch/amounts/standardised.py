@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
-from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower, inputs_of
@@ -25,6 +24,7 @@ from ..origin.tables import table_in
 from ..sheets.scaler_files import LARGE_RAW
 from ..spoken import Heard, Spoken, Word, fit
 from ..surroundings import Files
+from ..whatif.between_texts import Asking
 from ..whatif.usual_rows import gives_standard
 from ..written.brought_back import OF_CHANGES
 from .below_nothing import AMOUNT, by_own_factor
@@ -60,14 +60,12 @@ SAID = re.compile(
 """Words for numbers that are around 0 by right, or whole."""
 
 
-class Asking(Protocol):
-    def __call__(self, event: NNEvent, question: Callable[[Graph, float, float], bool]) -> bool | None: ...
-
-
 class Standardised(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(self, files: Files, ask: Asking, own: Callable[[], Any] = lambda: numpy.array([])) -> None:
+    def __init__(
+        self, files: Files, ask: Asking[bool], own: Callable[[], Any] = lambda: numpy.array([])
+    ) -> None:
         """`own` gives the numbers of the program."""
         self._files, self._ask, self._own = files, ask, own
         self._given: Tensor | None = None

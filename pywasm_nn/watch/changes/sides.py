@@ -12,7 +12,7 @@ from ...arrays import numpy
 from ...records import Frozen
 
 MOST = 1 << 17
-"""So many pixels, in the middle, are looked at."""
+"""The rule looks at this many pixels, in the middle of the picture."""
 SHORTEST = 12
 """The shortest rows that are compared: shorter ones are alike by chance."""
 LESS, NEARER, UNLIKE = 0.6, 0.97, 0.5
@@ -37,7 +37,7 @@ class Rows(Frozen):
         return cls(flat, float((weights * ordered).sum()) * 2 / max(1, len(flat)) ** 2)
 
     def apart(self, distance: int) -> float:
-        """By how much pixels at a distance differ."""
+        """Returns how much pixels at a distance differ on average."""
         return float(numpy.abs(self.flat[distance:] - self.flat[:-distance]).mean())
 
 
@@ -70,7 +70,7 @@ def is_seen(rows: Rows, length: int) -> bool:
 
 
 def exchanged_said(height: int, width: int) -> str:
-    """What is wrong with the shape of such pixels."""
+    """Returns the sentence about a shape whose height and width are exchanged."""
     return (
         f"pixels {height} apart are alike, as those of two rows, and pixels {width} apart aren't: "
         f"they show a picture of {height} x {width} (width x height), and the shape says {width} x {height}: "

@@ -21,7 +21,7 @@ KINDS = {"f32": "<f4", "f64": "<f8"}
 LEAST_FILLED = 0.5
 """At least this part of the elements behind is not 0."""
 MOST_ROUNDS = 4
-"""So many inputs of a kind are compared with what lies behind them."""
+"""The rule compares this many inputs of a kind with what lies behind them."""
 DIFFERENT, MANY, BESIDE = 4, 32, 0.5
 """Different elements that are no chance behind three inputs, how many are needed behind two, and by which
 part of the range of those that were sent others may be outside of it."""

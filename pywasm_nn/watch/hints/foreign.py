@@ -42,8 +42,8 @@ ROWS, LONGEST = 6, 1 << 20
 LEAST_HEADER, MOST_ROOM = 12, 2
 """Bytes of a vector's header; and it has room for so many times its elements beside these, at most."""
 TINY, SMALL = 1.17e-38, 1e-25
-"""Whole numbers below 2 ** 23 are floats below the first one; where floats become as small by themselves,
-some are between the two."""
+"""A whole number below 2 ** 23, read as a float, is smaller than `TINY`. Floats that fade away by themselves
+also have values between `TINY` and `SMALL`."""
 FEWEST_WORDS, SHOWN_WORDS, SIGN = 4, 3, 0x7FFFFFFF
 MOST_MEMORY = 1 << 29
 """Addresses below this are bits of floats that are next to zero."""

@@ -59,7 +59,7 @@ class OwnScale:
         self._files = files
         self._module: Module | None = None
         self._known: dict[tuple[str, int, int], Scale | None] = {}
-        """By input and column, the scale of the first window."""
+        """Maps an input and a column to the scale of the first window."""
 
     def attach(self, module: Module) -> None:
         """A guest begins."""
@@ -84,7 +84,7 @@ class OwnScale:
     def _of_column(
         self, rounds: Sequence[Round], now: Kept, window: Any, place: int, values: Sequence[float]
     ) -> str:
-        """What is wrong with the new elements of one column."""
+        """Returns what is wrong with the new elements of one column, or "" if nothing is."""
         for what, answers in answers_of(rounds[-ROUNDS:]):
             are_put = are_near(answers, values, EXACT * float(numpy.ptp(window)))
             if answers[0] == answers[1] or (are_put and are_usual(window, answers)):
@@ -100,7 +100,7 @@ class OwnScale:
     def _unmoved(
         self, rounds: Sequence[Round], now: Kept, window: Any, place: int, values: Sequence[float]
     ) -> str:
-        """A series of which the last element alone changes, into an answer each time."""
+        """Returns a hint about a series whose last element alone changes, into an answer each time, or ""."""
         room = EXACT * float(numpy.ptp(window))
         for what, answers in answers_of(rounds[-ROUNDS:]) if len(window) >= FEWEST_OF_SERIES else ():
             scale = self._scale(now.what, window, place)

@@ -24,7 +24,7 @@ from .units_behind import first_of_several
 FEWEST = 3
 """So many steps a series needs, and so many elements its window."""
 NEAR = 1e-3
-"""How far a window's numbers may be from a column's, in deviations."""
+"""A window's numbers may differ from a column's by this many deviations."""
 AHEAD = re.compile(
     r"\b(?:day|hour|week|month|year|quarter|minute)s?\b|\bt ?\+|^\s*\+ ?\d|\bahead\b|\bforecast|\d ?h\b",
     re.IGNORECASE,

@@ -98,7 +98,8 @@ def is_among(own: Any, numbers: Any) -> bool:
 
 
 def places(own: Any, numbers: Any, fewest: int = FEWEST_SCALED) -> Iterable[int]:
-    """Where numbers are an input, as they are or, if it has so many elements, scaled and moved."""
+    """Yields the places where numbers are an input: as they are, or scaled and moved if it has `fewest`
+    elements or more."""
     count = len(numbers) - own.size + 1
     low, high = int(own.argmin()), int(own.argmax())
     span = own[high] - own[low]

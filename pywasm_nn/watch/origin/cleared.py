@@ -19,13 +19,13 @@ from .readings import first
 LEAST = 0.04
 """At least this part of an input is empty."""
 ALPHA = 4
-"""Bytes of a pixel with alpha."""
+"""A pixel with alpha has this many bytes."""
 LIVELY = 14.0
 """The deviation, in pixels, of a part that is not empty."""
 
 
 def address_of(data: Any) -> int:
-    """Where the bytes of a view or an array lie in this process."""
+    """Returns the address of the bytes of a view or an array in this process."""
     array = data if hasattr(data, "__array_interface__") else numpy.frombuffer(data, "u1")
     return int(array.__array_interface__["data"][0])
 
@@ -63,11 +63,15 @@ def picture_rows(array: Any) -> int:
 
 
 def upper_rows(array: Any) -> int:
-    """How many of the upper rows of a picture are all the same, if the others aren't and these aren't few."""
+    """Returns how many of a picture's upper rows have one colour, 0 if all have it or if these are few."""
     picture = picture_of(array.shape)
     if picture is None:
         return 0
-    rows = first(array, picture)
+    return even_rows(first(array, picture))
+
+
+def even_rows(rows: Any) -> int:
+    """Returns how many of the first rows have one element throughout, 0 if all have it or these are few."""
     others = numpy.flatnonzero((rows != rows[:1, :1]).reshape(len(rows), -1).any(axis=1))
     return int(others[0]) if len(others) and others[0] >= LEAST * len(rows) else 0
 

@@ -35,7 +35,7 @@ LINES = (
 )
 """Texts of one byte or two a character, and in which code."""
 DIGIT, MUCH = re.compile(r"\d"), 0.4
-"""Which part of a table's text are digits at least; a message has fewer, and spaces between its words."""
+"""Digits are at least this part of a table's text; a message has fewer."""
 FEWEST_LINES, MOST_TABLES, MOST_POINTERS = 8, 4, 1 << 17
 """The fewest lines of a table, the most tables, and the most bytes of data in which addresses of words are
 looked for."""
@@ -45,6 +45,7 @@ TABLES, ARRAYS = ("a table", "table {}"), ("an array", "array {}")
 """What one of its kind is called, and each of several."""
 CONSTS = ((4, b"\x41"), (8, b"\x42"))
 """How many bytes an i32 and an i64 have, and the opcodes of `i32.const` and `i64.const`."""
+F32_CONST, F64_CONST = 0x43, 0x44
 MOST_CODE = 1 << 24
 """The most bytes of a module in which numbers are searched for."""
 A_PICTURE = "a picture in the program"

@@ -77,6 +77,11 @@ class Source(Frozen):
     """The value of white by the file's header, where `top` doesn't have it: of 16 bits, or in digits."""
 
     @property
+    def frame(self) -> int:
+        """The bytes of one sample of a sound in all of its channels."""
+        return self.width * (1 if self.array.ndim == 1 else self.array.shape[1])
+
+    @property
     def white(self) -> int:
         """The value of white, of any number of bits."""
         return self.said_white or self.top

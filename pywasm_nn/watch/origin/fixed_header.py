@@ -62,8 +62,7 @@ def from_byte_44(flat: Any, source: Source) -> str:
 def wrong_with(source: Source, reading: Reading) -> str:
     """The mistake in words."""
     rest = source.start - HEADER
-    channels = 1 if source.array.ndim == 1 else source.array.shape[1]
-    moved = rest % (source.width * channels)
+    moved = rest % source.frame
     also = ""
     if moved % source.width:
         also = ", and all of them begin within a sample"

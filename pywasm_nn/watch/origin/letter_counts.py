@@ -18,8 +18,8 @@ from ...arrays import numpy
 from ...records import Frozen
 
 LETTERS = 26
-LONGEST, MOST_TEXT = 5, 4000
-"""Letters that are taken together, and of a text."""
+MOST_TEXT = 4000
+"""The recipes count this many letters of a text at most."""
 NEAR, WHOLE = 1e-4, 0.02
 SMALLEST = (1, 2, 3)
 """The least count of a text, which its share stands for."""
@@ -57,7 +57,7 @@ HASHES = (
     Hash(2166136261, 16777619, is_xor=True, is_late=True), Hash(2166136261, 16777619, is_xor=True),
     Hash(14695981039346656037, 1099511628211, is_xor=True, is_late=True, is_long=True),
 )  # fmt: skip
-"""Those of Java, Bernstein, SDBM, Fowler, Noll and Vo, and plain ones."""
+"""The list has the hashes of Java, of Bernstein, of SDBM, of Fowler, Noll and Vo, and plain ones."""
 
 
 class Recipe(Frozen):
@@ -155,7 +155,7 @@ def all_ways(width: int) -> Iterator[Recipe]:
 
 
 def total_of(vector: Any) -> int:
-    """How many letters, pairs or words a vector counts, whatever these were divided by; 0: no counts."""
+    """Returns how many letters, pairs or words a vector counts, whatever divided them, or 0 for none."""
     least = vector[vector > 0].min()
     for by in SMALLEST:
         counts = vector / least * by

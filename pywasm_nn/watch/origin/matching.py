@@ -93,7 +93,9 @@ class Origin(Frozen):
     """The row and column of the input at which that part begins, and its height and width there; None if it
     was turned."""
     turn: str = ""
-    """How the picture is turned, if that is all that is wrong."""
+    """The turn of the picture, if nothing else is wrong."""
+    rate: int = 0
+    """The rate of samples to which a sound was brought, 0 if none is known."""
     lines_at: tuple[int, int] | None = None
     """The first one of several lines of a table that are one input, and their number."""
 

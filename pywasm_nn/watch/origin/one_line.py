@@ -18,7 +18,7 @@ from .decoding import Source
 MOST, LEVELS = 1 << 22, 6
 """Elements of all lines that are compared, and different ones in a line."""
 DIFFER = 4.0
-"""How much a picture's rows differ from one of them on average, in levels."""
+"""A picture's rows differ from one of them by at least this many levels on average."""
 EXACT = 0.9999
 """The correlation of the same pixels."""
 CHANNELS = 3

@@ -31,7 +31,7 @@ SHORTEST, MOST, MOST_HEADER, MOST_TRIED, MOST_PIECES = 32, 1 << 22, 4096, 4, 1 <
 at most."""
 COLOURS, FOUR = 3, 4
 OF_FOUR = (0, 1, 2), (2, 1, 0), (1, 2, 3), (3, 2, 1)
-"""Which bytes of four are colours."""
+"""Each tuple has the places of red, green and blue (or blue, green and red) among four bytes."""
 KINDS = ("u1", "<i2", "<f4", ">i2")
 STEPS = 61, 1
 """A few elements are compared first, and then all."""
@@ -112,7 +112,7 @@ def is_flat(array: Any, piece: Held) -> bool:
 
 
 def are_colours(flat: Any, piece: Held) -> bool:
-    """The same of pixels of four bytes, of which one was left out."""
+    """Whether elements are the colours of pixels of four bytes, of which the guest left one out."""
     octets = numpy.frombuffer(piece.data, "u1")[piece.start :]
     count = flat.size // COLOURS
     if len(octets) != FOUR * count:

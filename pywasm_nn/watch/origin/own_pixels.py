@@ -20,15 +20,15 @@ from ..changes.arrangements import interleaved
 from ..facts import picture_of
 
 MOST_DATA, MOST = 1 << 22, 1 << 18
-"""Bytes of data that are searched, and elements of an input."""
+"""The search takes this many bytes of data, and inputs of this many elements, at most."""
 LEVELS, FEWEST, RUN = 256, 6, 6
 """Different bytes, the fewest levels of an input, and steps of a line that aren't 0."""
 APART = 0.02
-"""How far elements may be from even levels, in parts of the distance of two."""
+"""Elements may be off even levels by this part of the distance between two levels."""
 TIMES = 17
 """Levels may be so many bytes apart at most: pixels of 4 bits are multiples of 17."""
 STRIDES = {1: (1,), 3: (3, 4, 1)}
-"""By how many bytes pixels may lie apart, by the channels of an input."""
+"""Maps the channels of an input to the numbers of bytes by which its pixels may lie apart."""
 MOST_PLACES = 64
 SMALL = 63
 """The largest number of 6 bits."""
@@ -141,7 +141,7 @@ def lines_of(plane: Any) -> Iterator[Line]:
 
 
 def runs(steps: Any, wanted: Any, stride: int) -> list[int]:
-    """Where these steps, modulo 256, lie in those of data, so many bytes apart; the first such places."""
+    """Returns the first places at which the steps of data, `stride` bytes apart, are these, modulo 256."""
     wanted = (wanted % LEVELS).astype("u1")
     last = len(steps) - stride * (len(wanted) - 1)
     if last <= 0:

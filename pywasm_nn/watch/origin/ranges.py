@@ -30,7 +30,7 @@ elements are exactly those of the picture, and where they are nearly."""
 
 
 WHITES = (255, 65535)
-"""What white is in files of 8 bits, and of 16."""
+"""White has the first value in files of 8 bits, and the second in files of 16."""
 
 
 class Range(Frozen):

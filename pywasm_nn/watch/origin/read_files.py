@@ -28,7 +28,7 @@ MOST_OF_A_BUFFER = 1 << 23
 MOST_HEADER = 4096
 """The header of an uncompressed picture is shorter, and so is what is read of one that was passed over."""
 MOST_PUTS = 64
-"""So many places of memory are kept into which a file was read."""
+"""A file keeps this many places of memory into which the guest read it."""
 MOST_OF_A_TEXT = 1 << 16
 """Bytes of a file in which the words of an input are looked for."""
 MOST_OF_A_SCALER = 1 << 14
@@ -55,7 +55,7 @@ class File:
         self.again = 0
         """How often bytes were read that had been read before."""
         self.puts: list[tuple[int, int]] = []
-        """Where in this process the guest's memory is into which bytes were read, and how many."""
+        """Addresses in this process, and lengths, of the guest's memory into which bytes were read."""
         self._readings: dict[Callable[[File], Any], tuple[Any, ...]] = {}
         """By reading, the length that the file had, and its result."""
 
@@ -72,7 +72,7 @@ class File:
         self.data[at : at + len(data)] = data
 
     def put(self, at: int, length: int) -> None:
-        """Bytes were read into memory of the guest."""
+        """The guest read bytes into its memory."""
         if self.puts and sum(self.puts[-1]) == at:
             at, length = self.puts[-1][0], self.puts.pop()[1] + length
         self.puts = [*self.puts[-MOST_PUTS:], (at, length)]

@@ -18,7 +18,7 @@ from .fixed_header import HEADER, from_byte_44
 from .locating import correlation
 from .matching import Origin
 from .straight import line_through
-from .strided import strided
+from .strided import Strided, strided
 from .turned import turned
 from .turns import turns_at
 from .unlabelled import AS_PLAIN, EACH_BYTE, of_each_byte
@@ -160,7 +160,7 @@ def heard(array: Any, source: Source, left: Left = always) -> Origin | None:
             found = found_in(numbers, source, type_wrong, left)
             if not type_wrong and (found is None or found.wrong):
                 exactly = strided(numbers, source)
-                found = found if exactly is None else Origin(source, (exactly.said,), exactly.wrong)
+                found = found if exactly is None else every_nth(exactly, source)
                 if exactly is None and (wrong := from_byte_44(numbers, source)):
                     return Origin(source, (f"from byte {HEADER} on",), wrong)
             if found is not None and array.dtype.kind != "f" and found.wrong in UNDIVIDED_WIDE:
@@ -217,14 +217,21 @@ def at_another_rate(flat: Any, source: Source, left: Left) -> Origin | None:
                     return turns
                 part = f"{said}resampled to {rate:,} Hz, from sample {round(at * step):,} on"
                 level, _ = level_of(scale, shift)
-                return Origin(source, (part, level), "; ".join(filter(None, (wrong, resampled_wrong))))
+                both = "; ".join(filter(None, (wrong, resampled_wrong)))
+                return Origin(source, (part, level), both, rate=rate)
     return in_turns(own, source, (filled[0], nearest[1]), left) if wrongly else None
+
+
+def every_nth(found: Strided, source: Source) -> Origin:
+    """Returns the origin of an input that has every n-th sample of a sound, and so a part of its rate."""
+    rate = source.rate // found.step if found.step and not source.rate % found.step else 0
+    return Origin(source, (found.said,), found.wrong, rate=rate)
 
 
 def steps_of(source: Source, *, is_short: bool) -> Iterator[tuple[int, float, str]]:
     """The rates to which a sound may be resampled, how many of its samples lie between two, and what is wrong
     with that. By the number of bytes a second, sounds come to a rate that no model takes."""
-    frame = source.width * (1 if source.array.ndim == 1 else source.array.shape[1])
+    frame = source.frame
     for rate in RATES:
         if rate != source.rate:
             yield rate, source.rate / rate, ""
@@ -246,7 +253,7 @@ def in_turns(own: Any, source: Source, begins: tuple[int, float], left: Left) ->
         numbers = begins[0], round(channels * begins[1] / step)
         if rate != source.rate and left() and (level := turns_at(own, flat, step, numbers)) is not None:
             steps = f"resampled to {rate:,} Hz", level_of(*level)[0]
-            return Origin(source, steps, IN_TURNS.format(channels))
+            return Origin(source, steps, IN_TURNS.format(channels), rate=rate)
     return None
 
 

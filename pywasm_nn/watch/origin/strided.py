@@ -26,10 +26,12 @@ ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
 
 
 class Strided(Frozen):
-    """Which samples they are, and what is wrong with that."""
+    """Which samples they are, and what is wrong with that. `step`: each of so many of the only channel is
+    one of them, 0 if there are several channels."""
 
     said: str
-    wrong: str = ""
+    wrong: str
+    step: int
 
 
 def strided(flat: Any, source: Source) -> Strided | None:
@@ -60,7 +62,8 @@ def first_of(wanted: bytes, stored: Any, lead: int) -> Strided | None:
                 at = data.find(wanted, at + 1)
             if at >= 0:
                 begins = at // 2 * step + phase
-                return Strided(f"{said}every {ORDINALS[step]} sample, from {begins:,} on{zeros}", wrong)
+                which = f"{said}every {ORDINALS[step]} sample, from {begins:,} on{zeros}"
+                return Strided(which, wrong, 0 if said else step)
     return None
 
 

@@ -30,7 +30,7 @@ MOST_LATE = 64
 """Bytes that may be missing at the beginning."""
 COLOURS = 3
 HALF, ALMOST = 128, 0.1
-"""Bytes from here on become negative if they are taken as signed: 256 less, but for so much."""
+"""A byte from `HALF` on is 256 less if it is taken as signed. The difference may be off by `ALMOST`."""
 LEAST = 12
 """So few elements are alike by chance."""
 
@@ -76,7 +76,7 @@ def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
 
 
 def in_each_channel(elements: Any, pixels: Any, source: Source) -> Stored | None:
-    """The same where each channel was scaled by its own mean and deviation."""
+    """Returns the steps to a picture each channel of which has its own mean and deviation, or None."""
     if elements.shape[2] != COLOURS:
         return None
     for turn, turned in TURNS.items():

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..facts import picture_of
+from .locating import correlation
 from .matching import Origin
 
 SHORTEST = 256
@@ -57,10 +58,5 @@ def is_smoother(flat: Any) -> bool:
 
 
 def apart(flat: Any, by: int) -> float:
-    """By how much samples at a distance differ."""
+    """Returns how much samples at a distance differ on average."""
     return float(abs(flat[by:] - flat[:-by]).mean())
-
-
-def correlation(one: Any, other: Any) -> float:
-    spread = float(one.std() * other.std())
-    return float(((one - one.mean()) * (other - other.mean())).mean()) / spread if spread else 0.0

@@ -18,7 +18,7 @@ from ...nn.formats import KNOWN
 from ...records import changed
 from ..budget import Left
 from ..facts import picture_of
-from .cleared import is_lively, upper_rows
+from .cleared import LEAST, even_rows, is_lively, upper_rows
 from .decoding import JPEG, Source
 from .interpolating import EXACT
 from .kinds import MEDIA
@@ -29,10 +29,8 @@ from .read_files import MOST_HEADER, MOST_OF_A_BUFFER, File, sources_of
 from .readings import first
 
 STANDARD_INPUT = "standard input"
-LEAST = 0.04
-"""At least this part of an input is empty, and of a file was not read."""
 EMPTY = ("it is not the picture", "it is not the sound")
-"""What is said of an input that is another thing from some element on."""
+"""A sentence about an input that is another thing from some element on has one of these beginnings."""
 WHY = "bytes of the file were read (one read may return fewer than asked for)"
 KINDS, FEWEST = ("<f4", "<f8", "<i2", "<i4"), 16
 """Types of raw numbers, and how many of them are no chance."""
@@ -85,9 +83,8 @@ def where_empty(array: Any) -> str:
 def filled(rows: Any) -> int:
     """How many rows there are before the last ones, all of whose elements are the same; 0 if all are, or if
     those are few."""
-    others = numpy.flatnonzero((rows != rows[-1:, -1:]).reshape(len(rows), -1).any(axis=1))
-    count = int(others[-1]) + 1 if len(others) else 0
-    return count if len(rows) - count >= LEAST * len(rows) else 0
+    count = even_rows(rows[::-1])
+    return len(rows) - count if count else 0
 
 
 def begins_raw(array: Any, data: bytes, rest: bytes) -> bool:
@@ -117,7 +114,7 @@ def wholes(read: File, rest: bytes, array: Any) -> Iterator[tuple[File, bool]]:
     pixels of the input's size would be with nothing behind those bytes."""
     data = bytes(read.data)
     if rest:
-        if len(rest) >= LEAST * (len(data) + len(rest)):
+        if len(rest) >= LEAST * (len(data) + len(rest)):  # as much as an input has to be empty
             yield with_data(read, data + rest), True
         return
     picture = picture_of(array.shape)
@@ -142,7 +139,7 @@ def with_data(read: File, data: bytes) -> File:
 
 
 def rest_of(file: File, most: int) -> bytes:
-    """What the host has behind the bytes that were read of a file of at most so many bytes."""
+    """Returns what the host has behind the bytes that were read, or b"" if the file is larger than `most`."""
     if file.place is not None:
         return behind(file.place, bytes(file.data), most)
     return unread(bytes(file.data), most) if file.name == STANDARD_INPUT else b""

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from .asked import NUMBER, Asked, Given, places_that_differ
+from .outside import size_in
 
 FEWEST, CHANNELS = 8, 4
 CELLS = re.compile(r"cell|grid|block|tile|patch|stride|\bmap\b", re.IGNORECASE)
@@ -50,13 +51,11 @@ def unscaled(asked: Asked) -> str:
             continue
         height, width = output.lengths
         for by in strides(asked, height, width):
-            size = re.search(
-                rf"(?<![\w.]){by * width} ?(?:x|\u00d7|by|,) ?{by * height}(?![\w.])", asked.control.text
-            )
-            if size is not None and not CELLS.search(asked.control.text) and are_cells(asked, index, output):
+            size = size_in(asked.control.text, by * width, by * height)
+            if size and not CELLS.search(asked.control.text) and are_cells(asked, index, output):
                 return (
                     f"{output.what}: the guest says places as columns and rows of the answer ({width} x "
-                    f'{height}), and writes "{size[0]}", the size of the input, beside them: are they not '
+                    f'{height}), and writes "{size}", the size of the input, beside them: are they not '
                     f"multiplied by {by}, the model's stride?"
                 )
     return ""

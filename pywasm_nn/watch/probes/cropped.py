@@ -118,10 +118,8 @@ def misadded(asked: Asked) -> str:
     """Returns what is wrong with points in the pixels of the input to which the place is added at which the
     part of the picture begins, or beside which the size of the whole picture is written, or "" if nothing is:
     either shows that the picture's pixels are meant."""
-    placed, text = (
-        next((one.placed for one in asked.sent if one.placed is not None), None),
-        asked.control.text,
-    )
+    placed = next((one.placed for one in asked.sent if one.placed is not None), None)
+    text = asked.control.text
     if placed is None or placed.lies != (0, 0, *placed.input) or OF_THE_INPUT.search(text):
         return ""
     (height, width), (high, wide) = placed.size, placed.input
@@ -246,7 +244,7 @@ def wrong(asked: Asked, index: int, output: Given, placed: Placed) -> str:
 
 
 def told(way: str, both: Sequence[Side], placed: Placed, text: str) -> str:
-    """What is wrong with points that are made in this way."""
+    """Returns what is wrong with points that the guest makes in this way."""
     if not any(side.start > MIDDLE for side in both):
         return unlike_size(text, placed, "points")
     across, down = both

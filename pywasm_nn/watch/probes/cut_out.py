@@ -30,7 +30,7 @@ class Corner(Frozen):
     scale: tuple[float, float]
 
     def of(self, array: Any) -> tuple[float, float]:
-        """Where they are in the picture."""
+        """Returns the place that they say, across and down, in the picture."""
         flat = array.reshape(-1)
         across, down = (float(flat[at]) * by for at, by in zip(self.places, self.scale, strict=True))
         return across, down

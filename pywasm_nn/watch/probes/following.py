@@ -193,7 +193,7 @@ class Probes(Follower):
         self.explains = False
         """Whether what was found explains whatever else may be said of what the guest writes."""
         self.shown = Shown({})
-        """What the guest writes of other answers of classes, of which nothing is known to be wrong."""
+        """Numbers that copies of the guest write for other answers, if no rule found anything wrong."""
         self.stand_in: StandIn | None = None
         """The host's part, in a copy."""
 

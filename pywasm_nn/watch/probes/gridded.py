@@ -9,14 +9,12 @@ that the model itself has brought to their places, which don't move (`drawn.py`)
 
 from __future__ import annotations
 
-import re
-
 from ..spoken import Word
 from .asked import Asked, Placed
 from .cells import CELLS
 from .drawn import OF_THE_INPUT
 from .formulas import numbers
-from .outside import beyond_picture
+from .outside import beyond_picture, size_in
 from .suppression import Boxes, boxes_of
 
 STRIDES = (8, 16, 32)
@@ -121,15 +119,12 @@ def sentence(asked: Asked, boxes: Boxes, placed: Placed, moves: tuple[float, flo
             "(number + cell) not multiplied by the grid's stride?"
         )
     (height, width), (high, wide) = placed.size, placed.input
-    beside, own = (
-        re.search(rf"(?<![\w.]){across} ?(?:x|\u00d7|by|,) ?{down}(?![\w.])", text)
-        for across, down in ((width, height), (wide, high))
-    )
-    is_other = own is None and all(max(scale, 1 / scale) > LARGER for scale in scales)
-    if beside is None or not is_other or OF_THE_INPUT.search(text) or not is_by((stride, stride)):
+    beside, own = size_in(text, width, height), size_in(text, wide, high)
+    is_other = not own and all(max(scale, 1 / scale) > LARGER for scale in scales)
+    if not beside or not is_other or OF_THE_INPUT.search(text) or not is_by((stride, stride)):
         return ""
     return (
         f"{boxes.scores.what}: the guest writes boxes in the {wide} x {high} pixels of the input, and beside "
-        f'them "{beside[0]}", the size of the picture, which lies there as {placed.lies[3]} x '
+        f'them "{beside}", the size of the picture, which lies there as {placed.lies[3]} x '
         f"{placed.lies[2]}: are they not multiplied by {scales[0]:.4g}?"
     )

@@ -18,7 +18,7 @@ from .gridded import changed, moved
 from .outside import beside_size, beyond_picture, is_enlarged, is_of_all, unlike_size
 
 NEAR, FAR = 0.05, 4
-"""How exactly a block moves, and how many cells of the map a part begins from the picture's end at least."""
+"""A block moves as expected within this part of a cell, and a part begins at least this many cells inside."""
 PARTS = 4
 """A block is such a part of the map's height and width, begins there, and is moved by half of that."""
 

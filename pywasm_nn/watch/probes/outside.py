@@ -59,22 +59,25 @@ def is_of_all(text: str, placed: Placed) -> bool:
     """Whether a text says that it is about the whole picture, of which the input shows a part: by its size or
     a word for it, and none for a part."""
     height, width = placed.size
-    is_size = re.search(rf"(?<![\w.]){width} ?(?:x|\u00d7|by|,) ?{height}(?![\w.])", text) is not None
-    return (is_size or OF_ALL.search(text) is not None) and not OF_THE_PART.search(text)
+    is_told = bool(size_in(text, width, height)) or OF_ALL.search(text) is not None
+    return is_told and not OF_THE_PART.search(text)
+
+
+def size_in(text: str, width: int, height: int) -> str:
+    """The size of a picture as a text has it, or "" if it hasn't."""
+    found = re.search(rf"(?<![\w.]){width} ?(?:x|\u00d7|by|,) ?{height}(?![\w.])", text)
+    return found[0] if found is not None else ""
 
 
 def beside_size(text: str, placed: Placed) -> str:
     """The size of the whole picture that lies in the input in another one, as a text has it, or "" if it has
     not, or has the input's."""
     (height, width), (high, wide) = placed.size, placed.input
-    beside, own = (
-        re.search(rf"(?<![\w.]){across} ?(?:x|\u00d7|by|,) ?{down}(?![\w.])", text)
-        for across, down in ((width, height), (wide, high))
-    )
+    beside, own = size_in(text, width, height), size_in(text, wide, high)
     is_whole = placed.part == (0, 0, height, width)
     down, across = height / placed.lies[2], width / placed.lies[3]
     is_other = min(max(one, 1 / one) for one in (down, across)) > LARGER
-    return "" if beside is None or own is not None or not is_whole or not is_other else beside[0]
+    return beside if is_whole and is_other and not own else ""
 
 
 def unlike_size(text: str, placed: Placed, what: str) -> str:

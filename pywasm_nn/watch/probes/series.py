@@ -145,7 +145,8 @@ class Turns(OneOutput):
         )
 
     def of_each(self) -> str:
-        """The same class is said of each input, which the words before it name, by the last answer alone."""
+        """Returns a hint if the guest says one class of each input, which it names, by the last answer alone,
+        or ""."""
         usual, other = self._answer(0, MORE), self._answer(1, MORE)
         last = [*[usual] * (self._count - 1), other]
         base, changed = (self._asked.series(self._index, one) or "" for one in ([usual], last))

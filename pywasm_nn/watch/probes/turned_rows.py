@@ -22,7 +22,7 @@ FEWEST, LONG, TRIED, FEW = 8, 6, 3, 5
 tried, or the orders of their elements, and how many that follow each other."""
 
 STEPS = 4
-"""So many places of a text at which the same is said are steps."""
+"""A text that says the same at this many places says it of steps."""
 MOST_SERIES, SHORTEST, TIMES, MOST_CLASSES, MOST_KINDS = 8, 12, 3, 32, 8
 """The most series, the fewest steps, how many times as many of these there are, the most numbers of a step,
 and how many of them are tried."""

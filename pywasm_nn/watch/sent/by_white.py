@@ -27,7 +27,7 @@ APART, STEPS = 0.02, 3
 """How far elements may be from even levels, in parts of the distance of two, and how many numbers these may
 be apart."""
 SAME, PART = 2e-4, (0.02, 0.98)
-"""How exactly a mean and a deviation are those of the program, and where they lie as parts of 255."""
+"""A mean and a deviation agree with the program's within `SAME`, and lie within `PART` of 255."""
 
 
 def by_white(
@@ -42,7 +42,7 @@ def by_white(
 
 
 def divided(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with numbers that were divided as if they went to 255."""
+    """Returns what is wrong with numbers that were divided as if they went to 255, or "" if nothing is."""
     for said, divisor, shift in WAYS:
         whole = (numbers.astype("f8") + shift) * divisor
         if not (numpy.isfinite(whole).all() and whole.min() + NEAR >= 0 and whole.max() <= TOPS[-1] + NEAR):
@@ -110,7 +110,7 @@ def above_white(lines: Sequence[tuple[float, float]], top: float) -> str:
     divided, may be those of pixels to 255, and the mean is larger than the largest number. `lines` are a
     factor and what is added, of each channel."""
     means = [-plus / times for times, plus in lines]
-    parts = [one / BYTE for times, _ in lines for one in (1 / times,)] + [one / BYTE for one in means]
+    parts = [one / BYTE for one in (*means, *(1 / times for times, _ in lines))]
     if min(means) <= top or not all(PART[0] <= one <= PART[1] for one in parts):
         return ""
     return (

@@ -108,7 +108,7 @@ def in_turns(rows: Any, sound: Source, left: Left) -> str:
 
 
 def steps(count: int, rows: int) -> list[int]:
-    """How many samples of each channel pieces may be apart, of which there are so many in a sound."""
+    """Returns how many samples of each channel `rows` pieces of a sound may be apart."""
     least, most = count // (rows + 1) + 1, count // rows
     usual = [most // one * one for one in STEPS]
     return [*dict.fromkeys(one for one in (most, *usual) if max(least, SHORTEST // 2) <= one)]
@@ -123,7 +123,7 @@ def cut(signal: Any, step: int, length: int, rows: int) -> Any:
 
 
 def fitting(rows: Any, pieces: Pieces) -> Any:
-    """Which features, [pieces, features], are measured on pieces of a signal."""
+    """Tells for each feature of rows, [pieces, features], whether pieces of a signal have it."""
     plain = correlations(rows, measured(pieces.samples))
     found = plain.max(axis=1) >= LIKE
     rest = numpy.flatnonzero(~found)
@@ -144,7 +144,7 @@ def fitting(rows: Any, pieces: Pieces) -> Any:
 
 
 def measured(pieces: Any) -> Any:
-    """How loud and how rough pieces are, in usual ways: [pieces, ways]."""
+    """Measures how loud and how rough pieces are, in usual ways: [pieces, ways]."""
     moves = numpy.diff(pieces, axis=1)
     signs = numpy.diff((pieces >= 0).astype("i1"), axis=1) != 0
     spectrum = abs(numpy.fft.rfft(pieces, axis=1))

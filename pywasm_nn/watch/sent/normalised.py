@@ -32,7 +32,7 @@ Line = tuple[float, float]
 FEWEST, MOST, MOST_FILES, MOST_PIECES = 48, 1 << 18, 4, 64
 """Elements, files, and parts of a file of the input's size that are looked at."""
 LEAST, TOP, HEADER = 64, 255, 4096
-"""Bytes of less than this may be any numbers; what white is; and bytes in which a header is."""
+"""Bytes below `LEAST` may be any numbers. White is `TOP`, and a header ends within `HEADER` bytes."""
 FEWEST_LEVELS = 4
 MANY, SOME = 4096, 512
 """Of so many elements, so many are compared first."""

@@ -14,11 +14,11 @@ from typing import Any
 from ...arrays import numpy
 from ...errors import WasmError
 from ...interpreter.module import Module
+from ..origin.constants import F32_CONST, F64_CONST
 from .arithmetic import FLOATS, shortest
 
 MOST_CODE, MOST_FUNCTION, MOST_DATA = 1 << 17, 1 << 14, 1 << 14
 """Bytes of functions and of data that are looked at."""
-F64_CONST, F32_CONST = 0x44, 0x43
 DIGITS_OF_F64, DIGITS_OF_F32, LEAST_WRITTEN, LARGEST_WRITTEN = 9, 6, 1e-5, 1e7
 """Digits of numbers that people write, and their sizes."""
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
@@ -58,31 +58,31 @@ def in_data(module: Module) -> set[float]:
 def constants_in(code: bytes) -> Iterator[Any]:
     """The floats that people wrote, of instructions (f64.const, f32.const), in the order of the code. Other
     bytes that look like such an instruction have more digits."""
-    data = numpy.frombuffer(code, "u1")
     for opcode, kind, digits in ((F64_CONST, "<f8", DIGITS_OF_F64), (F32_CONST, "<f4", DIGITS_OF_F32)):
-        width = numpy.dtype(kind).itemsize
-        at = numpy.flatnonzero(data[: max(0, len(data) - width)] == opcode)
-        numbers = numpy.lib.stride_tricks.sliding_window_view(data, width)[at + 1].copy().view(kind)[:, 0]
-        with numpy.errstate(all="ignore"):
-            sizes = abs(numbers.astype("f8"))
-            usual = numbers[(sizes > LEAST_WRITTEN) & (sizes < LARGEST_WRITTEN)]
+        _, usual = usual_in(code, opcode, kind)
         yield numpy.array([one for one in usual if usual.dtype.type(f"{one:.{digits}g}") == one], kind)
 
 
 def all_constants(code: bytes) -> Any:
     """The floats of f32.const and f64.const in the order of the code, among other bytes that look so."""
-    data = numpy.frombuffer(code, "u1")
     found: list[tuple[int, float]] = []
     for opcode, kind in ((F64_CONST, "<f8"), (F32_CONST, "<f4")):
-        width = numpy.dtype(kind).itemsize
-        at = numpy.flatnonzero(data[: max(0, len(data) - width)] == opcode)
-        if len(at):
-            words = numpy.lib.stride_tricks.sliding_window_view(data, width)[at + 1].copy().view(kind)[:, 0]
-            with numpy.errstate(all="ignore"):
-                sizes = abs(words.astype("f8"))
-                usual = (sizes > LEAST_WRITTEN) & (sizes < LARGEST_WRITTEN)
-            found += zip(at[usual].tolist(), words[usual].tolist(), strict=True)
+        places, usual = usual_in(code, opcode, kind)
+        found += zip(places.tolist(), usual.tolist(), strict=True)
     return numpy.array([number for _, number in sorted(found)], "f8")
+
+
+def usual_in(code: bytes, opcode: int, kind: str) -> tuple[Any, Any]:
+    """The floats of usual sizes behind an opcode, and where it stands."""
+    data, width = numpy.frombuffer(code, "u1"), numpy.dtype(kind).itemsize
+    places = numpy.flatnonzero(data[: max(0, len(data) - width)] == opcode)
+    if not len(places):
+        return places, numpy.empty(0, kind)
+    numbers = numpy.lib.stride_tricks.sliding_window_view(data, width)[places + 1].copy().view(kind)[:, 0]
+    with numpy.errstate(all="ignore"):
+        sizes = abs(numbers.astype("f8"))
+        is_usual = (sizes > LEAST_WRITTEN) & (sizes < LARGEST_WRITTEN)
+    return places[is_usual], numbers[is_usual]
 
 
 def floats_in(text: str) -> list[float]:

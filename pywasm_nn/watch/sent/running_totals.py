@@ -25,7 +25,7 @@ MOST_SUM, EXACT = 16, 1e-4
 WHOLE = 0.02
 """Counts are whole numbers but for so much."""
 ENDS = (-2, -1, 1, 2)
-"""By so many a text has fewer pairs and triples than letters, or more with marks for its ends."""
+"""A text has this many pairs and triples fewer than letters, or more if marks stand for its ends."""
 MEASURES: tuple[Callable[[str], int], ...] = (
     *(
         (lambda text, own=re.compile(pattern): len(own.findall(text)))
@@ -60,7 +60,7 @@ def sums_go_on(vectors: Sequence[Any], texts: Sequence[str]) -> tuple[int, int] 
 
 
 def measured(texts: Sequence[str]) -> Iterator[list[int]]:
-    """How many of something all texts have; of several texts also a few less or more."""
+    """Yields how many of something each text has; of several texts also a few less or more."""
     ends = (0, *ENDS) if len(texts) >= MANY else (0,)
     for by, measure in product(ends, MEASURES):
         yield [measure(text) + by for text in texts]

@@ -25,16 +25,13 @@ from ..hints.models import asked
 from ..origin import Origin
 from ..origin.headerless import BARE
 from ..origin.sequences import ENDS, RANGES, UNDIVIDED, rate_wrong
-from ..origin.strided import ORDINALS
 from .own_rate import own_rate
 
 IN_NAMES = re.compile(r"(?<![a-z0-9])(8|11|16|22|24|32|44|48)[ _-]?k(?:hz)?(?![a-z0-9])", re.IGNORECASE)
 WHOLE_IN_NAMES = re.compile(r"(?<!\d)(8000|11025|16000|22050|24000|32000|44100|48000)(?!\d)")
 THOUSANDS = {11: 11025, 22: 22050, 44: 44100}
-RESAMPLED = re.compile(r"resampled to ([\d,]+) Hz")
-"""What is said of a sound at another rate."""
 WIDE, OTHER_FIELD = 2, "is the rate read from another field of the header?"
-"""Bytes of a sample that are more than one, and what is asked of those that were counted."""
+"""A sample of this many bytes or more has more bytes than samples a second; the question about that."""
 RATES = frozenset({"sr", "fs", "rate", "sample_rate", "sampling_rate", "samplerate"})
 """Names of inputs that are the rate of another input."""
 FOLLOWING, MOST_PARTS = 3, 8
@@ -228,27 +225,15 @@ class Sounds:
         return self._own
 
 
-def resampled_to(found: Origin) -> int:
-    """The rate to which a sound was resampled, 0 if it wasn't."""
-    for step in found.steps:
-        if (match := RESAMPLED.search(step)) is not None:
-            return int(match[1].replace(",", ""))
-        for by, ordinal in ORDINALS.items():
-            if step.startswith(f"every {ordinal} sample") and not found.source.rate % by:
-                return found.source.rate // by
-    return 0
-
-
 def by_bytes(found: Origin, wanted: int) -> str:
     """Returns to what a sound was resampled if it would have come to the rate that is wanted with as many
     samples a second as it has bytes, or "" if it wouldn't."""
-    source, now = found.source, resampled_to(found)
-    frame = source.width * (1 if source.array.ndim == 1 else source.array.shape[1])
-    if not now or frame < WIDE or now * frame != wanted:
+    source, now = found.source, found.rate
+    if not now or source.frame < WIDE or now * source.frame != wanted:
         return ""
     return (
         f"samples at {source.rate:,} Hz were resampled to {now:,} Hz, as if there were "
-        f"{frame * source.rate:,} a second, which are its bytes"
+        f"{source.frame * source.rate:,} a second, which are its bytes"
     )
 
 

@@ -32,7 +32,7 @@ SHORTEST, LONGEST = 64, 1 << 13
 LOWEST, HIGHEST, MOST_OF_BYTES, MOST_LISTS = 20.0, 12000.0, 255.0, 6
 """Frequencies that are heard, the largest number of lists that may be letters, and lists that are tried."""
 EXACT = 2e-3
-"""How far strengths may be from those that were sent, in parts of the largest."""
+"""Strengths may differ from those that were sent by this part of the largest."""
 SHOWN = 3
 
 

@@ -48,7 +48,7 @@ class Uncleared:
         self._before: dict[Any, tuple[Any, int]] = {}
         self._looks: dict[Any, int] = {}
         self._every: dict[Any, list[Any]] = {}
-        """By input, the first vectors."""
+        """Maps an input to its first vectors."""
 
     def wrong(self, key: Any, tensor: Tensor) -> str:
         """Returns what is wrong with the next input, or "" if nothing is."""

@@ -25,7 +25,7 @@ from .listed_parts import misplaced_part
 A_LINE, MOST_LINES = 64, 2
 """Elements of a line of numbers, and lines that are compared with the program's."""
 A_STRIP = 1 << 21
-"""Bytes of pictures that may stand side by side in one."""
+"""Pictures that may stand side by side in one have this many bytes at most."""
 
 
 class Unfollowed:

@@ -17,6 +17,7 @@ from typing import Any
 
 from ...arrays import numpy
 from .formulas import RIGHTLY, same
+from .own_lists import WHERE
 from .rows import matched
 from .scaler_files import Lists
 
@@ -28,11 +29,10 @@ MOST_MOVED, TELLING = 5, 3
 """So many columns are tried in all orders; of more so many at least have to fit one mean alone."""
 PARTS = 4
 """The ends of a range are so many deviations apart."""
-WHERE = "the program"
 FEWEST, DIFFERENT, MOST_NUMBERS = 4, 3, 1 << 13
 """Columns of a line among a program's numbers, different numbers in it, and numbers that are looked at."""
 BETWEEN = 8
-"""So many numbers lie between two lists of a program at most."""
+"""Two lists of a program have this many numbers between them at most."""
 LARGEST, EXACT = 1e9, 2e-5
 
 
@@ -117,7 +117,7 @@ def own_lines(arrays: Iterable[Any], row: Any) -> Iterator[tuple[Any, Lists]]:
 
 
 def lines_of(runs: Any, row: Any) -> Iterator[tuple[Any, Lists]]:
-    """The same among all runs of as many numbers as the input has."""
+    """Yields such lines and lists among all runs of as many numbers as the input has."""
     width = len(row)
     may_be = (numpy.isfinite(runs) & (abs(runs) < LARGEST)).all(axis=1)
     known = numpy.flatnonzero(may_be)

@@ -35,7 +35,7 @@ WRONG: Sequence[Formula] = (
     lambda x, a, b: x / b - a,
     lambda x, a, b: x - a / b,
 )
-"""What mistakes make of a number, by a mean and a deviation."""
+"""Each formula makes of a number what a usual mistake makes of it, by a mean and a deviation."""
 
 
 def rightly(number: Any, mean: Any, by: Any) -> Any:

@@ -421,11 +421,13 @@ class Runs:
         judge: Callable[[Sequence[TensorSpec], Sequence[Tensor]], Answer | None] = answer_of,
         *,
         seconds: float | None = None,
+        once_open: float | None = None,
     ) -> None:
         """`most`: the seconds that all runs may take at most. `specs` are the outputs, if more is known of
         them than the graph says. `judge` says how sure an answer is. `seconds`: those of one run, if they are
-        known: the time is limited by them from the beginning."""
-        self._seconds, self._most = seconds, most
+        known: the time is limited by them from the beginning. `once_open`: the same, but from the first
+        run on, which may open the model."""
+        self._seconds, self._once_open, self._most = seconds, once_open, most
         self._judge = judge
         self._specs = graph.outputs if specs is None else specs
         self._graph = graph
@@ -472,6 +474,13 @@ class Runs:
     def outputs(self, changed: dict[int, Tensor]) -> list[Tensor]:
         """All outputs with some inputs changed. Raises NNError."""
         self.count += 1
+        try:
+            return self._run(changed)
+        finally:
+            if self.count == 1 and self._once_open is not None:
+                self.limit(self._once_open)
+
+    def _run(self, changed: dict[int, Tensor]) -> list[Tensor]:
         with blaming(self._graph.backend):
             if self._context is None:
                 self._context = self._graph.opened()

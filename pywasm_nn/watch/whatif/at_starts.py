@@ -174,14 +174,12 @@ def asked_at_others(graph: Graph, taken: Taken, seconds: float, most: float = MO
     known = {one.start: one.row.answer for one in taken.pieces}
     first, count = taken.pieces[0].row.array, min(ENOUGH, len(taken.series.numbers) // size)
     found: list[Answer] = []
-    with Runs(graph, [Tensor.from_numpy(first)], most) as runs:
+    with Runs(graph, [Tensor.from_numpy(first)], most, once_open=seconds) as runs:
         for start in range(0, count * size, size):
             answer = known.get(start)
             if answer is None and runs.left():
                 made = way(taken.series.numbers[start : start + size])
                 answer = runs.changed(0, made.reshape(first.shape).astype(first.dtype))
-                if runs.count == 1:  # which may have opened the model
-                    runs.limit(seconds)
             if answer is None or not answer.sure >= SURE or answer.margin > OVERSURE:
                 return ""
             found.append(answer)

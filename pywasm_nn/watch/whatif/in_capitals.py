@@ -10,9 +10,9 @@ say. Models that were trained on capitals doubt texts without them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 from ...arrays import numpy
 from ...interpreter.runtime.deadline import paused
@@ -25,6 +25,7 @@ from ..origin.letter_counts import SMALLEST, Recipe, is_made_of, recipes, total_
 from ..spoken import filled_lines
 from ..surroundings import Files, text_in
 from .asking import MOST, Change, Runs
+from .between_texts import Asking
 from .sureness import Answer
 
 FEWEST, MOST_ELEMENTS, MOST_KEPT, MOST_TEXTS, MOST_BYTES = 20, 1 << 15, 16, 64, 1 << 16
@@ -40,10 +41,6 @@ SURE, DOUBTED, SURER, HALF = 0.75, 0.65, 0.25, 0.5
 """How sure the model is of small letters, at most of the text as sent, and by how much more of the former;
 and the part of that which elements in random orders get."""
 SHOWN = 24
-
-
-class Asking(Protocol):
-    def __call__(self, event: NNEvent, question: Callable[[Graph, float, float], str]) -> str | None: ...
 
 
 class Pair(Frozen):
@@ -65,7 +62,7 @@ class Found(Frozen):
 
 
 def capitals(text: str) -> float:
-    """Which part of a text's letters is large."""
+    """Returns the part of a text's letters that are capitals."""
     letters = [one for one in text if one.isalpha()]
     return sum(one != one.lower() for one in letters) / max(1, len(letters))
 
@@ -73,7 +70,7 @@ def capitals(text: str) -> float:
 class InCapitals(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(self, files: Files, arguments: Sequence[str], ask: Asking) -> None:
+    def __init__(self, files: Files, arguments: Sequence[str], ask: Asking[str]) -> None:
         self._files, self._arguments, self._ask = files, arguments, ask
         self._given: Tensor | None = None
         self._kept: list[Tensor] = []
@@ -175,12 +172,11 @@ def scaled_as(sent: Any, plain: Any, small: Any) -> tuple[Any, ...]:
 def in_small(
     graph: Graph, given: Tensor, pairs: Sequence[Pair], knows_small: bool, left: Sequence[float]
 ) -> str:
-    """What is wrong if the model wants small letters, or "". Raises NNError."""
+    """Returns a hint if the model wants small letters, or "". Raises NNError."""
     shape, kind = given.shape, given.numpy().dtype
     most = left[1] if len(left) > 1 else MOST
-    with Runs(graph, [given], most) as runs:
-        runs.answer({})  # the first one opens the model
-        runs.limit(max(left[0], QUICK))
+    with Runs(graph, [given], most, once_open=max(left[0], QUICK)) as runs:
+        runs.answer({})  # which opens the model
         found: list[Found] = []
         for pair in pairs:
             sent = runs.changed(0, pair.sent.reshape(shape).astype(kind))

@@ -187,7 +187,7 @@ def scaled_otherwise(
     """A sentence if a model of one input is far surer of rows that are scaled otherwise, or "". Raises
     NNError."""
     sent = [one.answer for one in rows]
-    with Runs(graph, [Tensor.from_numpy(rows[0].array)], most) as runs:
+    with Runs(graph, [Tensor.from_numpy(rows[0].array)], most, once_open=seconds) as runs:
         for change in changes:
             found: list[Answer] = []
             for one in rows:
@@ -195,8 +195,6 @@ def scaled_otherwise(
                 answer = runs.changed(0, made) if runs.left() else None
                 if answer is None:
                     break
-                if runs.count == 1:  # which may have opened the model
-                    runs.limit(seconds)
                 found.append(answer)
             if len(found) == len(rows) and is_meant(found, sent, change.answers):
                 many = len({one.place for one in found})

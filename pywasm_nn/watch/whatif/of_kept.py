@@ -25,7 +25,7 @@ from .one_large import Large, in_larger_unit
 from .recordings import Recordings, are_due, heard_otherwise
 from .rings import Rings, begun_at_a_slot
 from .steered import WAYS, Steered
-from .sureness import answer_of, answers_of
+from .sureness import answer_of, every_answer
 from .turning import ELEMENTS as TURNED
 from .turning import STEPS as TURNS
 from .turning import steered_otherwise
@@ -100,8 +100,7 @@ class OfKept:
 
     def _of_spectra(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Spectra of a file, worked out in another way."""
-        one = answer_of(event.specs, event.tensors)
-        each = [one] if one is not None else answers_of(event.specs, event.tensors)
+        each = every_answer(event.specs, event.tensors)
         with self._budget.comparing() as left:
             kept = self._spectra.take(event.graph_id, inputs[0], each, left)
         if self._spectra.are_likely(event.graph_id):
@@ -150,8 +149,7 @@ class OfKept:
 
     def _of_pairs(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Counts of pairs that follow one another, the other way round."""
-        one = answer_of(event.specs, event.tensors)
-        each = [one] if one is not None else answers_of(event.specs, event.tensors)
+        each = every_answer(event.specs, event.tensors)
         tables = self._pairs.take(event, inputs, each)
         if self._pairs.has_any(event.graph_id):
             self._budget.reserve()  # the others come later

@@ -170,8 +170,8 @@ class Several:
         `seconds` is the duration of one run, `specs` are the outputs. Raises NNError."""
         while self._asked < len(self._kept):
             one = self._kept[self._asked]
-            with Runs(graph, one.inputs, most, specs) as runs:
-                if not self._all_changes(runs, one, seconds):
+            with Runs(graph, one.inputs, most, specs, once_open=seconds) as runs:
+                if not self._all_changes(runs, one):
                     return ""
             self._asked += 1
         self._were_misnamed = self.are_misnamed()
@@ -191,9 +191,8 @@ class Several:
                 return self._sentence(graph, said, is_one=is_one)
         return self._of_papers(graph, seconds, most, specs) or self._of_ink(graph, seconds, most, specs)
 
-    def _all_changes(self, runs: Runs, one: Asked, seconds: float) -> bool:
-        """Ask about all changes of one picture that are left. Whether there was time for it: that begins
-        after the first run, which may open the model, and takes so many seconds for another one."""
+    def _all_changes(self, runs: Runs, one: Asked) -> bool:
+        """Ask about all changes of one picture that are left. Whether there was time for it."""
         found: dict[str, list[Answer]] = {}
         is_answered = False
         for change in self._changes(one):
@@ -203,8 +202,6 @@ class Several:
                 return False
             answer = runs.changed(change.index, change.array)
             is_answered = is_answered or answer is not None
-            if runs.count == 1:
-                runs.limit(seconds)
             least = DOUBTED if change.said == INVERSE else LEAST
             if answer is not None and (answer.sure >= least or one.is_labelled(answer)):
                 found[change.said] = [*self._answers.get(change.said, ()), answer]

@@ -30,7 +30,7 @@ FEWEST_CLASSES = 3
 DOUBTED = 3.0
 """At half of the places the surest class is at most e^3 times as probable as the next one, as sent."""
 LEAST, MOST_MARGIN = 5.0, 60.0
-"""The same in the range that is meant, as training makes it."""
+"""In the range that is meant the margin lies between these, as training makes it."""
 TIMES, OF_LARGER = 3.0, 1.5
 """How many times as large the margin is then as that as sent, and as that of elements as far apart, and of
 other ranges."""
@@ -98,7 +98,7 @@ def standardised(
 
 
 def told(way: str, answer: Chosen, sent: Chosen, shown: int) -> str:
-    """What is said of pixels in another range."""
+    """Returns the sentence about pixels in another range."""
     return (
         f"with pixels {way} the surest class of a place is usually e^{answer.margin:.1f} times as probable "
         f"as the next one, and {answer.parts[shown]:.0%} of the places get class {shown}; as sent "

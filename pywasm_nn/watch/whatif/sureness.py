@@ -102,6 +102,12 @@ def answers_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[A
     return [answer for answer in found if answer is not None]
 
 
+def every_answer(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
+    """Returns the answer to one input, or those to each of a batch, or [] for other models."""
+    one = answer_of(specs, tensors)
+    return [one] if one is not None else answers_of(specs, tensors)
+
+
 def place_of_scores(tensors: Sequence[Tensor], rows: int) -> int:
     """Returns the only output, or the one of two beside which is one whole number or text for each of so many
     rows, or -1 if there is no such one."""

@@ -22,7 +22,7 @@ from ..changes.arrangements import as_before, interleaved
 from ..facts import picture_of
 from .asking import Runs
 from .blue import Blue
-from .sureness import Answer, answer_of, answers_of, mean
+from .sureness import Answer, every_answer, mean
 
 MOST, MOST_BYTES = 16, 1 << 20
 """So many inputs are asked about, of so many bytes each at most; of more every second one, or fourth."""
@@ -78,7 +78,7 @@ class Swapped:
     def computed(self, event: NNEvent, inputs: Sequence[Tensor] | None) -> None:
         """A model has answered."""
         graph = event.graph_id
-        answers = told(event.specs, event.tensors)
+        answers = tuple(every_answer(event.specs, event.tensors))
         if inputs is None or len(inputs) != 1 or not answers or inputs[0].nbytes > MOST_BYTES:
             return
         count, step, kept = self._count.get(graph, 0), self._step.get(graph, 1), self._kept.get(graph, [])
@@ -105,12 +105,6 @@ class Swapped:
                 yield Due(self._last[graph], order, (*kept,))
 
 
-def told(specs: Sequence[Any], tensors: Sequence[Tensor]) -> tuple[Answer, ...]:
-    """The answers to all pictures of an input."""
-    one = answer_of(specs, tensors)
-    return (*answers_of(specs, tensors),) if one is None else (one,)
-
-
 def red_first_of_all(graph: Graph, due: Due, most: float) -> str:
     """A sentence if a model is far surer of all pictures with red first, or "". Raises NNError."""
     own: list[Answer] = []
@@ -124,7 +118,7 @@ def red_first_of_all(graph: Graph, due: Due, most: float) -> str:
         turned = as_before(interleaved(array, picture)[..., ::-1], picture, array.shape)
         with Runs(graph, one.inputs, most, seconds=most) as runs:
             outputs = runs.outputs_of(order.index, numpy.ascontiguousarray(turned)) if runs.left() else []
-        answers = told(graph.outputs, outputs) if outputs else ()
+        answers = every_answer(graph.outputs, outputs) if outputs else ()
         if len(answers) != len(one.answers):
             return ""
         own += one.answers

@@ -25,14 +25,14 @@ from ..changes.arrangements import as_before, interleaved
 from ..facts import picture_of
 from ..origin.resizing import TURNS, unturned
 from .asking import FAR, MOST, SURE, VERY_SURE, Runs
-from .sureness import MOST_SURE, Answer, answer_of, answers_of, is_far_surer, mean
+from .sureness import MOST_SURE, Answer, every_answer, is_far_surer, mean
 
 EXCHANGED = "rows and columns exchanged"
 HALF_TURN, UPSIDE_DOWN, COLUMNS = "turned by 180 degrees", "upside down", "rows and columns swapped"
 MOST_ASKED, ENOUGH = 8, 3
-"""So many inputs are asked about at most, and at first, unless the guest ends before."""
+"""The model is asked about `MOST_ASKED` inputs at most, and first about `ENOUGH`, or when the guest ends."""
 MOST_KEPT = 16 << 20
-"""Bytes of inputs that wait for a question."""
+"""Inputs of this many bytes at most wait for a question."""
 ALIKE = 0.01
 """Margins of the same answer that differ by less than this part are those of a picture without an upper side.
 """
@@ -45,7 +45,7 @@ NAMES = {
     UPSIDE_DOWN: re.compile(r"upside|flip|bottom.?up", re.IGNORECASE),
     COLUMNS: re.compile(r"column|(?<![a-z])cols?(?![a-z])|transposed|fortran", re.IGNORECASE),
 }
-"""What files are called that are stored so."""
+"""A file that stores its pictures so may have a name like these."""
 
 
 class Held(Frozen):
@@ -56,7 +56,12 @@ class Held(Frozen):
     turn: str
     text: str
     place: Hashable = None
-    """Which part of the file it is; a guest may send the same one as it is, too."""
+    """The part of the file, which the guest may also send as it is."""
+
+    @property
+    def way(self) -> str:
+        """The turn, by the name that it has for pictures that are resized."""
+        return COLUMNS if self.turn == EXCHANGED else self.turn
 
 
 class Compared(Frozen):
@@ -88,11 +93,11 @@ class TurnedBack:
         self._held: dict[int | None, Held] = {}
         self._compared: dict[int | None, list[Compared]] = {}
         self._rounds: dict[int | None, list[Round]] = {}
-        """Those that the model wasn't asked about yet."""
+        """Rounds about which the model wasn't asked yet."""
         self._begins: dict[int | None, list[int]] = {}
         """The rows of the file at which the pictures begin."""
         self._known: dict[tuple[int | None, str], bool] = {}
-        """By graph and turn, whether it is meant."""
+        """Maps a graph and a turn to whether the guest means it."""
 
     def holds(self, graph: int | None, held: Held, row: int | None) -> bool:
         """Whether a hint is not to be said now. The picture begins at this row of the file."""
@@ -140,7 +145,7 @@ class TurnedBack:
         return self._judged(graph) if is_known or is_better([turned(one) for one in kept]) else ""
 
     def rest(self) -> list[tuple[int | None, list[Round]]]:
-        """By graph, the rounds that the model was not asked about when the guest has ended."""
+        """Returns each graph with the rounds about which its model was not asked when the guest ended."""
         return [(graph, rounds) for graph, rounds in self._rounds.items() if rounds and self.asked(graph)]
 
     def finish(self) -> Iterator[str]:
@@ -150,7 +155,7 @@ class TurnedBack:
     def _judged(self, graph: int | None) -> str:
         held = self._held[graph]
         begins = self._begins.get(graph, [])
-        names = NAMES.get(COLUMNS if held.turn == EXCHANGED else held.turn)
+        names = NAMES.get(held.way)
         said_so = names is not None and names.search(held.source) is not None
         is_likely = said_so or (held.turn == HALF_TURN and is_from_the_end(begins))
         found = is_meant(self._compared.get(graph, []), is_likely=is_likely)
@@ -174,7 +179,7 @@ def is_meant(compared: Sequence[Compared], *, is_likely: bool) -> bool:
 
 
 def turned(one: Compared) -> Compared:
-    """The same as if the other picture had been sent."""
+    """Returns what it would be if the guest had sent the other picture."""
     return Compared(one.back, one.sent)
 
 
@@ -213,31 +218,24 @@ def asked_back(
     with Runs(graph, rounds[0].inputs, most, seconds=seconds) as runs:
         for one in rounds:
             given = one.inputs[held.index]
-            made = back_in_file(given, held.turn) if runs.left() else None
+            made = back_in_file(given, held.way) if runs.left() else None
             if made is None:
                 break
             changed = {held.index: Tensor(given.dtype, given.shape, made)}
-            others = answers_in(one.specs, runs.outputs(dict(enumerate(one.inputs)) | changed))
+            others = every_answer(one.specs, runs.outputs(dict(enumerate(one.inputs)) | changed))
             if len(others) != len(one.answers):
                 break
             found += [Compared(*pair) for pair in zip(one.answers, others, strict=True)]
     return found
 
 
-def answers_in(specs: Sequence[TensorSpec], outputs: Sequence[Tensor]) -> list[Answer]:
-    """The answer to one input, or to each of a batch."""
-    one = answer_of(specs, outputs)
-    return [one] if one is not None else answers_of(specs, outputs)
-
-
-def back_in_file(tensor: Tensor, turn: str) -> Any:
+def back_in_file(tensor: Tensor, way: str) -> Any:
     """Returns the pictures of an input as they lie in their file, or None if they don't fit it then."""
     picture, numbers = picture_of(tensor.shape), tensor.numbers()
-    own = COLUMNS if turn == EXCHANGED else turn
-    if picture is None or numbers is None or own not in TURNS:
+    if picture is None or numbers is None or way not in TURNS:
         return None
     pixels = interleaved(numbers.reshape(tensor.shape), picture)
-    made = numpy.stack([unturned(one, own) for one in pixels])
+    made = numpy.stack([unturned(one, way) for one in pixels])
     return (
         None
         if made.shape != pixels.shape

@@ -31,15 +31,13 @@ def gives_standard(graph: Graph, inputs: Sequence[Tensor], seconds: float, most:
     rows = numpy.stack([half, -half], 1).reshape(2 * PAIRS, -1)
     each = max(1, array.size // array.shape[-1])
     found: list[float] = []
-    with Runs(graph, inputs, most) as runs:
+    with Runs(graph, inputs, most, once_open=max(seconds, QUICK)) as runs:
         for at in range(0, len(rows), each):
             if not runs.left():
                 break
             part = numpy.resize(rows[at : at + each], (each, array.shape[-1]))
             made: Any = part.reshape(array.shape).astype(array.dtype)
             outputs = runs.outputs_of(0, made)
-            if not at:  # the first one opens the model
-                runs.limit(max(seconds, QUICK))
             numbers = outputs[0].numbers() if outputs else None
             if numbers is None:
                 return False

@@ -16,9 +16,8 @@ from ...arrays import numpy
 from ..spoken import Spoken
 from .brought_back import OF_CHANGES, Ahead
 
-FARTHEST, SHARES, LEAST = 6.0, (-0.02, 1.02), 0.05
-"""Scaled numbers are no farther from 0; the range of shares, and by how much some number leaves it or another
-one is above 0."""
+FARTHEST, SHARES = 6.0, (-0.02, 1.02)
+"""Scaled numbers are no farther from 0, and shares lie in this range."""
 DIGITS, FEWEST, FEWEST_KNOWN, FEWEST_AHEAD = 3, 2, 3, 6
 """Different digits of all numbers, digits of the longest, numbers that came next, and steps that show how a
 forecast goes on."""

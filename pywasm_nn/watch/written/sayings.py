@@ -261,7 +261,7 @@ class Said(Frozen):
     before: tuple[Output, ...] = ()
     """Answers that may be said in the same text."""
     shown: Shown = Shown({})
-    """What copies of the guest wrote."""
+    """The numbers that copies of the guest wrote for other answers."""
 
     def classes(self) -> frozenset[int]:
         """Whole numbers that are said to be classes, or stand alone, or in a line with a decimal; other ones

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from ...records import Frozen
 
 FEWEST = 2
-"""So many classes of which a shift doesn't hold say that there is none: one may be out of a list."""
+"""There is no shift if it fails for this many classes: one class may be out of a list."""
 
 
 class Shown(Frozen):
-    """By output and by the class that was made the largest, the whole numbers that were written."""
+    """Maps an output, and the class that was made its largest, to the whole numbers that the guest wrote."""
 
     numbers: Mapping[int, Mapping[int, frozenset[int]]]
 

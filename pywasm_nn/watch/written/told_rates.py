@@ -20,6 +20,7 @@ from ...interpreter.module import Module
 from ...interpreter.runtime.observe import HostEvent
 from ...records import Frozen
 from ..follower import Follower
+from ..origin.constants import CONSTS, F32_CONST, F64_CONST, MOST_CODE
 from ..spoken import Heard
 
 IN_HERTZ = re.compile(r"(?<![\w.])(\d{1,9}(?:\.\d{1,3})?) ?(k?)Hz\b", re.IGNORECASE)
@@ -31,7 +32,7 @@ AS_RATE = re.compile(
 LARGE = 1000
 """A smaller number may be that of anything, unless it is called a sample rate."""
 THOUSAND = 1000
-HEADER, MOST_CODE = 4096, 1 << 24
+HEADER = 4096
 FORMAT, RATE = b"fmt ", 12
 """The part of a WAV file that has the rate, and where it has that."""
 BYTES_A_SECOND = "the number of bytes a second"
@@ -41,13 +42,12 @@ FIELDS: Mapping[str, tuple[str, int]] = {
     "the number of bits of a sample": ("<H", 22),
     "the number of channels": ("<H", 10),
 }
-"""What is beside the rate, how it is written, and where."""
-CONSTS = ((b"\x41", write_signed), (b"\x42", write_signed))
-FLOATS = ((b"\x43", "<f"), (b"\x44", "<d"))
+"""Maps what stands beside the rate to its form and its offset in the part."""
+FLOATS = ((F32_CONST, "<f"), (F64_CONST, "<d"))
 
 
 class Header(Frozen):
-    """What a WAV file says: its rate, where it says so, and its other numbers with where they are."""
+    """The rate of a WAV file with its offset, and the other numbers of its header with theirs."""
 
     name: str
     rate: int
@@ -119,8 +119,8 @@ def header_of(name: str, data: bytes) -> Header | None:
 def stands_in(module: Module, number: int) -> bool:
     """Whether a number is among a program's instructions, data or texts."""
     code = bytes(module.data[:MOST_CODE])
-    ways = [opcode + write(number) for opcode, write in CONSTS]
-    ways += [opcode + pack(kind, number) for opcode, kind in FLOATS]
+    ways = [opcode + write_signed(number) for _, opcode in CONSTS]
+    ways += [bytes([opcode]) + pack(kind, number) for opcode, kind in FLOATS]
     if any(way in code for way in ways):
         return True
     kept = str(number).encode(), pack("<I", number), pack("<f", number), pack("<d", number)

@@ -90,10 +90,8 @@ class Undone(Follower):
         self._windows: dict[Any, Any] = {}
         """By context, its only input of numbers."""
         self._rounds: list[Number] = []
-        self._ahead: list[tuple[str, Any, Any]] = []
-        """Of answers of several numbers the name, the window and the numbers."""
         self._every: list[tuple[str, Any, Any]] = []
-        """The same of all answers that may be forecasts, also of one number."""
+        """The name, the window and the numbers of each answer that may be a forecast."""
         self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
@@ -109,7 +107,7 @@ class Undone(Follower):
             self._fetched(event, event.tensors[0].numbers())
 
     def _fetched(self, event: NNEvent, numbers: Any) -> None:
-        if numbers is None or len(self._rounds) + len(self._ahead) >= MOST_ROUNDS:
+        if numbers is None or len(self._rounds) + len(self._ahead()) >= MOST_ROUNDS:
             return
         name = f'output {event.index or 0} "{event.specs[0].name}"'
         window = self._windows.get(event.context_id)
@@ -117,12 +115,14 @@ class Undone(Follower):
             self._every.append((name, window, numbers.astype("f8").reshape(-1)))
         if 1 <= numbers.size <= MOST_ANSWER:
             self._rounds.append(Number(name, window, float(numbers[0])))
-        elif window is not None and numbers.size <= MOST_AHEAD and numbers.dtype.kind == "f":
-            self._ahead.append((name, window, numbers.astype("f8")))
+
+    def _ahead(self) -> list[tuple[str, Any, Any]]:
+        """Returns the forecasts of several numbers."""
+        return [one for one in self._every if len(one[2]) > MOST_ANSWER]
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if self._rounds or self._ahead:
+        if self._rounds or self._every:
             self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
@@ -141,8 +141,8 @@ class Undone(Follower):
         return self._of_steps(table, rounds, said, text) or in_its_scale(table, self._every, text)
 
     def _of_steps(self, table: Table, rounds: Sequence[Number], said: Sequence[str], text: Spoken) -> str:
-        if self._ahead:
-            return several_ahead(table, self._ahead, text)
+        if ahead := self._ahead():
+            return several_ahead(table, ahead, text)
         if said:
             return scaled(table, rounds, said) or beside_others(table, rounds, text)
         wrong = brought_back(table, rounds, text) or rounded(table, rounds, text)
