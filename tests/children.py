@@ -27,7 +27,7 @@ from types import SimpleNamespace
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-CHILD = "pywasm_nn.nn.child"
+SERVED = "pywasm_nn.nn.child.serve"
 FRAMEWORKS = ("numpy", "onnxruntime", "openvino")
 LONGEST = 1 << 16
 """Bytes of a request."""
@@ -74,7 +74,7 @@ class Forked:
         self, server: Server, command: list[str], *, cwd: Path, env: Mapping[str, str],
         pass_fds: tuple[int, ...], **others: Any,
     ) -> None:  # fmt: skip
-        assert command[1:3] == ["-m", CHILD]
+        assert command[1:3] == ["-m", SERVED]
         assert others["stdin"] == others["stdout"] == subprocess.PIPE
         (theirs_in, ours_in), (ours_out, theirs_out), (ended, ends) = os.pipe(), os.pipe(), os.pipe()
         given = (theirs_in, theirs_out, ends, *pass_fds)
@@ -176,19 +176,19 @@ def become(request: Mapping[str, Any], given: Sequence[int]) -> list[str]:
     os.environ.update(request["environment"])
     sys.path[:] = os.environ["PYTHONPATH"].split(os.pathsep)
     _, allowance, _ = request["arguments"]
-    return [CHILD, str(shared), allowance, str(os.getppid())]
+    return [SERVED, str(shared), allowance, str(os.getppid())]
 
 
 def main() -> None:
     line = socket.socket(fileno=int(sys.argv[1]))
-    served = import_module(f"{CHILD}.serve")
+    served = import_module(SERVED)
     for framework in FRAMEWORKS:
         with suppress(ImportError):
             import_module(framework)
     arguments = serve(line)
     if arguments is not None:
         sys.argv = arguments
-        served.serve_host()
+        served.main()
 
 
 if __name__ == "__main__":

@@ -201,7 +201,7 @@ def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
 
     def start() -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", __package__, where, str(allowance), str(os.getpid())],
+            [sys.executable, "-m", f"{__package__}.serve", where, str(allowance), str(os.getpid())],
             cwd=cell,
             # Each arena of glibc reserves 64 MiB of address space, which counts towards the limit.
             env={

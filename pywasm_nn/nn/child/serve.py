@@ -1,6 +1,7 @@
-"""The child's side: it answers questions one after another until the host closes the pipe.
+"""The child's side: `python -m pywasm_nn.nn.child.serve FILE BYTES HOST`, started by `process`.
 
-What is not here: the host's side (`process`), how the child starts (`__main__`), and limits (`bounds`).
+What is here: answering questions one after another until the host closes the pipe. What is not: the host's
+side (`process`), and limits (`bounds`).
 """
 
 from __future__ import annotations
@@ -236,7 +237,7 @@ def read_parts(questions: BinaryIO, sizes: Sequence[int]) -> Parts | None:
     return None
 
 
-def serve_host() -> None:
+def main() -> None:
     """Serve on the process's standard streams, but let no framework write there."""
     where, allowance, host = sys.argv[1:]
     with suppress(ImportError):  # Windows has neither this module nor core files
@@ -249,3 +250,7 @@ def serve_host() -> None:
     bounds = Bounds(int(allowance), int(host), Path.cwd())
     serve(questions, answers, Server(Mapped(descriptor), bounds))
     bounds.leave()
+
+
+if __name__ == "__main__":
+    main()
