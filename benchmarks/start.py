@@ -4,8 +4,8 @@
 
 Processes take turns, so that what else the machine does meets all of them alike. A ratio is of times of one
 round; its median is shown with its quartiles. Modules are there as bytecode and the guest's code is kept, as
-on a user's second start. `click` isn't imported for a command line without options: its time is what people
-know. What guests cost is in `compare.py`.
+on a user's second start. `click` isn't imported for a plain command line, with or without options: its time
+is what people know. What guests cost is in `compare.py`.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def main() -> int:
             "import click": ["-c", "import click"],
             "import pywasm_nn": ["-c", "import pywasm_nn"],
             "hello world": ["-m", "pywasm_nn", "run", str(HELLO)],
+            "hello world --dir .": ["-m", "pywasm_nn", "run", str(HELLO), "--dir", "."],
         }
         for words in processes.values():
             processor_time(words, environment)
@@ -58,11 +59,14 @@ def main() -> int:
                 times[name].append(processor_time(words, environment))
     for name, values in times.items():
         print(f"{name:32} {shown(values, 1)} ms")
-    ratios = [a / b for a, b in zip(times["hello world"], times["import click"], strict=True)]
+    medians = []
+    for name in ("hello world", "hello world --dir ."):
+        ratios = [a / b for a, b in zip(times[name], times["import click"], strict=True)]
+        medians.append(quantiles(ratios, n=4)[1])
+        print(f"{f'{name} / import click':32} {shown(ratios, 2)}, at most {MOST}")
     imports = [a - b for a, b in zip(times["import pywasm_nn"], times["pass"], strict=True)]
-    print(f"{'hello world / import click':32} {shown(ratios, 2)}, at most {MOST}")
     print(f"{'import pywasm_nn - pass':32} {shown(imports, 1)} ms, at most {MILLISECONDS}")
-    return int(quantiles(ratios, n=4)[1] > MOST or quantiles(imports, n=4)[1] > MILLISECONDS)
+    return int(max(medians) > MOST or quantiles(imports, n=4)[1] > MILLISECONDS)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .ending import AtEnd
-    from .split import Split, Takes
+    from .plain import Plain
+    from .split import Takes
 
 MANY_OBJECTS = 200_000
 """New objects between two runs of the garbage collector; Python's default is 700. An instance with 13,000
@@ -47,11 +48,11 @@ def code_of(words: "list[str]", at_end: "AtEnd") -> int:
     from ..errors import WasmError
     from .ending import quiet
     from .failure import Exit, Failure
-    from .words import without_options
+    from .plain import read
 
     try:
-        shared = without_options(words)
-        code = by_click(words, at_end) if shared is None else at_once(shared, at_end)
+        plain = read(words)
+        code = by_click(words, at_end) if plain is None else at_once(plain, at_end)
         sys.stdout.flush()
         return code if isinstance(code, int) else Exit.OK
     except BrokenPipeError:
@@ -60,8 +61,8 @@ def code_of(words: "list[str]", at_end: "AtEnd") -> int:
         return reported(error)
 
 
-def at_once(shared: "Split", at_end: "AtEnd") -> int:
-    """Run a program with no option of ours. It needs no click, which takes longer than a small program."""
+def at_once(plain: "Plain", at_end: "AtEnd") -> int:
+    """Run a program whose command line needs no click, which takes longer than a small program."""
     from .asked import Asked
     from .running import Line, run
 
@@ -71,8 +72,20 @@ def at_once(shared: "Split", at_end: "AtEnd") -> int:
         assert isinstance(command, RunCommand)
         return command.takes()
 
+    shared = plain.shared
     assert shared.module is not None
-    return run(Line(shared, known, at_end), Asked(shared.module, shared.guest))
+    asked = Asked(shared.module, shared.guest, **plain.values)
+    try:
+        return run(Line(shared, known, at_end), asked)
+    except Exception as error:
+        from click import UsageError
+
+        if not isinstance(error, UsageError):
+            raise
+        from .run import context
+
+        error.ctx = context()
+        return reported(error)
 
 
 def by_click(words: "list[str]", at_end: "AtEnd") -> object:

@@ -11,8 +11,6 @@ from contextlib import ExitStack
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from ..component import wave
 from ..component.exported import Exports
 from ..component.types import PRIM_BY_NAME, ValType
@@ -105,7 +103,7 @@ def call(instance: ComponentInstance, text: str, words: Sequence[str]) -> None:
     try:
         name = wave.function_name(text)
     except wave.WaveError as error:
-        raise click.UsageError(f"--invoke: {error}") from None
+        raise options.misused(f"--invoke: {error}") from None
     function = function_named(instance, name)
     type_ = function.type
     try:
@@ -119,7 +117,7 @@ def call(instance: ComponentInstance, text: str, words: Sequence[str]) -> None:
             arguments = wave.arguments(text, type_.params)
         result = function.call(*arguments)
     except (ValueError, TypeError, OverflowError) as error:  # also a word that is no text
-        raise click.UsageError(f"{printable(name)}: {printable(str(error))}; its type: {type_!r}") from None
+        raise options.misused(f"{printable(name)}: {printable(str(error))}; its type: {type_!r}") from None
     if type_.result is not None:
         print_text(wave.written(result, type_.result))
 

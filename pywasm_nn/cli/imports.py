@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
-import click
-
 from ..api import Module, Provider
 from ..errors import InvalidError, LinkError, MalformedError, Trap, TrapKind
 from ..interpreter.module import Import
@@ -20,6 +18,7 @@ from ..interpreter.runtime.instance import Func, Instance
 from ..interpreter.runtime.observe import Observer
 from ..interpreter.types import ExternKind, FuncType, NumType, ValType
 from ..linker import Linker
+from . import options
 from .asked import Asked
 from .emscripten import served
 from .failure import Failure
@@ -32,7 +31,7 @@ def preload(text: str) -> tuple[str, str]:
     """Read NAME=MODULE."""
     name, equals, path = text.partition("=")
     if not name or not equals or not path:
-        raise click.UsageError(f"--preload {text}: write NAME=MODULE, as in math=math.wasm")
+        raise options.misused(f"--preload {text}: write NAME=MODULE, as in math=math.wasm")
     return name, path
 
 
@@ -43,7 +42,7 @@ def blaming(paths: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except (TypeError, NameError) as error:
-        raise click.UsageError(f"--host {', '.join(paths)}: {error}") from None
+        raise options.misused(f"--host {', '.join(paths)}: {error}") from None
 
 
 def completed(module: Module, found: Named, unknown: str | None) -> Named:

@@ -11,8 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import click
-
 from ..nn import NN, GraphConfig, NamedModel, NNError, Target
 from ..nn.models import folder_format, model_at, model_file
 from ..nn.registry import COMMAND
@@ -84,7 +82,7 @@ def with_backends(asked: Inference) -> NN:
         )  # fmt: skip
     except ValueError as error:
         option = "--nn-plugin" if isinstance(error, PluginError) else "--nn-backend"
-        raise click.UsageError(f"{option}: {error}") from None
+        raise options.misused(f"{option}: {error}") from None
     for format_, backend in asked.backends:
         encoding_of(nn, format_, f"--nn-backend {format_}={backend}")
     return nn
@@ -94,7 +92,7 @@ def configure(nn: NN, name: str, changed: Mapping[str, Any]) -> None:
     """Change the options of a named model (--nn-config)."""
     models = nn.registry.models
     if name not in models:
-        raise click.UsageError(
+        raise options.misused(
             f"--nn-config: no model is named {name}; named are: {', '.join(models) or 'none'}"
         )
     from .nn_config import check_options
@@ -103,7 +101,7 @@ def configure(nn: NN, name: str, changed: Mapping[str, Any]) -> None:
     try:
         nn.registry.register(name, replace(models[name], config=models[name].config.changed_by(changed)))
     except NNError as error:
-        raise click.UsageError(f"--nn-config {name}: {error.reason}") from None
+        raise options.misused(f"--nn-config {name}: {error.reason}") from None
 
 
 def encoding_of(nn: NN, text: str, option: str) -> str | None:
@@ -114,9 +112,9 @@ def encoding_of(nn: NN, text: str, option: str) -> str | None:
     try:
         word = nn.registry.word(text)
     except ValueError as error:
-        raise click.UsageError(f"{option}: {error}, {options.AUTODETECT}") from None
+        raise options.misused(f"{option}: {error}, {options.AUTODETECT}") from None
     if lacking := nn.registry.unserved(word):
-        raise click.UsageError(f"{option}: no backend here serves {text}; {lacking.advice}")
+        raise options.misused(f"{option}: no backend here serves {text}; {lacking.advice}")
     return word
 
 
@@ -151,7 +149,7 @@ def at_place(nn: NN, named: options.NamedPlace) -> NamedModel:
             nn.registry.format_of(model)
     except (NNError, ValueError) as error:
         reason = error.reason if isinstance(error, NNError) else error
-        raise click.UsageError(f"--nn-graph {named.name}={','.join(named.places)}: {reason}") from None
+        raise options.misused(f"--nn-graph {named.name}={','.join(named.places)}: {reason}") from None
     tell_absent(model.paths, f"--nn-graph {named.name}")
     return model
 

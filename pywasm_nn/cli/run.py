@@ -1,7 +1,7 @@
 """`run`: the main job.
 
 What is here: the command's options. What is not: separating the guest's arguments (`split.py`), the values of
-options (`options.py`), and running the program (`running.py`), where a command line without options goes
+options (`options.py`), and running the program (`running.py`), where plain command lines (`plain.py`) go
 directly.
 """
 
@@ -17,6 +17,7 @@ from ..records import changed
 from . import running
 from .asked import Asked
 from .lazy import HELP
+from .plain import BEFORE, ENGINES
 from .running import Line
 from .split import Takes, is_option, recognise, split
 from .usage import Count, with_features
@@ -24,9 +25,6 @@ from .words import COMMANDS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-BEFORE = dict.fromkeys(("-q", "--quiet"), Takes.NOTHING)
-"""Our options that count only before the module: many guests have them too."""
 
 
 def offer(what: str) -> Callable[..., list[CompletionItem]]:
@@ -165,7 +163,7 @@ class RunCommand(click.Command):
 @with_features
 @click.option(
     "--engine",
-    type=click.Choice(["compile", "interpret", "wasmtime"]),
+    type=click.Choice(ENGINES),
     default=None,
     help="compile (default) is fast; interpret can show every instruction; wasmtime is native (extra "
     "[wasmtime]).",
@@ -265,3 +263,8 @@ def line_of(ctx: click.Context) -> Line:
     """The command line of a command that is a RunCommand."""
     assert isinstance(ctx.command, RunCommand)
     return Line(ctx.obj, ctx.command.takes, ctx.find_root().obj)
+
+
+def context() -> click.Context:
+    """The command as messages name it, where click has not read the command line."""
+    return click.Context(command, info_name=f"pywasm-nn {command.name}")

@@ -1,8 +1,9 @@
 """Runs a program, as the options of `run` ask for.
 
 What is here: the configuration made from options, the run, and the notes of `-v`. What is not: how options
-are declared (`run.py`), the values of options (`options.py`), calls with `--invoke` (`invoke.py`). A command
-line without options comes here without click, whose import takes longer than all else that hello world needs.
+are declared (`run.py`), the values of options (`options.py`), calls with `--invoke` (`invoke.py`). A plain
+command line (`plain.py`) comes here without click, whose import takes longer than all else that hello world
+needs.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
-"""Words of a command line: the commands, and which words need no command or no options.
+"""Words of a command line: the commands, and which words need none.
 
-What is not here: separating our options from the guest's arguments (`split.py`). Nothing here needs click.
+What is not here: separating our options from the guest's arguments (`split.py`), and lines whose options are
+read without click (`plain.py`). Nothing here needs click.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-
-from .split import Split, is_option
 
 COMMANDS = {
     "run": "Run a WebAssembly program.",
@@ -46,15 +45,3 @@ def means_run(arguments: Sequence[str]) -> bool:
     if first.startswith("-"):
         return any(word.endswith(MODULES) for word in arguments)
     return first.endswith(MODULES) or os.path.isfile(first)
-
-
-def without_options(words: Sequence[str]) -> Split | None:
-    """How a command line of `run` is shared with the guest if it has no option of ours; else None."""
-    behind = words[1:] if words[:1] == ["run"] else words
-    if not behind or os.name == "nt" or COMPLETING in os.environ:  # on Windows click expands patterns
-        return None
-    module, *guest = behind
-    if is_option(module) or (guest and guest[0].startswith("-")) or module == "-":
-        return None
-    named = len(behind) < len(words) or means_run(words)
-    return Split((), module, tuple(guest)) if named and module not in COMMANDS else None

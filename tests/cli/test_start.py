@@ -13,7 +13,7 @@ HELLO = ROOT / "tests" / "guests" / "hello_c.wasm"
 PACKAGES = {
     "": "api arrays brief checks cli engines enumerations errors frames host imports interpreter limits "
     "namespaces printable records tuples wasi",
-    "cli": "asked ending failure interrupts load options running split terminal words",
+    "cli": "asked ending failure interrupts load options plain running split terminal words",
     "host": "calls crossing face signature",
     "interpreter": "binary compile datas defining engine instructions matching module namespace numerics "
     "pace runtime types vectors",

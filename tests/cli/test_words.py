@@ -1,7 +1,9 @@
-"""Command lines without options, which don't go through click, mean what they mean to click."""
+"""Plain command lines, which don't go through click, mean what they mean to click."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -11,16 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pywasm_nn import demo
 from pywasm_nn.cli import call
 from pywasm_nn.cli.asked import Asked
+from pywasm_nn.cli.plain import BEFORE, TAKES, read
 from pywasm_nn.cli.root import root
 from pywasm_nn.cli.run import command
 from pywasm_nn.cli.split import Split
-from pywasm_nn.cli.words import COMMANDS, COMPLETING, without_options
+from pywasm_nn.cli.words import COMMANDS, COMPLETING
 
 WORDS = st.sampled_from(
-    ["run", "debug", "app.wasm", "a.wat", __file__, "nothing", "-", "--", "-v", "-5", "--dir", "--dir=.",
-     "-h", "--version", "--frob", "", "x", ".", "--trace=nn", "*.wasm"]
+    ["run", "debug", "app.wasm", "a.wat", __file__, "nothing", "-", "--", "-v", "-5", "--dir=.", "--dir=",
+     "-h", "--version", "--frob", "", "x", ".", "--trace=nn", "*.wasm", "compile", "--engine=wasmtime",
+     "--trust-models=yes", "--env=A=B", "--cache-dir=--dir", *TAKES, *BEFORE]
 )  # fmt: skip
 
 
@@ -37,38 +42,75 @@ def as_click_reads(words: list[str]) -> tuple[Split, Asked]:
     return read[0]
 
 
-@given(st.lists(WORDS, max_size=4))
+@given(st.lists(WORDS, max_size=6))
 def test_click_reads_the_same(words: list[str]) -> None:
-    shared = without_options(words)
-    if shared is not None:
-        assert shared.module is not None
-        assert as_click_reads(words) == (shared, Asked(shared.module, shared.guest))
+    plain = read(words)
+    if plain is not None:
+        assert plain.shared.module is not None
+        asked = Asked(plain.shared.module, plain.shared.guest, **plain.values)
+        assert as_click_reads(words) == (plain.shared, asked)
 
 
 @pytest.mark.parametrize(
     "words",
-    [["app.wasm"], ["run", "nothing"], ["run", "app.wasm", "x", "--dir"], [__file__], ["app.wasm", ""]],
+    [
+        ["app.wasm"],
+        ["run", "nothing"],
+        ["run", "app.wasm", "x", "--dir"],
+        [__file__],
+        ["app.wasm", ""],
+        ["run", "app.wasm", "--dir", "models"],
+        ["run", "-q", "--engine=interpret", "--dir", ".", "--dir", "x::y", "--trust-models", "app.wasm", "x"],
+        ["--models", "m", "app.wasm", "--env", "A=B", "--cache-dir=c", "--deterministic"],
+    ],
 )
 def test_there_are_such_lines(words: list[str]) -> None:
-    assert without_options(words) is not None
+    assert read(words) is not None
 
 
 @pytest.mark.parametrize(
     "words",
-    [[], ["run"], ["-v", "app.wasm"], ["app.wasm", "--dir"], ["app.wasm", "--"], *[[n] for n in COMMANDS]],
+    [
+        [],
+        ["run"],
+        ["-v", "app.wasm"],
+        ["app.wasm", "--dir"],
+        ["app.wasm", "--"],
+        ["--engine", "fast", "app.wasm"],
+        ["--models", "a", "--models", "b", "app.wasm"],
+        *[[name] for name in COMMANDS],
+    ],
 )
 def test_others_are_clicks(words: list[str]) -> None:
-    assert without_options(words) is None
+    assert read(words) is None
 
 
 def test_a_shell_that_completes_asks_click(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(COMPLETING, "bash_complete")
-    assert without_options(["app.wasm"]) is None
+    assert read(["app.wasm"]) is None
 
 
-def test_a_failure_is_told_the_same(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_failure_is_told_the_same(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broken = tmp_path / "broken.wasm"
     broken.write_bytes(b"\0asm\1\0\0\0\x01")
-    for path in [tmp_path / "none.wasm", broken, tmp_path]:
-        by_click = call(["run", "-q", str(path)]), capsys.readouterr()
-        assert (call(["run", str(path)]), capsys.readouterr()) == by_click
+    adder = tmp_path / "adder.wat"
+    adder.write_text("(module)")
+    lines = [
+        *[["run", str(path)] for path in (tmp_path / "none.wasm", broken, tmp_path)],
+        ["run", "--dir", "a:b", str(adder)],
+        [str(adder), "--env", "=x"],
+        ["run", str(adder), "--dir", str(tmp_path / "none")],
+        ["run", "--models", str(tmp_path / "none"), str(adder)],
+    ]
+    told = [(call(line), capsys.readouterr()) for line in lines]
+    assert all(code for code, _ in told)
+    monkeypatch.setattr("pywasm_nn.cli.plain.read", lambda _words: None)
+    assert [(call(line), capsys.readouterr()) for line in lines] == told
+
+
+def test_a_guest_that_asks_a_model_needs_no_click() -> None:
+    code = "import sys; from pywasm_nn.cli import call; sys.exit(call() or 'click' in sys.modules)"
+    line = ["run", str(demo.path() / "app.wasm"), "--dir", f"{demo.path() / 'models'}::models"]
+    subprocess.run([sys.executable, "-c", code, *line, "models/digits.onnx", "models/digit.pgm"], check=True)
