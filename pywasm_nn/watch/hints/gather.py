@@ -372,8 +372,7 @@ class Hints:
         if context is None or not isinstance(record, tuple):
             return
         buffer, given = context.buffers.get(place[1]), context.inputs[place[1]]
-        legacy = module == LEGACY
-        address, number = (record[2], None) if legacy else (record[3], record[2])
+        address = record[2] if module == LEGACY else record[3]
         for one in self._contexts.values():
             one.forget(address, other_than=buffer)
         if buffer is not None:
@@ -388,7 +387,6 @@ class Hints:
         others += [count for *_, count in context.outputs.values()]
         more = self._appended.set(place, given, self._memory(), address, others)
         yield from self._new([("changed_since", more)])
-        yield from self._asked((use.legacy_type,), changed(given, number=number))
         yield from self._new([("overwritten", self._gone(given, address, place[1] in context.closely))])
         yield from self._new([("cut_short", prompts.cut_short(given, self._memory(), address))])
 

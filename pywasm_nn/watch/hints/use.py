@@ -1,25 +1,11 @@
-"""Rules about how the guest uses inference: numbers of types, devices, the order of operations.
+"""Rules about how the guest uses inference: devices, and the order of operations.
 
 Each is a pure function of facts that returns a sentence, or None.
 """
 
 from __future__ import annotations
 
-from ...nn.numbers import LEGACY_TYPES, TYPES
-from ..facts import Answer, Compute, Fit, Input, Load
-
-
-def legacy_type(given: Input) -> str | None:
-    """A tensor type by its number from before August 2023, recognised by the length of the data."""
-    number = given.number
-    if number not in TYPES or number not in LEGACY_TYPES or TYPES[number] is LEGACY_TYPES[number]:
-        return None
-    if LEGACY_TYPES[number].value != given.tensor.dtype:
-        return None
-    return (
-        f"{given}: tensor type {number} is {TYPES[number]}; {LEGACY_TYPES[number]} had that number before "
-        f"August 2023 (legacy numbering), and the {given.tensor.size} bytes fit it, so it counts as that"
-    )
+from ..facts import Answer, Compute, Fit, Load
 
 
 def other_device(load: Load) -> str | None:
