@@ -59,6 +59,14 @@ def test_ends_of_lines_are_no_corners() -> None:
     assert said_of(CENTRES, lines(CENTRES, "line from {},{} to {},{}\n")) == ""
 
 
+@pytest.mark.parametrize("far", [0.02, 0.1])
+def test_points_that_are_followed_are_no_corners(far: float) -> None:
+    """Each row is where a point was, and where it is."""
+    was = RNG.random((40, 2))
+    rows = numpy.concatenate([was, was + RNG.normal(0, far, was.shape)], axis=1)
+    assert said_of(rows, lines(rows, "corner ({}, {}) -> ({}, {})\n")) == ""
+
+
 def test_corners_that_lie_right() -> None:
     right = numpy.concatenate(
         [CENTRES[:, :2] - CENTRES[:, 2:] / 2, CENTRES[:, :2] + CENTRES[:, 2:] / 2], axis=1
@@ -74,6 +82,8 @@ def test_corners_that_lie_right() -> None:
         ("face 0.93 at -2 -3, 16.5 x 1.3\n", False),
         ("from -4 to 8, mean 1 by -1e3x\n", False),
         ("the shape is -1 x 3 x 224 x 224\n", False),
+        ("21.50 is adjusted by -0.41; 21.50 by -0.41\n", False),
+        ("2.50 x -1.20 = -3.00\n", False),
     ],
 )
 def test_sizes_below_0(text: str, seen: bool) -> None:

@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
+from ...arrays import numpy
 from .misread import Fetched, Round
 
 FEWEST, BOX = 2, 4
 PART = 0.1
 """This part of the rows of an answer are no corners."""
+BESIDE = 0.9
+"""The correlation of places with those beside them; sizes hardly follow places."""
 MOSTLY, ROOM = 0.85, 0.05
 """This part of them are boxes that reach beyond the picture by no more than this part of it."""
-LINES = re.compile(r"line|segment|edge|lane|vector|arrow|path|stroke|limb|bone|move", re.IGNORECASE)
+LINES = re.compile(
+    r"line|segment|edge|lane|vector|arrow|path|stroke|limb|bone|move|track|flow|match|shift", re.IGNORECASE
+)
 """Words for things with two ends, either of which may be the higher one."""
 _ONE = r"(-?\d+(?:\.\d+)?)"
 _POINT = rf"[(\[]?{_ONE}\s*[,; ]\s*{_ONE}[)\]]?"
@@ -43,12 +49,12 @@ def corners(text: str) -> Iterator[tuple[float, float, float, float]]:
 
 
 SIZES = (
-    re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?) ?(?:x|\u00d7|by) ?(-?\d+(?:\.\d+)?)(?![\w]|\.\d)"),
+    re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?) ?(?:x|\u00d7) ?(-?\d+(?:\.\d+)?)(?![\w]|\.\d|\s*[=+])"),
     re.compile(
         rf"\b(?:w|width)\W{{0,2}}[ =:]{_ONE}.{{1,4}}\b(?:h|height)\W{{0,2}}[ =:]{_ONE}", re.IGNORECASE
     ),
 )
-"""Widths and heights."""
+"""Widths and heights, and no products. Numbers are changed "by" others, which may be below 0."""
 UNKNOWN = "-1"
 """A length of a shape that isn't known."""
 
@@ -91,5 +97,14 @@ def no_corners(output: Fetched) -> str:
     rows = output.rows
     apart = (rows[:, 2] < rows[:, 0]) | (rows[:, 3] < rows[:, 1])
     room = ROOM * abs(rows[:, :4]).max()
+    if are_near(rows[:, 0], rows[:, 2]) and are_near(rows[:, 1], rows[:, 3]):
+        return ""  # where something was and is, as of points that are followed
     inside = (rows[:, 0] >= rows[:, 2] / 2 - room) & (rows[:, 1] >= rows[:, 3] / 2 - room)
     return output.what if apart.mean() >= PART and inside.mean() >= MOSTLY else ""
+
+
+def are_near(one: Any, other: Any) -> bool:
+    """Whether each place of one column is near to that of another one."""
+    if len(one) < FEWEST + 1 or not one.std() or not other.std():
+        return False
+    return bool(numpy.corrcoef(one, other)[0, 1] >= BESIDE)
