@@ -29,6 +29,16 @@ def test_several_indices_off_by_one() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "form", ["sensor {} deviates by {:.4f}\n", "at hour {}: {:.4f} kWh\n", "step {} {:.4f}\n"]
+)
+def test_things_that_people_count_from_one(form: str) -> None:
+    load = ORDER.gamma(2, 2, (1, 24)).astype("f4")
+    most = load[0].argsort()[::-1][:3].tolist()
+    assert wrong("".join(form.format(at + 1, load[0, at]) for at in most), load) == ""
+    assert "off by one" in wrong("".join(f"class {at + 1} {load[0, at]:.4f}\n" for at in most), load)
+
+
 def test_inputs_of_a_batch_are_counted_from_one() -> None:
     """Each score is of another item, so that a place is a number of the program's own."""
     items = numpy.arange(40)
@@ -45,6 +55,8 @@ def test_the_last_class_is_never_looked_at() -> None:
     assert wrong(f"best 5 {shares[0, 5]:.4f}, then 1 {shares[0, 1]:.4f}", logits) == ""
     assert wrong(f"1: {shares[0, 1]:.4f} 2: {shares[0, 2]:.4f}", logits) == "", "some classes of all"
     assert wrong(f"best 1 {shares[0, 1]:.4f}", numpy.roll(logits, 2)) == ""
+    for words in ("unknown word; best 1", "below the threshold: best 1", "background, else best 1"):
+        assert wrong(f"{words} {shares[0, 1]:.4f}", logits) == "", "the last class may be none"
 
 
 def test_a_buffer_that_was_never_written() -> None:

@@ -16,7 +16,7 @@ from ...arrays import numpy
 from ..classes import CALENDAR, WITH_BACKGROUND
 from ..origin.comparing import softmax
 from ..spoken import Word
-from ..subjects import subjects
+from ..subjects import counted_things, subjects
 from .misread import Fetched, Round, fits, plain, told
 
 FEWEST = 4
@@ -28,6 +28,10 @@ SCORE = re.compile(
 )
 ZEROS = re.compile(
     r"\b(?:best|class|label|top|index|prediction|predicted|argmax|digit)\b[\s:=(]{1,4}0\b[^\n\d]{1,16}0\.0{2,9}(?!\d)",
+    re.IGNORECASE,
+)
+NO_CLASS = re.compile(
+    r"\b(?:unknown|none|background|silen\w+|blank|noise|others?|reject\w*|threshold|nothing|no|unsure|uncertain)\b",
     re.IGNORECASE,
 )
 SIDES = re.compile(r"\b([xy])(?:_?(?:1|min|0))?\s*[:=]\s*(-?\d{1,6}(?:\.\d{1,9})?)", re.IGNORECASE)
@@ -56,6 +60,8 @@ def neighbours(of: Round) -> str:
             found = {i: w for i, w in pairs if 0 <= i - by < count and at(output, i - by, w)}
             if len(found) < 2 or 2 * len(of.text.wholes) > count or is_meant(of.text, by, count):
                 continue
+            if by > 0 and {*found} <= counted_things(of.text):
+                continue
             index, word = next(iter(found.items()))
             return (
                 f"{output.what}: the guest says {index} with {word.text}, which is the value of element "
@@ -80,7 +86,10 @@ def is_meant(text: str, by: int, count: int) -> bool:
 
 
 def not_the_last(of: Round) -> str:
-    """The largest of all elements but the last, when that is the largest of all."""
+    """The largest of all elements but the last, when that is the largest of all, unless the guest has words
+    for a class that is none: that one is often the last."""
+    if NO_CLASS.search(of.text):
+        return ""
     words = [word for word in of.text.words if told(word)]
     for output, flat in single(of):
         best = int(flat.argmax())
