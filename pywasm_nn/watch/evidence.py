@@ -115,7 +115,7 @@ class Evidence:
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (
             lookups, LineEnds(files), Behind(), Refetched(), Amounts(files),
-            Sayings(files, lambda: self.probes.shown), Answers(), Recognised(files), Undone(with_arrays),
+            Sayings(files, lambda: self.probes.shown), Answers(files), Recognised(files), Undone(with_arrays),
             Unfetched(), StatesAlone(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files),
             Standing(files), SameText(files), Similar(), Galleries(files, folders), Painted(files),
             Sketched(), Clocked(last), ToldRates(files), Chained(), joined, replaced, assigned,

@@ -27,9 +27,11 @@ def event(operation: str, index: int = 0, array: Any = None, name: str = "y") ->
     )  # fmt: skip
 
 
-def wrong(text: str, *outputs: Any, given: Any = FEATURES, before: Any = ()) -> str:
+def wrong(
+    text: str, *outputs: Any, given: Any = FEATURES, before: Any = (), read: bytes = b"a,b\n1,2\n"
+) -> str:
     """The hint at a guest that fetches outputs and writes a text."""
-    answers = Answers()
+    answers = Answers(lambda: [("t.csv", read)])
     for round_ in [*before, (outputs, text)]:
         answers.nn_event(event("set_input", 0, given, "x"))
         answers.nn_event(event("compute"))
@@ -79,6 +81,13 @@ def test_softmax_of_two_classes_or_of_several_rows() -> None:
     assert wrong(listed(softmax(logits).max(1)), logits) == ""
 
 
+def test_numbers_that_only_happen_to_be_a_softmax() -> None:
+    two, given = numpy.array([[0.03, 0.97]], "f4"), numpy.array([[0.719, 0.1]], "f4")
+    assert "softmax applied twice" in wrong("malignant 0.719", two)
+    assert wrong("smoothness 0.719: malignant", two, given=given) == "", "a column of the line that was sent"
+    assert wrong("malignant 0.9700 (limit 0.719)", two) == "", "beside the share itself"
+
+
 def test_of_many_rows_one_may_come_near_a_number() -> None:
     """A time in seconds."""
     rows = softmax(ORDER.normal(0, 3, (60, 4))).astype("f4")
@@ -112,6 +121,17 @@ def test_percents_that_the_model_gives() -> None:
     assert wrong("up by 12.75 %", prices) == ""
 
 
+def test_percents_of_amounts() -> None:
+    """What a model says may be a change, in percents or as a fraction, or an amount that goes over 100."""
+    returns = numpy.array([[-1.52, 0.33, 2.13]], "f4")
+    for text in ("ACME: -1.52 %", "best: GLOB with +2.13 %", "next week GLOB gains 2.13 %"):
+        assert wrong(text, returns) == wrong(text, returns / 100) == ""
+    assert wrong("GLOB -1.52 %", returns[:, :1]) == wrong("GLOB -1.52 %", returns[:, :1] / 100) == ""
+    assert wrong("humidity 104.20 %", numpy.array([[104.2]], "f4")) == ""
+    assert "logits" in wrong("spam -152.00 %", returns[:, :1])
+    assert "logits" in wrong("GLOB 213.00 %", returns)
+
+
 @pytest.mark.parametrize("kind", ["<f2", "<f8", "<i4", "|u1", "|i1", "<i2"])
 def test_bytes_of_another_type(kind: str) -> None:
     read = numpy.frombuffer(LOGITS.tobytes(), kind)
@@ -131,6 +151,7 @@ def test_an_input_in_place_of_the_answer() -> None:
     assert "input 0" in wrong("scores " + listed(FEATURES), SHARES)
     assert "input 0" in wrong(f"best 0 {FEATURES.max():.2f}", SHARES)
     assert wrong(listed(FEATURES), FEATURES) == "", "the model gives back what it got"
+    assert wrong("peak at bin 0 (5.13)\nsounds like a knock", SHARES) == "", "which isn't said of the answer"
     assert wrong(f"{listed(FEATURES)}: {BEST} {SHARES.max():.3f}", SHARES) == ""
 
 
@@ -163,6 +184,8 @@ def test_inputs_that_are_said_to_be_inputs(text: str) -> None:
 )
 def test_a_number_that_is_none(text: str, seen: bool) -> None:
     assert ("was 0 divided by 0" in wrong(text, SHARES)) is seen
+    for gap in (b"a,b\n1,nan\n", b"a,b\n,2\n", b"a;b\n1;\n2;3\n", b"a b\nNA 2\n"):
+        assert wrong(text, SHARES, read=gap) == "", "it may be written as it was found"
     broken = SHARES.copy()
     broken[0, 0] = numpy.nan
     assert "was 0 divided by 0" not in wrong(text, broken)

@@ -59,6 +59,14 @@ def test_a_sigmoid_of_classes_that_exclude_each_other() -> None:
     assert wrong(f"class 4 at {1 / (1 + numpy.exp(-few[0, 4])):.4f}", few) == ""
 
 
+def test_labels_that_hold_together() -> None:
+    """Of 40 attributes twelve hold, and only the surest one is written."""
+    logits = ORDER.normal(-4, 1, (1, 40)).astype("f4")
+    logits[0, :12] = ORDER.uniform(1, 4, 12)
+    logits[0, 5] = 4.3
+    assert wrong(f"above all: smiling {1 / (1 + numpy.exp(-4.3)):.3f}", logits) == ""
+
+
 def test_a_share_of_another_row() -> None:
     sigmoid = 1 / (1 + numpy.exp(-LOGITS[0, 4]))
     other = numpy.full_like(LOGITS[0], -numpy.log((1 / sigmoid - 1) ** -1 * (LOGITS.shape[1] - 1)))
@@ -84,6 +92,15 @@ def test_the_smallest_in_place_of_the_largest() -> None:
     far = 7 * SHARES
     listed = "\n".join(f"class {place}: {far[0, place]:.5f}" for place in up[:5])
     assert wrong(listed, far) == "", "the nearest ones have the smallest distances"
+
+
+@pytest.mark.parametrize("first", ["cheapest hours", "coldest", "hours to charge in", "three lowest classes"])
+def test_the_smallest_are_looked_for(first: str) -> None:
+    prices = ORDER.normal(0, 1, (1, 24)).astype("f4")
+    hours = prices[0].argsort()[:4]
+    text = f"{first}:\n" + "\n".join(f"  {hour}: {prices[0, hour]:.3f}" for hour in hours)
+    assert wrong(text, prices) == ""
+    assert "sorted the wrong way" in wrong(text.replace(first, "classes"), prices)
 
 
 @pytest.mark.parametrize(

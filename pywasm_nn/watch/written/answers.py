@@ -6,6 +6,7 @@ is not: the comparison (`misread.py`, `misplaced.py`), and a single output of cl
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
@@ -14,8 +15,10 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.quantized import dequantized
 from ...nn.tensor import Tensor, TensorSpec
+from ...records import changed
 from ..follower import Follower
 from ..spoken import Heard
+from ..surroundings import Files
 from .boxes import inverted, negative
 from .misplaced import misplaced, other_layout
 from .misread import Fetched, Round, misread
@@ -29,12 +32,18 @@ MOST_OF_A_MAP, MOST_MAPS = 16 << 20, 8
 MAP = 3
 """The number of lengths other than 1 in the shape of such a picture."""
 MOST_BEFORE = 8
+GAP = re.compile(
+    rb"(?<![^\s,;\"])(?:nan|na|n/a|null|none|\?)(?![^\s,;\"])|^[,;]|[,;]\s*?(?=[,;]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A field without a number."""
 
 
 class Answers(Follower):
     """Gives a hint at the end, about the last compute after which something was written."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Files = tuple) -> None:
+        self._files = files
         self._given: dict[Any, dict[int, Fetched]] = {}
         """By context, its inputs."""
         self._inputs: tuple[Fetched, ...] = ()
@@ -101,6 +110,7 @@ class Answers(Follower):
         last, self._last = self._last, None
         if last is None:
             return
+        last = changed(last, has_gaps=any(has_gaps(data) for _, data in self._files()))
         if not last.outputs:
             if wrong := other_layout(last):
                 yield "answer", wrong
@@ -108,6 +118,11 @@ class Answers(Follower):
         wrong = misread(last) or misplaced(last) or inverted(last) or negative(last) or misscaled(last)
         if wrong := wrong or self._retold:
             yield "answer", wrong
+
+
+def has_gaps(data: bytes) -> bool:
+    """Whether a file is a text in which numbers are missing."""
+    return b"\0" not in data[:MOST_BYTES] and GAP.search(data[:MOST_BYTES]) is not None
 
 
 def fetched(what: str, tensor: Tensor, spec: TensorSpec) -> Fetched | None:

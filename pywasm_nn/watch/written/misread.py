@@ -16,13 +16,21 @@ from ...records import Frozen
 from ..changes.rereadings import TITLES
 from ..origin.comparing import sigmoid, softmax
 from ..spoken import DIGITS, Spoken, Word
+from .brought_back import OF_CHANGES
 from .tables import has_scores
 
 ANSWER = re.compile(
-    r"\b(?:answers?|outputs?|results?|scores?|logits?|prob\w*|predict\w*|class(?:es)?|y)\W*(?:\d+\W+)?$",
+    r"\b(?:answers?|outputs?|results?|scores?|logits?|prob\w*|predict\w*|class(?:es)?|best|top|label|argmax|y)"
+    r"\W*(?:\d+\W+)?$",
     re.IGNORECASE,
 )
 """What stands before numbers that a guest says are an answer's; an index may stand between."""
+OF_AMOUNTS = re.compile(
+    rf"{OF_CHANGES.pattern}|growth|grow\b|yield|margin|forecast|tomorrow|\bnext\b|ahead|expect|humid|moist|slope"
+    r"|inflation|interest|\bloads?\b|charge|capacity|efficien|utili[sz]|strain|saturat|\+\d+(?:\.\d+)? ?%",
+    re.IGNORECASE,
+)
+"""What is given in percents and is no share, and percents with a sign."""
 LETTERS = re.compile(r"(?<!\d)[^\W\d_]")
 SHORTEST_RUN = 3
 ENOUGH_DIGITS = 8
@@ -32,6 +40,8 @@ TOGETHER = 0.006
 """How far probabilities may be from 1 together."""
 MOST_ROWS, FEW_ROWS = 64, 4
 """Of more than FEW_ROWS one may come near any number."""
+MOST_SHOWN = 64
+"""Elements of an input that may be written beside the answer."""
 MANY_SHARES = 8
 """So many logits don't all lie between 0 and 1."""
 
@@ -70,6 +80,8 @@ class Round(Frozen):
     maps: Sequence[Fetched] = ()
     """Outputs of rows, columns and classes that are so large that some element of theirs is near any number;
     their elements are in their own type."""
+    has_gaps: bool = False
+    """Whether a text that was read lacks numbers, which a guest may write as it found them."""
 
 
 def plain(output: Fetched) -> Iterator[Any]:
@@ -110,13 +122,16 @@ def are_shares(row: Any) -> bool:
 
 def twice(of: Round) -> str:
     """Softmax or a sigmoid of what are probabilities already."""
-    words = [word for word in of.text.words if told(word)]
+    precise = [word for word in of.text.words if told(word)]
     right = [one.flat for one in (*of.outputs, *of.before)]
-    words = [word for word in words if not any(fits(word, one).any() for one in right)]
+    right += [one.flat for one in of.inputs if one.flat.size <= MOST_SHOWN]
+    words = [word for word in precise if not any(fits(word, one).any() for one in right)]
     for output in of.outputs:
         rows = output.rows[:MOST_ROWS]
         found: dict[str, dict[str, float]] = {}
         for row in rows if words else ():
+            if any(fits(word, row.max()) for word in precise):
+                continue  # who writes the share itself has not made another one of it
             for name, value in again(row):
                 for word in words:
                     if fits(word, value):
@@ -150,7 +165,7 @@ def fits(word: Word, values: Any) -> Any:
 
 def no_share(of: Round) -> str:
     """A share or percent that is below nothing or above all, or an element that is a logit."""
-    said = [(word, 100.0) for word in of.text.percents()] + [(word, 1.0) for word in of.text.shares()]
+    said = [(word, 100.0) for word in percents_of(of.text)] + [(word, 1.0) for word in of.text.shares()]
     for word, whole in said:
         for output in of.outputs:
             flat = output.flat
@@ -160,7 +175,7 @@ def no_share(of: Round) -> str:
             beyond = word.value < -0.5 * word.unit or word.value > whole * 1.005
             fits = [word.fits(flat * factor) for factor in {1.0, whole}]
             place = next((int(one.argmax()) for one in fits if one.any()), None)
-            if place is None or not (beyond or (flat.min() < -TOGETHER and is_largest(output, place))):
+            if place is None or not may_be_logit(output, place, word, whole, beyond=beyond):
                 continue
             if any(bool(word.fits(whole * made).any()) for made in (softmax(output.rows), sigmoid(flat))):
                 continue
@@ -174,6 +189,24 @@ def no_share(of: Round) -> str:
                 "are logits, which softmax or a sigmoid makes probabilities"
             )
     return ""
+
+
+def percents_of(text: Spoken) -> Iterator[Word]:
+    """The percents of a text that may be probabilities: not those of lines about changes and amounts."""
+    for line in text.splitlines():
+        if not OF_AMOUNTS.search(line):
+            yield from Spoken(line).percents()
+
+
+def may_be_logit(output: Fetched, place: int, word: Word, whole: float, *, beyond: bool) -> bool:
+    """Whether an element that is written as a share is a logit. Percents may be what the model gives, of
+    something that isn't a share: so they have to be those of the largest of several elements, or a hundred
+    times a single one."""
+    if whole == 1.0 and beyond:
+        return True
+    if output.flat.size < 2:
+        return beyond and abs(word.value) > whole and not bool(word.fits(output.flat[place]))
+    return bool(beyond or output.flat.min() < -TOGETHER) and is_largest(output, place)
 
 
 def is_largest(output: Fetched, place: int) -> bool:
@@ -249,6 +282,7 @@ def best_elsewhere(of: Round) -> str:
     pairs = list(of.text.pairs())
     counts = {row.size for output in of.outputs for row in output.rows[:1]}
     readings = [pair for output in of.outputs for pair in other_types(output)]
+    read = {title for title, _ in readings}
     for given in of.inputs:
         readings += [(f"of the first {count} of {given.what}", given.flat[:count]) for count in counts]
     for title, numbers in readings:
@@ -256,7 +290,8 @@ def best_elsewhere(of: Round) -> str:
         if numbers.size < SHORTEST_RUN or numbers.max() == numbers.min():
             continue
         place = int(numbers.argmax())
-        if any(index == place and word.fits(factor * numbers[place]) for index, word, factor in pairs):
+        said = [one for index, one, by in pairs if index == place and one.fits(by * numbers[place])]
+        if said and (title in read or is_said_as_answer(of.text, said[0])):
             return f"the guest says {place} at {numbers[place]:.4g}, which is the largest element {title}"
     return ""
 
@@ -264,7 +299,9 @@ def best_elsewhere(of: Round) -> str:
 def no_number(of: Round) -> str:
     """A number that is none, though all that the guest got and sent are numbers."""
     found = NO_NUMBER.search(of.text)
-    if found is None or not all(numpy.isfinite(one.flat).all() for one in (*of.outputs, *of.inputs)):
+    if found is None or of.has_gaps:
+        return ""
+    if not all(numpy.isfinite(one.flat).all() for one in (*of.outputs, *of.inputs)):
         return ""
     return (
         f'the guest writes "{found[0].strip()}", and all elements of the answer are numbers: was 0 divided '

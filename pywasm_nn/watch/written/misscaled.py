@@ -7,11 +7,13 @@ are read as another type, or twice scaled (`misread.py`), and taken from the wro
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
 from ..origin.comparing import sigmoid, softmax
+from ..subjects import CLASS_WORDS
 from .misread import MOST_ROWS, Fetched, Round, are_shares, fits, told
 
 FEWEST = 5
@@ -24,6 +26,12 @@ OPEN, OFTEN = 0.5, 0.25
 ALL = (1.0, 100.0)
 """What a share near to all is written as, and many other things."""
 HALF = 128
+OF_CLASSES = re.compile(rf"\b(?:{CLASS_WORDS})(?:e?s)?\b", re.IGNORECASE)
+LEAST = re.compile(
+    r"\b(?:low|least|small|min(?:imal|imum)?\b|cheap|cold|weak|bottom|worst|unlike|rare|exclu|ruled? out)",
+    re.IGNORECASE,
+)
+"""What says that the smallest elements are looked for."""
 
 
 def affine_of(output: Fetched) -> tuple[Any, float, float] | None:
@@ -81,6 +89,8 @@ def many_hold(of: Round) -> str:
             said = [word for word in words if bool(fits(word, float(shares[best])))]
             meant = float(softmax(row)[best])
             other = [float(row[best]), *softmax(output.rows).max(axis=-1).tolist()]  # of any row
+            if meant < OPEN:
+                continue  # several of the largest are alike, as of labels that hold together
             if len(said) == 1 and not any(bool(fits(word, one)) for word in words for one in other):
                 return (
                     f"{output.what}: the guest says {said[0].text} of element {best}, which is its sigmoid; "
@@ -91,14 +101,17 @@ def many_hold(of: Round) -> str:
 
 def smallest(of: Round) -> str:
     """Several indices with their values, which are those of the smallest elements. Of distances, errors and
-    the like the smallest ones are meant: they aren't negative, and not 1 together."""
+    the like the smallest ones are meant: they aren't negative, and not 1 together. So they are of forecasts,
+    of which somebody wants the coldest hours: those are no shares, and nothing is said of classes."""
     for output in of.outputs:
         rows = output.rows
         if rows.min() >= 0 and not are_shares(rows[0]):
             continue
-        if rows.shape[0] != 1 or rows.shape[1] < 2 * LISTED:
+        if rows.shape[0] != 1 or rows.shape[1] < 2 * LISTED or LEAST.search(of.text):
             continue
         flat = output.flat
+        if not are_shares(flat) and not OF_CLASSES.search(of.text):
+            continue
         listed = list(dict.fromkeys(indices(of, flat)))
         if len(listed) < LISTED or int(flat.argmax()) in of.text.wholes or 2 * len(listed) > len(flat):
             continue
