@@ -55,6 +55,9 @@ MORE = by(LABELS + 1)
         (IDX, f"{EARLY} of 60 digits are sevens", ""),
         (IDX, f"guessed: {EARLY} of 60 right, model: {RIGHT} of 60", ""),
         (IDX, f"{EARLY} of 50 are right", ""),
+        (IDX, f"all ok but the last ones, {60 - RIGHT} of 60", ""),
+        (IDX, f"{EARLY} of 60 unsure\naccuracy of the others: 95.1 %", ""),
+        (LINES, f"rejected {LATE}/60; ok", ""),
     ],
 )
 @pytest.mark.parametrize("batch", [1, 20, 60])

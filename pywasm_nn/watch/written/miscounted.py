@@ -26,6 +26,12 @@ COUNTED = re.compile(r"(?<![\w.])(\d+)(?:\s*/\s*|\s+(?:out )?of\s+)(\d+)(?![\w]|
 OF_RIGHT = re.compile(
     r"\b(?:right|correct\w*|accura\w*|acc|match\w*|hits?|score|agree\w*|ok)\b", re.IGNORECASE
 )
+OF_OTHERS = re.compile(
+    r"\b(?:wrong|errors?|mistakes?|miss\w*|fail\w*|false|unsure|uncertain|doubt\w*|reject\w*|unknown|skip\w*"
+    r"|ambiguous|review\w*|low)\b",
+    re.IGNORECASE,
+)
+"""Words for answers that are none of the right ones."""
 PART = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d+)?) ?%|(?<![\w.])([01]?\.\d+)(?![\w]|\.\d)")
 
 
@@ -96,7 +102,9 @@ def miscounted(answers: Any, labels: Any, before: Any, text: str, name: str) -> 
     first = max((0, 1), key=lambda one: int((answers + one == labels[:count]).sum()))
     right = int((answers + first == labels[:count]).sum())
     said = said_of(text, count)
-    if right < AGREED * count or not said or any(fits(one, right, count) for one in said):
+    if right < AGREED * count or not said:
+        return ""
+    if any(fits(one, right, count) or fits(one, count - right, count) for one in said):
         return ""
     shown = f"answers are as the labels of {name} say"
     whole = numpy.concatenate([before, labels])
@@ -122,8 +130,10 @@ def miscounted(answers: Any, labels: Any, before: Any, text: str, name: str) -> 
 
 def said_of(text: str, count: int) -> list[Word]:
     """How many of all answers are right, in words of a text: as a number, a share or percents."""
-    found = [Word.of(one) for one, all_of in COUNTED.findall(text) if int(all_of) == count]
+    found = []
     for line in text.splitlines():
+        if not OF_OTHERS.search(line):
+            found += [Word.of(one) for one, all_of in COUNTED.findall(line) if int(all_of) == count]
         if OF_RIGHT.search(line):
             found += [Word.of(percent or share) for percent, share in PART.findall(line)]
     return found
