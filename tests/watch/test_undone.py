@@ -57,6 +57,22 @@ def test_a_forecast_in_the_scale_of_its_input(late: bool) -> None:
     assert hints(forecasts(1, 0, undo=False), late=late) == ""
 
 
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("form", ["{raw:.2f} {back:.2f}\n", "{back:.1f} degrees (model: {raw:.4f})\n"])
+def test_what_the_model_gives_is_shown_beside_the_forecast(form: str, late: bool) -> None:
+    rounds = [
+        (window, answer, form.format(raw=answer, back=answer * 8 + 10))
+        for window, answer, _ in forecasts(8, 10, undo=True)
+    ]
+    assert hints(rounds, late=late) == ""
+    rounds, window = [], (NUMBERS[-20:] - 10) / 8
+    for day in range(4):
+        answer = float(numpy.float32(-0.42 - 0.31 * day))
+        rounds.append((window, answer, form.format(raw=answer, back=answer * 8 + 10)))
+        window = numpy.append(window[1:], answer)
+    assert hints(rounds, late=late) == "", "put into the window"
+
+
 @pytest.mark.parametrize(
     ("form", "undo", "seen"),
     [
@@ -107,6 +123,9 @@ FEW = forecasts(8, 10, undo=True)
         ("y_log1p", "3.72", True),
         ("log_count", "41 bicycles", False),
         ("log_count", "log of the count: 3.72", False),
+        ("log_count", "raw 3.72, 41 bicycles", False),
+        ("y_log1p", "3.7235 -> 40.41", False),
+        ("log10dose", "3.72 (5290.5 mg)", False),
         ("logits", "3.72", False),
         ("log_probs", "3.72", False),
         ("logprice", "3.72", True),

@@ -24,7 +24,7 @@ from ..spoken import Heard, Spoken, fit
 from ..surroundings import Files
 from .beside_numbers import Made, beside_numbers
 from .brought_back import Ahead, unadded, wrongly
-from .in_window_scale import as_given
+from .in_window_scale import as_given, in_order
 
 MOST_ROUNDS, FEWEST_ROUNDS = 64, 3
 MOST_INPUT, FEWEST_INPUT = 4096, 8
@@ -41,6 +41,9 @@ OF_CHANCES = re.compile(r"prob|soft|lik|logits?$|odds|pdf|densit|score|class|los
 """Logarithms that are left as they are."""
 FORECAST = re.compile(r"expect|forecast|predict|estimat|tomorrow|next", re.IGNORECASE)
 """The guest says that its numbers are forecasts."""
+POWERS = (numpy.exp, numpy.expm1, numpy.exp2, lambda value: 10.0**value)
+FEWEST_DIGITS = 2
+"""What undoes a logarithm, and the digits of a number that may be such a power."""
 STRAIGHT = 1e-3
 NEAR, FAR, CLEARLY = 0.75, 1.0, 3.0
 """How far, in the deviation of a window, a forecast is from the next number, how far it isn't, and how many
@@ -80,6 +83,26 @@ class Forecast(Frozen):
     def back(self) -> float:
         """The number in the column's scale."""
         return (self.number.value - self.height) / self.slope
+
+
+def are_undone(rounds: Sequence[Number], text: Spoken) -> bool:
+    """Whether the powers of all answers are written, too."""
+    known = [word for word in text.words if word.digits >= FEWEST_DIGITS]
+    with numpy.errstate(all="ignore"):
+        ways = [[undo(one.value) for one in rounds] for undo in POWERS]
+    return any(all(any(bool(word.fits(one)) for word in known) for one in values) for values in ways)
+
+
+def are_scaled_back(table: Table, rounds: Sequence[Number], text: Spoken) -> bool:
+    """Whether the answers to windows of a column, or into which they are put, are written in the column's
+    scale: people also show what the model gives."""
+    found = forecasts(table, rounds, [""] * len(rounds))
+    if not found:
+        return False
+    back = [one.back for one in found]
+    if len(found) < len(rounds):
+        back = [changed(found[0], number=one).back for one in rounds]
+    return bool(in_order(text, back))
 
 
 class Undone(Follower):
@@ -131,7 +154,8 @@ class Undone(Follower):
         text = self._heard.text
         said = said_of(rounds, text)
         tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
-        wrong = logarithm(rounds[0], said[0]) if said and not SAID.search(text) else ""
+        is_log = bool(said) and not SAID.search(text) and not are_undone(rounds, text)
+        wrong = logarithm(rounds[0], said[0]) if is_log else ""
         ways = (self._wrong(table, rounds, said, text) for table in tables)
         if wrong := wrong or next(filter(None, ways), ""):
             yield "answer", wrong
@@ -143,6 +167,8 @@ class Undone(Follower):
     def _of_steps(self, table: Table, rounds: Sequence[Number], said: Sequence[str], text: Spoken) -> str:
         if ahead := self._ahead():
             return several_ahead(table, ahead, text)
+        if are_scaled_back(table, rounds, text):
+            return ""
         if said:
             return scaled(table, rounds, said) or beside_others(table, rounds, text)
         wrong = brought_back(table, rounds, text) or rounded(table, rounds, text)
