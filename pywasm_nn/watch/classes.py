@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -34,6 +34,9 @@ CALENDAR = (7, 12)
 BACKGROUND = re.compile(
     r"^[\W_]*(back\s?ground|none|unlabell?ed|dummy|blank|bg|void|_+)[\W_]*$|^\?+$", re.IGNORECASE
 )
+DENIAL = r"(?:\b(?:[Nn]o|[Nn]ot|[Nn]ever|[Ww]ithout|[Nn]either|[Nn]or)\b|n't\b)"
+ABSENT = r"not?|isn't|wasn't|absent|false|missing|none"
+"""What says that a class isn't there, before and behind its name."""
 COMMENT = re.compile(r"#(?![0-9A-Fa-f]{6}$)|//|;")
 HEADING = re.compile(
     r"(?:(?:id|index|number|no|code)\s*[,;\t ]\s*)?(?:labels?|names?|class(?:es)?|class(?:[_ ])?names?|"
@@ -124,9 +127,16 @@ def belongs_at(classes: Classes, count: int) -> int | None:
     return 1 if total == count + 1 and BACKGROUND.match(classes.names[0]) else None
 
 
-def other_name(classes: Classes, numbers: Any, text: str, is_valued: bool) -> str:
+def other_name(
+    classes: Classes,
+    numbers: Any,
+    text: str,
+    is_valued: bool,
+    says: Callable[[float], str] = lambda _: "",
+) -> str:
     """Returns what is wrong with the names that a guest says of an answer, or "" if nothing is. `is_valued`:
-    it says the largest element, too."""
+    it says the largest element, too; `says` tells whether it says another one. A guest may look for one class
+    alone, and say how likely it is, or that it isn't there."""
     at = belongs_at(classes, len(numbers))
     said = set(said_in(classes, text))
     if at is None or not 0 < len(said) <= MOST_SAID or len(said) == len(classes.names):
@@ -137,6 +147,8 @@ def other_name(classes: Classes, numbers: Any, text: str, is_valued: bool) -> st
         return ""
     if said == {int(order[-1]) + at}:
         return ""  # the smallest may be what is said, which copies of the guest show
+    if not is_valued and len(said) == 1 and is_looked_for(classes, said, numbers, text, at, says):
+        return ""
     above = len(classes.above)
     for by in dict.fromkeys((at - above, at - 1, at + 1) if above else (at - 1, at + 1)):
         if {one + by for one in best} != said:
@@ -159,6 +171,17 @@ def other_name(classes: Classes, numbers: Any, text: str, is_valued: bool) -> st
             f"({numbers[best[0]]:.4g}), which is {right} in {classes.file}: {why}"
         )
     return ""
+
+
+def is_looked_for(
+    classes: Classes, said: Collection[int], numbers: Any, text: str, at: int, says: Callable[[float], str]
+) -> bool:
+    """Whether a guest says of one class how likely it is, or that it isn't there."""
+    (own,) = said
+    name = re.escape(classes.names[classes.numbers.index(own)])
+    if re.search(rf"{DENIAL}[^\n.]{{0,24}}(?<!\w){name}|(?<!\w){name}\W{{1,3}}(?:{ABSENT})\b", text):
+        return True
+    return 0 <= own - at < len(numbers) and bool(says(float(numbers[own - at])))
 
 
 def said_in(classes: Classes, text: str) -> Iterator[int]:

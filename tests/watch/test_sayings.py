@@ -70,6 +70,13 @@ def test_off_by_one() -> None:
     assert wrong(f"best 40 {SURE[41]:.4f}", output(background)) == ""
 
 
+def test_things_counted_from_one() -> None:
+    """Of 200 sensors the one that deviates most."""
+    for thing in ("sensor 42", "hour 42", "Station #42", "customer_42"):
+        assert wrong(f"{thing} deviates most ({SURE[41]:.4f})", output()) == ""
+    assert "off by one" in wrong(f"sensor of class 42 ({SURE[41]:.4f})", output())
+
+
 @pytest.mark.parametrize("first", [0, 1, 2])
 @pytest.mark.parametrize("between", [": ", ";", ",", "\t"])
 def test_lines_that_are_numbered(between: str, first: int) -> None:
@@ -405,6 +412,15 @@ LISTED = ("names.txt", "\n".join(NAMES).encode())
 def test_names_of_classes(text: str, seen: bool) -> None:
     assert bool(hints_at((one_of(12, 7), text), files=[LISTED])) == seen
     assert hints_at((one_of(14, 7), text), files=[LISTED]) == [], "a list of other classes"
+
+
+@pytest.mark.parametrize(
+    "text", ["no kind08 in it", "kind08: no", "there isn't a kind08", "P(kind08) = 0.015"]
+)
+def test_one_class_that_is_looked_for(text: str) -> None:
+    """It is the neighbour of the one that is there."""
+    assert hints_at((one_of(12, 7), text), files=[LISTED]) == []
+    assert hints_at((one_of(12, 7), text + ", 0.9312"), files=[LISTED]) != [], "with the share of the best"
 
 
 def test_lists_of_names() -> None:

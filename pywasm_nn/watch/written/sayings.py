@@ -26,7 +26,7 @@ from ..feedback import states
 from ..follower import Follower
 from ..origin.comparing import softmax
 from ..spoken import Heard, Spoken, filled_lines
-from ..subjects import CLASS_WORDS, subjects
+from ..subjects import CLASS_WORDS, counted_things, subjects
 from ..surroundings import Files
 from .all_said import holds_for_all, names_in
 from .from_one import first_class
@@ -197,7 +197,8 @@ class Sayings(Follower):
             is_valued = bool(said.value(float(output.numbers.max())))
             lists = lists_for(self._files(), len(output.numbers))
             wrong = next(
-                filter(None, (other_name(one, output.numbers, text, is_valued) for one in lists)), ""
+                filter(None, (other_name(one, output.numbers, text, is_valued, said.value) for one in lists)),
+                "",
             )
         if wrong:
             yield "answer", f"{output}: {wrong}"
@@ -409,6 +410,8 @@ def other_place(output: Output, said: Said) -> str:
         if place > best and (len(numbers) in CALENDAR or place in said.counted(len(numbers))):
             continue
         if place > best and len(numbers) < LARGE and said.counts_kinds(place, len(numbers)):
+            continue
+        if place > best and place in counted_things(said.text):
             continue
         if is_refuted(output, place - best, said):
             continue
