@@ -153,6 +153,27 @@ def test_shares_of_classes_are_no_cosines() -> None:
     assert hint(list(shares), "".join(f"picture {best} 1.00\n" for best in (3, 8, 9, 6))) == ""
 
 
+@pytest.mark.parametrize(
+    "text", ["precision 1.00\nrecall 1.00\nF1 1.00\n", "1.0 1.0 1.0\n", "loss 0.00 0.00 0.00\n"]
+)
+def test_numbers_about_all_answers_are_no_comparisons(text: str) -> None:
+    """Unsure answers of ten kinds, all of which are right; of two buffers that are one all pairs are said."""
+    answers = list(RNG.normal(0, 1.5, (10, 10)))
+    assert hint(answers, text) == ""
+    assert "do all vectors lie in one buffer" in hint(answers, "1.000\n" * 45)
+    assert hint(answers, "accuracy by fold: " + "1.000\n" * 5) == ""
+
+
+@pytest.mark.parametrize("words", ["lowest similarity to any", "min cosine", "weakest link"])
+def test_how_unlike_the_least_like_is_may_be_said(words: str) -> None:
+    vectors = RNG.normal(size=(6, 24))
+    near = [min(cosine(one, other) for other in vectors if other is not one) for one in vectors]
+    assert "is a similarity taken for a distance?" in hint(
+        list(vectors), "".join(f"{one:.3f}\n" for one in near)
+    )
+    assert hint(list(vectors), "".join(f"{words} {one:.3f}\n" for one in near)) == ""
+
+
 def in_batches(vectors: Any, *, size: int = 4, empty: Any = 0) -> list[Any]:
     """The vectors of texts in batches, whose last rows may stay empty, and then of three questions."""
     rows = numpy.zeros((size, vectors.shape[1])) + empty

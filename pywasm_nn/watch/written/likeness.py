@@ -18,7 +18,10 @@ from ..spoken import Word, fit
 FEWEST, FEWEST_OTHERS = 3, 2
 CHANCE = 1e-4
 SMALLEST = 1e-30
-UNLIKE = re.compile(r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel)", re.IGNORECASE)
+UNLIKE = re.compile(
+    r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel|low|min|small|weak|diver|strang|isolat)",
+    re.IGNORECASE,
+)
 """The guest itself says that what it finds is unlike."""
 SPREAD = 0.02
 """The nearest and the farthest differ by more than this in most rows."""

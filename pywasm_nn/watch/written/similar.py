@@ -18,6 +18,7 @@ from ..follower import Follower
 from ..origin.comparing import softmax
 from ..spoken import Heard, Spoken, Word, filled_lines, fit
 from .likeness import UNLIKE, cosines, farthest_first, least_like
+from .miscounted import OF_RIGHT
 
 MOST_ANSWERS, FEWEST_ANSWERS = 64, 3
 FEWEST, MOST = 8, 4096
@@ -216,6 +217,8 @@ def itself(answers: Sequence[Any], text: Spoken) -> str:
     words = [word for word in text.words if not word.is_whole]
     if len(words) < FEWEST_NUMBERS or len(words) == len(answers):  # of each answer its length, or its share
         return ""
+    if len(words) not in comparisons(len(answers)) or OF_RIGHT.search(text):
+        return ""
     if len({word.value for word in words}) > 1 or words[0].value not in ALIKE_ALL:
         return ""
     highest = float(cosines(numpy.stack(answers))[numpy.triu_indices(len(answers), 1)].max())
@@ -226,6 +229,13 @@ def itself(answers: Sequence[Any], text: Spoken) -> str:
         f"{len(answers)} answers no two are so near (cosines up to {highest:.3f}): do all vectors lie in one "
         "buffer, which the last answer fills?"
     )
+
+
+def comparisons(count: int) -> frozenset[int]:
+    """How many pairs people make of so many vectors: all, each way or with themselves, neighbours, or the
+    last ones with each of the first, or with the nearest."""
+    pairs = {count // 2, count - 1, count * (count - 1) // 2, count * (count - 1), count * count}
+    return frozenset(pairs | {one * (count - one) for one in range(1, count)} | {*range(count // 2, count)})
 
 
 def may_be_sure(answer: Any) -> bool:
