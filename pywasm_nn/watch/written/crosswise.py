@@ -36,6 +36,13 @@ DENIALS = re.compile(r"\b(?:no|not|non|never|without|nor|neither|isn|than|from|t
 """Words of a line that may deny what it says, or say it of something else."""
 
 
+ACTIONS = (
+    "turn|steer|go|move|swerve|avoid|veer|lean|push|pull|press|switch|drive|step|tilt|roll|rotate|play|choose|use"
+    "|take|put|keep"
+)
+"""Words before one that says what is to be done, and not what there is."""
+
+
 class Crosswise(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
@@ -95,7 +102,7 @@ def exchanged(names: Sequence[str], lines: Sequence[str]) -> str:
     """By kind, what is said of a file."""
     for name, line in said.items():
         (own,), (other,) = words[name] & kinds, kinds - words[name]
-        if DENIALS.search(line) or says(line, own) or not says(line, other):
+        if DENIALS.search(line) or says(line, own) or not says(line, other) or is_done(line, other):
             return ""
         shown[own] = f'"{line.strip()[:LONGEST]}" of {name}'
     return (
@@ -125,5 +132,15 @@ def words_of(text: str) -> list[str]:
 
 def says(text: str, word: str) -> bool:
     """Whether a word stands in a text."""
+    return re.search(ways_of(word), text, re.IGNORECASE) is not None
+
+
+def is_done(text: str, word: str) -> bool:
+    """Whether a word says in a text what is to be done: left is the way around what is on the right."""
+    return re.search(rf"\b(?:{ACTIONS})\W+(?:\w+\W+)?{ways_of(word)}", text, re.IGNORECASE) is not None
+
+
+def ways_of(word: str) -> str:
+    """A pattern for a word, and others for the same."""
     ways = "|".join(filter(None, (rf"{re.escape(word)}s?", ALSO.get(word))))
-    return re.search(rf"(?<![^\W_])(?:{ways})(?![^\W_])", text, re.IGNORECASE) is not None
+    return rf"(?<![^\W_])(?:{ways})(?![^\W_])"
