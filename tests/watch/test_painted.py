@@ -74,6 +74,14 @@ def test_planes_of_colours(planar: bool) -> None:
     assert written_as(picture[None] / 255, picture.tobytes()) == ""
 
 
+def test_grey_planes_below_each_other() -> None:
+    """Three maps of a model as one tall picture."""
+    maps = scene(6, 40, 56).transpose(2, 0, 1)
+    assert hint([(maps[0] / 255, maps / 255)], pgm(maps, 56, 120)) == ""
+    colours = pgm(maps, 56, 40).replace(b"P5", b"P6")
+    assert "plane after plane" in hint([(maps[0] / 255, maps / 255)], colours)
+
+
 def test_files_of_elements() -> None:
     elements = numpy.random.default_rng(1).normal(size=(1, 40)).astype("f4")
     data = elements.tobytes()

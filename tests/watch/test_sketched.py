@@ -56,7 +56,10 @@ def test_drawings(pixels: Any, words: str, as_bits: bool) -> None:
 
 
 def test_what_may_be_meant() -> None:
-    assert hint(~INK, as_bits=True, name="mask") == ""  # a thing may be white
+    for name in ("mask", "edges", "lines", "context", "texture", "link_map"):
+        assert hint(~INK, as_bits=True, name=name) == "", "a thing may be white"
+    for name in ("text_mask", "textMask", "ink"):
+        assert "exchanged" in hint(~INK, as_bits=True, name=name)
     assert hint(INK[::-1], as_bits=False) == ""  # charts go up
     assert hint(numpy.roll(INK, 3, axis=1), as_bits=False) == ""
     assert "in out.pbm" in hint(LOWEST, as_bits=True, file=7)

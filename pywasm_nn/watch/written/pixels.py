@@ -18,6 +18,8 @@ FEWEST, FEWEST_ELEMENTS = 3, 16
 ALIKE, UNLIKE = 0.98, 0.9
 """This part of the pixels is what is looked for; a correlation below the second one is none."""
 COLOURS = 3
+FLAT = 2
+"""The dimensions of a grey picture."""
 ADDRESS = 4
 
 
@@ -69,7 +71,14 @@ def miscoloured(picture: Any, answer: Answer) -> str:
     written = picture.reshape(-1).astype("f8")
     if written.size != answer.flat.size or written.min() == written.max():
         return ""
+    if is_grey(picture):  # planes of grey are written one below the other on purpose
+        return wrapped(written, answer.flat) or wrapped(written, answer.pixels)
     return wrapped(written, answer.pixels) or in_planes(written, answer)
+
+
+def is_grey(picture: Any) -> bool:
+    """Whether a picture has rows and columns, and no colours."""
+    return bool(picture.ndim == FLAT or (picture.ndim > FLAT and picture.shape[-1] == 1))
 
 
 def wrapped(written: Any, elements: Any) -> str:
