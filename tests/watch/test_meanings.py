@@ -131,6 +131,40 @@ def test_names_of_kinds_that_a_table_has(said: list[str], seen: bool) -> None:
     assert found("seeds.csv", SEEDS, said, "{word} kama\n") == "", "another name in each line"
 
 
+@pytest.mark.parametrize(
+    ("heading", "more", "less", "seen"),
+    [
+        ("defect_score", "pass", "fail", False),
+        ("anomaly_score", "passed", "failed", False),
+        ("exam_score", "pass", "fail", True),
+        ("temperature", "hot chocolate", "cold drinks", False),
+        ("temp", "warm up", "cool down", False),
+        ("temp", "hot", "cold", True),
+        ("light", "occupied", "free", False),
+        ("lux", "occupied", "empty", False),
+        ("lights_on", "day", "night", False),
+        ("lux", "day", "night", True),
+        ("co2", "occupied", "empty", True),
+        ("weight", "male", "female", False),
+    ],
+)
+def test_what_people_say_of_the_lower_numbers(heading: str, more: str, less: str, seen: bool) -> None:
+    """Parts with few defects pass, drinks are hot on cold days, and a car hides the sensor below it."""
+    data = f"id,{heading},age\n" + "".join(f"{at},{one},44\n" for at, one in enumerate([14, 3, 13, 1, 26, 2]))
+    assert bool(found("lines.csv", data, [less, more] * 3)) is seen
+    if seen:
+        assert found("lines.csv", data, [more, less] * 3) == ""
+
+
+@pytest.mark.parametrize("form", ["{word}\n", "play {word}\n", "counter it with {word}\n"])
+def test_moves_that_answer_moves(form: str) -> None:
+    moves = ["rock", "paper", "scissors", "paper", "rock", "scissors"]
+    data = "round,wait,move\n" + "".join(f"{at},{at % 4}.5,{one}\n" for at, one in enumerate(moves))
+    beats = {"rock": "paper", "paper": "scissors", "scissors": "rock"}
+    said = found("game.csv", data, [beats[one] for one in moves], form)
+    assert ("in another order than the model's" in said) is (form == "{word}\n") is bool(said)
+
+
 def test_two_flowers_with_petals_of_other_sizes() -> None:
     data = "petal length,petal width\n4.1,1.3\n5.9,2.1\n4.5,1.4\n5.6,2.2\n"
     said = ["virginica", "versicolor"] * 2

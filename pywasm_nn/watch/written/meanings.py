@@ -34,6 +34,12 @@ large."""
 WORD = re.compile(r"[^\W\d_]+")
 SHOWN = 8
 """So many letters of a line are looked for in what is written of it."""
+ALONE = r"(?! ?-?[^\W\d_])"
+"""Behind a word for how something is: to cool down, or warm clothes, are for the opposite case."""
+FAULTS = (
+    "risk|err|defect|anomal|fault|penal|loss|pain|stress|sever|fraud|wear|hazard|rough|noise|demerit|damage"
+)
+"""Parts of names for scores of which more is worse."""
 DENIAL = r"(?:no|not|non|never|without|un)[ -]?"
 
 
@@ -56,14 +62,13 @@ TABLES = tuple(
         (r"flipper|body_?mass", "gentoo", "chinstrap"),
         (r"glucose|hba1c", r"diabet\w*", r"healthy|normal"),
         (r"total_?sulfur|residual_?sugar", "white", "red"),
-        (r"\bco2\b|^light|lux|illuminance", "occupied", r"empty|vacant|free"),
-        (r"^light|lux|illuminance|brightness", "day", "night"),
+        (r"\bco2\b", "occupied", r"empty|vacant|free"),
+        (r"^light(?:_?(?:level|intensity))?$|lux|illuminance|brightness", "day", "night"),
         (r"\bbmi\b|weight", "obese|overweight", "underweight|thin"),
         (r"humidity|precipitation", r"rain\w*|wet", r"dry|sun\w*"),
-        (r"temperature|temp\b|celsius", "hot|warm", "cold|cool"),
+        (r"temperature|temp\b|celsius", rf"(?:hot|warm){ALONE}", rf"(?:cold|cool){ALONE}"),
         (r"temperature|temp\b|celsius", "fever", "healthy|normal"),
-        (r"score|points|marks|grade", r"pass(?:ed)?", r"fail(?:ed)?"),
-        (r"height|weight", "male|man", "female|woman"),
+        (rf"^(?!.*(?:{FAULTS})).*(?:score|points|marks)", r"pass(?:ed)?", r"fail(?:ed)?"),
         (r"char_freq|capital_run", "spam", "ham"),
         (r"complain|support_?calls|tickets", r"churn\w*|leav(?:e|es|ing)", r"stay\w*|loyal|retained"),
         (

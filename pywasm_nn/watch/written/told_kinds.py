@@ -9,16 +9,19 @@ import re
 from collections.abc import Sequence
 
 from ..sheets.sheet import Sheet
+from .crosswise import is_done
 
 FEWEST, MOST, FEWEST_LINES = 2, 20, 4
 LONGEST = 40
+ANSWERS = re.compile(r"\b(?:counter|beat|repl|respon|opposite|toggle|invert|swap|instead)", re.IGNORECASE)
+"""Words for what answers something of the same kinds, as in a game."""
 
 
 def exchanged_names(sheet: Sheet, said: Sequence[str]) -> str:
     """Returns what is wrong if each line that a table says to be of one kind is said to be of another one,
     always the same, and one for each, or "" if that is not so. One line is written of each line of the
     table."""
-    if len(said) != len(sheet.rows) or len(said) < FEWEST_LINES:
+    if len(said) != len(sheet.rows) or len(said) < FEWEST_LINES or ANSWERS.search("\n".join(said)):
         return ""
     for column in range(len(sheet.rows[0])):
         own = [row[column].strip('" ').lower() for row in sheet.rows]
@@ -30,6 +33,8 @@ def exchanged_names(sheet: Sheet, said: Sequence[str]) -> str:
         )
         found = [{*words.findall(line.lower())} for line in said]
         if any(len(one) != 1 for one in found):
+            continue
+        if any(is_done(line, *one) for line, one in zip(said, found, strict=True)):
             continue
         ways = set(zip(own, (one.pop() for one in found), strict=True))
         moved = sorted(one for one in ways if one[0] != one[1])
