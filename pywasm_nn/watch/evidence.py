@@ -95,7 +95,7 @@ class Evidence:
             with_arrays, self._budget, whatif.points.meant, arguments, whatif.answer_to, last,
             self._origins.last_picture,
         )  # fmt: skip
-        self._feedback = Feedback(self._origins.loud, self._origins.silent_channel)
+        self._feedback = Feedback(self._origins.loud, self._origins.silent_channel, self._origins.has_data)
         self._loops = Loops(files, self._budget, lambda: self._origins.files(MOST_OF_A_SOUND))
         self._rounds = rounds = Rounds()
         self._said: set[str] = set()

@@ -32,11 +32,16 @@ class Feedback:
     """Follows inputs and computes; gives hints as pairs of a rule's name and a sentence."""
 
     def __init__(
-        self, loud: Callable[[int], str] = lambda _: "", silent_channel: Callable[[], str] = str
+        self,
+        loud: Callable[[int], str] = lambda _: "",
+        silent_channel: Callable[[], str] = str,
+        has_data: Callable[[], bool] = lambda: True,
     ) -> None:
         """`loud` names a sound that the guest read, of which not all of so many first samples are silent; ""
-        for none. `silent_channel` says that one of its channels is silent, and another isn't."""
-        self._loud = loud
+        for none. `silent_channel` says that one of its channels is silent, and another isn't. `has_data`: the
+        guest has data from somewhere; one that makes them itself may hold an input, as a switch that is on,
+        or begin at the same state again."""
+        self._loud, self._has_data = loud, has_data
         self._silent_channel = silent_channel
         self._empty: dict[int | None, dict[int, int]] = {}
         """By context, inputs whose elements are all 0, and how many elements that are."""
@@ -88,19 +93,12 @@ class Feedback:
         if not pairs or len(inputs) < 2:
             self._done.add(number)
             return
-        now, before = self._sums.get(number, {}), self._before.get(number)
-        same = self._same.setdefault(number, {})
-        changes = self._changes.setdefault(number, Counter())
-        for index in now:
-            is_same = before is not None and before.get(index) == now[index]
-            same[index] = same.get(index, 1) + 1 if is_same else 1
-            changes[index] += before is not None and not is_same
-        self._before[number] = dict(now)
-        self._computes[number] += 1
+        self._compare(number)
+        now, same, changes = self._before[number], self._same[number], self._changes[number]
         others = [index for index in now if all(index != one for one, _ in pairs)]
         for index, output in pairs:
             moves = [one for one in others if same.get(one, 0) < ROUNDS // 2]
-            if same.get(index, 0) >= ROUNDS and moves:
+            if same.get(index, 0) >= ROUNDS and moves and self._has_data():
                 self._done.add(number)
                 yield (
                     "state",
@@ -112,7 +110,8 @@ class Feedback:
                 return
         stuck = [one for one in others if same.get(one, 0) >= ROUNDS and inputs[one].shape != ()]
         goes_on = any(same.get(one, 0) < ROUNDS // 2 for one in others)  # a decoder beside what was encoded
-        if stuck and not goes_on and all(same.get(index, 0) < ROUNDS // 2 for index, _ in pairs):
+        is_state_moved = all(same.get(index, 0) < ROUNDS // 2 for index, _ in pairs)
+        if stuck and not goes_on and is_state_moved and self._has_data():
             largest = max(stuck, key=lambda one: elements(inputs[one]))
             if changes[largest] > WARM_UP:
                 return  # some of what was measured is the same
@@ -130,6 +129,18 @@ class Feedback:
                 else:
                     self._done.add(number)
                     yield hint
+
+    def _compare(self, number: int | None) -> None:
+        """Compare the inputs of a compute with those of the one before in the same context."""
+        now, before = self._sums.get(number, {}), self._before.get(number)
+        same = self._same.setdefault(number, {})
+        changes = self._changes.setdefault(number, Counter())
+        for index in now:
+            is_same = before is not None and before.get(index) == now[index]
+            same[index] = same.get(index, 1) + 1 if is_same else 1
+            changes[index] += before is not None and not is_same
+        self._before[number] = dict(now)
+        self._computes[number] += 1
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended."""

@@ -19,9 +19,18 @@ def specs(names: str, shape: tuple[int, ...]) -> tuple[TensorSpec, ...]:
     return tuple(TensorSpec(name, DType.F32, shape) for name in names.split())
 
 
-def said(inputs: str, outputs: str, sent: Any, *, is_set_again: bool = True) -> str:
-    """What is said of a guest that sends numbers round by round, and the states back as they come."""
-    feedback, hints = Feedback(), []
+def said(
+    inputs: str,
+    outputs: str,
+    sent: Any,
+    *,
+    is_set_again: bool = True,
+    has_data: bool = True,
+    stays: bool = False,
+) -> str:
+    """What is said of a guest that sends numbers round by round, and the states back as they come, or the
+    same ones (`stays`)."""
+    feedback, hints = Feedback(has_data=lambda: has_data), []
     numbers = numpy.atleast_2d(numpy.array(sent, "f4"))
     data = TensorSpec("x", DType.F32, (1, numbers.shape[1]))
     given = (data, *specs(inputs, (1, 4)))
@@ -38,7 +47,7 @@ def said(inputs: str, outputs: str, sent: Any, *, is_set_again: bool = True) -> 
         if is_set_again or not number:
             event("set_input", 0, row[None])
         for index in range(1, len(given)):
-            event("set_input", index, numpy.full((1, 4), number + index / 8, "f4"))
+            event("set_input", index, numpy.full((1, 4), index / 8 + number * (not stays), "f4"))
         event("compute")
     return "; ".join([*hints, *(text for _, text in feedback.finish())])
 
@@ -54,6 +63,16 @@ def test_one_number_that_is_set_once(inputs: str, outputs: str) -> None:
     held = numpy.where(MOVING > 0, 1.0, 1.0)
     assert said(inputs, outputs, held) == "", "a number may be measured again"
     assert "advance" in said(inputs, outputs, numpy.repeat([[1.0, 2.5]], ROUNDS, axis=0))
+
+
+@pytest.mark.parametrize(("inputs", "outputs"), NAMES)
+def test_a_guest_that_makes_its_inputs_itself(inputs: str, outputs: str) -> None:
+    """It may hold two switches, or ask of many numbers what follows on the same state."""
+    held = numpy.repeat([[1.0, 2.5]], ROUNDS, axis=0)
+    assert "advance" in said(inputs, outputs, held)
+    assert said(inputs, outputs, held, has_data=False) == ""
+    assert "has to be sent back" in said(inputs, outputs, MOVING, stays=True)
+    assert said(inputs, outputs, MOVING, stays=True, has_data=False) == ""
 
 
 @pytest.mark.parametrize(

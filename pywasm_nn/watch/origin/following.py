@@ -496,6 +496,10 @@ class Origins:
         """Whether nothing was read but models: inputs may be of any numbers."""
         return not any(file.data and KNOWN.of_file(file.name) is None for file in self._files)
 
+    def has_data(self) -> bool:
+        """Whether anything but models was read, or the guest has series of numbers in itself."""
+        return not self.nothing() or bool(self.constants.tables or self.constants.arrays)
+
     def only_alpha(self) -> str:
         """Returns the name of a picture that was read, whose colours are all equal and whose alpha isn't, or
         "" if there is none."""
