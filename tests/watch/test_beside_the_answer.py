@@ -142,6 +142,10 @@ NAMED = ("regressors", "classificators")
         ((0,), "face at 68,68\n", ROWS, NAMED, False),
         ((0,), "note 0.9\n", ((1, 172, 88), (1, 172, 264)), ("note", "contour"), False),
         ((0,), "state 0.9\n", ((1, 64), (1, 64, 16)), ("state", "cells"), False),
+        ((0,), "pitch 0.91\n", ((1, 100, 60), (1, 100)), ("bins", "voiced"), False),
+        ((0,), "first 0.52\n", ((1, 64, 32), (1, 64)), ("embeddings", "mask"), False),
+        ((0,), "speaker 2, 81 %\n", ((1, 293, 7), (1, 293)), ("speakers", "y"), False),
+        ((0,), "face 0.91\n", ((1, 4420, 4), (1, 4420)), ("Identity", "Identity_1"), True),
     ],
 )
 def test_scores_of_boxes_that_are_never_fetched(

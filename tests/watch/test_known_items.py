@@ -83,6 +83,8 @@ def test_books_that_were_read_are_recommended(first: int, numbered: bool) -> Non
 
 def test_books_that_are_written_for_another_reason() -> None:
     assert hint(everything, "reader {} likes:") == ""
+    for words in ("next basket of {}:", "{} might read again:", "predicted ratings, next reader {}:"):
+        assert hint(everything, words) == "", "the same may be meant"
     assert hint(lambda user, item: not unread(user, item)) == "", "nothing but what was read"
     assert hint(lambda user, item: item % 2 == user % 2) == "", "not the best of all"
     assert hint(everything, read=files(1, numbered=True)[:1]) == "", "nobody knows who has read what"

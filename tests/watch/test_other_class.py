@@ -56,6 +56,11 @@ def test_the_first_share_with_an_alarm(batch: int) -> None:
         lambda at, share: verdict(at, share, "", "block"),
         lambda at, share: f"tests/leave.csv {share:.3f}",
         lambda at, share: f"{share:.3f}",
+        lambda at, share: f"test {at}: {share:.3f}",
+        lambda at, share: f"Test line {at}: {share:.3f}",
+        lambda at, share: f"watch list, client {at}: retained {share:.3f}",
+        lambda at, share: f"risk desk: {100 * share:.1f} % repay",
+        lambda at, share: f"patient {at} under treatment survives: {share:.3f}",
     ],
 )
 def test_right_ones(say: Callable[[int, float], str]) -> None:

@@ -32,6 +32,13 @@ NEW = re.compile(
 """What says that things are recommended, and others than those that somebody has."""
 
 
+AGAIN = re.compile(
+    r"\b(?:again|re-?order|re-?buy|re-?fill|re-?stock|repeat|basket|usual|favou?rite|re-?watch|re-?listen|ratings?)",
+    re.I,
+)
+"""What says that somebody may have the same again, or that ratings are foretold."""
+
+
 class Round(Frozen):
     """The user and the items of a compute, the names of both inputs, the scores, and where the text that was
     written later begins."""
@@ -84,7 +91,7 @@ class KnownItems(Follower):
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         text = bytes(self._heard.data).decode("utf-8", "replace")
-        if not self._rounds or not NEW.search(text):
+        if not self._rounds or not NEW.search(text) or AGAIN.search(text):
             return
         ends = [*(one.begins for one in self._rounds[1:]), len(self._heard.data)]
         files = [

@@ -18,6 +18,12 @@ from ..spoken import Heard
 
 FEWEST_ROWS, NARROWEST, WIDEST = 32, 4, 64
 SCORES = re.compile(r"score|conf|prob|class|logit", re.IGNORECASE)
+OF_SERIES = re.compile(
+    r"embed|feat|hidden|latent|state|\bmel|spec|frame|token|note|pitch|f0|voic|energy|power|volume|rms|onset|mask"
+    r"|len|pad|weight|attention|durat|time|step|count|index|speaker|activation|hop",
+    re.IGNORECASE,
+)
+"""Names of outputs that are no boxes, or no scores of such."""
 SURE = re.compile(r"(?<![\d.,-])(?:[01]\.\d+|\d{1,3}(?:\.\d+)? ?%)(?![\d.,])")
 """A share, or percents."""
 OTHER = re.compile(
@@ -47,7 +53,8 @@ def pair_of(names: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> Pair | N
             continue
         is_one = others == lengths[:1]
         is_named = len(others) == 2 and others[0] == lengths[0] and SCORES.search(names[scores])
-        if (is_one or is_named) and not SCORES.search(names[boxes]):
+        others_say = OF_SERIES.search(names[boxes]) or OF_SERIES.search(names[scores])
+        if (is_one or is_named) and not SCORES.search(names[boxes]) and not others_say:
             what = tuple(f'output {at} "{names[at]}"' for at in (boxes, scores))
             return Pair(boxes, scores, (what[0], what[1]), *lengths)
     return None
