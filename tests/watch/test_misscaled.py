@@ -40,6 +40,8 @@ def test_another_zero_point() -> None:
     assert "the zero point 0 " in said_of(RAW, f"best 7: {117 * SCALE:.4f}")
     assert "the zero point -128" in said_of(RAW, f"best 7: {(117 + 128) * SCALE:.4f}")
     assert said_of(RAW, "best 7: 117") == "", "the byte itself"
+    many = "".join(f"{8.125 + 0.01 * at:.3f} kHz\n" for at in range(20))
+    assert said_of(RAW, f"{many}{117 * SCALE:.3f} kHz\n7") == "", "one of many other numbers"
     negative = numpy.where(RAW > 100, -5, RAW.clip(-128, -60)).astype("i1")
     assert "the bytes as u8" in said_of(negative, f"best 7: {(251 - ZERO) * SCALE:.4f}")
 
@@ -128,6 +130,33 @@ def test_an_answer_that_nobody_asks_for(operations: list[str], text: str, seen: 
     written: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments)
     unfetched.host_call(written)
     assert bool([*unfetched.finish()]) is seen
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_a_few_elements_of_a_state_are_what_is_followed(size: int) -> None:
+    """A simulation writes where something is, and asks for no measurement of it."""
+    state = numpy.linspace(0.25, 3.5, 6 * size).reshape(6, size).astype("f4")
+    assert said_of_states(("x", "x_next", "y"), state) == ""
+    assert "never fetches output 1" in said_of_states(("x", "x_next", "y"), numpy.repeat(state, 8, axis=1))
+
+
+def said_of_states(names: Sequence[str], states: Any) -> str:
+    """The hint at a guest that writes the first element of each state, and fetches nothing else."""
+    alone, shape = StatesAlone(), (1, states.shape[1])
+    specs = [TensorSpec(name, DType.F32, shape) for name in (*names, "u")]
+    graph = SimpleNamespace(inputs=(specs[3], specs[0]), outputs=(specs[1], specs[2]))
+    for state in states:
+        more = {"error": None, "context_id": 1, "graph": graph, "delivered": False}
+        tensors = (Tensor.from_numpy(state[None]), Tensor.from_numpy(state[None, :1] * 3))
+        for operation, index, kept in (("compute", None, tensors), ("get_output", 0, ())):
+            event: Any = SimpleNamespace(operation=operation, index=index, tensors=kept, **more)
+            alone.nn_event(event)
+    text = "".join(f"{state[0]:.3f}\n" for state in states)
+    written: Any = SimpleNamespace(
+        name="fd_write", error=None, arguments={"fd": 1, "ciovs": [text.encode()]}.items()
+    )
+    alone.host_call(written)
+    return "; ".join(text for _, text in alone.finish())
 
 
 @pytest.mark.parametrize("names", [("h", "h_next", "level"), ("state", "stateN", "prob")])

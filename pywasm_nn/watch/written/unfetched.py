@@ -32,8 +32,9 @@ ANSWER = re.compile(
     re.IGNORECASE,
 )
 """What looks like an answer."""
-ROUNDS, FEWEST, KEPT = 3, 2, 256
-"""So many computes go on from a state, at least, which has so many elements; and those that are kept."""
+ROUNDS, FEWEST, KEPT = 3, 8, 256
+"""So many computes go on from a state, at least, which has so many elements; and those that are kept. Fewer
+elements may be what is followed: a place, a speed, a temperature."""
 LINES, FINE = 3, 1e-3
 """So many lines with numbers as fine as this are no chance."""
 
