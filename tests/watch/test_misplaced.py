@@ -7,6 +7,8 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.written.misplaced import order_of_box
+from pywasm_nn.watch.written.misread import Fetched
 from tests.watch.test_misread import listed, softmax, wrong
 
 ORDER = numpy.random.default_rng(6)
@@ -128,6 +130,21 @@ def test_x_and_y_of_boxes() -> None:
     rows = numpy.array([[[[0, 1, 0.91, 0.12, 0.34, 0.5, 0.6], [0, 2, 0.81, 0.22, 0.74, 0.5, 0.9]]]], "f4")
     assert "x stands before y" in wrong("x: 0.340, y: 0.120\nx: 0.740, y: 0.220", rows)
     assert wrong("x: 0.120, y: 0.340\nx: 0.220, y: 0.740", rows) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("detection_boxes", (1, 0)),
+        ("TFLite_Detection_PostProcess", (1, 0)),
+        ("detections", None),
+        ("dets", None),
+    ],
+)
+def test_which_boxes_have_y_first(name: str, places: Any) -> None:
+    rows = ORDER.random((1, 9, 4))
+    boxes = Fetched(f'output 0 "{name}"', rows, b"", "<f4")
+    assert order_of_box(boxes, (boxes, Fetched('output 1 "scores"', rows[..., 0], b"", "<f4"))) == places
 
 
 def test_scores_from_another_output() -> None:

@@ -253,13 +253,17 @@ def sides(of: Round) -> str:
     return ""
 
 
+OF_TENSORFLOW = re.compile(r"detection_boxes|detection_postprocess", re.IGNORECASE)
+"""Names of TensorFlow's boxes; others call theirs "detections", with x first."""
+
+
 def order_of_box(output: Fetched, outputs: Sequence[Fetched]) -> tuple[int, int] | None:
     """Where x and y stand in a row of a detector's usual answers: TensorFlow's, OpenVINO's and Caffe's."""
     shape = output.numbers.shape
     if len(shape) == 4 and shape[:2] == (1, 1) and shape[3] == 7:
         return 3, 4
     sizes = sorted(one.flat.size for one in outputs)
-    named = "detection" in output.what.lower()
+    named = OF_TENSORFLOW.search(output.what) is not None
     alike = len(shape) == 3 and shape[2] == 4 and len(outputs) == 4 and sizes[:3] == [1, shape[1], shape[1]]
     return (1, 0) if len(shape) == 3 and shape[2] == 4 and (named or alike) else None
 
