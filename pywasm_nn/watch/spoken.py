@@ -26,7 +26,7 @@ DIGITS = 3
 NUMBER = re.compile(r"(?<![\w.])-?\d{1,20}(?:\.\d{1,17})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
 PERCENT = re.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)\s*(?:%|per ?cent)")
 SHARE = re.compile(
-    r"\b(?:prob(?:ability)?|confidence|conf|likelihood)\b[\s:=(]{1,4}"
+    r"\b(?<!log[ _-])(?:prob(?:ability)?|confidence|conf|likelihood)\b[\s:=(]{1,4}"
     r"(-?\d{1,6}\.\d{1,9})(?!\s*(?:%|per ?cent)|\d)",
     re.IGNORECASE,
 )

@@ -60,7 +60,7 @@ def test_files_that_are_named_after_something_else() -> None:
     shares = [0.02, 0.97, 0.96]
     for names, said, seen in (
         (["left.pgm", "right.pgm", "middle.pgm"], ["turn right", "turn left", "go on"], False),
-        (["left.pgm", "right.pgm", "right2.pgm"], ["steer right", "go to left", "turn the left way"], False),
+        (["left.pgm", "right.pgm", "right2.pgm"], ["steer right", "go left", "keep on the left"], False),
         (["left.pgm", "right.pgm", "right2.pgm"], ["right", "left (turned)", "left"], True),
         (["in.pgm", "out.pgm", "out2.pgm"], ["out of 2: 1", "in it is 0", "in it is 0"], False),
         (["a.pgm", "b.pgm", "c.pgm"], ["b", "a", "a"], False),

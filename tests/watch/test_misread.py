@@ -121,6 +121,13 @@ def test_percents_that_the_model_gives() -> None:
     assert wrong("up by 12.75 %", prices) == ""
 
 
+@pytest.mark.parametrize("name", ["log likelihood", "log-likelihood", "log-probability", "Log prob"])
+def test_logarithms_of_shares(name: str) -> None:
+    scores = numpy.array([[-12.53]], "f4")
+    assert wrong(f"{name}: -12.53", scores) == ""
+    assert "logits" in wrong("likelihood: -12.53", scores)
+
+
 def test_percents_of_amounts() -> None:
     """What a model says may be a change, in percents or as a fraction, or an amount that goes over 100."""
     returns = numpy.array([[-1.52, 0.33, 2.13]], "f4")

@@ -71,3 +71,9 @@ def test_a_rate_of_the_program(program: str) -> None:
     """A sound of one channel at 8,000 Hz has as many bytes a second as most models want samples."""
     assert said("resampled to 16000 Hz", wave(8000), program=program) == ""
     assert said("resampled from 16000 Hz", wave(8000)) != ""
+
+
+def test_another_rate_than_that_of_samples() -> None:
+    for what in ("data rate", "byte rate", "bit-rate"):
+        assert said(f"{what}: 32000", wave(8000, 2)) == ""
+    assert said("rate: 32000", wave(8000, 2)) != ""

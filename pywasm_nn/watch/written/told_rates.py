@@ -25,7 +25,7 @@ from ..spoken import Heard
 
 IN_HERTZ = re.compile(r"(?<![\w.])(\d{1,9}(?:\.\d{1,3})?) ?(k?)Hz\b", re.IGNORECASE)
 AS_RATE = re.compile(
-    r"(?<![a-z])(sampl(?:e|ing)[ _-]?)?(?<!byte.)(?<!bit.)(?<!error.)(?:rate|sr|fs)"
+    r"(?<![a-z])(sampl(?:e|ing)[ _-]?)?(?<!byte.)(?<!bit.)(?<!data.)(?<!error.)(?:rate|sr|fs)"
     r"\s?(?:is|[:=])?\s?(\d{1,9})(?![\w.])",
     re.IGNORECASE,
 )
