@@ -13,6 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from .bends import BENDS, to_another_base, unbent
+from .scalers import was_scaled
 from .straight import line_of, straightness
 from .tables import Part, Table, is_answer, named
 
@@ -33,7 +34,9 @@ FAR_ZERO, ALONE = 2.0, 1.0
 """The fewest deviations from an empty field's 0 to the mean, and to the next number of the column."""
 BELOW, WIDE = -0.05, 0.5
 """What is sent of it in a range from 0 to 1 is at most this; and the least of the largest other element."""
-WHOLE_TURN, LEAST_DEGREES = 360.0, 50.0
+WHOLE_TURN, LEAST_DEGREES, LEAST_TURN = 360.0, 50.0, 0.05
+"""Degrees of a turn, the least that isn't taken for radians, and by how much sines of a column differ: one
+that is small by its period has none but 0, and the cosine 1, as elements that don't change have."""
 FEWEST_KINDS_LINES = 6
 """So many inputs show that a column named as an answer is one of its kinds in each."""
 PERIODS = (24.0, 12.0, 7.0, 60.0, 365.0, 366.0, 52.0, WHOLE_TURN)
@@ -72,13 +75,13 @@ class Aligned(Frozen):
         return [index for index in range(self.rows.shape[1]) if index not in known]
 
 
-def by_elements(table: Table, rows: Any) -> Part | None:
-    """Returns how inputs came from lines that follow each other, element by element, or None if they
-    didn't."""
+def by_elements(table: Table, rows: Any, least: float = 0.0) -> Part | None:
+    """Returns how inputs came from lines that follow each other, element by element, or None if they didn't,
+    or if less than a part of the elements that change are columns."""
     if len(rows) < FEWEST_LINES or not numpy.isfinite(rows).all() or len(table.numbers) < len(rows):
         return None
     found = aligned(table, rows)
-    if found is None:
+    if found is None or len(found.columns) + len(found.bent) < least * len(varied_in(rows)):
         return None
     wrong = next(filter(None, (look(found) for look in LOOKS)), "")
     first, last = table.lines[found.start], table.lines[found.start + len(rows) - 1]
@@ -93,7 +96,7 @@ def aligned(table: Table, rows: Any) -> Aligned | None:
     with numpy.errstate(all="ignore"):
         numbers = numpy.concatenate([table.numbers, *(bend(table.numbers) for bend in BENDS)], axis=1)
     alike = straightness(numbers, rows)
-    varied = [index for index in range(rows.shape[1]) if len(numpy.unique(rows[:, index])) >= FEWEST_VALUES]
+    varied = varied_in(rows)
     steps = abs(numpy.diff(numbers, n=2, axis=0)).max(axis=0, initial=0)
     uneven = ~(steps <= 1e-9 * abs(numbers).max(axis=0))
     if not varied or not uneven.any():
@@ -108,6 +111,11 @@ def aligned(table: Table, rows: Any) -> Aligned | None:
     bent = {index: changed(one, place=one.place % width) for index, one in beyond.items()}
     columns = {index: one for index, one in found.items() if one.place < width}
     return Aligned(table, rows, start, columns, bent) if found else None
+
+
+def varied_in(rows: Any) -> list[int]:
+    """The elements of inputs that have several values."""
+    return [index for index in range(rows.shape[1]) if len(numpy.unique(rows[:, index])) >= FEWEST_VALUES]
 
 
 def column_of(lines: Any, sent: Any) -> Column | None:
@@ -197,10 +205,12 @@ def not_scaled(found: Aligned) -> str:
         for index, one in found.columns.items()
         if abs(one.divided - 1) < NEAR and abs(one.taken) < NEAR * sizes[index]
     ]
-    scaled = [index for index in found.columns if index not in plain]
-    if wrong := one_vast(found, plain, len(scaled), sizes):
+    others = [one for index, one in found.columns.items() if index not in plain]
+    if not any(was_scaled(one.taken, one.divided) for one in others):
+        return ""
+    if wrong := one_vast(found, plain, len(others), sizes):
         return wrong
-    if len(plain) != 1 or not scaled or sizes[plain[0]] < LARGE:
+    if len(plain) != 1 or sizes[plain[0]] < LARGE:
         return ""
     if numpy.delete(sizes, plain[0]).max() > SMALL:
         return ""
@@ -252,6 +262,8 @@ def in_degrees(found: Aligned) -> str:
                     continue  # these are radians
                 angle = there * 360 / period
                 for name, turn in (("sine", numpy.sin), ("cosine", numpy.cos)):
+                    if numpy.ptp(found.rows[:, index]) < LEAST_TURN:
+                        continue
                     if abs(turn(angle) - found.rows[:, index]).max() < 10 * NEAR:
                         return (
                             f"element {index} is the {name} of {named(found.table, place)} in degrees, as if "

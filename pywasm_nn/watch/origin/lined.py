@@ -12,7 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from .elements import by_elements
-from .scaled import LEAST_LINES, scaled_lines
+from .scaled import LEAST_LINES, MOSTLY, scaled_lines
 from .tables import FEWEST, Part, Table, is_answer
 
 NEAR = 2e-3
@@ -24,7 +24,7 @@ DIFFERENT = 3
 TIMES = 3.0
 """Columns of one kind, such as of genes, have deviations that differ by less."""
 STEM = re.compile(r"[^a-z]+")
-FEWEST_IN_A_LINE = 4
+FEWEST_IN_A_LINE, MOST_DECIMALS = 4, 7
 
 
 def by_own_lines(table: Table, rows: Any) -> Part | None:
@@ -74,7 +74,13 @@ def different(table: Table, start: int, count: int) -> bool:
     if not len(known):
         return False
     deviations = known.std(axis=0)
-    return bool(deviations.max() >= TIMES * deviations.min())
+    return bool(deviations.max() >= TIMES * deviations.min()) and len({decimals(one) for one in known.T}) > 1
+
+
+def decimals(numbers: Any) -> int:
+    """Returns with how many decimals a column's numbers are written: those of one kind, such as powers of
+    bands, have the same number of them, and may be scaled line by line."""
+    return next((by for by in range(MOST_DECIMALS) if (numbers.round(by) == numbers).all()), MOST_DECIMALS)
 
 
 def column_by_column(table: Table, rows: Any) -> Part | None:
@@ -84,7 +90,7 @@ def column_by_column(table: Table, rows: Any) -> Part | None:
     if count < LEAST_LINES or width < FEWEST:
         return None
     turned = numpy.ascontiguousarray(rows.reshape(width, count).T)
-    found = scaled_lines(table, turned, is_window=True) or by_elements(table, turned)
+    found = scaled_lines(table, turned, is_window=True) or by_elements(table, turned, MOSTLY)
     if found is None:
         return None
     wrong = (

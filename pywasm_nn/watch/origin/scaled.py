@@ -15,7 +15,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from .mistaken import exchanged, identifier_sent, in_another_order, newest_first
-from .scalers import Lists, Numbers, formula_of, not_used
+from .scalers import Lists, Numbers, formula_of, not_used, was_scaled
 from .straight import line_through, straightness
 from .tables import (
     FEWEST,
@@ -49,8 +49,9 @@ UNUSUAL = 8.0
 """Scaled numbers are hardly ever farther from 0."""
 LARGE = 3.0
 """Means of columns that show whether the mean was taken away twice."""
-OTHER_DATA = 6.0
-"""Means of the same data differ by fewer deviations, and so do smallest and largest numbers."""
+OTHER_DATA, SCALED_MEAN = 6.0, 3.0
+"""Means of the same data differ by fewer deviations, and so do smallest and largest numbers; and the mean of
+a few lines that are all alike is no farther from 0 once it is scaled."""
 
 
 TINY = 1e-30
@@ -182,8 +183,9 @@ def left_out(table: Table, fit: Fit, rows: Any) -> str:
         if abs(fit.divided[index] - 1) < PLAIN and abs(fit.taken[index]) < PLAIN * sizes[index]
     ]
     others = [index for index in used if index not in plain]
+    scaled = [index for index in others if was_scaled(fit.taken[index], fit.divided[index])]
     apart = len(plain) == 1 and len(others) >= FEWEST and sizes[others].max() < UNUSUAL
-    if apart and sizes[plain[0]] > 2 * UNUSUAL:
+    if apart and scaled and sizes[plain[0]] > 2 * UNUSUAL:
         return f"{named(table, fit.columns[plain[0]])} was not scaled, and the others were"
     empty = [index for index in range(len(fit.columns)) if not rows[:, index].any()]
     if len(shifts) != 1 or len(empty) != 1 or len(used) != len(fit.columns) - 1:
@@ -278,7 +280,8 @@ def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
         wrong = wrong or in_another_order(table, columns, used_by, (mean, deviation))
         if wrong := wrong or exchanged(table, own, columns, used_by, (mean, deviation)):
             return wrong
-        if off > OTHER_DATA and moved > 1 and abs(power - 1) < NEAR:
+        away = float(numpy.median(abs(mean - taken) / divided))
+        if off > OTHER_DATA and away > SCALED_MEAN and moved > 1 and abs(power - 1) < NEAR:
             return (
                 f"what was taken away is not the table's mean, but off by {off:.0f} deviations: does the "
                 "scaler belong to other data?"

@@ -14,10 +14,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..units import UNITS
 from .tables import FEWEST, Table, named
 
 MEANS, DEVIATIONS = 0.25, 0.15
@@ -35,6 +37,12 @@ LEAST_FACTOR = 2.5
 """All numbers less times larger are no other unit."""
 EXACT = 2e-3
 """Numbers from a file are used if they agree within this part."""
+ZEROS = (32.0, 32 / 1.8, 273.15)
+"""What is taken away from degrees of one kind, or added, to make others of them."""
+FACTORS = sorted(
+    {a / b for (one, a), (other, b) in product(UNITS.values(), repeat=2) if one == other != "warmth"} - {1.0}
+)
+"""By what numbers are divided that are brought to another unit."""
 MOST_LISTS, MOST_NUMBERS = 64, 64
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
 BRACKETS = re.compile(r"\[[^\[\]]*\]")
@@ -53,6 +61,14 @@ class Numbers(Frozen):
     def are_none(self) -> bool:
         """Whether columns are as they were: some models, such as trees, want them so."""
         return bool((abs(self.taken) < EXACT * abs(self.divided)).all() and (near(self.divided, 1.0)).all())
+
+
+def was_scaled(taken: float, divided: float) -> bool:
+    """Whether a column was scaled, and not brought to another unit: that takes nothing away, or what another
+    zero needs."""
+    if abs(taken) >= EXACT * abs(divided):
+        return all(abs(abs(taken) - zero) > EXACT * zero for zero in ZEROS)
+    return not any(near(factor, divided) for factor in FACTORS)
 
 
 class Columns(Frozen):

@@ -1,0 +1,87 @@
+"""Right inputs made of a table's columns that once got a hint, each with its mistaken twin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from tests.watch.test_windows_of_tables import csv, hints
+
+ORDER = numpy.random.default_rng(811)
+MEAN, DEVIATION = numpy.array([60.0, 0.8, 2900, 7.1, 410]), numpy.array([14.0, 0.21, 420, 1.1, 77])
+
+
+def headed(names: str, numbers: Any, decimals: str = "") -> bytes:
+    lines = [
+        ",".join(f"{one:{decimals or '.10g'}}" for one in row) for row in numpy.asarray(numbers).tolist()
+    ]
+    return "\n".join([names, *lines]).encode() + b"\n"
+
+
+def said(rows: Any, data: bytes) -> list[str]:
+    return hints([row[None] for row in numpy.asarray(rows)], data)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_machine_that_hardly_changes(seed: int) -> None:
+    """The lines of an hour are alike, and the scaler is that of a year; or it is another machine's."""
+    order = numpy.random.default_rng(seed)
+    hour = (MEAN + DEVIATION * (order.uniform(-1.4, 1.4, 5) + order.normal(0, 0.05, (12, 5)))).round(3)
+    assert said((hour - MEAN) / DEVIATION, csv(hour)) == []
+    other = MEAN + order.choice([-9, 9], 5) * DEVIATION
+    assert any("belong to other data" in one for one in said((hour - other) / (0.05 * DEVIATION), csv(hour)))
+
+
+def test_columns_in_other_units_beside_one_that_stays() -> None:
+    """Centimetres made metres are no scaled columns beside which one was forgotten; and Fahrenheit made
+    Celsius are none."""
+    tall, waist, hip = (ORDER.normal(*one, 20).round(1) for one in ((171, 9), (84, 11), (99, 8)))
+    age, smokes = ORDER.integers(21, 79, 20), ORDER.integers(0, 2, 20)
+    people = numpy.column_stack([tall, waist, hip, age])
+    assert said(people[:8] / [100, 100, 100, 1], headed("height,waist,hip,age", people)) == []
+    few = numpy.column_stack([tall, age, smokes])
+    assert said(few[:8] / [100, 1, 1], headed("height,age,smokes", few)) == []
+    warm, wind, air = ORDER.uniform(31, 46, 20).round(1), ORDER.uniform(2, 30, 20).round(1), 1000 + tall / 10
+    days = numpy.column_stack([warm, wind, air, smokes])
+    made = numpy.column_stack([(warm - 32) / 1.8, wind / 3.6, air, smokes])
+    assert said(made[:8], headed("warm,wind,air,rain", days)) == []
+    scaled = numpy.column_stack([(tall - 170) / 10, (waist - 80) / 12, (hip - 100) / 9, age])
+    assert any("age" in one for one in said(scaled[:8], headed("height,waist,hip,age", people)))
+
+
+@pytest.mark.parametrize("flag", [1.0, 0.0])
+def test_flags_are_no_sines_of_small_columns(flag: float) -> None:
+    """The cosine of a small part of a turn is 1, and the sine 0."""
+    share = ORDER.uniform(0, 0.3, 14).round(3)
+    lines = numpy.column_stack([numpy.arange(1, 15), share, ORDER.normal(20, 4, 14).round(1)])
+    data = headed("id,share,warm", lines)
+    sent = numpy.column_stack([numpy.full(14, flag), lines[:, 1], (lines[:, 2] - 20) / 4])
+    assert said(sent[:8], data) == []
+    hours = numpy.column_stack([ORDER.permutation(14), lines[:, 1:]])
+    turned = numpy.column_stack([numpy.cos(hours[:, 0] / 24), lines[:, 1], (lines[:, 2] - 20) / 4])
+    assert any("goes round once" in one for one in said(turned[:8], headed("hour,share,warm", hours)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_windows_channel_by_channel(seed: int) -> None:
+    """A few elements are near some column by chance."""
+    order = numpy.random.default_rng(seed)
+    at = numpy.arange(68)
+    signals = [numpy.sin(at / 8) + order.normal(0, 0.004, 68), 5 + numpy.cos(at / 9)]
+    numbers = numpy.column_stack([*signals, order.normal(0, 1, (68, 4))]).round(3)
+    windows = [(numbers[begin : begin + 16] - numbers[begin + 15]).T[None] for begin in (0, 16, 32, 48)]
+    assert hints(windows, csv(numbers)) == []
+
+
+def test_powers_of_bands_scaled_in_each_line() -> None:
+    """They are all of one kind, written alike; numbers of different things aren't."""
+    powers = (ORDER.lognormal(0, 0.5, (20, 5)) * [40, 21, 12, 6, 2.5]).round(3)
+    own = (powers - powers.mean(1, keepdims=True)) / powers.std(1, keepdims=True)
+    assert said(own[:8], headed("delta,theta,alpha,beta,gamma", powers, ".3f")) == []
+    people = (MEAN + DEVIATION * ORDER.normal(0, 1, (20, 5))).round(1)
+    people[:, [0, 2]] = people[:, [0, 2]].round()
+    own = (people - people.mean(1, keepdims=True)) / people.std(1, keepdims=True)
+    found = said(own[:8], headed("weight,ratio,income,size,distance", people))
+    assert any("each line was scaled by its own" in one for one in found)
