@@ -40,7 +40,7 @@ LAST_OF_FOUR = 3
 """The channel in which a picture of four has its alpha."""
 GREY = 0.9
 WHITE = 0.05
-"""Pictures may be cut so that the part that is white is larger by this."""
+"""Pictures may be cut so that the part that is white is larger by this, and no more than twice as large."""
 LESS = 0.4
 """Bytes were taken for another format if that comes nearer by this factor."""
 NEARLY_ALL = 0.8
@@ -235,10 +235,11 @@ def is_grey(pixels: Any) -> bool:
 
 def is_divided(own: Any, source: Source) -> bool:
     """Whether no more elements are larger than the least than there are white pixels, as of pixel / 255. A
-    guest may also make a picture of few values."""
+    guest may also make a picture of few values, such as of edges: none of these is in a picture without white
+    pixels."""
     most = (own > own.min(axis=(0, 1))).mean()
     white = (source.array[..., :3] >= source.top).mean()
-    return bool(most <= white + WHITE)
+    return bool(most <= white + min(white, WHITE))
 
 
 def ranged(match: Match, elements: Any, top: int) -> tuple[tuple[int, ...], Range, bool]:
@@ -279,7 +280,9 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     if match.apart > EXACT and is_odd(found) and are_unlike(lines):
         return None
     turn = turn_wrong(geometry.turned, source)
-    inverted = "colours are inverted (255 - pixel)" * (found.said.startswith("black") and channels >= 3)
+    is_inverted = found.said.startswith(SWAPPED) and channels >= 3
+    turn = turn * (not is_inverted)  # nobody does both; a shade that goes on evenly looks like that
+    inverted = "colours are inverted (255 - pixel)" * (is_inverted and coloured and not geometry.turned)
     near_luma = order in LUMAS and found.encoding is None  # other colours lie near some line over these, too
     other_order = order_wrong(order, coloured) if complete and not shift and not near_luma else ""
     mistakes = (
@@ -425,7 +428,9 @@ def not_the_middle(geometry: Geometry, height: int, width: int) -> str:
         return ""
     if geometry.resizes and not top + left and tall != wide * height / width:
         where, rest = ("left", 1 - wide / width) if tall == height else ("upper", 1 - tall / height)
-        if (tall == height or wide == width) and rest >= LONGER:
+        squeezed = tall * geometry.size[1] / (wide * geometry.size[0])
+        in_shape = abs(squeezed - 1) <= max(1 / tall, 1 / wide, 1 / min(geometry.size))
+        if (tall == height or wide == width) and rest >= LONGER and in_shape:
             return (
                 f"it is only the {where} {wide} x {tall} of {whole}, in the input's shape: the middle is "
                 "usual, or the whole"

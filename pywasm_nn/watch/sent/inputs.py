@@ -63,6 +63,7 @@ from .maps import Maps
 from .mistyped import halved_floats, mistyped
 from .named_after import NamedAfter
 from .named_gravity import in_metres
+from .noise import Noise
 from .normalised import Normalised
 from .one_element import OneElement
 from .other_rate import at_another_rate, in_another_range, windows_of
@@ -146,6 +147,7 @@ class Inputs:
         self._sounds = Sounds(budget)
         self._steps = Steps()
         self._unended = Unended(files)
+        self._noise = Noise()
         self._channels = Channels()
         self._wanting = Wanted(files)
         self._unapplied = Unapplied(tuple(folders), origins.opened)
@@ -296,8 +298,9 @@ class Inputs:
         said: list[Line] = [(ORIGIN, f"{name}: {wrong}")] if wrong else []
         if found is None:
             self._parts.found(key, name, None, may_be_only_one=False)
-            said += [] if wrong else self._unfound(name, tensor, rules)
+            said += [] if wrong else self._unfound(key, name, tensor, rules)
         else:
+            self._noise.found(key)
             self._steps.found(key, tensor, found)
             if wrong or (found.is_reversed and gives_maps(event.graph)):
                 found = changed(found, wrong="")
@@ -483,12 +486,14 @@ class Inputs:
     def _stands_in_guest(self, text: str) -> bool:
         return self._constants is not None and self._constants.has(text)
 
-    def _unfound(self, name: str, tensor: Tensor, rules: Container[str]) -> list[Line]:
+    def _unfound(self, key: Any, name: str, tensor: Tensor, rules: Container[str]) -> list[Line]:
         """Lines about an input that comes from no file."""
         if not any(rule in rules for rule in FOREIGN):
-            wrong = self._unfollowed.wrong(tensor)
-            if wrong := wrong or ("" if self._one.is_known else self._origins.nothing_of(tensor)):
+            if wrong := self._unfollowed.wrong(tensor):
                 return [(ORIGIN, f"{name}: {wrong}")]
+            unlike = "" if self._one.is_known else self._origins.nothing_of(tensor)
+            if text := self._noise.wrong(key, unlike and f"{name}: {unlike}"):
+                return [(ORIGIN, text)]
         if picture_of(tensor.shape) is not None and (file := self._origins.undecoded()):
             return [(None, f"{name}: unknown: only Pillow decodes {file} (pip install pillow)")]
         return []
@@ -549,7 +554,7 @@ class Inputs:
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
         of_places = (self._parts, self._tiles, self._divided, self._channels)
-        of_rounds = (self._uncounted, self._one, self._steps, self._unended)
+        of_rounds = (self._uncounted, self._one, self._steps, self._unended, self._noise)
         for text in (text for one in (*of_places, *of_rounds) for text in one.finish()):
             yield ORIGIN, text
         yield from ((METADATA, text) for text in self._wanting.finish())

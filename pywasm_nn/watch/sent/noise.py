@@ -1,0 +1,35 @@
+"""Inputs that show nothing of the picture that was read, such as noise: a buffer that was freed, or what
+warms a model up before it gets the picture.
+
+What is here: `Noise`, which waits for the picture. What is not: what such elements look like
+(`origin.matching`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+
+class Noise:
+    """Keeps one hint of each input until the guest ends."""
+
+    def __init__(self) -> None:
+        self._shown: set[Hashable] = set()
+        """The inputs that came from a file."""
+        self._waiting: dict[Hashable, str] = {}
+
+    def found(self, key: Hashable) -> None:
+        """An input came from a file: what it got before was a warm-up, or a test."""
+        self._shown.add(key)
+        self._waiting.pop(key, None)
+
+    def wrong(self, key: Hashable, text: str) -> str:
+        """Returns the hint about an input that has shown a file before; else it waits."""
+        if key in self._shown or not text:
+            return text
+        self._waiting.setdefault(key, text)
+        return ""
+
+    def finish(self) -> Iterator[str]:
+        """Yields hints about inputs that never showed a file."""
+        yield from self._waiting.values()
