@@ -85,3 +85,33 @@ def test_powers_of_bands_scaled_in_each_line() -> None:
     own = (people - people.mean(1, keepdims=True)) / people.std(1, keepdims=True)
     found = said(own[:8], headed("weight,ratio,income,size,distance", people))
     assert any("each line was scaled by its own" in one for one in found)
+
+
+def test_headings_of_answers_that_are_none() -> None:
+    """A passenger's class, and the target of a controller, are inputs; a kind of flower is an answer."""
+    grade, sex, alive = (ORDER.integers(*ends, 20) for ends in ((1, 4), (0, 2), (0, 2)))
+    age, fare = ORDER.integers(2, 70, 20), ORDER.uniform(7, 90, 20).round(2)
+    people = numpy.column_stack([grade, sex, age, fare, alive])
+    assert said(people[:6, :4], headed("class,sex,age,fare,survived", people)) == []
+    numbered = numpy.column_stack([numpy.arange(20), people])
+    assert said(numbered[:6, 1:5], headed("id,class,sex,age,fare,survived", numbered)) == []
+    room = numpy.column_stack([numpy.arange(20) * 5, age, fare, fare.round() + 1, ORDER.uniform(0, 1, 20)])
+    assert said(room[:6, 1:4], headed("time,target,actual,outside,valve", room)) == []
+    kinds = numpy.column_stack([fare, age, sex + fare / 7, grade])
+    assert any("which is the answer" in one for one in said(kinds[:6, 1:], headed("a,b,c,class", kinds)))
+    first = kinds[:, [3, 1, 2, 0]]
+    assert any("which is the answer" in one for one in said(first[:6, :3], headed("class,a,b,c", first)))
+
+
+def test_headings_of_numbers_that_number_nothing() -> None:
+    """The rows of a grid, and an index of the air, are inputs; those that count the lines up are none."""
+    row, column = numpy.divmod(numpy.arange(20), 5)
+    warm, wet = ORDER.normal(20, 4, 20).round(2), ORDER.uniform(1, 9, 20).round(2)
+    grid = numpy.column_stack([row, column, warm, wet])
+    assert said(grid[:6, :3], headed("row,column,warm,wet", grid)) == []
+    air = numpy.column_stack([ORDER.permutation(90)[:20], warm, wet, warm + wet])
+    assert said(air[:6, :3], headed("index,warm,wet,ozone", air)) == []
+    lines = numpy.column_stack([numpy.arange(20), warm, wet, warm + wet])
+    assert any(
+        "number of the line" in one for one in said(lines[:6, :3], headed("row,warm,wet,ozone", lines))
+    )

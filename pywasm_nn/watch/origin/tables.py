@@ -39,6 +39,8 @@ WITH_DECIMALS = 0.02
 ANSWERS = frozenset({"class", "label", "target", "y", "species", "category", "answer", "output"})
 """Headings of columns that a model is to find out."""
 
+KINDS = ANSWERS - {"target", "output"}
+"""Those of kinds: what is to be reached, and what goes out, may be an input that is measured."""
 COORDINATES = frozenset({"x", "z"})
 """Headings beside which "y" is no answer."""
 COUNTED = frozenset({
@@ -47,6 +49,8 @@ COUNTED = frozenset({
 """Headings of columns that say which line it is, and that models don't get."""
 NUMBERED = COUNTED - {"t", "time", "timestamp", "date"}
 """The headings among them of numbers that tell a model nothing; a time may tell it something."""
+IDENTIFIED = frozenset({"", "id"})
+"""The headings of numbers that may stand in any order."""
 SENTINELS = frozenset({-99.0, -999.0, -9999.0})
 """What stands for a missing number in tables; 999 may be a price."""
 REVERSED = "it is in the reversed order, the last first"
@@ -243,12 +247,22 @@ def number_in(table: Table, start: int, count: int) -> str:
     """Returns a hint if the number of the line is among the columns, and another column isn't, or "" if there
     is no such mistake."""
     names = heads(table)
-    sent = [column for column in range(start, start + count) if names and names[column] in NUMBERED]
+    sent = [column for column in range(start, start + count) if names and numbers_lines(table, column)]
     left = [column for column in not_sent(table, start, count) if names[column] not in ANSWERS]
     if not sent or not left:
         return ""
     one, other = named(table, sent[0]), named(table, left[0])
     return f"{one}, which is the number of the line, was sent, and {other} was not"
+
+
+def numbers_lines(table: Table, column: int) -> bool:
+    """Whether a column has a name as of numbers of lines, and no number twice; but for identifiers, they go
+    up, as indices and rows of something else don't."""
+    name, there = heads(table)[column], table.numbers[:, column]
+    known = there[numpy.isfinite(there)]
+    if name not in NUMBERED or len(numpy.unique(known)) < len(known):
+        return False
+    return name in IDENTIFIED or bool((numpy.diff(known) > 0).all())
 
 
 def not_sent(table: Table, start: int, count: int) -> list[int]:
@@ -270,10 +284,28 @@ def answers_in(table: Table, start: int, count: int) -> str:
     sent, left = names[start : start + count], names[:start] + names[start + count :]
     answers = ANSWERS - {"y"} if COORDINATES & {*names} else ANSWERS
     told = [name for name in sent if name in answers]
-    missed = [names[column] for column in not_sent(table, start, count)]
+    missed = not_sent(table, start, count)
     if not told or not missed or any(name in answers for name in left):
         return ""
-    return f'the column "{told[0]}", which is the answer, was sent, and "{missed[0]}" was not'
+    if not may_be_told(table, names.index(told[0]), missed[0]):
+        return ""
+    return f'the column "{told[0]}", which is the answer, was sent, and "{names[missed[0]]}" was not'
+
+
+def may_be_told(table: Table, answer: int, missed: int) -> bool:
+    """Whether a column named as an answer stands where answers do, at the end, or before all others: then it
+    has a few kinds, and more numbers are in the one that was not sent, which else is the answer itself, as
+    `survived` behind the class of a passenger."""
+    names = heads(table)
+    is_known = numpy.isfinite(table.numbers).any(axis=0)
+    columns = [column for column, name in enumerate(names) if is_known[column] and name not in COUNTED]
+    if answer == columns[-1]:
+        return True
+    own, other = (
+        numpy.unique(table.numbers[:, at][numpy.isfinite(table.numbers[:, at])]) for at in (answer, missed)
+    )
+    are_kinds = names[answer] in KINDS and bool((own % 1 == 0).all())
+    return answer == columns[0] and are_kinds and len(own) < len(other)
 
 
 def same(there: Any, wanted: Any) -> bool:
