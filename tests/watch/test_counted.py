@@ -66,6 +66,7 @@ def test_counts_that_are_right(array: Any) -> None:
 def test_weighted_words(array: Any) -> None:
     assert wrong(unit(array * WEIGHTS), weights=True) == ""
     assert "its length is" in str(wrong(array * WEIGHTS, weights=True))
+    assert wrong(array / array.sum() * WEIGHTS, weights=True) == "", "shares of a text need no length"
     assert "counts were sent without it" in str(wrong(array, weights=True))
     assert "multiplied twice" in str(wrong(unit(array * WEIGHTS**2), weights=True))
 

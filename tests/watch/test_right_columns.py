@@ -115,3 +115,42 @@ def test_headings_of_numbers_that_number_nothing() -> None:
     assert any(
         "number of the line" in one for one in said(lines[:6, :3], headed("row,warm,wet,ozone", lines))
     )
+
+
+def test_a_column_left_out_to_see_what_it_does() -> None:
+    """A guest that also sends the line as it is puts 0 there on purpose."""
+    lines = numpy.column_stack([ORDER.uniform(1, 60, (20, 5)).round(2)])
+    data = headed("a,b,c,d,e", lines)
+    without = [numpy.where(numpy.arange(5) == at, 0, lines[7]) for at in range(5)]
+    assert said([lines[7], *without], data) == []
+    assert any("the last is 0" in one for one in said(without[4:], data))
+    assert any("is 0, but in line" in one for one in said([lines[3], without[2]], data))
+    scaled = (lines - lines.mean(0)) / lines.std(0)
+    assert said(numpy.where(numpy.arange(5) == 2, 0, scaled[7:8]), data) == []
+
+
+def test_kinds_of_a_column_of_words() -> None:
+    """What is zeros and a one may be another thing than the numbered kind of the line, or than the answer."""
+    rows = ORDER.uniform(1, 60, (12, 4)).round(2)
+    islands, kinds = ORDER.integers(0, 3, 12), ORDER.integers(0, 3, 12)
+    kinds[5], islands[5] = 1, 2
+    words = [["Biscoe", "Dream", "Torgersen"][one] for one in islands]
+    sent = [numpy.concatenate([rows[5], numpy.eye(3)[islands[5]]])]
+    named = [",".join([f"{one:g}" for one in row] + [word, str(kind)])
+             for row, word, kind in zip(rows, words, kinds, strict=True)]  # fmt: skip
+    assert said(sent, "\n".join(["a,b,c,d,island,region", *named]).encode()) == []
+    plain = numpy.column_stack([rows, kinds])
+    assert said(sent, headed("a,b,c,d,species", plain)) == []
+    assert any("as zeros and a one (one-hot)" in one for one in said(sent, headed("a,b,c,d,region", plain)))
+
+
+@pytest.mark.parametrize("name", ["lags", "x_lag"])
+def test_lags_begin_with_the_newest(name: str) -> None:
+    load = (300 + 90 * numpy.sin(numpy.arange(60) / 4) + ORDER.normal(0, 9, 60)).round(1)
+    column = b"".join(b"%g\n" % one for one in load)
+    windows = [load[None, at : at + 12][:, ::-1] / 400 for at in (0, 17, 30, 48)]
+    assert hints(windows, column, name=name) == []
+    days = [numpy.datetime64("2025-06-01") - at for at in range(60)]
+    back = "\n".join(["day,load", *(f"{day},{one:g}" for day, one in zip(days, load, strict=True))]).encode()
+    assert not [one for one in hints([load[None, :12]], back, name=name) if "go back in time" in one]
+    assert any("go back in time" in one for one in hints([load[None, :12]], back, name="window"))

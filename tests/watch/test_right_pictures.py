@@ -85,3 +85,20 @@ def test_a_shade_that_goes_on_evenly() -> None:
     part = INTERPOLATIONS["nearest pixel, centred"](shade[:, :43].astype("f4"), 48, 48)
     said = hints(shade, (part - part.mean()) / part.std())
     assert not [one for one in said if "inverted" in one or "turned" in one]
+
+
+def test_a_picture_made_brighter_beside_itself() -> None:
+    """A guest that asks a model about a picture by its gamma, too, means it."""
+    plain = small(PHOTO) / 255
+    bright = plain ** (1 / 2.2)
+    assert [one for one in hints(PHOTO, plain, bright) if "gamma" in one] == []
+    assert any("gamma" in one for one in hints(PHOTO, bright))
+
+
+@pytest.mark.parametrize(("name", "seen"), [("ycbcr", False), ("y_cb_cr", False), ("image", True)])
+def test_an_input_named_after_its_colours(name: str, seen: bool) -> None:
+    red, green, blue = numpy.moveaxis(small(PHOTO), 2, 0)
+    grey = 0.299 * red + 0.587 * green + 0.114 * blue
+    sent = numpy.stack([grey, 128 + 0.564 * (blue - grey), 128 + 0.713 * (red - grey)], 2) / 255
+    said = hints(PHOTO, sent, name=name)
+    assert any("the channels are Y" in one for one in said) is seen

@@ -195,7 +195,9 @@ def scaled(lexicon: Lexicon, flat: Any, counts: Any) -> str | None:
             return ""
         if is_like(weighted):
             length = float(numpy.sqrt((flat * flat).sum()))
-            return "" if abs(length - 1) < LONG else f"its length is {length:.3g}: {UNSCALED}"
+            are_counts = bool((way == way.round()).all())  # shares of a text have their length already
+            is_long = are_counts and abs(length - 1) >= LONG
+            return f"its length is {length:.3g}: {UNSCALED}" if is_long else ""
         if is_like(weighted * weights) or is_like(unit(weighted * weights)):
             return "the weight of each word was multiplied twice"
     if any(map(is_like, plain)):

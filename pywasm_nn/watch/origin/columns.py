@@ -62,7 +62,8 @@ def nearly_line(table: Table, row: Any) -> Part | None:
             used = [column for column in line.columns if column >= 0]
             how = ", scaled" if line.scaled else ""
             where = f"line {table.lines[line.number]}, columns {min(used) + 1} to {max(used) + 1}{how}"
-            return Part(where, wrong)
+            varied = wrong * (wrong == left_zero(line, row))
+            return Part(where, wrong, varied=varied, at=(line.number, 1))
     return None
 
 
@@ -124,9 +125,10 @@ def stood_in(line: Line, row: Any) -> str:
 
 
 def left_zero(line: Line, row: Any) -> str:
-    """A single element that is 0, though the table has a column for it."""
+    """A single element that is 0, though the table has a column for it. Within a scaled line 0 is the mean,
+    which is what people put there to see what the column does."""
     others = line.others()
-    if len(others) != 1 or row[others[0]] != 0:
+    if len(others) != 1 or row[others[0]] != 0 or (line.scaled and others[0] < len(row) - 1):
         return ""
     column = line.own(others[0])
     if column < 0 or column in line.columns or not abs(line.value(column)) > 0:
@@ -163,9 +165,13 @@ def hot(line: Line, row: Any) -> str:
         return ""
     if set(block.tolist()) > {0.0, 1.0} or block.sum() > 1 or line.scaled:
         return ""
+    if numpy.isnan(line.table.numbers).all(axis=0).any():
+        return ""  # the kinds may be those of a column of words
     for column in range(line.table.numbers.shape[1]):
         codes = numpy.unique(line.table.numbers[:, column])
         if column in line.columns or len(codes) != len(block) or codes[0] not in (0, 1):
+            continue
+        if line.table.headings and is_answer(line.table, column):
             continue
         if (numpy.diff(codes) != 1).any():
             continue

@@ -28,6 +28,8 @@ GAMMA = 0.15
 """A power of the pixels explains elements if what is left is below this part of what a straight line leaves.
 """
 SIGNED = 127
+GAMMA_SAID = ", which models don't want"
+"""The end of what is said of a gamma."""
 
 
 class Curve(Frozen):
@@ -128,5 +130,5 @@ def with_gamma(curve: Curve) -> str:
     straight = left(curve, curve.elements, curve.pixels)
     for said, curves in bases.items():
         if min(left(curve, curve.elements, base) for base in curves) < GAMMA * straight:
-            return f"pixels {said}, which models don't want"
+            return f"pixels {said}{GAMMA_SAID}"
     return ""

@@ -354,7 +354,7 @@ class Origins:
                 if table is not None and part.columns is not None and is_batch:
                     start, count = part.columns
                     lines = table.numbers[:, start : start + count]
-                is_one = array.size > array.shape[-1]
+                is_one = array.size > array.shape[-1] or (part.at is not None and part.at[1] == 1)
                 varied, at = (part.varied, part.at) if is_one else ("", None)
                 return Origin(source, (part.said,), part.wrong, varied=varied, lines=lines, lines_at=at)
         if (own := self._of_own_series(array) or self._of_own_list(array, way)) is not None:

@@ -19,7 +19,7 @@ from ..changes.rereadings import IN_HALVES, upper_halves
 from ..facts import Picture, picture_of
 from .alike import Fit, smoothness
 from .colours import LUMAS, centred, chosen, in_channels, is_coloured, order_said, order_wrong
-from .curves import bend, in_steps
+from .curves import GAMMA_SAID, bend, in_steps
 from .decoding import Source
 from .fitting import NOISE, fits
 from .interpolating import EXACT, NEAR, Match, matched
@@ -279,10 +279,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     lines = [match.table[channel][order[channel]] for channel in known]
     if match.apart > EXACT and is_odd(found) and are_unlike(lines):
         return None
-    turn = turn_wrong(geometry.turned, source)
-    is_inverted = found.said.startswith(SWAPPED) and channels >= 3
-    turn = turn * (not is_inverted)  # nobody does both; a shade that goes on evenly looks like that
-    inverted = "colours are inverted (255 - pixel)" * (is_inverted and coloured and not geometry.turned)
+    turn, inverted = turned_or_inverted(found, elements, geometry, source)
     near_luma = order in LUMAS and found.encoding is None  # other colours lie near some line over these, too
     other_order = order_wrong(order, coloured) if complete and not shift and not near_luma else ""
     mistakes = (
@@ -295,6 +292,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         steps_wrong(geometry, source),
     )
     wrong = "; ".join(filter(None, mistakes))
+    varied = reading.wrong * reading.is_turned, turn, inverted, curve * (GAMMA_SAID in curve), other_order
     return Origin(
         source,
         steps,
@@ -302,7 +300,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         "" if wrong else part_wrong(geometry, source),
         found.encoding if not found.is_reversed else None,
         order_said(order, 3) if complete and coloured and source.is_ordered else "",
-        "; ".join(filter(None, (reading.wrong * reading.is_turned, turn, inverted, other_order))),
+        "; ".join(filter(None, varied)),
         apart=match.apart,
         is_reversed=found.is_reversed and wrong == found.wrong,
         resized=sides_of(geometry),
@@ -311,6 +309,15 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         lies=None if geometry.turned or reading.is_turned else (*geometry.place, *geometry.size),
         turn=geometry.turned if turn and wrong == turn else "",
     )
+
+
+def turned_or_inverted(found: Range, elements: Any, geometry: Geometry, source: Source) -> tuple[str, str]:
+    """Returns what is wrong with the turn of a picture, and with its colours if they are inverted, or "" for
+    each. Grey ink may be wanted so, and nobody does both: a shade that goes on evenly looks like that."""
+    if not found.said.startswith(SWAPPED) or elements.shape[2] < 3:
+        return turn_wrong(geometry.turned, source), ""
+    is_wrong = is_coloured(source.array) and not geometry.turned
+    return "", "colours are inverted (255 - pixel)" * is_wrong
 
 
 def interpolation_said(match: Match) -> str:

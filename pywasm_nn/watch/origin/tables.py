@@ -157,9 +157,7 @@ def line_of(table: Table, rows: Any) -> Part | None:
             window = window_of(table, rows, start, line)
             is_whole = len(rows) == 1 or same(part[line : line + len(rows)], rows)
             whole = (start, count) if is_whole and not wrong else None
-            found = Part(
-                said, wrong, whole, window, at=(line, len(rows)) if is_whole and len(rows) > 1 else None
-            )
+            found = Part(said, wrong, whole, window, at=(line, len(rows)) if is_whole else None)
             if not wrong:
                 return found
             if by_chance(reading, line, range(count)) < CHANCE:

@@ -13,8 +13,8 @@ from zlib import crc32
 
 from ...records import changed
 from ..origin import Origin
-from ..origin.colours import ALL_GREY
-from ..origin.tables import REVERSED
+from ..origin.colours import ALL_GREY, SPACES
+from ..origin.tables import NEWEST_FIRST, REVERSED
 from ..whatif.turned_back import Held, TurnedBack
 
 MIRRORED = "the picture is mirrored"
@@ -22,9 +22,12 @@ MEANT = (MIRRORED, ALL_GREY)
 """A camera's preview is mirrored, and a guest asks a model about a mirror image, or about a picture without
 its colours, to see what it makes of that. `from` says so."""
 
-ORDERED = re.compile(r"oldest|newest|latest|recent", re.IGNORECASE)
+ORDERED = re.compile(r"oldest|newest|latest|recent|(?<![a-z])lags?(?![a-z])", re.IGNORECASE)
 """Words in the name of an input that say in which order it wants numbers; a file without times may have the
-other one."""
+other one. The first lag is that of the newest number."""
+NEWEST = re.compile(r"newest|latest|recent|(?<![a-z])lags?(?![a-z])", re.IGNORECASE)
+IN_A_SPACE = re.compile(r"y_?c[br]_?c[br]|(?<![a-z])(?:ycc|yuv|hsv)(?![a-z])", re.IGNORECASE)
+"""Words in the name of an input that doesn't want red, green and blue."""
 
 
 def without_meant(found: Origin) -> Origin:
@@ -45,7 +48,7 @@ class Turned:
         later: a guest that also sends the picture as it is, perhaps to another model, turns it on purpose, as
         such a model may say how a text lies."""
         source, lines = found.source.name, found.lines_at
-        if found.wrong == REVERSED and ORDERED.search(name):
+        if (found.wrong == REVERSED and ORDERED.search(name)) or is_named(found.wrong, name):
             return ""
         if not found.varied:
             if lines is None or not found.wrong:
@@ -61,6 +64,13 @@ class Turned:
             if (found.turn or lines is not None) and self._back.holds(graph, held, row):
                 return ""
         return found.wrong
+
+
+def is_named(wrong: str, name: str) -> bool:
+    """Whether an input's name says that what seems wrong is what it wants."""
+    if wrong == NEWEST_FIRST:
+        return NEWEST.search(name) is not None and "oldest" not in name.lower()
+    return any(said in wrong for said in SPACES.values()) and IN_A_SPACE.search(name) is not None
 
 
 def place_of(found: Origin) -> Hashable:
