@@ -11,6 +11,7 @@ from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.origin.resizing import INTERPOLATIONS
+from pywasm_nn.watch.origin.tables import table_in
 from tests.watch.test_false_alarms import reads
 from tests.watch.test_origin import ppm, scene
 
@@ -45,6 +46,14 @@ def test_noise_before_the_picture() -> None:
     assert hints(PHOTO, noise, small(PHOTO) / 255) == []
     for sent in ((noise,), (small(PHOTO) / 255, noise)):
         assert ["are no picture, though a.ppm was read" in one for one in hints(PHOTO, *sent)] == [True]
+
+
+def test_bytes_of_a_picture_that_look_like_long_lines() -> None:
+    """`csv` raises an error for fields of more than 131,072 characters."""
+    row = b'"' + b"e," * 70000
+    assert table_in(b"\n".join([row, row, row])) is None
+    long = b'1,2,"' + b"e" * 140000
+    assert table_in(b"\n".join([b"a,b,c", long, long])) is not None
 
 
 def test_few_edges_in_a_picture_without_white() -> None:

@@ -57,6 +57,6 @@ def fields_of(line: str, delimiter: str) -> tuple[str, ...]:
     """The fields of a line, in which quotes hold delimiters together."""
     if not delimiter:
         return tuple(line.split())
-    if '"' not in line:  # the usual case, for which `csv` is slow
+    if '"' not in line or len(line) > csv.field_size_limit():  # `csv` is slow, and raises an error for these
         return tuple(map(str.strip, line.split(delimiter)))
     return tuple(map(str.strip, next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))))
