@@ -44,6 +44,7 @@ def test_noise_before_the_picture() -> None:
     """It warms the model up; alone it is a buffer of something else."""
     noise = ORDER.normal(0, 1, (48, 48, 3))
     assert hints(PHOTO, noise, small(PHOTO) / 255) == []
+    assert hints(PHOTO, noise, small(scene(77, 90, 90)) / 255) == [], "a picture that isn't found"
     for sent in ((noise,), (small(PHOTO) / 255, noise)):
         assert ["are no picture, though a.ppm was read" in one for one in hints(PHOTO, *sent)] == [True]
 

@@ -15,21 +15,24 @@ class Noise:
 
     def __init__(self) -> None:
         self._shown: set[Hashable] = set()
-        """The inputs that came from a file."""
+        """The inputs that showed something."""
         self._waiting: dict[Hashable, str] = {}
 
     def found(self, key: Hashable) -> None:
-        """An input came from a file: what it got before was a warm-up, or a test."""
+        """An input shows something: what it got before was a warm-up, or a test."""
         self._shown.add(key)
         self._waiting.pop(key, None)
 
     def wrong(self, key: Hashable, text: str) -> str:
-        """Returns the hint about an input that has shown a file before; else it waits."""
-        if key in self._shown or not text:
+        """Returns the hint about an input that has shown something before; else it waits. `text` is "" if
+        there is nothing to say, as of a picture that isn't found in its file."""
+        if not text:
+            self.found(key)
+        if key in self._shown:
             return text
         self._waiting.setdefault(key, text)
         return ""
 
     def finish(self) -> Iterator[str]:
-        """Yields hints about inputs that never showed a file."""
+        """Yields hints about inputs that never showed anything."""
         yield from self._waiting.values()
