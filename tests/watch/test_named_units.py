@@ -46,3 +46,13 @@ def test_a_short_name_of_the_same_unit(output: str, form: str) -> None:
 )
 def test_the_unit_of_the_name_and_those_of_other_kinds(form: str) -> None:
     assert told("speed_mph", "", form) == ""
+
+
+@pytest.mark.parametrize("model", ["eta_s", "eta-m", "pump-l"])
+def test_the_size_of_a_model_is_no_unit(model: str) -> None:
+    assert (
+        told("y", model, "{:.2f} min") == told("y", model, "{:.2f} km") == told("y", model, "{:.2f} ml") == ""
+    )
+    assert "is the answer as the model gives it" in told(
+        model, "", {"s": "{:.2f} min", "m": "{:.2f} km"}.get(model[-1], "{:.2f} ml")
+    )

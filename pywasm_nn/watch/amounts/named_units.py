@@ -28,13 +28,16 @@ ALONE = frozenset(
 """Units that are nothing else, also if a name has no other word."""
 FEWEST, DIGITS, MANY_DIGITS = 3, 6, 5
 """So many answers and different digits of them all are no chance, or so many digits of one."""
+SIZES = frozenset({"s", "m", "l", "g", "a", "v", "k", "w"})
+"""Ends of models' names that say how large a model is, or which one of several, rather than a unit."""
 SAME = 0.01
 
 
 def with_another_unit(told: Told) -> str:
     """Returns what is wrong with the unit behind answers, or "" if nothing is."""
     names = (("output", told.answers[0].name), ("model", told.answers[0].model))
-    own = next(((what, name, unit) for what, name in names if (unit := unit_of(name))), None)
+    told_by = ((what, name, unit_of(name)) for what, name in names)
+    own = next((one for one in told_by if one[2] and (one[0] == "output" or one[2] not in SIZES)), None)
     if own is None or any(one.rows.shape[1] != 1 for one in told.answers):
         return ""
     what, name, unit = own

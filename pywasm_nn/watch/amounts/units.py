@@ -10,10 +10,13 @@ from typing import Any
 
 from ..origin.tables import table_in
 from ..units import UNITS, unit_in
+from .named_units import unit_of
 from .told import Told
 
 BEHIND = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?\s?([A-Za-z]{1,4}2?)(?![A-Za-z0-9/])")
 MOST_BYTES, FEWEST, NEAR = 1 << 16, 5, 1e-6
+TIME = "time"
+"""How long something takes is told by other times, in a unit of its own."""
 
 
 def other_unit(told: Told) -> str:
@@ -23,8 +26,10 @@ def other_unit(told: Told) -> str:
     if len(firsts) < FEWEST or len(units) != 1 or any(one.rows.size != 1 for one in told.answers):
         return ""
     unit = units.pop()
-    if unit.lower() not in UNITS or not is_written(told):
+    if unit.lower() not in UNITS or UNITS[unit.lower()][0] == TIME or not is_written(told):
         return ""
+    if unit_of(told.answers[0].name) == unit.lower():
+        return ""  # the model says so, of whatever it takes
     for file, data in told.files:
         own = unit_in(file.rpartition("/")[2].rpartition(".")[0])[1]
         if not own or own == unit.lower() or UNITS[own][0] != UNITS[unit.lower()][0]:
