@@ -53,3 +53,8 @@ def test_amounts_that_are_right() -> None:
     assert hint(ANSWERS * DEVIATION, model="profit") == hint(ANSWERS * DEVIATION, model="storage") == ""
     assert hint(ANSWERS * 1000) == hint(ANSWERS * 100, form=".2f") == hint(ANSWERS, form=".4f") == ""
     assert hint(abs(ANSWERS) * DEVIATION) == hint(ANSWERS[::-1] * DEVIATION) == ""
+
+
+@pytest.mark.parametrize("name", ["price_change", "sales_delta", "cost_anomaly"])
+def test_changes_of_amounts_by_their_names(name: str) -> None:
+    assert hint(ANSWERS * DEVIATION, model=name) == hint(ANSWERS * DEVIATION, name=name, model="") == ""

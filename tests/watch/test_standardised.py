@@ -64,7 +64,8 @@ def test_an_amount_that_is_not_brought_back(form: str) -> None:
 @pytest.mark.parametrize(
     "form",
     ["{:.2f}", "{:.2f} °C", "z-score {:.2f}", "change: {:.2f} kg", "sentiment {:.0f}", "class {:.0f}",
-     "profit {:.2f} euro", "{:.2f} V", "trend {:.2f} euro"],
+     "profit {:.2f} euro", "{:.2f} V", "trend {:.2f} euro", "displacement {:.3f} mm", "{:.2f} minutes late",
+     "delay {:.1f} minutes"],
 )  # fmt: skip
 def test_numbers_that_are_around_0_by_right(form: str) -> None:
     assert said([form.format(one) for one in WORTH]) == ""

@@ -50,7 +50,8 @@ def below_nothing(told: Told) -> str:
         return ""
     called = next((found[0] for name in names_of(told) if (found := AMOUNT.search(name))), "")
     are_below = sum(value < 0 for value in values)
-    if not called or OF_CHANGES.search(told.text) or not BELOW <= are_below < len(values):
+    is_of_changes = any(map(OF_CHANGES.search, (told.text, *names_of(told))))
+    if not called or is_of_changes or not BELOW <= are_below < len(values):
         return ""
     for words in columns_of(told, len(values)):
         factor = factor_of(words, values)

@@ -58,6 +58,13 @@ SAID = re.compile(
     re.IGNORECASE,
 )
 """Words for numbers that are around 0 by right, or whole."""
+AROUND = re.compile(
+    r"displac|deflect|deform|offset|shift|drift|misalign|delay|late(?:ness)?\b|early|lead\b|lag\b|correct|adjust"
+    r"|imbalance|surplus|deficit|velocit|acceler|altitude|elevation|position|translation|error|residual|change"
+    r"|delta|diff",
+    re.IGNORECASE,
+)
+"""What is measured in units of amounts, and is below 0 as often as above: by a name or what is written."""
 
 
 class Standardised(Follower):
@@ -116,7 +123,8 @@ class Standardised(Follower):
             or max(map(abs, self._answers)) > FARTHEST_ANSWER
         ):
             return
-        if OF_CHANGES.search(text) or SAID.search(text):
+        called = f"{event.specs[0].name} {event.model or ''}"
+        if OF_CHANGES.search(text) or SAID.search(text) or AROUND.search(f"{called} {text}"):
             return
         word, by = by_own_factor(text, self._answers, self._own())
         if word and self._ask(event, lambda twin, *left: gives_standard(twin, [given], *left)):
@@ -131,7 +139,7 @@ class Standardised(Follower):
         if not self._is_scaled(given):
             return
         said = with_unit(text, self._answers) or whole(text, self._answers)
-        named = AMOUNT.search(f"{event.specs[0].name} {event.model or ''} {text}")
+        named = AMOUNT.search(f"{called} {text}")
         said = said or (as_they_are(text, self._answers, named[0]) if named else "")
         if said and self._ask(event, lambda twin, *left: gives_standard(twin, [given], *left)):
             low, high = min(self._answers), max(self._answers)
