@@ -198,3 +198,53 @@ def test_numbers_in_the_unit_of_a_file(file: str, unit: str, seen: bool) -> None
     assert ("in cm by its name" in hint(rounds, "y", {file: lines})) == seen
     converted = [([one / 100], [one / 9], f"{one / 9:.3f} {unit}\n") for one in depths]
     assert hint(converted, "y", {file: lines}) == ""
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "temperature 1.8, humid 0.4: {}\n",  # a sensor's
+        "temperature 0.5: plain {}, calibrated 0.888\n",  # those before the temperature beside the one after
+    ],
+)
+def test_shares_beside_a_temperature_that_are_right(form: str) -> None:
+    logits = numpy.array([0.3, -1.2, 2.1, 0.9, -0.4], "f4")
+    assert hint([([1.0], logits, form.format(said_of(logits)))], "logits") == ""
+
+
+def test_a_temperature_that_was_measured() -> None:
+    logits = numpy.array([0.3, -1.2, 2.1, 0.9, -0.4], "f4")
+    text = f"temperature 1.75: {said_of(logits)}\n"
+    assert hint([([0.5, 1.75], logits, text)], "logits") == ""
+    assert "at temperature 1" in hint([([0.5, 2.75], logits, text)], "logits")
+
+
+def test_fold_changes_are_powers_of_two() -> None:
+    for name, seen in (("log_fold_change", False), ("logfc", False), ("log_price", True)):
+        rounds = [([1.0], [one], f"{2**one:.4f}\n") for one in (1.125, 2.25, 0.5)]
+        assert ("to its power" in hint(rounds, name)) is seen
+
+
+@pytest.mark.parametrize(
+    "text", ["residual mean {:.4f}\n", "brightness goes {:.4f}\n", "net {:.4f}, error\n"]
+)
+def test_means_of_differences_that_are_meant(text: str) -> None:
+    rows = [(own, own + ORDER.normal(0, 0.4, 6)) for own in ORDER.normal(0, 1, (6, 6))]
+    rows = [(numpy.float32(own), numpy.float32(answer)) for own, answer in rows]
+    rounds = [(own, answer, text.format((answer - own).mean())) for own, answer in rows]
+    assert hint(rounds, "rebuilt") == ""
+
+
+def test_how_far_an_answer_is_from_its_mean() -> None:
+    files = {"scaler.csv": SCALES["scaler.csv"]}
+    rounds = forecasts(lambda y: y * 85.81, "{0}: {1:+.2f} kW above usual\n")
+    assert hint(rounds, "next_load", files) == ""
+
+
+def test_a_unit_that_the_output_is_named_after_is_right() -> None:
+    """What takes one unit may well give another."""
+    seconds = [87.4, 79.8, 70.7, 60.3, 51.2, 44.4]
+    for file, name, unit in (("elapsed_s.csv", "y", "min"), ("gap_cm.csv", "height_m", "m")):
+        lines = "".join(f"{one}\n" for one in seconds).encode()
+        rounds = [([one], [one / 9], f"{one / 9:.3f} {unit}\n") for one in seconds]
+        assert hint(rounds, name, {file: lines}) == ""

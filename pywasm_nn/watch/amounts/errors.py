@@ -13,8 +13,18 @@ from .told import Told
 
 LEAST, CANCELLED = 3, 0.6
 """Elements of an input, and the part of the differences that are left, at most, in half of the rounds."""
-MEANT = re.compile(r"\b(?:bias|signed|drift|offset|mean (?:error|difference))\b", re.IGNORECASE)
+MEANT = re.compile(
+    r"\b(?:bias|signed|drift|offset|shift|change|delta|net|balance|mean (?:error|difference|residual)"
+    r"|residual mean)\b",
+    re.IGNORECASE,
+)
 """The guest itself says that differences have a sign."""
+AN_ERROR = re.compile(
+    r"err(?:or)?s?\b|loss|mse|mae\b|anomal|rebuil|reconstruct|restor|score|deviat|distance|outlier|alarm|fault"
+    r"|normal|defect|\bok\b|threshold|quality",
+    re.IGNORECASE,
+)
+"""The guest calls what it writes an error, or judges by it: a mean of differences may be of use as it is."""
 FEWEST = 3
 
 
@@ -33,7 +43,7 @@ def differences(told: Told) -> list[Any]:
 def signed(told: Told) -> str:
     """Returns what is wrong with how differences were summed up, or "" if nothing is."""
     apart = differences(told)
-    if len(apart) < FEWEST or MEANT.search(told.text):
+    if len(apart) < FEWEST or MEANT.search(told.text) or not AN_ERROR.search(told.text):
         return ""
     rightly = [
         made

@@ -5,6 +5,8 @@ What is here: `other_base`. What is not: logarithms that are written as they are
 
 from __future__ import annotations
 
+import re
+
 from ..written.undone import LOG, OF_CHANCES
 from .told import Told
 
@@ -12,6 +14,8 @@ POWERS = {"e": "e to its power (exp)", "10": "10 to its power", "2": "2 to its p
 BASES = {"e": 2.718281828459045, "10": 10.0, "2": 2.0}
 MOST_VALUES = 128
 UNLIKELY = 1e9
+FOLDS = re.compile(r"fold|fc(?![a-z])|ratio|octave|bits|express|enrich")
+"""Names of logarithms that are mostly to base 2."""
 LEAST = 0.05
 """Smaller logarithms have powers that are alike in all bases."""
 
@@ -33,6 +37,8 @@ def other_base(told: Told) -> str:
     for base, said in POWERS.items():
         if base == "10" and not named and BASES[base] ** max(values) < UNLIKELY:
             continue  # a decimal logarithm may have such a name
+        if base == "2" and not named and FOLDS.search(name):
+            continue
         if base != own and (there := told.said([BASES[base] ** one - less for one in values])):
             return (
                 f"the guest says {there[0].text}, which is {said} of the answer {values[0]:.5g}; by its name "

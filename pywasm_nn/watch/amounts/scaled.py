@@ -16,6 +16,11 @@ from .told import Told
 
 SAID = re.compile(r"\b(?:scaled|normali[sz]ed|standardi[sz]ed|z|sigma|score|deviations?)\b", re.IGNORECASE)
 """The guest says itself that a number is scaled."""
+ASIDE = re.compile(
+    r"\b(?:above|below|off|over|under|from|than|anomaly|anomalies|deviat\w+|delta|change|differs?|difference)\b",
+    re.IGNORECASE,
+)
+"""The guest writes how far something is from its mean, which needs the deviation alone."""
 MOST_VALUES = 128
 APART = 0.02
 """Scales that differ by less are the same."""
@@ -36,6 +41,8 @@ def not_scaled_back(told: Told) -> str:
         if found := told.said(made):
             if wrong == AS_IS and (SAID.search(told.text) or may_be_plain(own, values)):
                 return ""
+            if wrong == NO_MEAN and ASIDE.search(told.text):
+                return ""
             return (
                 f"the guest says {found[0].text}, which is {wrong.format(own.name)}; {own.file} has "
                 f"{own.centre:g} and {own.width:g} for {own.name}: times {own.width:g} plus "
@@ -45,6 +52,7 @@ def not_scaled_back(told: Told) -> str:
 
 
 AS_IS = "the answer as the model gives it, scaled"
+NO_MEAN = "the answer times the deviation, without the mean"
 
 
 def may_be_plain(scale: Scale, values: list[float]) -> bool:
@@ -64,7 +72,7 @@ def back(scale: Scale, value: Any) -> Any:
 def mistakes(own: Scale, scales: list[Scale], values: list[float]) -> Iterator[tuple[str, list[float]]]:
     """Yields what a usual mistake makes of answers, each in words."""
     yield AS_IS, values
-    yield "the answer times the deviation, without the mean", [one * own.width for one in values]
+    yield NO_MEAN, [one * own.width for one in values]
     yield "the answer plus the mean, not multiplied by the deviation", [one + own.centre for one in values]
     yield "the answer scaled once more", [(one - own.centre) / own.width for one in values]
     yield (

@@ -16,11 +16,16 @@ NAMED = re.compile(
     r"\btemperature\b[\"']?[ \t]*(?:[:=]|of|is)?[ \t]*(\d(?:\.\d{1,4})?)(?![\d.]|[ \t]*(?:°|deg|[CFK]\b))",
     re.IGNORECASE,
 )
+WEATHER = re.compile(
+    r"humid|wind|rain|snow|weather|pressure|cloud|°|celsius|degree|sensor|fever", re.IGNORECASE
+)
+"""A text with one of these words is about another temperature."""
 MOST = 2.5
 """Weather is mostly warmer, and changes from line to line."""
 MOST_BYTES, MOST_ROWS, LEAST_CLASSES, LISTED = 1 << 14, 64, 3, 2
 DIGITS = 3
 LEAST = 0.005
+NEAR = 1e-6
 
 
 def temperature(told: Told) -> float:
@@ -29,8 +34,18 @@ def temperature(told: Told) -> float:
         str(told.text),
         *(data.decode("utf-8", "replace") for _, data in told.files if len(data) <= MOST_BYTES),
     ]
-    found = {float(one) for text in texts for one in NAMED.findall(text)} - {0.0, 1.0}
-    return found.pop() if len(found) == 1 and max(found) <= MOST else 0.0
+    named = [text for text in texts if NAMED.search(text)]
+    found = {float(one) for text in named for one in NAMED.findall(text)} - {0.0, 1.0}
+    if any(map(WEATHER.search, named)) or len(found) != 1 or max(found) > MOST:
+        return 0.0
+    by = found.pop()
+    return 0.0 if is_sent(told, by) else by
+
+
+def is_sent(told: Told, by: float) -> bool:
+    """Whether a number is an element of an input, as one that was measured is."""
+    given = [own for one in told.answers for own in one.given]
+    return any(bool((abs(own - by) < NEAR).any()) for own in given)
 
 
 def at_another(told: Told) -> str:
@@ -40,9 +55,9 @@ def at_another(told: Told) -> str:
     if not by or not words:
         return ""
 
-    def is_said(shares: Any) -> bool:
+    def is_said(shares: Any, listed: int = LISTED) -> bool:
         """Whether the largest shares are all written."""
-        top = numpy.sort(shares)[::-1][:LISTED]
+        top = numpy.sort(shares)[::-1][:listed]
         return all(
             value > LEAST and any(bool(word.fits(value)) or bool(word.fits(100 * value)) for word in words)
             for value in top.tolist()
@@ -53,7 +68,7 @@ def at_another(told: Told) -> str:
             if len(row) < LEAST_CLASSES or not (row.min() < 0 or row.max() > 1):
                 continue
             right, times, none = (softmax(row * factor) for factor in (1 / by, by, 1.0))
-            if is_said(right):
+            if is_said(right, 1):  # those before may stand beside it
                 return ""
             for wrong, shares in (
                 ("of the answers times the temperature", times),
