@@ -163,6 +163,18 @@ def test_batches() -> None:
     assert repeated(batch(0, 1, 1, 1), few) == repeated(batch(0, 1, None, None), few) == ""
 
 
+def test_the_last_batch_may_be_filled() -> None:
+    """Four pictures in batches of three leave one for the second."""
+    read = origins_of(FILE).pictures_read
+    assert repeated(batch(3, 3, 3), read) == repeated(batch(3, None, None), read) == ""
+    assert "hold the same picture" in repeated(batch(0, 1, 1), read)
+    five = origins_of(FILE + ppm(scene(9, 40, 40))).pictures_read
+    assert repeated(batch(2, 3, 2), five) == repeated(batch(2, 3, 3), five) == "", (
+        "the first one, or the last"
+    )
+    assert "is empty" in repeated(batch(0, None, 1), five)
+
+
 def test_batches_of_pictures_behind_each_other() -> None:
     grey = numpy.stack([one[..., :1] for one in SCENES])
 

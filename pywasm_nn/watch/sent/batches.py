@@ -38,6 +38,16 @@ def items_in(sheets: Iterable[Sheet], count: int) -> int:
     return 0
 
 
+def is_last(array: Any, left: int) -> bool:
+    """Whether a batch is the last of several, with so many pictures left for it: these differ, and behind
+    them it is filled with the last one, the first one or nothing."""
+    own, rest = array[:left], array[left:]
+    if not left or len({row.tobytes() for row in own}) < left or any(row.min() == row.max() for row in own):
+        return False
+    fills = (own[-1], own[0], rest[0].reshape(-1)[0])
+    return any(bool((rest == one).all()) for one in fills)
+
+
 def repeated(array: Any, pictures: Callable[[], int], items: Callable[[int], int] = lambda count: 0) -> str:
     """Returns what is wrong with a batch [pictures, ...] of which some are the same or empty, though at least
     as many different ones were read, or "" if nothing is. These are `pictures`, or `items` of a file of
@@ -57,7 +67,7 @@ def repeated(array: Any, pictures: Callable[[], int], items: Callable[[int], int
     if not (same or empty):
         return ""
     read = max(pictures(), items(count))
-    if read < count:
+    if read < count or is_last(array, read % count):
         return ""
     if same:
         one, other = same[0]
