@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy
 import pytest
 
 from pywasm_nn.nn.quantized import quantized
@@ -16,11 +17,14 @@ PIXELS = scene(2, 24, 24)
 KINDS = {"u8": (DType.U8, (1 / 128, 128)), "i8": (DType.I8, (1 / 128, 0)), "0..1": (DType.U8, (1 / 255, 0))}
 
 
-def hint(pixels: Any, kind: str, *, floats: bool = True, known: bool = True) -> str:
+def hint(
+    pixels: Any, kind: str, *, floats: bool = True, known: bool = True, shown: Any = PIXELS, part: Any = None
+) -> str:
     dtype, affine = KINDS[kind]
     tensor = Tensor.from_numpy(pixels[None].astype("f4"))
     tensor = quantized(tensor, TensorSpec("x", dtype, tensor.shape, quantization=affine))
-    found = SimpleNamespace(source=SimpleNamespace(array=PIXELS, top=255)) if known else None
+    source = SimpleNamespace(array=shown, top=255)
+    found = SimpleNamespace(source=source, part=part) if known else None
     return half_used(cast(Any, SimpleNamespace(floats=floats)), tensor, affine, cast(Any, found))
 
 
@@ -36,6 +40,14 @@ def test_only_the_upper_half(kind: str) -> None:
     for right in (2 * unit - 1, unit / 4):
         assert hint(right, kind) == ""
     assert hint(unit, kind, known=False) == "", "it may be bright"
+
+
+@pytest.mark.parametrize(("part", "seen"), [((0, 0, 24, 24), False), ((24, 0, 48, 24), True), (None, True)])
+def test_a_bright_part_of_a_picture(part: Any, seen: bool) -> None:
+    """Of a sky above a dark ground all bytes are above the middle by right."""
+    bright = 128 + PIXELS // 2
+    shown = numpy.concatenate([bright, PIXELS])
+    assert bool(hint(bright / 127.5 - 1, "u8", floats=False, shown=shown, part=part)) is seen
 
 
 def test_numbers_that_are_all_cut() -> None:

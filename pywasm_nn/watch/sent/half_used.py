@@ -39,7 +39,11 @@ def half_used(event: NNEvent, tensor: Tensor, affine: tuple[float, int], found: 
     if found is None:
         is_cut = float((numbers == last).mean()) >= CUT and is_black_or_cut(numbers, zero, last)
         return beyond(dtype, affine, (low, high)) if event.floats and is_cut else ""
-    pixels = found.source.array[..., :3] * (255 / found.source.top)
+    shown = found.source.array
+    if found.part is not None and shown.ndim > 2:  # a bright part of a picture has no dark pixels
+        top, left, bottom, right = found.part
+        shown = shown[top:bottom, left:right]
+    pixels = shown[..., :3] * (255 / found.source.top)
     is_dark = pixels.size > 0 and float((pixels < DARK).mean()) >= PART
     return sentence(event, dtype, affine, (low, high), (first, last)) if is_dark else ""
 
