@@ -34,12 +34,14 @@ def done(operation: str, context: int = 0, array: Any = None) -> Any:
 
 
 def played(steps: str) -> str:
-    """The hints at steps: "0a" sends "a" to context 0, "0!" computes there, "0?" fetches its answer."""
+    """The hints at steps: "0a" sends "a" to context 0, "0_" zeros, "0!" computes there, "0?" fetches its
+    answer."""
     found = Contexts()
     for step in steps.split():
         number, what = int(step[0]), step[1]
         name = {"!": "compute", "?": "get_output"}.get(what, "set_input")
-        found.nn_event(done(name, number, None if what in "!?" else numpy.full(4, ord(what), "f4")))
+        level = 0 if what == "_" else ord(what)
+        found.nn_event(done(name, number, None if what in "!?" else numpy.full(4, level, "f4")))
     return " ".join(text for _, text in found.finish())
 
 
@@ -54,6 +56,8 @@ def played(steps: str) -> str:
         ("0a 0! 1a 1! 1? 1?", ""),
         ("0a 0! 0? 0! 0? 0?", ""),
         ("0a 1b 1! 1?", ""),
+        ("0_ 0! 1b 1! 1? 1?", ""),  # a context is warmed up, another one's answer looked at twice
+        ("0a 1b 1! 1? 1! 1? 1! 1?", ""),  # two models, of which one is chosen and measured
     ],
 )
 def test_contexts(steps: str, words: str) -> None:
@@ -221,6 +225,29 @@ def test_the_border_of_the_picture_before(second: Any, found: Origin | None, see
     assert (
         "is still the picture before" in borders.wrong(0, (second / 255).astype("f4")[None], found)
     ) is seen
+
+
+def blurred(part: Any) -> Any:
+    """Each pixel as the mean of those around it."""
+    around = [numpy.roll(part, (down, across), (0, 1)) for down in (-1, 0, 1) for across in (-1, 0, 1)]
+    return numpy.mean(around, axis=0)
+
+
+HIDDEN = {
+    "grey": lambda part: 0 * part + 128,
+    "blurred": blurred,
+    "noise": lambda part: ORDER.integers(0, 255, part.shape),
+}
+
+
+@pytest.mark.parametrize("way", HIDDEN)
+def test_a_middle_that_is_hidden(way: str) -> None:
+    """Somebody asks how much the middle counts, or hides a face."""
+    second = LARGE.astype("f8")
+    second[4:20, 4:20] = HIDDEN[way](second[4:20, 4:20])
+    borders = Borders()
+    borders.wrong(0, (LARGE / 255).astype("f4")[None], WHOLE)
+    assert borders.wrong(0, (second / 255).astype("f4")[None], None) == ""
 
 
 def test_a_moving_thing_before_a_ground() -> None:

@@ -17,6 +17,9 @@ LEVELS = 4
 """A border has at least so many different pixels: all others are a ground."""
 INSIDE, CHANGED = 0.9, 0.3
 """The most of a picture's pixels that lie within the border, and the least part of these that changed."""
+SLIGHTLY, SHOWN, SMOOTH = 0.6, 16, 0.5
+"""The most that the middle is like the one before, and the fewest different pixels of it, or it is that one
+blurred or covered; and how much neighbours are alike, or it is noise."""
 SLACK = 1
 """By how many pixels the middle may be off."""
 
@@ -43,6 +46,21 @@ class Borders:
         return of_a_middle(own, before[0])
 
 
+def is_another(own: Any, before: Any) -> bool:
+    """Whether a part is another picture than the one before, and not that one covered, blurred or in noise,
+    as somebody hides what is in the middle."""
+    if len(numpy.unique(own)) < min(SHOWN, own.size // 2) or min(own.shape) < LEVELS:
+        return False
+    return like(own, before) < SLIGHTLY and like(own[1:], own[:-1]) > SMOOTH
+
+
+def like(one: Any, other: Any) -> float:
+    """The correlation of two parts; 0 if one has but a single level."""
+    if not numpy.ptp(one) or not numpy.ptp(other):
+        return 0.0
+    return float(numpy.corrcoef(one.reshape(-1), other.reshape(-1))[0, 1])
+
+
 def of_a_middle(own: Any, before: Any) -> str:
     """Returns the border that pixels have in common with those before, around a middle part that changed, or
     "" if there is none."""
@@ -59,7 +77,8 @@ def of_a_middle(own: Any, before: Any) -> str:
         return ""
     there = numpy.ones(changed.shape, bool)
     there[top:bottom, left:right] = False
-    if len(numpy.unique(own[there])) < LEVELS:
+    parts = [one[top:bottom, left:right].mean(axis=2) for one in (own, before)]
+    if len(numpy.unique(own[there])) < LEVELS or not is_another(*parts):
         return ""
     return (
         f"only its middle, {right - left} x {bottom - top} of {width} x {height} pixels, is new, and around "
