@@ -18,15 +18,15 @@ from tests.watch.test_origin import wav
 ORDER = numpy.random.default_rng(29)
 
 
-def hint(steps: Sequence[tuple[str, int, Any]]) -> str:
-    """What is said of operations of contexts."""
-    chained, found = Chained(), []
+def hint(steps: Sequence[tuple[str, int, Any]], name: str = "x") -> str:
+    """What is said of operations of contexts, by an input's name."""
+    chained = Chained()
     for operation, context, array in steps:
         tensors = (Tensor.from_numpy(numpy.ascontiguousarray(array, "f4")),)
-        more = {"error": None, "context_id": context, "index": 0, "specs": (SimpleNamespace(name="x"),)}
+        more = {"error": None, "context_id": context, "index": 0, "specs": (SimpleNamespace(name=name),)}
         event: Any = SimpleNamespace(operation=operation, tensors=tensors, **more)
-        found += [*chained.nn_event(event)]
-    return "; ".join(text for _, text in [*found, *chained.finish()])
+        chained.nn_event(event)
+    return "; ".join(text for _, text in chained.finish())
 
 
 ANSWERS = ORDER.normal(0, 1, (8, 1, 1, 32))
@@ -41,6 +41,19 @@ def test_answers_in_the_reversed_order(places: list[int], seen: bool) -> None:
         "the last one first" in hint([*told, ("set_input", 2, ANSWERS[places].reshape(1, 4, 32))])
     ) == seen
     assert hint([*told, ("set_input", 1, ANSWERS[places].reshape(1, 4, 32))]) == "", "its own state"
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_answers_in_both_orders(is_first: bool) -> None:
+    """A series is read forwards and backwards, by two models or by one that says so."""
+    told = [("get_output", 1, one) for one in ANSWERS]
+    ways = [
+        ("set_input", 2, ANSWERS[2:6].reshape(1, 4, 32)),
+        ("set_input", 3, ANSWERS[5:1:-1].reshape(1, 4, 32)),
+    ]
+    assert hint([*told, *(ways if is_first else ways[::-1])]) == ""
+    assert hint([*told, ways[1]], "embeddings_bwd") == hint([*told, ways[1]], "reversed") == ""
+    assert "the last one first" in hint([*told, ways[1]])
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.1])

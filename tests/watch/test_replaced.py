@@ -40,6 +40,8 @@ TWINS = {
     "none was given": (READ, [(LARGE, "mean.ppm")], []),
     "a list of names": (["a.txt", "b.ppm"], [(LARGE, "b.ppm")], ["a.txt"]),
     "a list of pictures": (["a.ppm", "b.ppm"], [(LARGE, "b.ppm")], ["short.ppm"]),
+    "limits in a table": (["limits.csv", "data.csv"], [(LARGE, "data.csv")], ["limits.csv"]),
+    "settings": (["run.json", "rows.json"], [(LARGE, "rows.json")], ["conf/run.json"]),
     "read before": (["mean.ppm", "a.ppm"], [(LARGE, "mean.ppm")], [GIVEN]),
 }
 

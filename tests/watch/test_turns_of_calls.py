@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,19 +12,23 @@ from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.order.behind import Behind
 from pywasm_nn.watch.order.refetched import Refetched
 
+MEMORY = memoryview(bytearray(64))
+
 
 def spec(name: str) -> TensorSpec:
-    return TensorSpec(name, DType.U8, (1, 4))
+    return TensorSpec(name, DType.I32 if name == "label" else DType.U8, (1, 4))
 
 
-def played(steps: str, outputs: int = 2) -> list[str]:
+def played(
+    steps: str, outputs: int = 2, names: Sequence[str] = ("boxes", "scores", "count"), apart: int = 8
+) -> list[str]:
     """The hints at calls of one context: "r" reads, "w" writes, "a" to "f" are inputs that are set, "A" to
     "F" the same as input 1, "0" an input that is cleared, "!" computes (the answer of the n-th compute is n),
-    "1" to "9" set an answer, "." and "," fetch outputs 0 and 1."""
+    "1" to "9" set an answer, "." and "," fetch outputs 0 and 1, into buffers so many bytes apart."""
     rules: list[Any] = [Behind(), Refetched()]
-    graph = SimpleNamespace(outputs=tuple(map(spec, ("boxes", "scores", "count")[:outputs])))
+    graph = SimpleNamespace(outputs=tuple(map(spec, names[:outputs])))
     computes = 0
-    for step in steps.replace(" ", ""):
+    for number, step in enumerate(steps.replace(" ", "")):
         computes += step == "!"
         letter = step.lower() if step.isalpha() else step
         data = (
@@ -44,7 +49,10 @@ def played(steps: str, outputs: int = 2) -> list[str]:
             specs=(spec("x"),), tensors=(Tensor(DType.U8, (4,), data),), given=(),
         )  # fmt: skip
         call: Any = SimpleNamespace(
-            module="wasi_ephemeral_nn" if name[0] != "f" else "wasi", name=name, error=None
+            module="wasi_ephemeral_nn" if name[0] != "f" else "wasi",
+            name=name,
+            error=None,
+            arguments=(("buffer", MEMORY[number * apart % 32 :][:4]),),
         )
         for rule in rules:
             if name[0] != "f":
@@ -95,3 +103,15 @@ def test_the_same_output_twice(steps: str, outputs: int, *, seen: bool) -> None:
     found = [one for one in played(steps, outputs) if "twice in a row" in one]
     assert bool(found) is seen
     assert not found or f'output {outputs - 1} "' in found[0]
+
+
+@pytest.mark.parametrize(
+    ("names", "apart", "seen"),
+    [
+        (("boxes", "scores"), 8, True),
+        (("boxes", "scores"), 0, False),  # into the same buffer: once for the class, once for its share
+        (("probabilities", "label"), 8, False),  # whose classes are whole numbers
+    ],
+)
+def test_what_two_functions_fetch(names: tuple[str, str], apart: int, *, seen: bool) -> None:
+    assert any("twice in a row" in one for one in played("a!..w b!..w", 2, names, apart)) is seen

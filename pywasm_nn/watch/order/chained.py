@@ -7,6 +7,7 @@ forecasts, which go back into the same model (`loops`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,8 @@ MOST_ANSWERS, MOST_BYTES, MOST_WINDOWS = 128, 1 << 22, 48
 FEWEST_ROWS, FEWEST, LEAST = 4, 8, 16
 """Rows of an input that are answers; windows that show a step; elements of a row, or rows of an answer."""
 STRAIGHT = 1e-4
+BACKWARDS = re.compile(r"back|bwd|rev(?:erse|_|$)", re.IGNORECASE)
+"""Inputs of these names take what a series ends with first."""
 
 
 class Chained(Follower):
@@ -34,9 +37,12 @@ class Chained(Follower):
         """By two contexts, where windows of the first one's answer began."""
         self._shapes: dict[tuple[Any, Any], tuple[int, int, str]] = {}
         self._room = MOST_BYTES
-        self._done: set[Any] = set()
+        self._backward: dict[str, tuple[Any, str]] = {}
+        """By input, the answers of which its rows are, the last one first, and what is wrong with that."""
+        self._forward: set[Any] = set()
+        """Answers that were sent in their order."""
 
-    def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
+    def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
         if event.error is not None or not event.tensors:
             return
@@ -44,9 +50,9 @@ class Chained(Follower):
             self._answered(event.context_id, event.tensors[0])
         elif event.operation.startswith("set_input") and event.index is not None:
             name = f'input {event.index} "{event.specs[0].name}"'
-            if (wrong := self._backwards(event.context_id, event.tensors[0])) and name not in self._done:
-                self._done.add(name)
-                yield "origin", f"{name}: {wrong}"
+            key, wrong = self._backwards(event.context_id, event.tensors[0])
+            if wrong and not BACKWARDS.search(event.specs[0].name):
+                self._backward.setdefault(name, (key, wrong))
             self._window(event.context_id, event.tensors[0], name)
 
     def _answered(self, context: Any, tensor: Tensor) -> None:
@@ -64,24 +70,30 @@ class Chained(Follower):
             for pair in [pair for pair in self._starts if pair[0] == context]:
                 del self._starts[pair]
 
-    def _backwards(self, context: Any, tensor: Tensor) -> str:
-        """An input of rows that are answers, the last one first."""
+    def _backwards(self, context: Any, tensor: Tensor) -> tuple[Any, str]:
+        """Which answers an input's rows are, and what is wrong if the last one is first; None and "" for
+        others."""
         numbers = tensor.numbers() if tensor.shape and tensor.nbytes <= MOST_BYTES else None
         if numbers is None or numbers.dtype.kind != "f":
-            return ""
+            return None, ""
         width = tensor.shape[-1]
         count = numbers.size // width if width else 0
         if count < FEWEST_ROWS or width < LEAST or count > MOST_ANSWERS:
-            return ""
+            return None, ""
         rows = [row.tobytes() for row in numbers.reshape(count, width)]
         for other, known in self._rows.items():
             places = [known.get(row, -1) for row in rows] if other != context else []
-            if places and min(places) >= 0 and len({*places}) == count and places == sorted(places)[::-1]:
-                return (
+            if not places or min(places) < 0 or len({*places}) < count:
+                continue
+            key = other, *sorted(places)
+            if places == sorted(places):
+                self._forward.add(key)
+            elif places == sorted(places)[::-1]:
+                return key, (
                     f"its {count} rows are answers {places[-1] + 1} to {places[0] + 1} of another model, the "
                     "last one first: a model of a series takes the oldest first"
                 )
-        return ""
+        return None, ""
 
     def _window(self, context: Any, tensor: Tensor, name: str) -> None:
         """Remember where an input begins among the rows of another model's answer."""
@@ -100,7 +112,10 @@ class Chained(Follower):
             starts.append(at)
 
     def finish(self) -> Iterator[tuple[str, str]]:
-        """A hint when the guest has ended."""
+        """Hints when the guest has ended: a network of two ways gets the same rows in both orders."""
+        for name, (key, wrong) in self._backward.items():
+            if key not in self._forward:
+                yield "origin", f"{name}: {wrong}"
         for pair, starts in self._starts.items():
             rows, length, name = self._shapes.get(pair, (0, 1, ""))
             if (

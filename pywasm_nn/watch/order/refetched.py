@@ -7,14 +7,16 @@ stand in another output (`written/misplaced.py`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
 from ...nn.tensor import TensorSpec
 from ..follower import Follower
 
-FETCHING = "get_output"
+FETCHING, BUFFER = "get_output", "buffer"
 
 
 class Refetched(Follower):
@@ -30,6 +32,10 @@ class Refetched(Follower):
         self._again: dict[int, int] = {}
         """How often each output was fetched twice in a row, once for a compute."""
         self._is_new = False
+        self._twice: int | None = None
+        """The output that the call that returns next fetches twice in a row."""
+        self._address = 0
+        """Where the last answer was put, in this process; 0 if that isn't known."""
         self._is_mixed = False
         """Whether several models answered."""
 
@@ -48,14 +54,19 @@ class Refetched(Follower):
         self._is_mixed = self._is_mixed or (bool(self._outputs) and outputs != self._outputs)
         self._outputs = outputs
         if self._last == (event.context_id, index) and self._is_new:
-            self._again[index] = self._again.get(index, 0) + 1
-            self._is_new = False
+            self._twice, self._is_new = index, False
         self._last = event.context_id, index
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
         if not (is_inference(event.module) and event.name.startswith(FETCHING)):
             self._last = None
+            return
+        before, self._address = self._address, place_of(dict(event.arguments).get(BUFFER))
+        # The same again in the same place is what two functions do of which each fetches what it needs.
+        if self._twice is not None and not 0 < before == self._address:
+            self._again[self._twice] = self._again.get(self._twice, 0) + 1
+        self._twice = None
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
@@ -63,6 +74,8 @@ class Refetched(Follower):
         for index, times in self._again.items():
             if times < self._computes or len(others) != 1 or self._is_mixed:
                 continue
+            if self._outputs[index].dtype != self._outputs[others[0]].dtype:
+                continue  # a buffer of another type would be for the other one
             name, other = self._outputs[index].name, self._outputs[others[0]].name
             yield (
                 "answer",
@@ -70,3 +83,10 @@ class Refetched(Follower):
                 f'{others[0]} "{other}" never: is index {others[0]} meant the second time?',
             )
             return
+
+
+def place_of(view: Any) -> int:
+    """The address in this process of a part of the guest's memory, or 0 for anything else."""
+    if not isinstance(view, memoryview) or not view.nbytes:
+        return 0
+    return int(numpy.frombuffer(view, "u1").__array_interface__["data"][0])

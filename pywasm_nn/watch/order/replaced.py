@@ -15,6 +15,8 @@ from ...nn.tensor import Tensor
 from ..follower import Follower
 from ..surroundings import Files
 
+TEXTS = frozenset({".csv", ".tsv", ".txt", ".json", ".xml", ".yaml", ".yml", ".ini", ".toml", ".log"})
+"""Endings of texts, which are limits, lists and settings as well as data."""
 LEAST = 64
 """Shorter files are no pictures and sounds."""
 
@@ -51,7 +53,7 @@ class Replaced(Follower):
         kind = PurePosixPath(own).suffix
         before = [one for one in read[: read.index(own)] if self._is_asked(one)]
         asked = [one for one in before if PurePosixPath(one).suffix == kind]
-        if kind and len(asked) == 1:
+        if kind and kind.lower() not in TEXTS and len(asked) == 1:
             never = f"{asked[0]}, which is among the guest's arguments and was read before, was never sent"
             why = "was its buffer freed or dropped before set_input, so that the other one took its place?"
             yield "origin", f"{self._name}: it is {own}, and {never}: {why}"
