@@ -78,11 +78,12 @@ def test_each_of_several_files_is_sent(steps: str, seen: bool) -> None:
     assert any("all the same" in text for text in rounds(*steps.split())) is seen
 
 
-def streamed(order: list[int], data: bytes, place: Path | None = None, again: int = 0) -> str:
-    """The hints of a guest that sends pieces of 300 numbers."""
+def streamed(order: list[int], data: bytes, place: Path | None = None, again: int = 0, text: str = "") -> str:
+    """The hints of a guest that sends pieces of 300 numbers, and writes a text."""
     found = Streams(lambda: [("a.rgb", data)], lambda _: (place, again))
     for number in order:
         found.nn_event(done("set_input", 0, PIECES[number].astype("f4")))
+    found.host_call(HostEvent("w", "fd_write", (("fd", 1), ("ciovs", [text.encode()])), 0, None, 0.0))
     return " ".join(text for _, text in found.finish())
 
 
@@ -109,6 +110,10 @@ def test_a_file_that_is_read_from_its_beginning(tmp_path: Path) -> None:
     assert "does each round read its own" in streamed([0] * 6, begun, place, 0)
     assert streamed([0] * 4, PIECES.tobytes(), place, 3) == "", "all was read"
     assert streamed([0, 1, 2, 3], begun, place, 3) == ""
+    for text in ("run 3: 4.1 ms\n", "latency over 6 repeats: 12 ms\n", "bench: reading and inference\n"):
+        assert streamed([0] * 6, begun, place, 6, text) == streamed([0] * 6, begun, place, 0, text) == ""
+        assert streamed([0] * 6, PIECES.tobytes(), text=text) == "", "as often as there are pieces, by chance"
+        assert "of which only 5 differ" in streamed([0, 1, 1, 3, 4, 5], PIECES.tobytes(), text=text)
     assert streamed([0] * 4, begun, tmp_path / "gone", 3) == ""
 
 

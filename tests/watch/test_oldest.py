@@ -60,6 +60,8 @@ def test_other_guests() -> None:
     assert said(data, 0, f"forecast: 18.0, it was {LEVELS[14]}\n") == ""
     assert said(data, 0, "forecast for 2015-04-17: 18.0\n") == ""
     assert said(data, 0, "mean 18.0\n") == ""
+    for told in ("actual 20", "MAE 1.24 over 10 days", "(hindcast)", "absolute error 0.8"):
+        assert said(data, 0, f"forecast: 18.0, {told}\n") == "", "of what is known"
     assert said(data, 0, text, ("m", "a.csv", "0")) == ""
     assert said(data, 0, text, computes=2) == ""
     lines = data.splitlines()

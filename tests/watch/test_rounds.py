@@ -15,17 +15,19 @@ SPEC = TensorSpec("x", DType.F32, (1, 4))
 
 def played(*steps: str, said: str = "") -> list[str]:
     """The hints at rounds: "+a" reads file a, "a" sends what came from it, "2a" sends it to input 2, "!"
-    computes. `said` is what the guest writes."""
+    computes, "?" fetches the answer. `said` is what the guest writes."""
     rounds = Rounds()
     files: list[tuple[int, str, int]] = []
     for step in steps:
         if step.startswith("+"):
             files.append((len(files), step[1:], ord(step[1])))
         tensor = Tensor(DType.F32, (1, 4), step[-1].encode() * 16)
-        is_set = step not in "!" and not step.startswith("+")
+        is_set = step not in "!?" and not step.startswith("+")
+        does = {"!": "compute", "?": "get_output"}.get(step, "load")
         event: Any = SimpleNamespace(
             error=None,
-            operation="set_input" if is_set else "compute" if step == "!" else "load",
+            operation="set_input" if is_set else does,
+            delivered=False,
             index=int(step[0]) if step[0].isdigit() else 0,
             specs=(None,),
             tensors=(tensor,),
@@ -63,6 +65,10 @@ def played(*steps: str, said: str = "") -> list[str]:
         ("+a a ! c ! +b c ! a !", False),  # b is a, turned
         ("+a a ! c ! +b a ! c !", True),
         ("+a a ! c ! d ! +b c ! d !", True),
+        ("+a a ! ? +b ! ?", True),
+        ("+a a ! ? +b a ! ?", True),
+        ("+a a ! +b ! ?", False),  # a warm-up, and what the answer should be
+        ("+a a ! ? +b ! !", False),  # the time that it takes is measured
     ],
 )
 def test_what_was_read_is_sent(steps: str, seen: bool) -> None:
@@ -95,7 +101,7 @@ def test_files_of_a_kind_that_is_known_late_may_be_read_twice(names: str) -> Non
         for operation in ("set_input", "compute"):
             event = SimpleNamespace(
                 error=None, operation=operation, index=0, specs=(SPEC,), tensors=(tensor,), given=(),
-                graph_id=0, model="m", context_id=0,
+                delivered=False, graph_id=0, model="m", context_id=0,
             )  # fmt: skip
             rounds.read(known)
             rounds.nn_event(cast(Any, event))

@@ -95,3 +95,31 @@ def test_a_last_row_of_the_first_kind(kinds: int, others: int) -> None:
         made[at * apart : at * apart + len(row)] = row
     made[len(rows) * apart] = 0.5  # the last element of the last row
     assert f"seem to be written {apart} elements apart" in misplaced(made.reshape(rows.shape))
+
+
+def said_of(batch: Any, text: str) -> bool:
+    """Whether there is a hint about a batch of a guest that writes a text."""
+    unfilled = Unfilled(lambda: [("a.csv", ("\n".join(" ".join(map(str, row)) for row in ROWS)).encode())])
+    tensor, spec = Tensor.from_numpy(batch), TensorSpec("x", DType.F32, (None, 9))
+    unfilled.nn_event(NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,)))
+    arguments = [("fd", 1), ("ciovs", [text.encode()])]
+    written: Any = SimpleNamespace(error=None, name="fd_write", arguments=arguments)
+    unfilled.host_call(written)
+    return bool([*unfilled.finish()])
+
+
+@pytest.mark.parametrize(
+    ("place", "count", "head", "seen"),
+    [
+        (5, 6, "", True),
+        (5, 5, "", False),
+        (5, 5, "5 rows, and room for one more\n", False),  # six lines, of which five are about rows
+        (0, 6, "", True),
+        (0, 6, "row 0 is the baseline\n", False),
+        (0, 6, "compared with all zeros:\n", False),
+    ],
+)
+def test_a_row_that_is_empty_on_purpose(place: int, count: int, head: str, *, seen: bool) -> None:
+    batch = placed(9)
+    batch[place] = 0
+    assert said_of(batch, head + "".join(f"row {at}: 0.5\n" for at in range(count))) is seen

@@ -35,6 +35,12 @@ AHEAD = re.compile(
     re.IGNORECASE,
 )
 """What is written of a time to come."""
+KNOWN = re.compile(
+    r"\b(?:actual(?:ly)?|observed|truth|back-?test\w*|hindcast\w*|held[ -]?out|hold-?out|mae|rmse|mape|mse"
+    r"|bias|(?:abs(?:olute)? )?errors?)\b",
+    re.IGNORECASE,
+)
+"""What is written of forecasts of what is known, to see how good they are."""
 LAST = re.compile(
     r"(?:^|[^a-z])(?:last|latest|recent|newest|past|history|previous|prev)(?:[^a-z]|$)", re.IGNORECASE
 )
@@ -87,7 +93,7 @@ class Oldest(Follower):
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         text = self._heard.text
-        if self._computes != 1 or not AHEAD.search(text):
+        if self._computes != 1 or not AHEAD.search(text) or KNOWN.search(text):
             return
         sheets = [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
         for (_, index), (name, array) in self._given.items():

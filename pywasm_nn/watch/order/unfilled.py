@@ -7,6 +7,7 @@ batch: a hint needs a line of the guest for each row, and sounds or tables in wh
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -29,6 +30,8 @@ ELEMENTS = 0.5
 USUAL, MOST_LOST = (1, 4, 8), 3
 """Distances of rows in elements if it isn't multiplied, or by the bytes of an element; and the last elements
 that may be 0."""
+A_BASE = re.compile(r"base|zero|empty|blank|null|reference|neutral|all 0", re.IGNORECASE)
+"""A guest that writes so asks about nothing, too, to compare answers with that."""
 RARER = 0.5
 """Zeros are so many times as rare in the files, at least."""
 
@@ -39,8 +42,8 @@ class Unfilled(Follower):
     def __init__(self, files: Files = tuple, sound: Callable[[], Any] = lambda: None) -> None:
         """`sound` gives the sound that was read last, with its samples as an array; None if there is none."""
         self._files, self._sound = files, sound
-        self._wrong: dict[Any, tuple[int, str]] = {}
-        """By model and input, the rows of its first batch, and what is wrong with them."""
+        self._wrong: dict[Any, tuple[int, int, str]] = {}
+        """By model and input, the rows of its first batch, how many of them are filled, and what is wrong."""
         self._sets: Counter[Any] = Counter()
         self._heard = Heard(MOST_TEXT)
 
@@ -60,7 +63,7 @@ class Unfilled(Follower):
         rows = batch.reshape(tensor.shape[0], -1)
         if (wrong := misplaced(rows)) and not self._has_zeros(float((rows == 0).mean())):
             said = f'input {event.index} "{event.specs[0].name}": the guest writes of {len(rows)} rows, and'
-            self._wrong[key] = len(rows), f"{said} {wrong}"
+            self._wrong[key] = len(rows), int(rows.any(axis=1).sum()), f"{said} {wrong}"
 
     def _has_zeros(self, share: float) -> bool:
         """Whether zeros may come from what was read: from silence, or from lines of zeros or of one
@@ -79,9 +82,13 @@ class Unfilled(Follower):
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         text = self._heard.text
-        lines = groups(text) | {len(filled_lines(text))}
-        for key, (count, wrong) in self._wrong.items():
-            if count * self._sets[key] in lines:
+        of_a_kind, every = groups(text), len(filled_lines(text))
+        for key, (count, filled, wrong) in self._wrong.items():
+            if filled == count - 1 and A_BASE.search(text):
+                continue
+            lines = count * self._sets[key]
+            # A line for each row that is filled, and one more about all of them, are as many.
+            if lines in of_a_kind or (lines == every and filled not in of_a_kind):
                 yield "zeros", wrong
                 return
 
