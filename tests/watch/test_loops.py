@@ -180,6 +180,34 @@ def discharge(seed: int, begin: float = 4.1, count: int = 40, *, counts: bool = 
     )
 
 
+def dated(month: int, level: int = 50) -> str:
+    lines = "".join(f"2025-{month:02}-{day:02} 06:00,{level + day % 5}\n" for day in range(1, 13))
+    return f"time,level\n{lines}"
+
+
+def test_a_window_may_be_covered_piece_by_piece_from_one_state() -> None:
+    """Which part of it counts is asked from the same state, whatever else is fetched."""
+    guest, rng = Guest(3, ["y", "hn", "cn"]), numpy.random.default_rng(4)
+    states, data = [numpy.full((1, 4), one, "f4") for one in (0.5, 0.25)], rng.normal(size=(1, 64))
+    for at in range(6):
+        covered = data.copy()
+        covered[:, at * 8 : at * 8 + 8] = 0
+        guest.computes([covered.astype("f4"), *states], [data[:, :1], *(one + at / 7 for one in states)])
+    assert not guest.hints
+
+
+@pytest.mark.parametrize("is_one_file", [True, False])
+def test_each_file_begins_with_a_state_that_was_learnt(is_one_file: bool) -> None:
+    guest, rng = Guest(3, ["y", "hn", "cn"]), numpy.random.default_rng(4)
+    states = [numpy.full((1, 4), one, "f4") for one in (0.5, 0.25)]
+    for at in range(5):
+        guest.calls("path_open", path="clip0.wav" if is_one_file else f"clip{at}.wav")
+        new = [rng.normal(size=(1, 4)).astype("f4") for _ in states]
+        data = rng.normal(size=(1, 64)).astype("f4")
+        guest.computes([data, *states], [data, *new])
+    assert ("was fetched after each" in guest.said) is is_one_file
+
+
 def test_actions_may_be_tried_from_one_state() -> None:
     guest = Guest(3, ["y", "hn", "cn"])
     rounds_of_states(guest, lambda made: made[0], size=4)
@@ -196,6 +224,11 @@ def test_actions_may_be_tried_from_one_state() -> None:
         ({"north.csv": ROWS, "scales.csv": "a,b,c\n1,2,3\n4,5,6\n"}, False, False),
         ({"morning.csv": TIMED[0], "night.csv": TIMED[1]}, False, False),
         ({"north.csv": ROWS, "names.txt": "a\nb\n"}, False, False),
+        ({"january.csv": ROWS, "february.csv": OTHER}, False, False),
+        ({"pump_mon.csv": ROWS, "pump_tue.csv": OTHER}, False, False),
+        ({"history.csv": ROWS, "today.csv": OTHER}, False, False),
+        ({"plant.csv": dated(2), "fresh.csv": dated(3)}, False, False),
+        ({"plant.csv": dated(2), "mill.csv": dated(2, 40)}, False, True),
         ({"cell1.txt": discharge(1), "cell2.txt": discharge(2)}, False, True),
         ({"cell1.txt": discharge(1), "cell2.txt": discharge(2)}, True, False),
         ({"pump_a.txt": discharge(1), "pump_b.txt": discharge(2, 3.9)}, False, True),

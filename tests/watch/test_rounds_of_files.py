@@ -95,6 +95,20 @@ def test_each_round_sends_its_own_window(form: str, count: int, *, moves: bool, 
     assert ("added to the address" in "".join(text for _, text in standing.finish())) is seen
 
 
+@pytest.mark.parametrize(
+    ("form", "seen"), [("window {}: still\n", True), ("run {}: still\n", False), ("trial {}: still\n", False)]
+)
+def test_one_window_is_tried_as_often_as_there_are_others(form: str, *, seen: bool) -> None:
+    """Whether a model always says the same of one window is seen in as many runs as anybody likes."""
+    rows = RNG.normal(size=(6 * 8 + 2, 3)).round(3)
+    standing = Standing(lambda: [("walk.csv", lines(rows))])
+    for at in range(6):
+        standing.nn_event(event("set_input", rows[:8]))
+        standing.nn_event(event("compute"))
+        standing.host_call(wrote(form.format(at)))
+    assert bool([*standing.finish()]) is seen
+
+
 SCALES = b"column,mean,std\nkw,320.25,67.5\ntemp,11.25,5.5\n"
 
 

@@ -15,16 +15,24 @@ from ..origin.tables import Table, table_in
 from .round import Round
 
 Files = Sequence[tuple[str, bytes]]
+TIMES = (
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?"
+    r"|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|spring"
+    r"|summer|autumn|fall|winter|history|hist|past|warm_?up|burn_?in|yesterday|today|live|now|recent|latest"
+)
+"""Words for times that follow each other, and for what is read to begin with."""
 NUMBERED = re.compile(
     r"[\W\d_]+|(?<![a-z])(?:part|chunk|one|two|three|first|second|third|begin|end|am|pm|[a-d])(?![a-z])"
+    rf"|(?<![a-z])(?:{TIMES})(?![a-z])"
 )
 """Parts of names that differ where files continue each other."""
 PIECE = re.compile(
-    r"(?<![a-z])(?:part|chunk|piece|block|seg\w*|section|split|log|batch|begin|end|am|pm|days?|nights?|weeks?|"
-    r"months?|years?|hours?|dates?|shifts?|cycles?|sessions?|runs?|laps?)(?![a-z])|\d{5}",
+    rf"(?<![a-z])(?:{TIMES}|part|chunk|piece|block|seg\w*|section|split|log|batch|begin|end|am|pm|days?|nights?|weeks?|"
+    r"months?|years?|hours?|dates?|shifts?|cycles?|sessions?|runs?|laps?)(?![a-z])|\d{{5}}",
     re.IGNORECASE,
 )
 """Words in the names of files that continue one series."""
+DATE = re.compile(rb"\b\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?")
 SOUND = b"RIFF"
 EVEN = 1e-3
 """The steps of a number that counts differ by less than this part of their size."""
@@ -72,7 +80,8 @@ def before_of(new: str, opened: Sequence[str], files: Files) -> str | None:
     tables = table_in(one), table_in(other)
     if tables[0] is None or tables[1] is None:
         return None
-    if continues(tables[0], tables[1]) or not alike(tables[0], tables[1]):
+    is_later = continues(tables[0], tables[1]) or is_dated_later(one, other)
+    if is_later or not alike(tables[0], tables[1]):
         return None
     if not may_continue:
         return old
@@ -92,6 +101,12 @@ def continues(one: Table, other: Table) -> bool:
         if steps.size and (steps > 0).all() and 0 < second[0] - first[-1] <= 2 * steps.max():
             return True
     return False
+
+
+def is_dated_later(one: bytes, other: bytes) -> bool:
+    """Whether all dates of a file are behind those of the one before, which go up."""
+    dates, others = (DATE.findall(data) for data in (one, other))
+    return len(dates) > 1 and dates == sorted(dates) and bool(others) and dates[-1] < min(others)
 
 
 def begins_again(one: Table, other: Table) -> bool:

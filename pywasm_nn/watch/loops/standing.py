@@ -31,10 +31,11 @@ AHEAD = re.compile(
 )
 """What is written of a time to come."""
 MEASURED = re.compile(
-    r"\b(?:runs?|iter(?:ation)?s?|warm|bench\w*|latency|elapsed|repeat\w*|took|\d ?[mun]s|fps)\b",
+    r"\b(?:runs?|iter(?:ation)?s?|warm|bench\w*|latency|elapsed|repeat\w*|took|\d ?[mun]s|fps|trials?"
+    r"|attempts?|determinis\w*|identical|reproduc\w*)\b",
     re.IGNORECASE,
 )
-"""What is written of runs whose time is measured, which may all be of one input."""
+"""What is written of runs whose time or sameness is tried, which may all be of one input."""
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,9}\.\d{1,9}(?![\w]|\.\d)")
 
 
@@ -96,10 +97,11 @@ class Standing(Follower):
             return
         if not self._is_plain:
             return
-        is_ahead = self._is_newest() and not MEASURED.search(self._heard.text)
+        is_measured = bool(MEASURED.search(self._heard.text))
+        is_ahead = self._is_newest() and not is_measured
         ahead = [line for line in lines if is_ahead or AHEAD.search(line)]
         said = steps_among(ahead, self._computes) or times(lines)
-        every = steps(lines)
+        every = [] if is_measured else steps(lines)
         if len(every) == self._computes > FEWEST and (file := self._holding(self._computes)):
             yield (
                 "stale",
