@@ -50,7 +50,7 @@ def hints(
     for row in inputs:
         tensor = Tensor.from_numpy(numpy.array([row], "f4"))
         said += sheets.set(model, tensor, called, is_scaled=scaled)
-    return "; ".join(said)
+    return "; ".join([*said, *(one for _, one in sheets.finish())])
 
 
 def numbers(row: Row, *places: int) -> list[float]:
@@ -170,6 +170,8 @@ def test_columns_of_a_sorted_map() -> None:
     assert hints({"a.csv": data}, made) == ""
     assert hints({"a.csv": data}, made[:, [2, 0, 1, 3]]) == "", "the order that a model wants"
     assert hints({"a.csv": data}, made[:, order[:3]]) == "", "some of the columns"
+    assert hints({"a.csv": data}, made[:, order], known=PLAIN) == "", "the program looks each up by its name"
+    assert "alphabetical order" in hints({"a.csv": data}, made[:, order], known=PLAIN[:2])
 
 
 def one_hot(row: Row, order: Sequence[str]) -> list[float]:
@@ -238,6 +240,8 @@ def test_the_last_line_twice() -> None:
     assert "end of the file" in hints({"a.csv": data}, [*(made / 7 - 1), made[-1] / 7 - 1])
     for sent in (made, [made[0], *made], [*made[:-1], made[-2]], [*made, made[0]]):
         assert hints({"a.csv": data}, sent) == ""
+    without = [made[-1] * (numpy.arange(4) != at) for at in range(4)]
+    assert hints({"a.csv": data}, [*made, made[-1], *without]) == "", "which of its columns count"
 
 
 def test_texts_that_are_no_tables() -> None:
@@ -315,6 +319,18 @@ def test_hours_that_go_round_too_soon(period: int) -> None:
     )
 
 
+@pytest.mark.parametrize(("most", "seen"), [(179.4, False), (352.0, True)])
+@pytest.mark.parametrize("heading", ["angle", "direction"])
+def test_angles_of_what_has_no_direction(heading: str, most: float, *, seen: bool) -> None:
+    """A bar lies alike after half a turn."""
+    angles = [12.5, 44.0, 91.5, 130.0, most, 60.25]
+    rows = [[f"{one:g}", f"{wind:g}"] for one, wind in zip(angles, WIND, strict=True)]
+    double = [6.2831853 * one / 180 for one in angles]
+    sent = [[numpy.sin(one), numpy.cos(one), wind] for one, wind in zip(double, WIND, strict=True)]
+    said = hints({"a.csv": text(rows, headings=[heading, "wind"])}, sent)
+    assert ("goes round after 360" in said) is seen
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_scaled_lines_that_were_made_whole(seed: int) -> None:
     rows = numpy.random.default_rng(seed).normal(10, 3, (30, 5)).round(2)
@@ -351,6 +367,19 @@ def test_columns_in_another_order_than_a_list_of_names(file: str) -> None:
     assert 'element 0 is column "temp_c"' in hints(files, rows) and '"damp"' in hints(files, rows / 10 - 3)
     assert hints(files, rows[:, [1, 2, 0]]) == ""
     assert hints(files | {file: ORDERS[file].replace(b"wind", b"rain")}, rows) == ""
+
+
+@pytest.mark.parametrize("file", ["schema.json", "schema.txt"])
+def test_a_list_of_what_the_file_has(file: str) -> None:
+    """What the model wants is in the program."""
+    rows = numpy.column_stack([WARMTH, DAMP, WIND])
+    names = ["temp_c", "damp", "wind"]
+    schema = b'{"columns": ["temp_c", "damp", "wind"]}' if file.endswith("json") else b"temp_c\ndamp\nwind\n"
+    files = {"a.csv": listed(names, rows.tolist()), file: schema}
+    assert hints(files, rows[:, [1, 2, 0]]) == hints(files, rows) == ""
+    assert 'element 0 is column "damp"' in hints(
+        files | {"order.txt": b"wind\ndamp\ntemp_c\n"}, rows[:, [1, 2, 0]]
+    )
 
 
 def test_columns_in_another_order_than_a_known_data_set() -> None:

@@ -283,3 +283,19 @@ def test_models_that_take_numbers_as_they_stand(column: Column, seen: bool) -> N
     wanted = Wanted()
     wanted.loaded(1, {0: [column]})
     assert wanted.scales(1, 0) == seen
+
+
+@pytest.mark.parametrize(
+    ("splits", "seen"),
+    [
+        ([(0.8, 1.75), (2.45, 4.95), (5.1, 6.3), (2.2, 3.1)], True),  # centimetres of flowers
+        ([(-0.8, 1.75), (0.45, 0.95), (0.1, 2.3)], False),
+        ([(0.1, 0.75), (0.45, 0.95), (0.2, 0.3)], False),  # shares
+        ([(12.5, 70.0), (), ()], True),
+    ],
+)
+def test_trees_that_split_numbers_as_they_are(splits: list[tuple[float, ...]], *, seen: bool) -> None:
+    """A file of means and deviations beside them is for something else, such as gaps."""
+    wanted = Wanted()
+    wanted.loaded(1, {0: [Column(splits=one) for one in splits]})
+    assert wanted.scales(1, 0) is seen

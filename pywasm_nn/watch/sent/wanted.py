@@ -30,6 +30,9 @@ BEYOND = 0.1
 """Elements are beyond the numbers of all splits by this part of their range at least: counts may all be 0."""
 SMALL = 10.0
 """Numbers at which trees split are so many times larger than elements that were scaled."""
+FEWEST_ABOVE, LARGEST_SCALED = 3, 1.5
+"""Trees of scaled elements split some of them below 0, or none above the last: others, of so many elements at
+least, want them as they are."""
 HALF, MOSTLY = 0.5, 0.75
 ALIKE = 0.25
 """Columns are alike if their means and deviations are apart by at most this part of a deviation."""
@@ -58,7 +61,11 @@ class Wanted:
     def scales(self, graph: int | None, index: int) -> bool:
         """Whether a model scales an input itself, or its trees split it at numbers of another scale."""
         known: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
-        return any(column.centre is not None or max(column.splits, default=0) > SMALL for column in known)
+        if any(column.centre is not None or max(column.splits, default=0) > SMALL for column in known):
+            return True
+        splits = [column.splits for column in known if column.splits]
+        is_above = all(min(one) > 0 for one in splits) and len(splits) >= FEWEST_ABOVE
+        return is_above and max(map(max, splits)) > LARGEST_SCALED
 
     def scales_again(self, graph: int | None, index: int) -> str:
         """Returns what is wrong with lines that a file's means and deviations scaled, or "" if the model has

@@ -83,6 +83,8 @@ class Sheets:
         """By input, how many lines were compared with the guest's numbers."""
         self._is_applied = False
         """Whether lines of any input were scaled by such lists."""
+        self._twice: dict[Any, str] = {}
+        """By input, what is wrong if nothing follows a table's last line that was sent twice."""
         self._applied: set[Any] = set()
         """Inputs that are lines, exactly scaled by such lists of a file."""
 
@@ -92,6 +94,7 @@ class Sheets:
 
     def set(self, key: Any, tensor: Tensor, called: str = "", *, is_scaled: bool = False) -> Iterator[str]:
         """An input was set. `called` is its name, `is_scaled`: the model scales it itself."""
+        self._twice.pop(key, None)  # what follows says that somebody looks closer at the last line
         numbers = tensor.numbers()
         width = tensor.shape[-1] if tensor.shape else 0
         if numbers is None or key in self._done or not 0 < width <= MOST_ELEMENTS or len(tensor.shape) > 2:
@@ -133,6 +136,8 @@ class Sheets:
         is_due = any(before - at < one <= len(kept) - at for one in (FEWEST, *LATER) for at in starts)
         if not is_due and not {len(kept) - at - by for at in starts for by in (0, 1)} & self._lengths:
             return
+        if said := self._last_line_twice(kept, begins):
+            self._twice[key] = said
         units = self._units.setdefault(key, Units(called, str(key)))
         for name, said in self._compared(kept, begins, units, is_scaled=is_scaled):
             self._done.add(key)
@@ -166,6 +171,14 @@ class Sheets:
             kept = every[begins.get(sheet.name, 0) :]
             others = [one for one in sheets if one is not sheet]
             if kept and (said := by_scaler(sheet, numpy.stack(kept), others)):
+                return f"compared with {sheet.name}, {said}"
+        return ""
+
+    def _last_line_twice(self, every: Sequence[Any], begins: Mapping[str, int]) -> str:
+        """Returns what is wrong if a table's lines were sent, and the last one once more, or ""."""
+        for sheet in [one for one in self.read() if len(one.rows) >= FEWEST_LINES]:
+            kept = every[begins.get(sheet.name, 0) :]
+            if len(kept) == len(sheet.rows) + 1 and (said := last_line_twice(sheet, numpy.stack(kept))):
                 return f"compared with {sheet.name}, {said}"
         return ""
 
@@ -226,9 +239,8 @@ class Sheets:
 
     def finish(self) -> Iterator[tuple[Any, str]]:
         """Inputs with sentences when the guest has ended: until then others may be scaled."""
-        kept = ({} if self._is_applied else self._as_is) | {
-            key: one for key, one in self._begun.items() if one
-        }
+        kept = ({} if self._is_applied else self._as_is) | self._twice
+        kept |= {key: one for key, one in self._begun.items() if one}
         yield from ((key, said) for key, said in kept.items() if key not in self._done)
 
     def cut_out(self, part: tuple[int, int, int, int], size: tuple[int, int]) -> str:
@@ -253,8 +265,6 @@ class Sheets:
             count, kept = len(sheet.rows), every[begins.get(sheet.name, 0) :]
             if len(kept) < FEWEST:
                 continue
-            if len(kept) == count + 1 and (said := last_line_twice(sheet, numpy.stack(kept))):
-                yield sheet.name, said
             if len(kept) > count:
                 continue
             rows = numpy.stack(kept[:COMPARED])
@@ -284,7 +294,7 @@ class Sheets:
         if not found.fits.any():
             return as_doubles(sheet, rows, lines)
         return (
-            alphabetical(sheet, found)
+            alphabetical(sheet, found, self._texts)
             or as_they_appear(sheet, rows, lines, known)
             or ones_elsewhere(sheet, rows, lines, self._files(), self._unread)
             or one_number(sheet, rows, lines)

@@ -71,6 +71,10 @@ def unlike_names(sheet: Sheet, found: Straight, files: Sequence[tuple[str, bytes
     same = [(whose, names) for whose, names in known if sorted(names) == sorted(sent)]
     if not same or len({*sent}) < len(sent) or any(names == sent for _, names in same):
         return ""
+    in_file = [one for one in map(plain, sheet.headings) if one in sent]
+    same = [(whose, names) for whose, names in same if names != in_file]
+    if not same:
+        return ""  # the list says what the file has
     whose, names = same[0]
     place = next(at for at, one in enumerate(sent) if names[at] != one)
     own, there = (sheet.headings[int(fits[at].argmax())] for at in (place, sent.index(names[place])))

@@ -17,9 +17,10 @@ FEWEST_COLUMNS = 4
 FEWEST_KINDS, MOST_KINDS = 3, 32
 
 
-def alphabetical(sheet: Sheet, found: Straight) -> str:
+def alphabetical(sheet: Sheet, found: Straight, known: Callable[[str], bool]) -> str:
     """Returns a hint if all columns were sent, in the alphabetical order of their headings, which is not the
-    file's, or "" if that is not so."""
+    file's, or "" if that is not so, or if the program has all these names, by which it looks columns up.
+    `known` says whether a text is in the program."""
     count = len(sheet.headings)
     if (
         not FEWEST_COLUMNS <= count == found.fits.shape[0]
@@ -28,6 +29,8 @@ def alphabetical(sheet: Sheet, found: Straight) -> str:
         return ""
     order = [int(one) for one in found.fits[:, :count].argmax(axis=1)]
     names = [sheet.headings[column] for column in order]
+    if all(map(known, names)):
+        return ""
     if sorted(order) != list(range(count)) or order == list(range(count)) or names != sorted(sheet.headings):
         return ""
     return (

@@ -22,7 +22,7 @@ PERIODS = {
 WORD = re.compile(r"[a-z]+")
 DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})")
 EXACT, FEWEST, DIFFERENT = 1e-4, 5, 4
-DAY = 24
+DAY, HALF = 24, 0.5
 
 
 def turning(sheet: Sheet) -> Iterator[tuple[str, Any, int]]:
@@ -77,7 +77,9 @@ def other_period(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
             continue
         for wrong in (period / 2, period - 1.0):
             found = turns(values, wrong, rows)
-            if len(found) < 2 or values.max() < wrong - 1:
+            # What stays within half a turn has no other direction, such as how a bar lies.
+            least = wrong - 1 if wrong > period / 2 else wrong + HALF
+            if len(found) < 2 or values.max() < least:
                 continue
             top = max(values.max(), wrong)
             return (
