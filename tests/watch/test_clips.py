@@ -7,6 +7,8 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn import Tensor
+from pywasm_nn.watch.planes import Planes
 from pywasm_nn.watch.planes.numbered import by_number
 from tests.watch.test_planes import blocks, every_second, hints
 
@@ -129,6 +131,14 @@ def test_the_order_of_numbers_in_names(sent: Any, is_read_backwards: bool) -> No
     wanted = "sky/t05.pgm to sky/t50.pgm, its frames stand in the reversed order"
     assert wanted in said(sent(FRAMES[order[::-1]]), pictures)
     assert said(sent(FRAMES[order]), pictures) == ""
+
+
+def test_a_clip_that_is_compared_with_itself() -> None:
+    """Whether the order counts, and whether something moves, is asked of the same clip turned or standing."""
+    planes = Planes(lambda: [], lambda: FILES)
+    for elements in (SENT[None], SENT[None, ::-1], SENT[None, [2] * 6]):
+        assert [*planes.set("x", Tensor.from_numpy(numpy.ascontiguousarray(elements, "f4")))] == []
+    assert "reversed order" in said(SENT[None, ::-1]) and "are the same" in said(SENT[None, [2] * 6])
 
 
 def test_arguments_say_another_order() -> None:

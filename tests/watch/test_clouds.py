@@ -79,6 +79,15 @@ def test_points_that_were_sent(array: Any, words: str) -> None:
     assert words in said and bool(said) == bool(words)
 
 
+@pytest.mark.parametrize("by", [1.0, 0.5])
+def test_points_around_what_looks_at_them(by: float) -> None:
+    """A scanner is at the origin, though there may be more before it than behind."""
+    around = POINTS - POINTS.mean(axis=0) + (1.5 * by, 2.4, 5 * by)
+    own = scaled(around[::4], centred=False)
+    assert numpy.linalg.norm(own.mean(axis=0)) > 0.25
+    assert hint(own, points=around) == hint(own.T[None], points=around) == ""
+
+
 def test_parts_of_points_on_purpose() -> None:
     assert hint(scaled(POINTS[:200]), scaled(POINTS[200:])) == ""
     assert hint(scaled(MIXED[:200]), points=MIXED) == "", "the file is in no order"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -341,3 +342,32 @@ def test_pictures_that_begin_where_none_does(scale: float, shift: float, turned:
     assert "from byte 417 on: 1 bytes behind the beginning of picture 2" in said
     assert "2 bytes before the beginning of picture 4" in letters([16 + 3 * 400 - 2], scale, shift, turned)
     assert letters([16, 416, 816], scale, shift, turned) == "", "as they lie"
+
+
+WINDOWS = csv(numpy.random.default_rng(8).normal(size=(60, 3)).cumsum(axis=0).round(3))
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"), [("", True), ("run 3: still\n", False), ("mean latency 2.1\n", False)]
+)
+def test_one_window_may_be_measured(text: str, *, seen: bool) -> None:
+    """Five runs on one of five windows are a measurement, if the guest says so."""
+    series = Series(lambda: [("walk.csv", WINDOWS)])
+    table = numpy.genfromtxt(WINDOWS.decode().splitlines(), delimiter=",", skip_header=1)
+    for _ in range(5):
+        assert [*series.set("x", Tensor.from_numpy(table[None, :12].astype("f4")))] == []
+    call: Any = SimpleNamespace(
+        name="fd_write", error=None, arguments=(("fd", 1), ("ciovs", [text.encode()]))
+    )
+    series.host_call(call)
+    assert bool([*series.finish()]) is seen
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_a_window_that_is_compared_with_itself_turned(is_alone: bool) -> None:
+    rows = numpy.random.default_rng(9).normal(size=(90, 3)).cumsum(axis=0)
+    window = rows[20:60].astype("<f4")
+    back = numpy.ascontiguousarray(window[::-1])
+    files = {"day.raw": b"\1\2\3\4" + rows.astype("<f4").tobytes()}
+    said = hints(files, [back[None]] if is_alone else [window[None], back[None]])
+    assert ("the opposite order" in said) is is_alone

@@ -92,6 +92,23 @@ def misplaced_frames(array: Any, series: Series) -> str:
     return ""
 
 
+def numbers_of(array: Any, series: Series) -> Any:
+    """The numbers of the frames that an input has by its shape, or None if it has others."""
+    found = (places_of(right, series.frames) for right, _, _ in layouts(array))
+    return next((one for one in found if one is not None and len(one) >= FEWEST), None)
+
+
+def is_of_frames(array: Any, series: Series) -> bool:
+    """Whether an input has frames as its shape says, in any order."""
+    return numbers_of(array, series) is not None
+
+
+def goes_on(array: Any, series: Series) -> bool:
+    """Whether an input is a clip whose frames go on."""
+    places = numbers_of(array, series)
+    return places is not None and array.shape[0] == 1 and bool((numpy.diff(places) > 0).all())
+
+
 def out_of_order(places: Any, frames: Any) -> str:
     """Returns what is wrong with the numbers of the frames that were sent, or "" if nothing is."""
     count = len(frames)

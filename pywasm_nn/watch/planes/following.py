@@ -15,7 +15,18 @@ from ..facts import picture_of
 from ..origin.readings import first
 from ..origin.runs import in_bytes
 from .chroma import exchanged_chroma
-from .clips import COLOURS, Series, frames_of, in_series, may_be_frames, misplaced_frames, ran_over, summed
+from .clips import (
+    COLOURS,
+    Series,
+    frames_of,
+    goes_on,
+    in_series,
+    is_of_frames,
+    may_be_frames,
+    misplaced_frames,
+    ran_over,
+    summed,
+)
 from .films import Film, begins_early, film_in
 from .numbered import by_number
 from .overlapping import overlapping
@@ -47,6 +58,8 @@ class Planes:
         self._pictures = pictures
         self._files = files
         self._looked: dict[Any, int] = {}
+        self._in_order: set[tuple[Any, str]] = set()
+        """Inputs that were a clip in its order, and the film or series that it is of."""
         self._films: dict[tuple[str, int], Series | None] = {}
         """The frames of films, by the file's name and length."""
 
@@ -85,6 +98,10 @@ class Planes:
             return
         array = numbers.reshape(tensor.shape)
         for one in self._series() if may_be_frames(array) else ():
+            if goes_on(array, one):
+                self._in_order.add((key, one.name))
+            elif (key, one.name) in self._in_order and is_of_frames(array, one):
+                continue  # it is compared with the clip in its order
             if said := (misplaced_frames(array, one) or summed(array, one) or overlapping(array, one.frames)):
                 yield f"compared with {one.name}, {said}"
         for name, data in self._files():

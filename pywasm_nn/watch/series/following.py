@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..facts import picture_of
 from ..follower import Follower, inputs_of
+from ..loops.standing import MEASURED as MEASURING
 from ..origin.raw_places import is_raw
 from ..sheets.sheet import Sheet, sheet_of
+from ..spoken import Heard
 from .apart import Apart
 from .arrays import as_halves, misread_array, padded_records
 from .backwards import backwards
@@ -84,6 +87,12 @@ class Series(Follower):
         """By input, the table of which each sample was sent several times, its lines, how many times, the
         samples of a window, and the last of its lines that was sent."""
         self._done: set[Any] = set()
+        self._heard = Heard()
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._same:
+            self._heard.add(event)
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -132,7 +141,8 @@ class Series(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended, as a pair of a rule's name and a sentence."""
-        for key, sent in self._same.items():
+        is_measured = bool(MEASURING.search(self._heard.text))
+        for key, sent in self._same.items() if not is_measured else ():
             name, count, length = self._tables.get(key, ("", 1, 0))
             if sent >= FEWEST_SAME and sent in rounds_of(length, count) and key not in self._done:
                 said = (
@@ -178,7 +188,7 @@ class Series(Follower):
     def _many(self, key: Any, array: Any, before: Any, called: str) -> Iterator[str]:
         if array.size < FEWEST:
             return
-        files = self._files()
+        files, is_early = self._files(), self._counts[key, None] < EARLY
         if before is not None and before.shape == array.shape and picture_of(array.shape) is None:
             for one, other in zip(laid_out(before), laid_out(array), strict=True):
                 if said := moved_in_part(one, other):
@@ -193,7 +203,7 @@ class Series(Follower):
             self._in_tables(key, array, sheets),
             in_turns(array, sheets),
             lines_taken_for_places(array, files),
-            backwards(array, files) if self._counts[key, None] < EARLY else ("", ""),
+            backwards(array, files) if is_early and not is_turned(array, before) else ("", ""),
             rows_by_columns(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             clock_among(array, sheets),
             headed(array, files),
@@ -261,6 +271,14 @@ class Series(Follower):
         name, count, length = self._tables[key]
         said = turned_ring(looked, count) or too_far_apart(looked, count, length)
         return name, said
+
+
+def is_turned(array: Any, before: Any) -> bool:
+    """Whether a window is the one before, turned round, as somebody sends it who compares the two."""
+    if before is None or before.shape != array.shape:
+        return False
+    pairs = zip(laid_out(array), laid_out(before), strict=True)
+    return any(bool((one == other[::-1]).all()) for one, other in pairs)
 
 
 def rounds_of(length: int, count: int) -> set[int]:
