@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -55,6 +56,26 @@ def said(headings: Sequence[str], table: Any, sent: Any, known: Layer, *, at_onc
     for part in [array] if at_once else array[:, None]:
         found = found or "".join(sheets.set((3, None, 0), Tensor.from_numpy(part.copy())))
     return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("is_folded", [True, False])
+@pytest.mark.parametrize("file", ["stats.json", "scaler.csv"])
+def test_a_model_with_a_scaler_wants_none(file: str, is_folded: bool, seed: int) -> None:
+    """What a file has means and deviations for is something else then, such as gaps or odd lines."""
+    rows = lines(FIELDS, seed, 8)
+    table = "\n".join([",".join(FIELDS), *(",".join(map(str, one)) for one in rows)])
+    text = "\n".join(["column,mean,std", *(f"{name},{a},{b}" for name, (a, b) in FIELDS.items())])
+    if file.endswith("json"):
+        means, deviations = ([one[at] for one in FIELDS.values()] for at in (0, 1))
+        text = json.dumps({"mean": means, "std": deviations})
+    sheets = Sheets(lambda: [("lines.csv", table.encode()), (file, text.encode())])
+    sheets.loaded(3, {0: layer(FIELDS, seed, is_folded=is_folded, units=32)})
+    found = [
+        one for row in rows for one in sheets.set((3, None, 0), Tensor.from_numpy(row[None].astype("f4")))
+    ]
+    found += [one for _, one in sheets.finish()]
+    assert any("sent as they stand" in one for one in found) is not is_folded
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -421,7 +421,9 @@ class Inputs:
         """Returns what is wrong if a line of a table was sent as it is, or "" if nothing is."""
         if found.lines is None or found.wrong or self._wanting.scales(key[0], key[2]):
             return ""
-        with paused(), self._budget.comparing() as left:
+        with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
+            if self._sheets.has_scaler(key, found.lines):
+                return ""
             opened, model = self._origins.opened(), self._declared.files.get(key[0], ())
             return self._unapplied.said(found.lines, opened, model) if left() else ""
 

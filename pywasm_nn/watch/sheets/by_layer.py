@@ -65,6 +65,15 @@ class Known(Frozen):
         return (numbers - self.means[place]) / self.widths[place]
 
 
+def has_scaler(layer: Layer, rows: Any) -> bool:
+    """Whether a layer takes the means of lines as they stand away itself, and these are around them."""
+    if rows.shape[1] != layer.weights.shape[1] or not layer.weights.any(axis=0).all():
+        return False
+    known = known_of(layer)
+    away = numpy.stack([abs(known.levels(rows[:, place], place)) for place in range(rows.shape[1])])
+    return known.is_likely and bool(numpy.median(away, axis=1).max() <= NEAR)
+
+
 def unlike_layer(sheet: Sheet, rows: Any, layer: Layer) -> str:
     """Returns what is wrong with inputs, [inputs, elements], that are a table's lines as they stand, or "" if
     nothing is."""

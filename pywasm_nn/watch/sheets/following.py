@@ -14,7 +14,7 @@ from ...nn.formats.format import Layer
 from ...nn.tensor import Tensor
 from .box_texts import written_boxes
 from .boxes import Box, listed, misplaced
-from .by_layer import unlike_layer
+from .by_layer import has_scaler, unlike_layer
 from .by_lists import AS_IS, BEGUN, RIGHT, by_constants, of_lists
 from .by_scaler import by_scaler
 from .fixes import of_fixes
@@ -106,6 +106,7 @@ class Sheets:
         if not numpy.isfinite(numbers).all():
             self._gaps.add((key, width))
         kept += list(numbers.reshape(-1, width).astype("f8"))
+        is_scaled = is_scaled or self.has_scaler(key, numpy.stack(kept[:COMPARED]))
         begins = self._begins.setdefault((key, width), {})
         for name, _ in self._files():
             begins.setdefault(name, before)
@@ -113,23 +114,13 @@ class Sheets:
         if (key, width) in self._gaps:
             yield from self._with_gaps(key, kept, begins)
             return
-        if len(kept) <= LATER[-1] and (said := self._by_scaler(kept, begins)):
-            self._done.add(key)
-            yield said
-            return
-        if len(kept) <= LATER[-1] and (said := self._by_lists(key, kept[before], is_scaled)):
-            self._done.add(key)
-            yield said
-            return
-        if said := self._filled_by_columns(numbers.reshape(-1, width)):
-            self._done.add(key)
-            yield said
-            return
-        if before < FEW <= len(kept) and (said := self._one_unscaled(key, kept, begins)):
-            self._done.add(key)
-            yield said
-            return
-        if said := of_fixes(kept, before, self._files()):
+        said = ""
+        if len(kept) <= LATER[-1]:
+            said = self._by_scaler(kept, begins) or self._by_lists(key, kept[before], is_scaled)
+        said = said or self._filled_by_columns(numbers.reshape(-1, width))
+        if not said and before < FEW <= len(kept):
+            said = self._one_unscaled(key, kept, begins)
+        if said := said or of_fixes(kept, before, self._files()):
             self._done.add(key)
             yield said
             return
@@ -143,6 +134,11 @@ class Sheets:
             self._done.add(key)
             yield f"compared with {name}, {said}"
             return
+
+    def has_scaler(self, key: Any, rows: Any) -> bool:
+        """Whether the first layer of an input's model scales lines such as these, [lines, elements]."""
+        layer = self._layers.get(key[0], {}).get(key[-1])
+        return layer is not None and has_scaler(layer, rows)
 
     def is_applied(self, key: Any) -> bool:
         """Whether an input is lines that were scaled by lists of numbers in a file."""
