@@ -11,6 +11,7 @@ import pytest
 
 from pywasm_nn.interpreter.runtime.observe import HostEvent
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.records import changed
 from pywasm_nn.watch.origin import Origins, decoded, traced
 from pywasm_nn.watch.origin.colours import in_channels
 from pywasm_nn.watch.origin.headerless import as_samples
@@ -50,6 +51,9 @@ def test_the_whole_of_a_long_picture() -> None:
     origin = found(LANE[ROWS * 96 // 36, COLUMNS * 240 // 36])
     assert "resized to 36 x 36, nearest pixel, RGB" in str(origin)
     assert "2.5 times narrower" in squeezed(origin, (1, 3, 36, 36), (1, 3, 36, 36))
+    for name in ("dog_mel.png", "spectrogram-3.ppm"):
+        named = changed(origin, source=changed(origin.source, name=name))
+        assert squeezed(named, (1, 3, 36, 36), (1, 3, 36, 36)) == "", "it is as wide as a sound lasts"
 
 
 def test_an_end_of_a_long_picture() -> None:

@@ -91,3 +91,10 @@ def test_what_is_no_mistake() -> None:
     pixels = Maps(tuple, lambda: numpy.zeros(0))
     pixels.loaded(1, facts([model(SHAPES[0], ("Sub", "Div"), (127.5, 127.5))]).firsts)
     assert pixels.set(1, 0, Tensor.from_numpy((9000 + WARM).astype("f4").reshape(SHAPES[0]))) == ""
+
+
+@pytest.mark.parametrize(("file", "seen"), [("m.onnx", False), ("day.txt", True)])
+def test_noise_of_a_guest_that_reads_its_model(file: str, *, seen: bool) -> None:
+    """Random numbers warm a model up; the file of the model is none from which they come."""
+    noise = numpy.random.default_rng(5).uniform(300, 400, 240)
+    assert bool(said(noise, files=[(file, b"4.5")])) is seen

@@ -299,3 +299,12 @@ def test_trees_that_split_numbers_as_they_are(splits: list[tuple[float, ...]], *
     wanted = Wanted()
     wanted.loaded(1, {0: [Column(splits=one) for one in splits]})
     assert wanted.scales(1, 0) is seen
+
+
+@pytest.mark.parametrize("files", [[], [("m.onnx", b"")], [("a.csv", b"1,2")]])
+def test_random_numbers_are_sent_to_measure(files: list[tuple[str, bytes]]) -> None:
+    wanted, said = Wanted(lambda: files), ""
+    wanted.loaded(1, facts([trees()]).columns)
+    for row in numpy.random.default_rng(5).uniform(0, 1, (8, 4)).astype("f4"):
+        said = said or "".join(wanted.set(1, 0, Tensor.from_numpy(row[None])))
+    assert ("beyond all numbers" in said) is (files != [] and files[0][0] == "a.csv")

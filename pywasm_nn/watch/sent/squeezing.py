@@ -5,11 +5,18 @@ What is here: `squeezed`. What is not: how a picture was resized (`origin`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..facts import picture_of
 from ..origin import Origin
 
+OF_CURVES = re.compile(
+    r"(?<![a-z])(?:mel|spec(?:tro|tra|trum)?s?|spectrograms?|sonograms?|scalograms?|cqt|waterfalls?|ecg|plates?)"
+    r"(?![a-z])",
+    re.IGNORECASE,
+)
+"""Names of pictures that are as wide as something lasts: networks are trained on them in a square."""
 FEW_CLASSES = 4
 MOST, MOST_OF_A_FREE = 2.2, 1.9
 """Nobody squeezes a picture more than this into a square, or into an input of any width."""
@@ -23,6 +30,8 @@ def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | Non
     those that choose one of few `classes` (0: others), such as how a text lies."""
     picture = picture_of(shape)
     if found.resized is None or found.wrong or picture is None or wanted is None or len(wanted) < 3:
+        return ""
+    if OF_CURVES.search(found.source.name):
         return ""
     wide, high, new_wide, new_high = found.resized
     sides = wanted[-2:] if picture.planar else wanted[-3:-1]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ...nn.formats import KNOWN
 from ...nn.formats.format import Column
 from ...nn.tensor import Tensor
 from ..sheets.listed_kinds import otherwise_numbered
@@ -33,6 +34,9 @@ SMALL = 10.0
 FEWEST_ABOVE, LARGEST_SCALED = 3, 1.5
 """Trees of scaled elements split some of them below 0, or none above the last: others, of so many elements at
 least, want them as they are."""
+FEWEST_RANDOM, NEARLY, DIGITS, WHOLE = 8, 0.8, 4, 1e-2
+"""Random numbers from 0 to 1 or from -1 to 1: so many at least, which come near to 1; hardly any has as few
+digits as people write."""
 HALF, MOSTLY = 0.5, 0.75
 ALIKE = 0.25
 """Columns are alike if their means and deviations are apart by at most this part of a deviation."""
@@ -87,7 +91,7 @@ class Wanted:
         self._called[graph, index] = called
         columns: Sequence[Column] = self._columns.get(graph, {}).get(index, ())
         rows = self._with(graph, index, tensor) if columns and not columns[0].is_all else None
-        if rows is None or len(columns) > rows.shape[1]:
+        if rows is None or len(columns) > rows.shape[1] or self._is_made_up(rows):
             return
         said = column_by_column(columns, rows) if tensor.shape == rows.shape else ""
         said = said or unlike_heading(columns, rows, self._files)
@@ -102,6 +106,15 @@ class Wanted:
         if said:
             self._columns[graph] = {}
             yield said
+
+    def _is_made_up(self, rows: Any) -> bool:
+        """Whether elements are random numbers, as somebody sends them to see how long a model takes, and no
+        file was read from which they could come."""
+        is_random = bool(rows.min() >= -1 and 1 > rows.max() > NEARLY and rows.size >= FEWEST_RANDOM)
+        if not is_random or any(KNOWN.of_file(name) is None for name, _ in self._files()):
+            return False
+        levels = rows * 10.0**DIGITS
+        return bool((abs(levels - levels.round()) > WHOLE).mean() > NEARLY)
 
     def finish(self) -> Iterator[str]:
         """Yields what is wrong with inputs of a few lines after which no more were sent."""
