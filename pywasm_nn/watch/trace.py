@@ -251,7 +251,7 @@ class Trace(Observer):
             if self.stand_in is not None:  # in a copy, which tells nobody anything
                 return
         if self._hints is not None:
-            self._say(self._hints.host_call(event))
+            self._show(self._hints.host_call(event))
 
     @property
     def stand_in(self) -> StandIn | None:
@@ -442,11 +442,13 @@ class Trace(Observer):
         else:
             self._sink(event)
 
-    def _show(self, lines: Iterable[tuple[str | None, str]], about: events.Event) -> None:
-        """Pass on origins of inputs, and hints."""
+    def _show(self, lines: Iterable[tuple[str | None, str]], about: events.Event | None = None) -> None:
+        """Pass on origins of inputs, which have no rule, and hints. They are about the last event unless
+        another is given."""
         for rule, text in lines:
             if rule is None:
-                self._add(events.Origin, text=printable(text), about=about.number)
+                number = self._number if about is None else about.number
+                self._add(events.Origin, text=printable(text), about=number)
             else:
                 self._say([(rule, text)], about)
 

@@ -213,6 +213,21 @@ def test_swapped_masks() -> None:
 
 
 @pytest.mark.parametrize(
+    ("number", "dtype", "seen"),
+    [
+        (2, "u1", True),
+        (3, "i4", True),
+        (3, "u1", False),
+        (1, "f4", False),
+        (2, "f8", False),
+        (None, "u1", False),
+    ],
+)
+def test_legacy_numbers(number: int | None, dtype: str, seen: bool) -> None:
+    assert (use.legacy_type(given(numpy.ones((1, 4), dtype), number=number)) is not None) is seen
+
+
+@pytest.mark.parametrize(
     ("asked", "device", "seen"),
     [
         ("gpu", "CPU", True),
@@ -294,12 +309,15 @@ def test_rules_take_any_tensor(dtype: DType, shape: tuple[int, ...]) -> None:
     tensor = Tensor(dtype, shape, data)
     spec, numbers = TensorSpec("x", dtype, shape), tensor.numbers()
     with numpy.errstate(all="ignore"):
-        facts = Input(0, spec, described(spec, tensor, top=True), numbers, ramp=values.is_ramp(numbers))
+        facts = Input(
+            0, spec, described(spec, tensor, top=True), numbers, ramp=values.is_ramp(numbers), number=2
+        )
         for rule in (
             values.not_a_number,
             values.other_type,
             values.layout,
             values.scaled_twice,
+            use.legacy_type,
         ):
             rule(facts)
         values.zeros(Compute((facts,)))

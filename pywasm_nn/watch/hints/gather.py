@@ -35,6 +35,8 @@ from .repeats import Repeats
 
 Said = Iterator[tuple[str, str]]
 """Pairs of a rule's name and its sentence."""
+Told = Iterator[tuple[str | None, str]]
+"""The same; a sentence without a rule says something that is no mistake."""
 
 INPUT_RULES: Sequence[Callable[[Input], str | None]] = (
     values.not_a_number,
@@ -353,7 +355,7 @@ class Hints:
 
     # Host calls
 
-    def host_call(self, event: HostEvent) -> Said:
+    def host_call(self, event: HostEvent) -> Told:
         yield from self._new(self._repeats.host_call(event))
         if (instance := self._instance()) is not None:
             self._stack.seen(instance)
@@ -366,13 +368,14 @@ class Hints:
             if event.error is not None:
                 self._missing_file(arguments.get("fd"), arguments.get("path"))
 
-    def _set_from(self, place: tuple[int | None, int], module: str, record: Any) -> Said:
+    def _set_from(self, place: tuple[int | None, int], module: str, record: Any) -> Told:
         """Hints from the guest's own tensor record of the last set_input."""
         context = self._contexts.get(place[0])
         if context is None or not isinstance(record, tuple):
             return
         buffer, given = context.buffers.get(place[1]), context.inputs[place[1]]
-        address = record[2] if module == LEGACY else record[3]
+        legacy = module == LEGACY
+        address, number = (record[2], None) if legacy else (record[3], record[2])
         for one in self._contexts.values():
             one.forget(address, other_than=buffer)
         if buffer is not None:
@@ -387,6 +390,8 @@ class Hints:
         others += [count for *_, count in context.outputs.values()]
         more = self._appended.set(place, given, self._memory(), address, others)
         yield from self._new([("changed_since", more)])
+        for _rule, text in self._new([("legacy_type", use.legacy_type(changed(given, number=number)))]):
+            yield None, text
         yield from self._new([("overwritten", self._gone(given, address, place[1] in context.closely))])
         yield from self._new([("cut_short", prompts.cut_short(given, self._memory(), address))])
 

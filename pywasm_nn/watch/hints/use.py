@@ -1,11 +1,27 @@
-"""Rules about how the guest uses inference: devices, and the order of operations.
+"""Rules about how the guest uses inference: numbers of types, devices, the order of operations.
 
 Each is a pure function of facts that returns a sentence, or None.
 """
 
 from __future__ import annotations
 
-from ..facts import Answer, Compute, Fit, Load
+from ...nn.numbers import LEGACY_TYPES, TYPES
+from ..facts import Answer, Compute, Fit, Input, Load
+
+
+def legacy_type(given: Input) -> str | None:
+    """A tensor type by its number from before August 2023, recognised by the length of the data. This is no
+    mistake here, though it is one on hosts that don't look at the length."""
+    number = given.number
+    if number not in TYPES or number not in LEGACY_TYPES or TYPES[number] is LEGACY_TYPES[number]:
+        return None
+    if LEGACY_TYPES[number].value != given.tensor.dtype:
+        return None
+    then, now = LEGACY_TYPES[number], TYPES[number]
+    return (
+        f"{given}: tensor type {number} counts as {then}, which had that number before August 2023 (legacy "
+        f"numbering), as the {given.tensor.size} bytes fit it; today it is {now}"
+    )
 
 
 def other_device(load: Load) -> str | None:
