@@ -68,6 +68,30 @@ def test_few_edges_in_a_picture_without_white() -> None:
     assert any("divided as whole numbers" in one for one in hints(bright, divided))
 
 
+def sign() -> Any:
+    """A picture that looks nearly the same upside down and turned round."""
+    down, across = abs(numpy.mgrid[:32, :32] - 15.5)
+    made = numpy.full((32, 32, 3), (90, 120, 150))
+    made[(down < 12) & (across < 12) & (down + across < 17)] = (200, 20, 30)
+    made[(down < 3) & (across < 10)] = 240
+    return (made + ORDER.integers(-9, 9, made.shape)).clip(0, 255).astype("u1")
+
+
+@pytest.mark.parametrize("by", [(down, across) for down in (-1, 0, 1) for across in (-1, 0, 1)])
+def test_a_symmetric_picture_moved_by_a_pixel(by: tuple[int, int]) -> None:
+    """A model is asked several times, with the edges repeated beside what was moved."""
+    pixels = sign()
+    rows, columns = ((numpy.arange(32) + one).clip(0, 31) for one in by)
+    assert hints(pixels, pixels[rows][:, columns] * 0.9 / 255) == []
+
+
+def test_a_symmetric_picture_turned_or_begun_elsewhere() -> None:
+    pixels = sign()
+    assert any("upside down" in one for one in hints(pixels, pixels[::-1] / 255))
+    begun = numpy.roll(pixels.reshape(-1), 3).reshape(pixels.shape)
+    assert any("3 bytes before the first pixel" in one for one in hints(pixels, begun / 255))
+
+
 @pytest.mark.parametrize("size", [(96, 160), (128, 130)])
 def test_the_left_half_of_a_pair(size: tuple[int, int]) -> None:
     """One eye's picture, which is resized in its two directions by what each needs."""

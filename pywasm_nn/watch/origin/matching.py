@@ -18,7 +18,7 @@ from ..changes.encodings import Encoding
 from ..changes.rereadings import IN_HALVES, upper_halves
 from ..facts import Picture, picture_of
 from .alike import Fit, smoothness
-from .colours import LUMAS, centred, chosen, in_channels, is_coloured, order_said, order_wrong
+from .colours import GREY_CHANNEL, LUMAS, centred, chosen, in_channels, is_coloured, order_said, order_wrong
 from .curves import GAMMA_SAID, bend, in_steps
 from .decoding import Source
 from .fitting import NOISE, fits
@@ -30,6 +30,7 @@ from .pieces import OTHER, moved, rows_left, stops
 from .ranges import SWAPPED, Range
 from .readings import Reading, first, unsigned
 from .resizing import Geometry
+from .shifted import is_moved
 from .signs import SAID, as_signed
 from .tiny import LARGEST, as_stored, turn_wrong, unturned_wrong
 from .usual_pixels import in_usual_range
@@ -279,9 +280,13 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     lines = [match.table[channel][order[channel]] for channel in known]
     if match.apart > EXACT and is_odd(found) and are_unlike(lines):
         return None
+    if match.apart > EXACT and geometry.turned and is_moved(elements, pixels, geometry.turned):
+        return None
     turn, inverted = turned_or_inverted(found, elements, geometry, source)
-    near_luma = order in LUMAS and found.encoding is None  # other colours lie near some line over these, too
-    other_order = order_wrong(order, coloured) if complete and not shift and not near_luma else ""
+    # Other colours lie near some line over luma, and nearly along one over grey.
+    has_grey = match.apart > EXACT and max(order) == GREY_CHANNEL
+    is_vague = (order in LUMAS or has_grey) and found.encoding is None
+    other_order = order_wrong(order, coloured) if complete and not shift and not is_vague else ""
     mistakes = (
         reading.wrong,
         turn or unturned_wrong(geometry.turned, source),

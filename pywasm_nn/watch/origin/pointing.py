@@ -14,6 +14,7 @@ from ...arrays import numpy
 from ...records import Frozen, changed
 from .locating import Place, blocks, usual_places
 from .resizing import TURNS, swaps
+from .shifted import has_edges
 
 POINTS = 700
 """So many pixels are compared."""
@@ -209,6 +210,8 @@ def begins_elsewhere(elements: Any, pixels: Any) -> tuple[str, Any] | None:
             mine, its = (own[by:], there[:-by]) if late else (own[:-by], there[by:])
             if any(not numpy.corrcoef(mine[:most], its[:most])[0, 1] > SAME for most in (SOME, own.size)):
                 continue
+            if has_edges(elements, pixels, by, late=late):
+                return None
             rest = numpy.arange(by)
             mine = own[by:] if late else own[:-by]
             beyond = mine[-channels:][rest % channels] if late else mine[:channels][(rest - by) % channels]
