@@ -32,7 +32,9 @@ def hints(files: Files, inputs: Sequence[Any]) -> str:
     said: list[str] = []
     with numpy.errstate(all="ignore"):
         for array in inputs:
-            said += series.set("x", Tensor.from_numpy(numpy.ascontiguousarray(array, "f4")))
+            tensor = Tensor.from_numpy(numpy.ascontiguousarray(array, "f4"))
+            series.sent("x", tensor)
+            said += series.set("x", tensor)
     return "; ".join([*said, *(text for _, text in series.finish())])
 
 
@@ -308,7 +310,7 @@ def test_rows_at_another_distance() -> None:
     rows = RANDOM.normal(0, 1, (6, 13)).astype("<f4")
     data = rows.tobytes()
     apart = [numpy.frombuffer(data[48 * at : 48 * at + 52], "<f4") for at in range(6)]
-    assert "are rows 52 bytes apart?" in hints({"standard input": data}, [row[None] for row in apart])
+    assert "is each to begin 52 bytes behind" in hints({"standard input": data}, [row[None] for row in apart])
     assert hints({"standard input": data}, [row[None] for row in rows]) == ""
     assert hints({"standard input": data}, [row[None] for row in apart[:4]]) == ""
 

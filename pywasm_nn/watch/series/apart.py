@@ -10,69 +10,79 @@ from .near import behind_the_end
 
 FEWEST, LEAST = 3, 16
 """Inputs, and bytes of one."""
-MOST_BYTES = 1 << 20
+MOST_BYTES, MOST_KEPT = 1 << 20, 1 << 21
+"""Bytes of a file, and of all inputs that are kept."""
 
 
 class Apart:
-    """Where each input began in a file."""
+    """Where each input began in a file. Inputs are kept, and looked for when the guest has ended: there may
+    be no time in between, and the last ones say as much as the first."""
 
     def __init__(self) -> None:
-        self._begins: dict[tuple[Any, str], list[int]] = {}
+        self._kept: dict[Any, list[bytes]] = {}
+        """By input, the bytes of the first ones."""
+        self._room = MOST_KEPT
+        self._sent: Counter[Any] = Counter()
         self._sizes: dict[Any, int] = {}
-        self._sent: dict[Any, int] = {}
-        self._shapes: dict[Any, Sequence[int]] = {}
-        self._all: Counter[Sequence[int]] = Counter()
-        """By shape, how many inputs there were, also those for which there was no time."""
+        """By input, its bytes; 0 if they differ."""
 
-    def counted(self, shape: Sequence[int]) -> None:
-        """An input of a shape was set."""
-        self._all[(*shape,)] += 1
-
-    def set(self, key: Any, array: Any, files: Sequence[tuple[str, bytes]]) -> None:
+    def set(self, key: Any, array: Any) -> None:
         """An input was set."""
-        own, self._shapes[key] = array.tobytes(), array.shape
-        self._sent[key] = self._sent.get(key, 0) + 1
-        if len(own) < LEAST or self._sizes.setdefault(key, len(own)) != len(own):
+        self._sent[key] += 1
+        if self._sizes.setdefault(key, array.nbytes) != array.nbytes:
             self._sizes[key] = 0
-            return
-        for name, data in files if any(own) else ():
-            kept = self._begins.setdefault((key, name), [])
-            if len(data) <= MOST_BYTES and len(kept) == self._sent[key] - 1:
-                at = data.find(own, kept[-1] + 1 if kept else 0)
-                kept += [at] if at >= 0 and (kept or not at) else []
+        kept = self._kept.setdefault(key, [])
+        if LEAST <= array.nbytes <= self._room and len(kept) == self._sent[key] - 1:
+            self._room -= array.nbytes
+            kept.append(array.tobytes())
 
     def sent(self, key: Any) -> int:
         """How many inputs there were."""
-        return self._sent.get(key, 0)
+        return self._sent[key]
 
     def said(self, files: Sequence[tuple[str, bytes]]) -> str:
         """Returns what is wrong with where inputs began, or "" if nothing is."""
-        for (key, name), begins in self._begins.items():
-            size, data = self._sizes[key], dict(files).get(name, b"")
-            by = begins[1] if len(begins) >= FEWEST else 0
-            count, rest = divmod(len(data), size) if size else (0, 1)
-            if not rest and (wrong := self._behind(key, begins, len(data))):
-                return f"compared with {name}, of its bytes {wrong}"
-            if not by or rest or by == size or begins != [by * at for at in range(len(begins))]:
-                continue
-            last = begins[-1] + size
-            if self._sent[key] == count == len(begins) and by < size and last < len(data):
-                return (
-                    f"{name} has {count} rows of the input's {size} bytes, and {count} inputs were sent, "
-                    f"each {by} bytes behind the one before: they overlap, and the last "
-                    f"{len(data) - last} bytes were not sent: are rows {size} bytes apart?"
-                )
+        for key, kept in self._kept.items():
+            for name, data in files if self._sizes[key] and len(kept) >= 2 else ():
+                begins = begins_in(data, kept) if len(data) <= MOST_BYTES else []
+                if wrong := self._wrong(key, begins, len(data)):
+                    return f"compared with {name}, {wrong}"
         return ""
 
-    def _behind(self, key: Any, begins: Sequence[int], length: int) -> str:
-        """Returns what is wrong with inputs the last of which lie behind the end of as many bytes, as those
-        show for which there was time, or "" if nothing is."""
-        size, step = self._sizes[key], begins[1] if len(begins) > 1 else 0
-        if not step or list(begins) != [step * at for at in range(len(begins))]:
+    def _wrong(self, key: Any, begins: Sequence[int], length: int) -> str:
+        size, by = self._sizes[key], begins[1] if len(begins) > 1 else 0
+        count, rest = divmod(length, size)
+        if rest or not by or by == size or list(begins) != [by * at for at in range(len(begins))]:
             return ""
-        inside = (length - size) // step + 1
-        if len(begins) != min(self._sent[key], inside):
+        if wrong := self._behind(key, begins, length):
+            return f"of its bytes {wrong}"
+        last = begins[-1] + size
+        if not FEWEST <= self._sent[key] == count == len(begins) or by > size or last >= length:
             return ""
-        return behind_the_end(
-            step, size, (max(self._sent[key], self._all[self._shapes[key]]), inside), length
+        return (
+            f"it has {count} pieces of the input's {size} bytes, and {count} inputs were sent, "
+            f"each {by} bytes behind the one before: they overlap, and the last "
+            f"{length - last} bytes were not sent: is each to begin {size} bytes behind the one before (was "
+            "the step counted in something else)?"
         )
+
+    def _behind(self, key: Any, begins: Sequence[int], length: int) -> str:
+        """Returns what is wrong with inputs the last of which lie behind the end of as many bytes, or "" if
+        nothing is. Of many only the first ones are kept."""
+        size, step = self._sizes[key], begins[1]
+        inside = (length - size) // step + 1
+        if len(begins) != min(len(self._kept[key]), inside):
+            return ""
+        return behind_the_end(step, size, (self._sent[key], inside), length)
+
+
+def begins_in(data: bytes, pieces: Sequence[bytes]) -> list[int]:
+    """Where pieces begin in a file, each behind where the one before begins, up to the first one that isn't
+    there. The first one begins at 0."""
+    begins: list[int] = []
+    for one in pieces:
+        at = data.find(one, begins[-1] + 1 if begins else 0) if any(one) else -1
+        if at < 0 or (not begins and at):
+            break
+        begins.append(at)
+    return begins

@@ -96,9 +96,15 @@ class Series(Follower):
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
-        for _, _, tensor in inputs_of(event) if event.error is None else ():
-            self._raw.sent(tensor.shape)
-            self._apart.counted(tensor.shape)
+        for index, _, tensor in inputs_of(event) if event.error is None else ():
+            self.sent((event.graph_id, event.model, index), tensor)
+
+    def sent(self, key: Any, tensor: Tensor) -> None:
+        """An input was sent, for which there may be no time."""
+        self._raw.sent(tensor.shape)
+        numbers = tensor.numbers() if tensor.nbytes <= MOST_ELEMENTS else None
+        if numbers is not None and numbers.size and numbers.dtype.kind == "f":
+            self._apart.set(key, numbers)
 
     def set(self, key: Any, tensor: Tensor, called: str = "") -> Iterator[str]:
         """An input was set. `called` is its name."""
@@ -131,7 +137,6 @@ class Series(Follower):
             yield said
         is_same = before is None or (before.shape == array.shape and bool((before == array).all()))
         self._same[key] = self._same.get(key, 0) + 1 if is_same and self._same.get(key) != 0 else 0
-        self._apart.set(key, array, self._files())
         if self._counts[key, None] < MOST_WINDOWS and picture_of(array.shape) is None:
             name, over = ran_over(array, self._files())
             if over:
