@@ -8,7 +8,11 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.budget import Budget
+from pywasm_nn.watch.origin.following import Origins
 from pywasm_nn.watch.origin.remnants import Remnants
+from tests.watch.test_false_alarms import reads
 
 TEXTS = (
     "Seven grey herons stand in the shallow pond behind the mill.\n",
@@ -61,3 +65,32 @@ def test_texts_that_end_alike() -> None:
             ids = [ord(one) for one in text.lower()]
             row[0, slice(0, len(ids)) if side > 0 else slice(50 - len(ids), 50)] = ids
             assert remnants.wrong("way", row, texts) == ""
+
+
+def test_words_of_a_vocabulary_that_are_as_long() -> None:
+    """Of texts in which no part comes again any numbers may be those: they must follow each other."""
+    lines, words = ["open the blinds before the sun is up", "lights down now"], ["zinc", "owl", "plumber"]
+    remnants, buffer = Remnants(), numpy.zeros((1, 16), "i8")
+    numbers = {word: 9 + at for at, word in enumerate(sorted({*" ".join(lines).split()}))}
+    for line, seen in zip(lines, (False, True), strict=True):
+        ids = [numbers[word] for word in line.split()]
+        buffer[0, : len(ids)] = ids
+        found = remnants.wrong("way", buffer, ["\n".join(words), "\n".join(lines)])
+        assert ('"lights down now" has 3 words' in found) is seen is bool(found)
+
+
+@pytest.mark.parametrize("is_cleared", [False, True])
+def test_texts_are_compared_without_a_search(is_cleared: bool) -> None:
+    """Copies of the guest may have taken all of the time after the first text."""
+    budget, buffer, wrong = Budget(), numpy.zeros((1, 24), "i4"), []
+    origins = Origins((), budget)
+    for event in reads("".join(TEXTS).encode(), "asked.txt"):
+        origins.host_call(event)
+    budget.spend(1000)
+    for text in TEXTS[:2]:
+        ids = SPLITS["words"](text)
+        buffer *= int(not is_cleared)
+        buffer[0, : len(ids)] = ids
+        wrong.append(origins.of(Tensor.from_numpy(buffer)))
+    *others, last = [one.wrong if one is not None else "" for one in wrong]
+    assert not any(others) and ("has 3 words" in last) is not is_cleared

@@ -244,12 +244,27 @@ class Origins:
             return self._shown(array, left)
 
     def _line(self, array: Any, way: Any) -> Origin | None:
-        """How a short input came from a table when searches have taken all of their time: lines show a
-        mistake after several of them, and comparing them takes hardly any time."""
-        if array.nbytes > MOST_OF_A_LINE or array.dtype.kind != "f":
+        """How a short input came from a table or a text when searches have taken all of their time: lines
+        show a mistake after several of them, and comparing them takes hardly any time."""
+        is_list = array.dtype.kind in "iu" and array.nbytes <= MOST_OF_A_TABLE
+        if not is_list and (array.nbytes > MOST_OF_A_LINE or array.dtype.kind != "f"):
             return None
         with self._budget.comparing() as left:
-            return self._written(array, way) if left() else None
+            if not left():
+                return None
+            return self._behind_a_text(array, way, self._lists()) if is_list else self._written(array, way)
+
+    def _lists(self) -> list[File]:
+        """The files that were read and are no longer than lists of names, the last one first."""
+        return [file for file in reversed(self._files) if 0 < len(file.data) <= MOST_OF_A_LIST]
+
+    def _behind_a_text(self, array: Any, way: Any, read: Sequence[File]) -> Origin | None:
+        """What is left of the text before behind a shorter one."""
+        named = [(one.name, one.text()) for one in read if is_text(one)]
+        texts = [*(text for _, text in named), *self.arguments]
+        if wrong := self._remnants.wrong(way, array, texts):
+            return Origin(Source(named[0][0] if named else "its arguments", None, "a text"), (), wrong)
+        return None
 
     def _begun(self, array: Any) -> Origin | None:
         """How an input came from the sound that was read last, if it is that as it is from its beginning on:
@@ -304,7 +319,7 @@ class Origins:
 
     def _of_a_text(self, array: Any, way: Any) -> Origin | None:
         """How an input counts the words of a text, or is its bytes."""
-        read = [file for file in reversed(self._files) if 0 < len(file.data) <= MOST_OF_A_LIST]
+        read = self._lists()
         for file in read:
             if (lexicon := file.lexicon()) is not None and array.shape[-1:] == (len(lexicon.words),):
                 others = [one.text() for one in read if one.name != file.name and is_text(one)]
@@ -316,9 +331,8 @@ class Origins:
         named = [(one.name, one.text()) for one in read if is_list and is_text(one)]
         if found := spelled(named, self.arguments, array, self.alphabets):
             return Origin(Source(found[0], None, "an alphabet"), (found[1].said,), found[1].wrong)
-        texts = [*(text for _, text in named), *self.arguments]
-        if is_list and (wrong := self._remnants.wrong(way, array, texts)):
-            return Origin(Source(named[0][0] if named else "its arguments", None, "a text"), (), wrong)
+        if is_list and (left := self._behind_a_text(array, way, read)) is not None:
+            return left
         for file in read[:MOST_TRIED]:
             if (is_list or is_text(file)) and (part := bytes_in(bytes(file.data), array)) is not None:
                 source = Source(file.name, None, file.size())

@@ -24,11 +24,13 @@ DIFFERENT = 4
 MOST_BEFORE = 1
 """Numbers before a text's, such as that of its beginning."""
 SHOWN = 24
+BESIDE = 2
+"""So many places behind the longer text stands the one that follows it, with blanks or without."""
 UNITS: Mapping[str, Callable[[str], Sequence[Hashable]]] = {
-    "characters": lambda text: text.lower(),
-    "bytes": lambda text: text.encode(),
     "words": lambda text: text.lower().split(),
     "words and marks": lambda text: WORD.findall(text.lower()),
+    "characters": lambda text: text.lower(),
+    "bytes": lambda text: text.encode(),
 }
 
 
@@ -50,20 +52,33 @@ class Remnants:
         if end - start < FEWEST or len({*row[start:end]}) < 2:
             return ""
         read = [*islice(stripped(texts), MOST_TEXTS)]
-        for (what, units), lead in product(UNITS.items(), range(MOST_BEFORE + 1)):
-            known = [(text, units(text)) for text in read]
-            for text, parts in known:
-                if not start <= lead + len(parts) <= min(start + BY_CHANCE, end - FEWEST):
-                    continue
-                for other, longer in known:
-                    reaches = lead + len(longer) == end or lead + len(longer) >= end == len(row)
-                    if reaches and alike((parts, row[lead:]), (longer, before[lead:])):
-                        return (
-                            f'"{text[:SHOWN]}" has {len(parts)} {what}, and elements {lead + len(parts)} to '
-                            f'{end - 1} behind it are still those of the text before, "{other[:SHOWN]}": the '
-                            "buffer was not cleared (or filled with padding) between the two"
-                        )
-        return ""
+        said = [*left_behind(read, row, before, (start, end))]
+        return next((text for is_next, text in said if is_next), said[0][1] if said else "")
+
+
+def left_behind(
+    read: Sequence[str], row: Sequence[int], before: Sequence[int], ends: tuple[int, int]
+) -> Iterator[tuple[bool, str]]:
+    """Yields which texts a row and the one before may be, and whether one follows the other where they were
+    read. `ends`: where they differ last, and where the longer text ends."""
+    start, end = ends
+    for (what, units), lead in product(UNITS.items(), range(MOST_BEFORE + 1)):
+        known = [(at, text, units(text)) for at, text in enumerate(read)]
+        shorter = [
+            one for one in known if start <= lead + len(one[2]) <= min(start + BY_CHANCE, end - FEWEST)
+        ]
+        for (at, text, parts), (other_at, other, longer) in product(shorter, known):
+            reaches = lead + len(longer) == end or lead + len(longer) >= end == len(row)
+            is_next = 0 < at - other_at <= BESIDE
+            if not is_next and len({*parts, *longer}) == len(parts) + len(longer):
+                continue  # texts in which nothing comes again fit all numbers
+            if reaches and alike((parts, row[lead:]), (longer, before[lead:])):
+                yield (
+                    is_next,
+                    f'"{text[:SHOWN]}" has {len(parts)} {what}, and elements {lead + len(parts)} to '
+                    f'{end - 1} behind it are still those of the text before, "{other[:SHOWN]}": the '
+                    "buffer was not cleared (or filled with padding) between the two",
+                )
 
 
 def stripped(texts: Sequence[str]) -> Iterator[str]:
