@@ -30,6 +30,7 @@ from .emptied import Emptied
 from .gone import Pointers, Stack, freed
 from .halved import Failed, unhalved
 from .heap import misfit
+from .lagging import Lagging
 from .models import scaled_inside
 from .repeats import Repeats
 
@@ -164,7 +165,9 @@ class Hints:
         self._zeros: dict[int | None, Compute | None] = {}
         """By graph, the first compute if all so far were of zeros; else None."""
         self._emptied, self._appended = Emptied(), Appended()
-        self._repeats = Repeats()
+        self._repeats, self._lagging = Repeats(), Lagging()
+        self._facts: events.Tensor | None = None
+        """What the last input was that was set."""
         self._stack, self._pointers = Stack(instance), Pointers()
         self._finished = False
         self._said: set[str] = set()
@@ -184,6 +187,10 @@ class Hints:
         """Hints after an operation; `told` is its trace event."""
         operation = event.operation
         context = self._contexts.get(event.context_id)
+        if event.error is None and operation == "compute":
+            self._lagging.computed(event.context_id, self._memory())
+        if event.error is None and operation == "set_input":
+            self._facts = told.tensors[0] if told.tensors else None
         if context is not None and context.is_routine and event.error is None and operation in ROUTINE:
             if operation == "set_input" and event.index is not None:
                 self._last = event.context_id, event.index  # its buffer may be that of another context
@@ -380,6 +387,8 @@ class Hints:
             one.forget(address, other_than=buffer)
         if buffer is not None:
             buffer.address = address
+        if self._facts is not None:
+            self._lagging.set(place, str(given), self._facts, self._memory(), address)
         if are_behind(given, self._memory(), address):
             context.inputs[place[1]] = changed(given, appended=True)
         if (memory := self._memory()) is not None:
@@ -434,8 +443,8 @@ class Hints:
         `silent`: the files that it read are silent or black, so that zeros are right. `bare`: it read nothing
         but models, so that rows of zeros may be what it means, such as counts of words. `loud` names a
         sound that it read, of which not all of so many first samples are silent."""
-        for context in self._contexts.values():
-            yield from self._left(context)
+        left = [one for context in self._contexts.values() for one in self._left(context)]
+        yield from left or self._new(("changed_since", text) for text in self._lagging.finish())
         empty = [] if silent else [one for one in self._zeros.values() if one is not None]
         for compute in [] if bare and len(empty) > 1 else empty:  # a trial whether several models run
             if not (bare and all(len(given.tensor.shape) <= ROW for given in compute.inputs)):
