@@ -507,3 +507,28 @@ def test_sounds_in_turns_have_states_of_their_own(
             states[state] = new
     assert ("have windows of 2 sounds in turns" in guest.said) is seen
     assert seen or not guest.hints
+
+
+@pytest.mark.parametrize(
+    ("guest_is", "seen"),
+    [("mistaken", True), ("right", False), ("one series", False), ("no forecast", False)],
+)
+@pytest.mark.parametrize("scale", [1.0, 0.02])
+def test_columns_in_turns_have_states_of_their_own(guest_is: str, scale: float, seen: bool) -> None:
+    """Two columns of a table, and one series that lies in lines of two numbers each."""
+    mill, yard = 40 + walk(1, 60), 15 + walk(2, 60)
+    if guest_is == "one series":
+        whole = walk(3, 120)
+        mill, yard = whole[::2], whole[1::2]
+    pairs = [*zip(mill, yard, strict=True)]
+    table = "".join(f"{at},{one:.3f},{other:.3f}\n" for at, (one, other) in enumerate(pairs))
+    guest = Guest(2, ["y", "hn"], [("load.csv", table.encode())])
+    rng, states = numpy.random.default_rng(4), numpy.zeros((2, 1, 4), "f4")
+    for pair in pairs:
+        for turn, value in enumerate(pair):
+            new, sent = rng.normal(size=(1, 4)).astype("f4"), numpy.array([[value * scale]], "f4")
+            state = turn if guest_is == "right" else 0
+            said = 27.5 * scale if guest_is == "no forecast" else sent + 0.1 * scale
+            guest.computes([sent, states[state]], [numpy.full((1, 1), said, "f4"), new])
+            states[state] = new
+    assert ("columns 2 and 3 of load.csv in turns" in guest.said) is seen is bool(guest.hints)

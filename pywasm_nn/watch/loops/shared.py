@@ -1,5 +1,5 @@
-"""One state for two series that are read in turns: each gets what the other one's became, in a context of
-its own or in the same one.
+"""One state for two series that are read in turns, of two files or of two columns of one: each gets what the
+other one's became, in a context of its own or in the same one.
 
 What is here: `Shared`. What is not: series that follow each other (`files.py`), and two states of one context
 (`states.py`).
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import permutations
 from typing import Any
 
 from ...arrays import numpy
@@ -21,6 +22,9 @@ ROUNDS = 3
 """The number of rounds in a row in which each of two contexts must get the other one's state."""
 TURNS, MOST_ELEMENTS = 24, 64
 """The number of rounds of one context that are compared with two tables, and the most elements of a round."""
+ROUGHER, NEARER = 1.5, 0.6
+"""Columns in turns jump by at least so many times as much as each of them moves, and answers are nearer to
+the next number of their own column than to the next that is sent, by this factor."""
 EVEN = 1e-3
 """Hours and other numbers that count go in steps that differ by less than this part of their range."""
 
@@ -36,6 +40,8 @@ class Shared:
         """In how many rounds in a row a context got the state that another one's became."""
         self._data: dict[int | None, list[Any]] = {}
         """By context, the data of its first rounds, as long as the state goes on."""
+        self._answers: dict[int | None, list[Any]] = {}
+        """By context, the answers to these that are single numbers."""
 
     def computed(
         self, graph: int | None, number: int | None, rounds: Sequence[Round], pairs: Sequence[tuple[int, int]]
@@ -70,6 +76,7 @@ class Shared:
         on, or "" if they aren't."""
         before, now = rounds[-2:]
         kept, places = self._data.setdefault(number, []), {index for index, _ in pairs}
+        answers = self._answers.setdefault(number, [])
         if len(kept) > TURNS:
             return ""
         goes_on = all(
@@ -79,11 +86,15 @@ class Shared:
         data = [one.flat for index, one in now.inputs.items() if index not in places]
         if not goes_on or not data or sum(map(len, data)) > MOST_ELEMENTS:
             kept.clear()
+            answers.clear()
             return ""
         kept.append(numpy.concatenate(data).astype("f8"))
-        apart = self._series(now.opened) if len(kept) == TURNS else None
-        if apart is None or len({len(one) for one in kept}) > 1:
+        answers.append(numbers_in(now, {output for _, output in pairs}))
+        if len(kept) != TURNS or len({len(one) for one in kept}) > 1:
             return ""
+        apart = self._series(now.opened)
+        if apart is None:
+            return self._of_columns(numpy.stack(kept), answers)
         tables = dict(self._files())
         one, other = (table_in(tables[name]) for name in apart)
         if one is None or other is None or not are_in_turns(numpy.stack(kept), one, other):
@@ -92,6 +103,23 @@ class Shared:
             f"its data are lines of {apart[0]} and {apart[1]} in turns, which are two series, and one state "
             "goes on through both: does each of them need a state of its own?"
         )
+
+    def _of_columns(self, rows: Any, answers: Sequence[Any]) -> str:
+        """Returns a hint about two columns of a table that are sent in turns, and of each of which the model
+        forecasts the next number, or "" if there are none."""
+        if len({len(one) for one in answers}) > 1 or not forecasts_own(rows, numpy.stack(answers)):
+            return ""
+        for name, data in self._files():
+            table = table_in(data)
+            found = columns_in_turns(rows, table) if table is not None else None
+            if found is not None:
+                first, second = sorted(found)
+                return (
+                    f"its data are the numbers of columns {first + 1} and {second + 1} of {name} in turns, "
+                    "its answers are nearer to the next number of the same column than to the next that is "
+                    "sent, and one state goes on through both: does each column need a state of its own?"
+                )
+        return ""
 
     def _series(self, opened: Sequence[str]) -> tuple[str, str] | None:
         """Two files of one kind that were opened, and don't continue each other."""
@@ -111,7 +139,41 @@ def are_in_turns(rows: Any, one: Table, other: Table) -> bool:
 
 
 def follows(table: Table, flat: Any) -> bool:
-    """Whether numbers are, scaled or not, those of a column that follow each other and do not go evenly."""
-    if numpy.ptp(numpy.diff(flat)) < EVEN * numpy.ptp(flat):
-        return False
-    return any(run_of(column, flat) >= 0 for column in table.numbers.T)
+    """Whether numbers are those of a column of a table."""
+    return any(run_in(column, flat) >= 0 for column in table.numbers.T)
+
+
+def numbers_in(now: Round, states: set[int]) -> Any:
+    """The answers of a round that are single numbers, and no states."""
+    flat = [one.flat for index, one in now.outputs.items() if index not in states]
+    return numpy.array([float(one[0]) for one in flat if one.size == 1 and one.dtype.kind == "f"])
+
+
+def forecasts_own(rows: Any, answers: Any) -> bool:
+    """Whether some answer is near the number that follows in every second row, and not near that of the next
+    row, which a model that knows both series in turns would forecast; and these jump from one to the
+    other."""
+    for flat in rows.T:
+        own, across = abs(flat[2:] - flat[:-2]).mean(), abs(numpy.diff(flat)).mean()
+        for said in answers.T if across > ROUGHER * own > 0 else ():
+            ahead, beside = abs(said[:-2] - flat[2:]).mean(), abs(said[:-2] - flat[1:-1]).mean()
+            if ahead < NEARER * beside:
+                return True
+    return False
+
+
+def columns_in_turns(rows: Any, table: Table) -> tuple[int, int] | None:
+    """The two columns of the same lines that an element of every second row, and of the others, follows. The
+    first of the others may be of the next line."""
+    for place in range(rows.shape[1]):
+        one, other = ([run_in(column, rows[at::2, place]) for column in table.numbers.T] for at in (0, 1))
+        for pair in permutations(range(len(one)), 2):
+            if one[pair[0]] >= 0 and other[pair[1]] - one[pair[0]] in (0, 1):
+                return pair
+    return None
+
+
+def run_in(column: Any, flat: Any) -> int:
+    """From which number on a column goes on as numbers do, scaled or not, or -1 if it doesn't, or they go
+    evenly."""
+    return run_of(column, flat) if numpy.ptp(numpy.diff(flat)) >= EVEN * numpy.ptp(flat) else -1
