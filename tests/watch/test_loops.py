@@ -254,6 +254,36 @@ def test_each_series_begins_with_a_new_state(files: dict[str, str], reset: bool,
     assert seen or not guest.hints
 
 
+@pytest.mark.parametrize(
+    ("names", "count", "reset", "seen"),
+    [
+        (("boiler.f32", "chiller.f32"), 15, False, True),
+        (("fan_a.f32", "fan_b.f32"), 20, False, True),
+        (("fan_a.f32", "fan_b.f32"), 20, True, False),
+        (("fan_part1.f32", "fan_part2.f32"), 15, False, False),
+        (("fan.f32", "fan.cfg"), 15, False, False),
+        (("fan_a.f32", "fan_c.f32"), 20, False, False),
+    ],
+)
+def test_raw_series_begin_with_a_new_state(
+    names: tuple[str, str], count: int, reset: bool, seen: bool
+) -> None:
+    """Records of 3 numbers; the rest of the first file is never sent, or the second begins elsewhere. fan_c
+    goes on where fan_a ends."""
+    whole = numpy.stack([walk(seed, 40) for seed in (1, 2, 3)], axis=1).astype("f4")
+    series = [whole[:20], whole[20:] + (0 if names[1] == "fan_c.f32" else 60)]
+    guest = Guest(2, ["y", "hn"], [(name, one.tobytes()) for name, one in zip(names, series, strict=True)])
+    rng, state = numpy.random.default_rng(4), numpy.zeros((1, 4), "f4")
+    for name, rows in zip(names, series, strict=True):
+        guest.calls("path_open", path=name)
+        state = numpy.zeros((1, 4), "f4") if reset else state
+        for row in rows[:count]:
+            new = rng.normal(size=(1, 4)).astype("f4")
+            guest.computes([row[None], state], [numpy.array([[0.5]], "f4"), new])
+            state = new
+    assert (f"goes on from {names[0]} to {names[1]}" in guest.said) is seen is bool(guest.hints)
+
+
 def walk(seed: int, count: int = 30) -> Any:
     return numpy.random.default_rng(seed).normal(size=count).cumsum().round(3)
 

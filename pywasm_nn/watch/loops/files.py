@@ -6,7 +6,7 @@ What is here: `kept_state`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -34,6 +34,8 @@ PIECE = re.compile(
 """Words in the names of files that continue one series."""
 DATE = re.compile(rb"\b\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?")
 SOUND = b"RIFF"
+MOST_FIELDS = 64
+"""Numbers of a raw record."""
 EVEN = 1e-3
 """The steps of a number that counts differ by less than this part of their size."""
 FEWEST_LINES, TREND, AGAIN, LEAST_STEPS = 8, 0.7, 0.5, 2.0
@@ -55,7 +57,9 @@ def kept_state(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], files:
         )  # fmt: skip
         if mine is None or last is None or not mine.equals(last) or mine.equals(first) or len(rounds) < 4:
             continue
-        if (old := before_of(new[0], before.opened, files())) is not None:
+        read, states = files(), {index for index, _ in pairs}
+        old = before_of(new[0], before.opened, read) or raw_before(new[0], rounds, states, dict(read))
+        if old is not None:
             return (
                 f"{mine.what} goes on from {old} to {new[0]}, which was read since then: should each series "
                 "begin with the state that the first one began with?"
@@ -65,9 +69,7 @@ def kept_state(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], files:
 
 def before_of(new: str, opened: Sequence[str], files: Files) -> str | None:
     """The series that was read before another one of the same kind, which doesn't continue it."""
-    old = next(
-        (path for path in reversed(opened) if PurePosixPath(path).suffix == PurePosixPath(new).suffix), None
-    )
+    old = last_of_kind(new, opened)
     if old is None:
         return None
     may_continue = NUMBERED.sub("", old.lower()) == NUMBERED.sub("", new.lower())
@@ -86,6 +88,37 @@ def before_of(new: str, opened: Sequence[str], files: Files) -> str | None:
     if not may_continue:
         return old
     return old if not PIECE.search(new) and begins_again(tables[0], tables[1]) else None
+
+
+def last_of_kind(new: str, opened: Sequence[str]) -> str | None:
+    """The file with the same ending that was opened last."""
+    kind = PurePosixPath(new).suffix
+    return next((path for path in reversed(opened) if PurePosixPath(path).suffix == kind), None)
+
+
+def raw_before(
+    new: str, rounds: Sequence[Round], states: Container[int], files: Mapping[str, bytes]
+) -> str | None:
+    """The series of raw records that was read before another one, which doesn't continue it: both are sent
+    from their first record on, and what stands in the older file behind the last one that was sent isn't, or
+    numbers jump from one to the other as they do nowhere in both."""
+    old = last_of_kind(new, rounds[-2].opened)
+    records = [[one for index, one in each.inputs.items() if index not in states] for each in rounds]
+    if old is None or PIECE.search(PurePosixPath(new).name) or any(len(one) != 1 for one in records):
+        return None
+    first, last, now = (records[at][0].flat for at in (0, -2, -1))
+    data = [files.get(name, b"") for name in (old, new)]
+    are_whole = all(one and len(one) % now.nbytes == 0 for one in data)
+    if now.dtype.kind != "f" or now.size > MOST_FIELDS or not are_whole or data[0] == data[1]:
+        return None
+    one, other = (numpy.frombuffer(each, now.dtype).reshape(-1, now.size) for each in data)
+    if min(len(one), len(other)) < FEWEST_LINES or (one[0] != first).any() or (other[0] != now).any():
+        return None
+    at = next((place for place, row in enumerate(one) if (row == last).all()), -1)
+    with numpy.errstate(all="ignore"):
+        most = abs(numpy.concatenate([numpy.diff(one, axis=0), numpy.diff(other, axis=0)])).max(axis=0)
+        jumps = bool((abs(now - last) > LEAST_STEPS * most).any())
+    return old if 0 <= at < len(one) - 1 or (at >= 0 and jumps) else None
 
 
 def alike(one: Table, other: Table) -> bool:
