@@ -55,6 +55,7 @@ from .whatif import WhatIf
 from .whatif.between_texts import BetweenTexts
 from .whatif.in_capitals import InCapitals
 from .whatif.several import Shows
+from .whatif.standing_steps import StandingSteps
 from .written.answers import Answers
 from .written.broken import Broken
 from .written.by_files import ByFiles
@@ -122,7 +123,7 @@ class Evidence:
             Oldest(files, arguments), Signs(files, arguments), Miscounted(files), Unfilled(files, last),
             OtherLines(files), OtherClass(files), Overlaid(),
             ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files), Degrees(arguments),
-            BetweenTexts(files, self._whatif.put),
+            BetweenTexts(files, self._whatif.put), StandingSteps(files, self._whatif.put),
             Standardised(files, self._whatif.put, self._inputs.own_numbers),
             InCapitals(files, arguments, self._whatif.put),
         )  # fmt: skip
