@@ -88,6 +88,9 @@ def test_points_one_by_one(period: int, step: int, order: int) -> None:
 
     found = points.mispointed(asked_of(say, mesh(period), sent=[PICTURE]))
     assert bool(found) is (step != period) is ("points" in found)
+    assert points.mispointed_at_once(asked_of(say, mesh(period), sent=[PICTURE])) == found
+    rows = mesh(period).reshape(-1, period)
+    assert points.mispointed_at_once(asked_of(say, rows, sent=[PICTURE])) == "", "rows may be boxes"
 
 
 @pytest.mark.parametrize("columns", [5, 6, 7])

@@ -1,9 +1,9 @@
 """Points in pixels among many numbers: are they multiplied by a size though they are pixels, and read at the
 distance that they have?
 
-What is here: `mispointed`. All elements are made the same, and then each its own number: that tells by how
-much written numbers are multiplied, and which elements they are. What is not: boxes with scores (`drawn.py`),
-and numbers that are made of several points (`point_kinds.py`).
+What is here: `mispointed`, and `mispointed_at_once`. All elements are made the same, and then each its own
+number: that tells by how much written numbers are multiplied, and which elements they are. What is not: boxes
+with scores (`drawn.py`), and numbers that are made of several points (`point_kinds.py`).
 """
 
 from __future__ import annotations
@@ -69,6 +69,16 @@ def mispointed(asked: Asked) -> str:
         if wrong:
             return f"{output.what}: {wrong}"
     return ""
+
+
+def mispointed_at_once(asked: Asked) -> str:
+    """The same, if an answer is one row of points in pixels: of these little else can be wrong, and what is
+    asked before may take all of the time."""
+    sides = [side for one in asked.sent if (side := side_of(one.shape))]
+    rows = [one.array.reshape(-1) for _, one in asked.fetched() if len(one.lengths) == 1 and sides]
+    rows = [one for one in rows if one.dtype.kind == "f" and FEWEST <= one.size <= MOST]
+    are_points = any(period_of(one) and are_pixels(places_in(one), max(sides)) for one in rows)
+    return mispointed(asked) if are_points else ""
 
 
 def places_in(flat: Any) -> Any:
