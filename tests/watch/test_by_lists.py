@@ -3,7 +3,7 @@ one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -394,3 +394,53 @@ def test_ends_of_ranges_in_json() -> None:
         "day.csv": text(LINES),
     }
     assert said(limits, LINES / HIGH) == ""
+
+
+FIELDS = [f"{one:.9g}" for one in LINES[0]]
+RANGE = {"range.txt": text([MEAN - 3 * WIDE, MEAN + 3 * WIDE])}
+
+
+def with_gap(mark: str, places: Sequence[int], *, at: str = "p1,") -> dict[str, bytes]:
+    """A table of which one line lacks some numbers, behind an id."""
+    fields = [mark if place in places else one for place, one in enumerate(FIELDS)]
+    head = "id," + ",".join(NAMES)
+    return {"day.csv": "\n".join([head, at + ",".join(fields), at + text(LINES[1:]).decode()]).encode()}
+
+
+@pytest.mark.parametrize("stands", [0.0, -999.0])
+@pytest.mark.parametrize("mark", ["", "NA", "?", "n/a", "-"])
+def test_a_missing_number_that_is_scaled_as_another(mark: str, stands: float) -> None:
+    files = with_gap(mark, [2, 4])
+    line = numpy.where(numpy.isin(numpy.arange(5), [2, 4]), stands, LINES[0])
+    found = said(files | SCALE, [(line - MEAN) / WIDE])
+    assert f"is empty in the line, and was sent as {stands:g}" in found.replace(f'"{mark}" in', "empty in")
+    assert "usually replaced by the column's mean" in found
+    low, high = MEAN - 3 * WIDE, MEAN + 3 * WIDE
+    wide = said(files | RANGE, [(line - low) / (high - low)])
+    assert ("a number of the range" in wide) is bool(stands), "0 is hardly beyond the ranges of these"
+
+
+def test_missing_numbers_that_are_replaced() -> None:
+    files, gap = with_gap("NA", [2, 4]), numpy.isin(numpy.arange(5), [2, 4])
+    for instead in (MEAN, MEAN + 0.3 * WIDE, LINES[1]):
+        assert said(files | SCALE, [(numpy.where(gap, instead, LINES[0]) - MEAN) / WIDE]) == ""
+    assert said(files | SCALE, [numpy.where(gap, 0, (LINES[0] - MEAN) / WIDE)]) == ""
+    near = {"scale.txt": text([MEAN, MEAN / 2], " ")}
+    assert said(files | near, [(numpy.where(gap, 0, LINES[0]) - MEAN) / (MEAN / 2)]) == "", "0 is near"
+    words = with_gap("low", [2, 4])
+    assert said(words | SCALE, [(numpy.where(gap, 0, LINES[0]) - MEAN) / WIDE]) == "", "a kind"
+
+
+def test_names_in_another_order_than_the_columns() -> None:
+    order = [3, 0, 4, 1, 2]
+    table = "\n".join([",".join(NAMES[one] for one in order), text(LINES[:, order]).decode()]).encode()
+    files = SCALE | {"day.csv": table, "columns.txt": "\n".join(NAMES).encode()}
+    found = said(files, (LINES[:, order] - MEAN) / WIDE)
+    assert "columns.txt has the same names in another order" in found
+    assert said(files, (LINES - MEAN) / WIDE) == ""
+    assert said(files, (LINES[:, order] - MEAN[order]) / WIDE[order]) == "", "the lists were turned, too"
+    own = {"columns.txt": "\n".join(NAMES[one] for one in order).encode()}
+    assert "columns.txt" not in said(files | own, (LINES[:, order] - MEAN) / WIDE), "the file's own order"
+    turned = SCALE | {"scale.txt": text([MEAN[order], WIDE[order]], " "), "day.csv": table}
+    listed = turned | {"columns.txt": files["columns.txt"]}
+    assert said(listed, (LINES[:, order] - MEAN[order]) / WIDE[order]) == "", "lists in the file's order"

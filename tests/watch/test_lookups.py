@@ -79,6 +79,24 @@ def test_inputs_that_get_each_others_numbers(files: dict[str, bytes], arguments:
     assert hints([*turned, (1, 1)], {}, []) == ""
 
 
+@pytest.mark.parametrize("less", [0, 1])
+@pytest.mark.parametrize("columns", ["book,member", "member,book"])
+def test_a_column_that_only_one_input_is_named_after(columns: str, less: int) -> None:
+    asked = [(7, 3), (2, 9), (5, 4)]
+    lines = [(book, reader) if columns.startswith("book") else (reader, book) for reader, book in asked]
+    files = {"asked.csv": "\n".join([columns, *(f"{one},{other}" for one, other in lines)]).encode()}
+    rounds = [(reader - less, book - less) for reader, book in asked]
+    turned = [pair[::-1] for pair in rounds]
+    assert 'in asked.csv "book" is 4 there, and "member" 5: are the two inputs exchanged' in hints(
+        turned, files
+    )
+    assert hints(rounds, files) == ""
+    assert hints(turned[:2], files) == "", "two pairs may be like that by chance"
+    assert hints(turned, files, names=("a", "b")) == "", "columns that no input is named after"
+    wide = {"asked.csv": files["asked.csv"].replace(b"\n", b",1\n").replace(b",1", b",day", 1)}
+    assert hints(turned, wide) == "", "which of the other columns is meant isn't known"
+
+
 def test_a_pair_that_stands_in_both_orders() -> None:
     files = {"asked.csv": b"reader,book\n7,3\n3,7\n5,4\n"}
     assert hints([(3, 7), (7, 3)], files) == ""

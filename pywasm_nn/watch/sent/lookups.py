@@ -81,7 +81,7 @@ class Lookups(Follower):
             self._done.add(event.graph_id)
             return
         rows, specs = self._rows.get(event.graph_id, {}), event.graph.inputs
-        said = beyond(rows, specs, rounds[-1]) or self._by_names(specs, rounds)
+        said = beyond(rows, specs, rounds[-1]) or self._by_names(rows, specs, rounds)
         said = said or self._by_lists(rows, specs, rounds[-1])
         said = said or self._by_files(rows, specs, rounds)
         if said:
@@ -103,7 +103,9 @@ class Lookups(Follower):
                 yield "metadata", said
                 return
 
-    def _by_names(self, specs: Sequence[TensorSpec], rounds: Sequence[Numbers]) -> str:
+    def _by_names(
+        self, rows: Mapping[int, int], specs: Sequence[TensorSpec], rounds: Sequence[Numbers]
+    ) -> str:
         """Returns a hint about two inputs that got each other's numbers, by the names beside them, or "" if
         none did."""
         for one, other in combinations(rounds[0], 2):
@@ -120,6 +122,38 @@ class Lookups(Follower):
                         f'input {one} "{specs[one].name}" got {sent[-1][0]} and input {other} '
                         f'"{specs[other].name}" {sent[-1][1]}; {where} says {names[0]} {sent[-1][1]} and '
                         f"{names[1]} {sent[-1][0]}: are the two inputs exchanged?"
+                    )
+            has_tables = one in rows and other in rows
+            if has_tables and (said := self._by_one_name(specs, (one, other), pairs)):
+                return said
+        return ""
+
+    def _by_one_name(
+        self, specs: Sequence[TensorSpec], places: Sequence[int], pairs: Sequence[tuple[Any, Any]]
+    ) -> str:
+        """The same of a table with two columns of which one has the name of an input and the other has no
+        input's, for numbers as they stand and less 1; several lines are enough in which they differ."""
+        sent = [(first[0], second[0]) for first, second in pairs]
+        if len({*sent}) < FEWEST_SENT or all(one == other for one, other in sent):
+            return ""
+        names = [plain(specs[at].name) for at in places]
+        for file, data in self._files():
+            sheet = sheet_of(file, data) if len(data) <= MOST_BYTES else None
+            columns = [plain(heading) for heading in sheet.headings] if sheet is not None else []
+            if sheet is None or len(columns) != 2 or len({*columns} & {*names}) != 1:
+                continue
+            at = next(place for place in (0, 1) if columns[place] in names)
+            lines = sheet.numbers[:, [at, 1 - at] if names[0] == columns[at] else [1 - at, at]].tolist()
+            for less in (0, 1):
+                own = {(one - less, other - less) for one, other in lines}
+                if all(pair[::-1] in own and pair not in own for pair in {*sent} if pair[0] != pair[1]):
+                    first, second = (one + less for one in sent[-1])
+                    called = [f'input {place} "{specs[place].name}"' for place in places]
+                    mine = first if names[1] == columns[at] else second
+                    return (
+                        f"{called[0]} got {sent[-1][0]} and {called[1]} {sent[-1][1]}; in {file} "
+                        f'"{sheet.headings[at]}" is {mine} there, and "{sheet.headings[1 - at]}" '
+                        f"{first + second - mine}: are the two inputs exchanged?"
                     )
         return ""
 

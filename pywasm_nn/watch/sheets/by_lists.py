@@ -23,6 +23,8 @@ from ..surroundings import text_in
 from .exchanged_lists import among, in_another_order, own_lines
 from .formulas import EXACT, FEWEST, RIGHTLY, by_formula, by_root_of, same
 from .instructed import lists_of_constants
+from .missing import stood_in
+from .named import unlike_list
 from .own_lists import lists_behind, runs_in
 from .scaler_files import Lists, is_binary, lists_of
 from .scanned import stopped
@@ -75,7 +77,7 @@ def of_lists(files: Sequence[tuple[str, bytes]], row: Any, own: Callable[[], Ite
             others = [one for one in files if one[1] != data]
             if lines is None or lines.numbers.shape[1] < len(row):
                 continue
-            found = compared(lines, row, [*lists_of(others, len(row))])
+            found = compared(lines, row, [*lists_of(others, len(row))], others)
             if not found.how:
                 found = by_own(lines, row, own())
             if found.how:
@@ -149,7 +151,9 @@ def raw_lines(data: bytes, width: int) -> Lines | None:
     return None
 
 
-def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
+def compared(
+    lines: Lines, row: Any, every: Sequence[Lists], others: Sequence[tuple[str, bytes]] = ()
+) -> Found:
     width, numbers = len(row), lines.numbers
     windows = [numbers[:, start : start + width] for start in range(numbers.shape[1] - width + 1)]
     for start, window in enumerate(windows):
@@ -158,13 +162,14 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
                 return Found("formula", said)
             if is_right(window, row, lists):
                 said = beside(windows, start, lists) or by_headings(lines, start, lists)
+                said = said or unlike_list(lines.headings, start, window, lists, others)
                 if said := said or in_another_order(window, row, lists):
                     return Found("columns", said)
                 said = next(filter(None, (misgrouped(window, row, one) for one in every)), "")
                 return Found("groups", said) if said else Found(RIGHT)
-    for window in windows:
+    for start, window in enumerate(windows):
         for lists in every:
-            if said := by_formula(window, row, lists):
+            if said := by_formula(window, row, lists) or of_gaps(lines, start, row, lists):
                 return Found("formula", said)
         for lists in [one for one in every if one.fits(window)]:
             if said := misgrouped(window, row, lists):
@@ -179,6 +184,16 @@ def compared(lines: Lines, row: Any, every: Sequence[Lists]) -> Found:
         return Found()
     said = stopped(lines.raw, numbers, row, EXACT * (1 + abs(row)))
     return Found(BEGUN, said) if said else Found()
+
+
+def of_gaps(lines: Lines, start: int, row: Any, lists: Lists) -> str:
+    """Returns what is wrong with fields of a line in which no number stands, or "" if nothing is."""
+    window = lines.numbers[:, start : start + len(row)]
+    if not lines.raw or numpy.isfinite(window).all():
+        return ""
+    texts = [fields_of(one, delimiter_of(one))[start : start + len(row)] for one in lines.raw]
+    same_width = all(len(one) == len(row) for one in texts)
+    return stood_in(window, texts, row, lists) if same_width else ""
 
 
 def is_right(window: Any, row: Any, lists: Lists) -> bool:

@@ -1,7 +1,8 @@
 """The order of a model's columns, by a list of their names: in a file that was read, or that of a well-known
 data set that a model is named after.
 
-What is here: `unlike_names`. What is not: the order of a scaler's lines (`scales.py`).
+What is here: `unlike_names`, of columns as they were sent, and `unlike_list`, of columns that were scaled by
+two lists without names. What is not: the order of a scaler's lines (`scales.py`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from ...arrays import numpy
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .rows import Straight
+from .scaler_files import LEAST, TYPICAL, USUAL, Lists
 from .sheet import Sheet
 
 MOST_BYTES, FEWEST, DEEPEST = 1 << 14, 3, 4
+FAR = 8.0
+"""Deviations of numbers by another column's mean."""
 DATA_SETS = {
     "iris": ("sepal_length", "sepal_width", "petal_length", "petal_width"),
     "penguin": ("bill_length", "bill_depth", "flipper_length", "body_mass"),
@@ -82,3 +87,37 @@ def unlike_names(sheet: Sheet, found: Straight, files: Sequence[tuple[str, bytes
         f'element {place} is column "{own}"; {whose} the same names in another order, in which it is '
         f'"{there}": a model takes columns in the order in which it was trained'
     )
+
+
+def unlike_list(
+    headings: Sequence[str], start: int, window: Any, lists: Lists, files: Sequence[tuple[str, bytes]]
+) -> str:
+    """Returns what is wrong if columns, which begin at `start` and are [lines, elements], were scaled in
+    their own order by lists that are in the order of a list of the columns' names, or "" if they weren't: in
+    that order their numbers are usual ones, and in their own they aren't."""
+    width = len(lists.means)
+    own = [plain(one) for one in headings[start : start + width]]
+    if width < FEWEST or len({*own}) < width or not abs(levels(window, lists)).max() > FAR:
+        return ""
+    for whose, names in orders(files, ""):
+        wanted = [*map(plain, names)]
+        if wanted == own or sorted(wanted) != sorted(own):
+            continue
+        order = [own.index(one) for one in wanted]
+        fitting = abs(levels(window[:, order], lists))
+        if not (fitting.max() < USUAL and LEAST < numpy.median(fitting) < TYPICAL):
+            continue
+        size = abs(levels(window, lists)).max(axis=0)
+        place = int(size.argmax())
+        return (
+            f'element {place} is column "{headings[start + place]}", scaled by {lists.means[place]:g} and '
+            f"{lists.deviations[place]:g} of {lists.where}, {size[place]:.0f} deviations away; {whose} the "
+            f'same names in another order, in which it is "{headings[start + order[place]]}", and in that '
+            "one all columns fit: take each column by its name"
+        )
+    return ""
+
+
+def levels(window: Any, lists: Lists) -> Any:
+    """How many deviations numbers are from their means."""
+    return (window - lists.means) / lists.deviations

@@ -1,0 +1,78 @@
+"""Fields of a scaled line in which no number stands (nothing, `?`, `NA`), and in whose place 0, or another
+number that stands for none, was scaled.
+
+What is here: `stood_in`. All other elements are exactly what the lists of a file make of the line, so that
+these are known to be those by which it was scaled. What is not: lines that are sent as they stand, or are
+scaled by the table's own mean (`origin/columns.py`), and windows (`series/gaps.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ...arrays import numpy
+from ..origin.columns import STANDING_IN
+from .formulas import EXACT, FEWEST, RIGHTLY
+from .scaler_files import TYPICAL, USUAL, WIDER, Lists
+
+NOTHING = re.compile(
+    r"\s*[\"']?(?:\?+|-+|\.+|n\.?/?a\.?|nan|null|none|nil|missing|unknown)?[\"']?\s*", re.IGNORECASE
+)
+"""What people write where no number is known."""
+FAR, BEYOND = 3.0, 0.5
+"""How many deviations from its mean a number is that no line has, and how far beyond a range's ends, in parts
+of it."""
+MOSTLY = 0.5
+"""The part of the elements that must be those of the line."""
+
+
+def stood_in(window: Any, texts: Sequence[Sequence[str]], row: Any, lists: Lists) -> str:
+    """Returns what is wrong with an input that is one of several lines, [lines, elements], scaled, or "" if
+    nothing is. `texts` are their fields."""
+    known = numpy.isfinite(window)
+    for way in (0, 1):
+        scaled = RIGHTLY[way](window, *lists.both)
+        near = abs(scaled - row) <= EXACT * (abs(row) + 1)
+        for at in numpy.flatnonzero((near == known).all(axis=1) & ~known.all(axis=1)).tolist():
+            own = row[known[at]]
+            if len(own) < max(FEWEST, MOSTLY * len(row)) or not is_usual(own, way):
+                continue
+            missing = numpy.flatnonzero(~known[at]).tolist()
+            if not all(NOTHING.fullmatch(texts[at][one]) for one in missing):
+                continue
+            if said := of_fields(missing, texts[at], row, way, lists):
+                return said
+    return ""
+
+
+def is_usual(own: Any, way: int) -> bool:
+    """Whether scaled numbers are as those of most lines are."""
+    if way:
+        return bool(own.min() > -WIDER and own.max() < 1 + WIDER)
+    size = abs(own)
+    return bool(size.max() < USUAL and numpy.median(size) < TYPICAL and len({*own.tolist()}) >= FEWEST)
+
+
+def of_fields(missing: Sequence[int], texts: Sequence[str], row: Any, way: int, lists: Lists) -> str:
+    """Returns what is wrong if all of these fields were read as the same number, and one of them is far from
+    its mean, or ""."""
+    for stands in (0.0, *sorted(STANDING_IN)):
+        made = RIGHTLY[way](numpy.full(len(row), stands), *lists.both)
+        if not (abs(made - row)[[*missing]] <= EXACT * (abs(row[[*missing]]) + 1)).all():
+            continue
+        off = abs(row - 0.5) - 0.5 if way else abs(row)
+        place = max(missing, key=lambda one: float(off[one]))
+        if not off[place] > (BEYOND if way else FAR):
+            return ""
+        text = texts[place].strip()
+        what = f'is "{text}" in the line' if text else "is empty in the line"
+        away = "beyond the range's end" if way else f"{off[place]:.1f} deviations from its mean"
+        parse = ": atof and the like give 0 where no number stands" if not stands else ""
+        instead = "a number of the range" if way else f"the column's mean ({lists.means[place]:g})"
+        return (
+            f"the field of element {place} {what}, and was sent as {stands:g}, scaled to {row[place]:.3g} by "
+            f"{lists.where}, {away}{parse}; a missing number is usually replaced by {instead}"
+        )
+    return ""
