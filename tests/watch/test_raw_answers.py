@@ -30,11 +30,12 @@ def found(
     scale: float = 55.0,
     name: str = "next",
     value: float = -0.31,
+    others: Sequence[float] = (),
 ) -> str:
     """What is said of a guest that sends 24 lines scaled, and writes the answer by a form."""
     window = (COLUMNS[:24, :width] - [400, 20][:width]) / [scale, 8][:width]
-    shape = (1, 24) if width == 1 else (1, 24, width)
-    sent = Sent("history", shape, window.astype("f4").reshape(-1), None)
+    shape = (1, 24 + len(others)) if width == 1 else (1, 24, width)
+    sent = Sent("history", shape, numpy.append(window, others).astype("f4").reshape(-1), None)
 
     def say(answers: Sequence[Any]) -> str:
         one = float(answers[0][0].reshape(-1)[0])
@@ -50,6 +51,14 @@ def test_a_forecast_in_the_scale_of_its_window(form: str, width: int) -> None:
     said = found(form, width=width)
     assert 'column 2 ("load_kw") less 400 divided by 55: brought back it is 382.9' in said
     assert found(form, width=width, back=True) == ""
+
+
+@pytest.mark.parametrize("others", [(0.5, 0.866), (1.0,), (3.0, 0.0, 1.0, 0.25)])
+def test_a_window_with_other_elements_behind_it(others: Sequence[float]) -> None:
+    said = found("in an hour: {:.1f} kW\n", others=others)
+    assert 'column 2 ("load_kw") less 400 divided by 55: brought back it is 382.9' in said
+    assert found("in an hour: {:.1f} kW\n", others=others, back=True) == ""
+    assert found("in an hour: {:.1f} kW\n", others=[*others, *range(8)]) == "", "too many to be known"
 
 
 @pytest.mark.parametrize(

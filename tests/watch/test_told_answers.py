@@ -61,6 +61,25 @@ def test_bytes_that_stand_for_logits(by: Callable[[Any], Any], said: str) -> Non
     assert (said in found) if said else found == ""
 
 
+@pytest.mark.parametrize(
+    ("form", "seen"),
+    [
+        ("{} {:.1f} ppb\n", True),
+        ("{}: {:.0f} °C\n", True),
+        ("{}: raw {:.0f} %\n", False),
+        ("{} {:.1f}\n", False),
+        ("{} {:.0f} of 255\n", False),
+        ("{} {:.0f} steps\n", False),
+    ],
+)
+def test_bytes_with_a_unit_behind_them(form: str, seen: bool) -> None:
+    found = stand_for(0.21, 171, lambda q: q, form)
+    assert ("which is the byte itself; by the model's scale 0.21 and zero point 171" in found) is seen
+    assert bool(found) is seen
+    assert stand_for(0.21, 171, lambda q: 0.21 * (q - 171), form.replace(":.0f", ":.2f")) == ""
+    assert stand_for(1.0, 0, lambda q: q, form) == "", "a byte stands for itself"
+
+
 def test_bytes_that_stand_for_shares() -> None:
     for by in (255, 256):
         assert stand_for(1 / 256, 0, lambda q, by=by: q / by) == ""

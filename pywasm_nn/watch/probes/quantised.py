@@ -2,7 +2,8 @@
 point?
 
 What is here: `misquantised`. One element is several bytes in turn; a number that follows it along a line says
-by which scale and zero point. What is not: percents (`formulas.py`), shares (`softened.py`), and signs
+by which scale and zero point. Bytes as they are, which people also write, are named where a unit stands
+behind them. What is not: percents (`formulas.py`), shares (`softened.py`), and signs
 (`classes.py`).
 """
 
@@ -11,8 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..spoken import Word, fit
+from ..units import UNITS
 from .asked import Asked, Given
 from .formulas import numbers
+from .raw import NO_UNITS, UNIT, around
+from .raw import OTHER as OTHER_SCALE
 from .softened import softened
 
 MOST = 4096
@@ -23,6 +27,8 @@ USUAL = {
     1 / 127: "divided by 127",
     1 / 128: "divided by 128",
 }
+MEASURED = {*UNITS} - NO_UNITS | {"ppm", "ppb", "lux", "db", "dba", "rpm", "bpm", "hz", "khz"}
+"""Units of what a model may measure."""
 OTHER = 0.05
 """How far it is from the model's scale, if it is another one."""
 
@@ -52,7 +58,30 @@ def of_bytes(asked: Asked, index: int, output: Given, scale: float, zero: float)
     for words in zip(*said, strict=True):
         if wrong := of_words(words, tops, scale, zero):
             return wrong
-    return ""
+    return as_bytes(texts[-1] or "", [*zip(*said, strict=True)], tops, scale, zero)
+
+
+def as_bytes(
+    text: str, said: Sequence[Sequence[Word]], tops: Sequence[int], scale: float, zero: float
+) -> str:
+    """Returns what is wrong with a number that is the byte itself, a unit behind it, or "" if none is."""
+    if abs(scale - 1) <= OTHER and not zero:
+        return ""
+    found = [at for at, words in enumerate(said) if fit(words, tops)]
+    if len(found) != 1:
+        return ""
+    before = [words[-1].text for words in said[: found[0]]]
+    word, line, behind, _ = around(text, said[found[0]][-1].text, before)
+    unit = UNIT.match(behind)
+    if unit is None or OTHER_SCALE.search(line):
+        return ""
+    if unit[1] is not None and unit[1].lower() not in MEASURED:
+        return ""
+    return (
+        f"the guest writes {word}{behind.rstrip()} for an element of {tops[-1]}, which is the byte itself; "
+        f"by the model's scale {scale:.4g} and zero point {zero:g} it stands for "
+        f"{scale * (tops[-1] - zero):.4g}"
+    )
 
 
 def of_words(words: Sequence[Word], tops: Sequence[int], scale: float, zero: float) -> str:

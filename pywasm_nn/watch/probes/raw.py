@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
@@ -22,6 +23,8 @@ from .formulas import numbers
 from .meant import WORD
 
 MOST_VALUES, MOST_COLUMNS = 64, 8
+MOST_OTHERS, FEWEST_MOST = 4, 6
+"""Elements beside a window, and how many times as long it is at least."""
 OUTSIDE, INSIDE = 0.25, 0.5
 """How far an answer lies beyond the column's numbers, and at most if it is brought back, in parts of their
 range."""
@@ -94,10 +97,21 @@ def scaled_in(asked: Asked) -> Iterator[Scaled]:
         for _, data in asked.files():
             table = table_in(data)
             for feature in range(width if table is not None else 0):
-                found = placed(table, flat[feature::width]) if table is not None else None
+                window = flat[feature::width]
+                found = placed(table, window) if table is not None else None
+                if table is not None and found is None and width == 1:
+                    found = next(filter(None, (placed(table, one) for one in most_of(window))), None)
                 if table is not None and found is not None and found[2]:
                     column, _, slope, height = found
                     yield Scaled(table, column, -height / slope, 1 / slope)
+
+
+def most_of(window: Any) -> Iterator[Any]:
+    """The elements without a few at one end, such as those that say what hour comes next."""
+    for others in range(1, MOST_OTHERS + 1):
+        if len(window) - others >= FEWEST_MOST * others:
+            yield window[:-others]
+            yield window[others:]
 
 
 def is_outside(scaled: Scaled, value: float) -> bool:
