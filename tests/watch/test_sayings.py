@@ -184,6 +184,14 @@ def test_a_neighbour_may_be_meant() -> None:
     assert wrong("second best is 1", two) == ""
 
 
+def test_the_ends_of_a_range_are_no_classes() -> None:
+    sure = output([0.001, 0.001, 0.001, 0.997])
+    assert wrong("seconds 2-4: rest (31 %)\nseconds 4-6: rest (99.7 %)\n", sure) == ""
+    assert wrong("from 4-6 rest\n", sure) == wrong("4\u20138 rest\n", sure) == ""
+    assert "off by one" in wrong("4-0.997\n", sure)
+    assert "off by one" in wrong("class 4-2nd is 2 (0.997)\n", sure)
+
+
 def test_a_state_is_no_answer() -> None:
     """A guest writes numbers of its steps after it fetched the state that it will send back."""
     names = [TensorSpec(name, DType.F32, (1, 32)) for name in ("x", "h", "y", "h_out")]

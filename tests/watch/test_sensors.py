@@ -144,6 +144,29 @@ def test_another_range_of_the_sensor(
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("of_1_g", [1000, 4096])
+def test_counts_that_were_divided_as_samples(of_1_g: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    right, wrong = counts(of_1_g, of_1_g), counts(of_1_g, 32768)
+    found = said(right, wrong, seed, monkeypatch)
+    assert f"is 1 g {of_1_g:,} counts?" in found and "as samples of a sound are" in found
+    assert said(wrong, wrong, seed, monkeypatch) == "", "it learned from such windows"
+    assert said(counts(16384, 16384), counts(16384, 16384), seed, monkeypatch) == ""
+    assert not [*sensors.of_full_scale([right(one) for one in windows(seed)], [1.0] * 4)]
+    kept = [wrong(one) for one in windows(seed)]
+    size = of_1_g / 32768
+    assert not [*sensors.of_full_scale(kept, [0.01 * size, 0.4 * size, size])], "gravity was taken away"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_g_that_was_divided_by_gravity(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    level, weak = counts(1000, 1000), counts(1000, 1000, 1 / GRAVITY)
+    assert "as in g that were divided by 9.80665" in said(level, weak, seed, monkeypatch)
+    assert said(weak, weak, seed, monkeypatch) == "", "it learned from such windows"
+    assert said(level, level, seed, monkeypatch) == ""
+    assert not [*sensors.divided_again([0.1, 0.01, 0.3, 0.12])], "what is left without gravity"
+
+
+@pytest.mark.parametrize("seed", range(3))
 def test_three_windows_that_are_too_large(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their answers are surer than training makes any, which larger ones in m/s2 alone don't show."""
     in_meters = scaled(0, GRAVITY)

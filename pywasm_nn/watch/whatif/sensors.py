@@ -23,7 +23,7 @@ from ...records import Frozen
 from ..surroundings import Files
 from .asking import MOST, Runs
 from .counts import A_DEGREE, DEGREES, DIFFERENT, Window, are_counts, gravity_in, in_steps
-from .motions import GRAVITY, SPACE, steps_and_axes
+from .motions import GRAVITY, MILLI, SPACE, steps_and_axes
 from .sureness import MOST_SURE, OVERSURE, Answer, mean
 
 TURNED, HARDER, TINY = 0.3, 0.5, 1e-9
@@ -108,7 +108,8 @@ class Sensors:
         gravity = median(one.gravity for one in windows)
         is_oversure = any(one.answer.margin > OVERSURE for one in windows)
         found = [*exchanged(rows, gravity), *in_angles(rows, heads), *in_units(gravity, is_told=is_oversure)]
-        found += in_ranges(rows, [one.gravity for one in windows])
+        every = [one.gravity for one in windows]
+        found += [*in_ranges(rows, every), *of_full_scale(rows, every), *divided_again(every)]
         return sorted(found, key=lambda change: change.is_larger)
 
 
@@ -145,8 +146,7 @@ def in_ranges(rows: Sequence[Any], gravity: Sequence[float]) -> Iterator[Change]
     for unit, said in ((1.0, ""), (GRAVITY, " and multiplied by 9.80665")):
         by = next((one for one in COUNTS if are_whole(axes * (one / unit))), 0.0)
         power = round(numpy.log2(max(median(gravity), TINY) / unit)) if by else 0
-        off = [abs(one / (unit * 2.0**power) - 1) for one in gravity]
-        if not power or median(off) > STEADY or max(off) > RUNNING or by * 2.0**power not in COUNTS:
+        if not power or not is_steady(gravity, unit * 2.0**power) or by * 2.0**power not in COUNTS:
             continue
         yield Change(
             f"times {2.0**-power:g}",
@@ -158,6 +158,47 @@ def in_ranges(rows: Sequence[Any], gravity: Sequence[float]) -> Iterator[Change]
             more=0,
             is_told=True,
         )
+
+
+def of_full_scale(rows: Sequence[Any], gravity: Sequence[float]) -> Iterator[Change]:
+    """Counts divided by the largest number of 16 bits, as samples of a sound are: gravity, in counts, says
+    how many of them are 1 g."""
+    axes = numpy.concatenate([one[:, :SPACE] for one in rows])
+    if is_near(median(gravity), 1) or not are_whole(axes * COUNTED):
+        return
+    for counts in (MILLI, *COUNTS):
+        size = counts / COUNTED
+        if is_steady(gravity, size):
+            yield Change(
+                f"divided by {counts:,.0f}",
+                f"its elements are a sensor's counts divided by {COUNTED:,}, as samples of a sound are, and "
+                f"gravity is about {median(gravity) * COUNTED:,.0f} of these counts",
+                f"is 1 g {counts:,.0f} counts?",
+                scaled(0, 1 / size),
+                is_larger=True,
+                more=0,
+                is_told=True,
+            )
+
+
+def divided_again(gravity: Sequence[float]) -> Iterator[Change]:
+    """Numbers that were in g, divided as if they were in m/s2."""
+    if is_steady(gravity, 1 / GRAVITY):
+        yield Change(
+            f"times {GRAVITY}",
+            f"gravity is {median(gravity):.3g} in them, as in g that were divided by {GRAVITY}",
+            "are they in g before that?",
+            scaled(0, GRAVITY),
+            is_larger=True,
+            more=0,
+            is_told=True,
+        )
+
+
+def is_steady(gravity: Sequence[float], wanted: float) -> bool:
+    """Whether what is measured in each window is gravity of such a size."""
+    off = [abs(one / wanted - 1) for one in gravity]
+    return median(off) <= STEADY and max(off) <= RUNNING
 
 
 def are_whole(counts: Any) -> bool:

@@ -43,6 +43,8 @@ PLACED = re.compile(
     re.IGNORECASE,
 )
 """A number that says which of many, or when."""
+FROM_TO = re.compile(r"(?<![\w.,-])(\d{1,6})[-\u2013](\d{1,6})(?![\w-]|[.,]\d| ?%)")
+"""A range, such as the seconds of a window, if its first number is the smaller one."""
 PART = re.compile(r"(?<![\w.,-])\d{1,3} ?(?:%|per ?cent\b)")
 """A whole number of percents: no class."""
 SIDES = re.compile(
@@ -282,6 +284,7 @@ class Said(Frozen):
     def of(text: str, count: int = 0, fixed: frozenset[int] = frozenset()) -> Said:
         """The numbers in a text, without indices that aren't said to be those of the best, and others that
         aren't said to be classes: times, so many of all, and the number of the last of `count` answers."""
+        text = FROM_TO.sub(lambda found: "" if int(found[1]) < int(found[2]) else found[0], text)
         text = PLACED.sub("", OTHERS.sub("", text))
         text = SIDES.sub("", text) if len(SIDES.findall(text)) > 1 else text
         rest = THINGS.sub("", text)
