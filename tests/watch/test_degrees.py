@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.sent.degrees import in_degrees
+from pywasm_nn.watch.sent.degrees import in_degrees, of_several
 
 PERIODS = {"hours": 24, "months": 12, "days": 7, "degrees": 360}
 
@@ -45,3 +45,30 @@ def test_other_pairs_on_the_unit_circle() -> None:
         assert in_degrees(row, arguments) == "", "the code of a position"
     assert in_degrees(numpy.eye(12).reshape(-1)[:4096], arguments) == ""
     assert in_degrees(numpy.array([0.6]), arguments) == in_degrees(numpy.zeros(0), arguments) == ""
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+@pytest.mark.parametrize("period", [24, 12, 7, 60, 52])
+def test_degrees_in_several_rows(period: int, kind: str) -> None:
+    """No argument says the number; the rows are in any order."""
+    numbers = numpy.random.default_rng(period).permutation(period)[: max(5, period // 3)]
+    degrees = (numbers * 360 / period).astype(kind)
+    for is_sine_first in (True, False):
+        rows = numpy.stack([sent(one, kind, is_sine_first=is_sine_first) for one in degrees])
+        found = of_several(rows)
+        assert f"of {period} " in found and f"in all of {len(rows)} rows" in found
+        right = [sent(numpy.radians(one), kind, is_sine_first=is_sine_first) for one in degrees]
+        assert of_several(numpy.stack(right)) == ""
+    assert of_several(rows[:2].repeat(3, axis=0)) == "", "two numbers may be like that by chance"
+    assert of_several(numpy.vstack([rows, right[1:2]])) == ""
+
+
+def test_other_rows_on_the_unit_circle() -> None:
+    numbers = numpy.random.default_rng(5)
+    for _ in range(300):
+        angles = numbers.uniform(-3, 3) + numbers.uniform(0, 3) * numpy.arange(8)
+        assert of_several(numpy.stack([sent(one, "f4") for one in angles])) == ""
+    for frequency in (1, 2, numpy.pi, 0.1, 10):
+        assert of_several(numpy.stack([sent(frequency * one, "f4") for one in range(12)])) == ""
+    assert of_several(numpy.stack([sent(numpy.radians(one), "f4") for one in range(0, 360, 15)])) == ""
+    assert of_several(numpy.zeros((8, 3))) == of_several(numpy.eye(8)) == ""

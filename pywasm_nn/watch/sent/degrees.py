@@ -1,10 +1,12 @@
-"""Sines and cosines of an hour, a month or a direction among the arguments, which were taken of its degrees.
+"""Sines and cosines of an hour, a month or a direction, which were taken of its degrees: of one among the
+arguments, or of several that the rows of inputs are about.
 
 What is here: `Degrees`. What is not: hours in a table (`sheets/hours.py`), and angles that were sent as they
 are (`whatif/angles.py`).
 
 Two elements side by side that lie on the unit circle are just the sine and the cosine of so many radians as
-an argument is degrees: no other meaning gives these numbers to six places.
+an argument is degrees: no other meaning gives these numbers to six places. Where no argument says the number,
+four different ones, one in each of as many rows, are as sure.
 """
 
 from __future__ import annotations
@@ -39,6 +41,10 @@ one fits by chance), and the least size of each, as 0 and 1 are no angle;
 and the most bytes of an input."""
 EXACT, SINGLE = 2e-6, 1.2e-7
 """How far an angle may be from another one, and what 32 bits add for each degree."""
+HOURS_AND_THE_LIKE = (7, 12, 24, 52, 60)
+"""What rows may be about; the degrees of days of a year are nearly whole numbers of radians."""
+MOST_ROWS, FEWEST_ROWS = 64, 4
+"""Rows that are kept, and different numbers that are told by them."""
 NUMBER = re.compile(r"(?<![\w.-])\d{1,4}(?:\.\d{1,3})?(?![\w.])")
 
 
@@ -49,18 +55,32 @@ class Degrees(Follower):
         """`arguments` are those of the guest."""
         self._numbers = [float(one) for text in arguments for one in NUMBER.findall(text)]
         self._done: set[Any] = set()
+        self._rows: dict[Any, list[Any]] = {}
+        """By input, its first rows."""
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """An operation ended."""
-        for index, spec, tensor in inputs_of(event) if event.error is None and self._numbers else ():
+        for index, spec, tensor in inputs_of(event) if event.error is None else ():
             key = event.graph_id, index
             is_new = key not in self._done and tensor.nbytes <= MOST_BYTES
             numbers = tensor.numbers() if is_new else None
-            if numbers is None or numbers.dtype.kind != "f":
+            if numbers is None or numbers.dtype.kind != "f" or numbers.size < 2:
                 continue
-            if said := in_degrees(numbers.astype("f8"), self._numbers):
+            flat = numbers.astype("f8")
+            said = in_degrees(flat, self._numbers) if self._numbers else ""
+            if said := said or self._of_rows(key, flat, tensor.shape):
                 self._done.add(key)
                 yield "origin", f'input {index} "{spec.name}": {said}'
+
+    def _of_rows(self, key: Any, flat: Any, shape: Sequence[int]) -> str:
+        """Returns what is wrong with the rows of an input so far, or "" if nothing is."""
+        rows, width = self._rows.setdefault(key, []), shape[-1] if shape else 0
+        if width < 2 or len(rows) >= MOST_ROWS or (rows and len(rows[0]) != width):
+            return ""
+        before = len(rows)
+        rows += [*flat.reshape(-1, width)[: MOST_ROWS - before]]
+        is_due = before < FEWEST_ROWS <= len(rows) or len(rows) in (8, 16, MOST_ROWS)
+        return of_several(numpy.stack(rows)) if is_due else ""
 
 
 def in_degrees(flat: Any, numbers: Sequence[float]) -> str:
@@ -79,6 +99,35 @@ def in_degrees(flat: Any, numbers: Sequence[float]) -> str:
                     "the factor pi / 180 missing?"
                 )
     return ""
+
+
+def of_several(rows: Any) -> str:
+    """Returns what is wrong with rows, [rows, elements], that have a sine and a cosine at the same place, or
+    "" if nothing is."""
+    with numpy.errstate(all="ignore"):
+        on_circle = (abs(rows[:, :-1] ** 2 + rows[:, 1:] ** 2 - 1) < ROUND).all(axis=0)
+    places = numpy.flatnonzero(on_circle).tolist()
+    for at in places if len(places) <= MOST_PAIRS else ():
+        for sine, cosine in ((at, at + 1), (at + 1, at)):
+            angles = numpy.arctan2(rows[:, sine], rows[:, cosine])
+            for period in HOURS_AND_THE_LIKE:
+                found = [number_of(float(angle), period) for angle in angles]
+                if -1 in found or len({*found} - {0}) < FEWEST_ROWS:
+                    continue
+                number = max(found)
+                return (
+                    f"elements {sine} and {cosine} are the sine and cosine of {number * TURN / period:g} and "
+                    f"the like in all of {len(found)} rows, as if these were radians: that is number "
+                    f"{number} of {period} in degrees (hours, months ...): is the factor pi / 180 missing?"
+                )
+    return ""
+
+
+def number_of(angle: float, period: int) -> int:
+    """Returns of which number from 0 to the period an angle is the degrees, taken for radians, or -1 for
+    none."""
+    steps = (number for number in range(period + 1) if is_same(angle, number * TURN / period))
+    return next(steps, -1)
 
 
 def meant(numbers: Sequence[float]) -> Iterator[tuple[float, float, int]]:
