@@ -16,6 +16,7 @@ from ..budget import Budget
 from ..surroundings import Files
 from .at_starts import Starts, asked_at_others
 from .balancing import ELEMENTS, STEPS, held_otherwise
+from .newest_first import NewestFirst, forecast_in_order
 from .oddly_scaled import OddlyScaled, scaled_otherwise
 from .of_frames import Frames, framed_otherwise
 from .of_pairs import Kept as Tables
@@ -53,13 +54,13 @@ class OfKept:
         self._recordings, self._spectra = Recordings(files), Spectra(files)
         self._rings, self._starts = Rings(files, arguments), Starts(files)
         self._pairs, self._frames = Pairs(), Frames(files)
-        self._oddly_scaled = OddlyScaled(files)
+        self._oddly_scaled, self._newest_first = OddlyScaled(files), NewestFirst(files)
 
     def answered(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Returns the hint of the first question about a compute, and those before it, that has one."""
         of_all = self._of_one_large, self._of_turning, self._of_balancing
         of_sounds = self._of_recordings, self._of_spectra, self._of_frames
-        of_one = (*of_sounds, self._of_rings, self._of_rows, self._of_starts, self._of_pairs)
+        of_one = (*of_sounds, self._of_rings, self._of_newest, self._of_rows, self._of_starts, self._of_pairs)
         questions = (*of_all, *of_one) if len(inputs) == 1 else of_all
         return next(filter(None, (question(event, inputs, put) for question in questions)), "")
 
@@ -134,6 +135,18 @@ class OfKept:
         if ring is None:
             return ""
         return put(event, lambda twin, *left: begun_at_a_slot(twin, ring, outputs[0], *left)) or ""
+
+    def _of_newest(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """A window with its newest number first, in the other order."""
+        outputs, called = event.tensors, "" if event.graph is None else event.graph.inputs[0].name
+        with self._budget.comparing():
+            is_one = len(outputs) == 1
+            window = (
+                self._newest_first.take(event.graph_id, inputs[0], outputs[0], called) if is_one else None
+            )
+        if window is None:
+            return ""
+        return put(event, lambda twin, *left: forecast_in_order(twin, window, *left)) or ""
 
     def _of_rows(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Rows that seem to be scaled oddly, scaled otherwise."""

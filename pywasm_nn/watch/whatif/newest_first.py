@@ -1,0 +1,178 @@
+"""Asks a model for forecasts of numbers that are known, from windows of a table's column in both orders: the
+newest was sent first, and other elements (the hour's sine and cosine) stand beside the window.
+
+What is here: `NewestFirst`, which finds such an input, and `forecast_in_order`. What is not: inputs that are
+such a window and nothing else (`origin/tables.py`).
+
+Some models want the newest number first (`lag_1`, `lag_2` ...). So the file has to speak, too: in its own
+order the model's forecasts are near to the numbers that come next, and in the order as sent they are not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...arrays import numpy
+from ...nn.backend import Graph
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..origin.runs_of_columns import run_of
+from ..origin.straight import line_through
+from ..origin.tables import Table, named, table_in
+from ..surroundings import Files
+from .asking import MOST, Runs
+
+FEWEST, MOST_BYTES, MOST_OTHERS, LOOKS = 12, 4096, 6, 3
+"""Numbers of a window, bytes of an input, elements beside the window, and inputs that are looked at."""
+ROUNDS = 4
+"""Windows about which the model is asked in three ways."""
+BETTER, USEFUL = 2.0, 0.8
+"""How many times smaller errors are in the file's order, and which part they are at most of those of a
+forecast that nothing changes."""
+ON_PURPOSE = re.compile(r"lag|newest|latest|recent|revers", re.IGNORECASE)
+"""Names of inputs and columns that are sent so."""
+PERIODS, CIRCLE = (24, 12, 7), 1e-3
+"""After how much hours, months and weekdays begin again, and how far elements are from the unit circle."""
+
+
+class Turn(Frozen):
+    """The place of a sine and a cosine among elements, and the column they are of: the angle at a line is
+    that of its number and `behind` more."""
+
+    sine: int
+    cosine: int
+    numbers: Any
+    behind: int
+    period: int
+
+    def put(self, flat: Any, line: int) -> None:
+        angle = 2 * numpy.pi * (self.numbers[line] + self.behind) / self.period
+        flat[self.sine], flat[self.cosine] = numpy.sin(angle), numpy.cos(angle)
+
+
+class Window(Frozen):
+    """An input whose `count` elements from `first` on are numbers of a column from the last one on, each
+    times a slope and with a height; what goes round beside it, if anything does. `is_forward`: it is known
+    that the file goes on in time, by itself or by an hour beside the window that follows its last line."""
+
+    array: Any
+    first: int
+    count: int
+    numbers: Any
+    slope: float
+    height: float
+    turn: Turn | None
+    said: str
+    is_forward: bool
+
+    def made(self, start: int, line: int, *, is_turned: bool) -> Any:
+        """The input of the window that begins at a line of the column, made at the time of another line."""
+        made = self.array.copy()
+        flat = made.reshape(-1)
+        part = self.numbers[start : start + self.count] * self.slope + self.height
+        flat[self.first : self.first + self.count] = part[::-1] if is_turned else part
+        if self.turn is not None:
+            self.turn.put(flat, line)
+        return made
+
+
+class NewestFirst:
+    """Looks at the first inputs of each model."""
+
+    def __init__(self, files: Files = tuple) -> None:
+        self._files = files
+        self._looked: dict[Any, int] = {}
+
+    def take(self, graph: Any, tensor: Tensor, forecast: Tensor, called: str) -> Window | None:
+        """Returns the window in an input to which a model answered one number, or None if there is none."""
+        looked = self._looked[graph] = self._looked.get(graph, 0) + 1
+        numbers = tensor.numbers() if looked <= LOOKS and tensor.nbytes <= MOST_BYTES else None
+        if numbers is None or numbers.dtype.kind != "f" or numbers.dtype.itemsize < 4:
+            return None
+        if forecast.size != forecast.dtype.size or ON_PURPOSE.search(called):
+            return None
+        array = numbers.reshape(tensor.shape).copy()
+        for name, data in self._files():
+            table = table_in(data)
+            if table is not None and table.direction >= 0 and not ON_PURPOSE.search(name):
+                found = next(windows(table, name, array), None)
+                if found is not None:
+                    return found
+        return None
+
+
+def windows(table: Table, name: str, array: Any) -> Iterator[Window]:
+    """The windows of a table's columns that an input has from the last number on."""
+    flat = array.reshape(-1).astype("f8")
+    for others in range(1, MOST_OTHERS + 1):
+        count = len(flat) - others
+        for first in (0, others) if count >= max(FEWEST, 2 * others) else ():
+            part = flat[first : first + count]
+            for column, numbers in enumerate(table.numbers.T):
+                at = run_of(numbers, part[::-1])
+                if at < 0 or run_of(numbers, part) >= 0 or not numpy.isfinite(numbers).all():
+                    continue
+                slope, height = line_through(numbers[at : at + count], part[::-1])
+                beside = {*range(len(flat))} - {*range(first, first + count)}
+                turn = turn_in(table, flat, sorted(beside), at + count - 1)
+                lines = f"lines {table.lines[at]} to {table.lines[at + count - 1]}"
+                said = f"{named(table, column)} of {name}, {lines}"
+                is_forward = table.direction > 0 or (turn is not None and turn.behind > 0)
+                yield Window(array, first, count, numbers, slope, height, turn, said, is_forward)
+
+
+def turn_in(table: Table, flat: Any, beside: Sequence[int], line: int) -> Turn | None:
+    """Returns what goes round with a column of a table, at a line or behind it, or None if nothing does."""
+    for sine in beside:
+        for cosine in (one for one in (sine - 1, sine + 1) if one in beside):
+            if abs(flat[sine] ** 2 + flat[cosine] ** 2 - 1) > CIRCLE:
+                continue
+            for numbers in table.numbers.T:
+                for period in PERIODS:
+                    for behind in (0, 1):
+                        turn = Turn(sine, cosine, numbers, behind, period)
+                        made = flat.copy()
+                        turn.put(made, line)
+                        if abs(made - flat).max() < CIRCLE:
+                            return turn
+    return None
+
+
+def forecast_in_order(graph: Graph, window: Window, seconds: float, most: float = MOST) -> str:
+    """A sentence if a model's forecasts are near to the numbers that come next in a file's own order, and not
+    in the order as sent, or "". Raises NNError."""
+    numbers, count = window.numbers, window.count
+    ends = [*range(count, len(numbers))][-ROUNDS:]
+    if len(ends) < ROUNDS:
+        return ""
+    with Runs(graph, [Tensor.from_numpy(window.array)], most, seconds=seconds) as runs:
+
+        def off(is_turned: bool, is_before: bool = False) -> float:
+            """How far forecasts of what comes behind windows are from it, or of what stands before them."""
+            found = []
+            for end in ends:
+                start, line, then = end - count, end - 1, end
+                if is_before:
+                    start, line, then = start + 1, start + 1, start
+                outputs = (
+                    runs.outputs_of(0, window.made(start, line, is_turned=is_turned)) if runs.left() else []
+                )
+                made = outputs[0].numbers() if len(outputs) == 1 else None
+                if made is None or made.size != 1:
+                    return float("nan")
+                found.append((float(made.reshape(-1)[0]) - window.height) / window.slope - numbers[then])
+            return float(numpy.sqrt(numpy.mean(numpy.square(found))))
+
+        right, sent = off(False), off(True)
+        known = float(numpy.sqrt(numpy.mean([(numbers[end] - numbers[end - 1]) ** 2 for end in ends])))
+        if not (BETTER * right <= sent and right <= USEFUL * known):
+            return ""
+        if not window.is_forward and not off(True, True) > USEFUL * known:
+            return ""  # the file itself may have the newest first
+    return (
+        f'input 0 "{graph.inputs[0].name}": {count} elements are {window.said}, from the last one on; of '
+        f"{len(ends)} windows there the model's forecasts in the file's own order are off by {right:.3g}, "
+        f"and in the order as sent by {sent:.3g}: does the model want the oldest first?"
+    )
