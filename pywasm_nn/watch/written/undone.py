@@ -23,6 +23,7 @@ from ..origin.tables import Table, named, table_in
 from ..spoken import Heard, Spoken, fit
 from ..surroundings import Files
 from .beside_numbers import Made, beside_numbers
+from .beyond_all import beyond_all
 from .brought_back import Ahead, unadded, wrongly
 from .in_window_scale import as_given, in_order
 
@@ -156,6 +157,10 @@ class Undone(Follower):
         tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
         is_log = bool(said) and not SAID.search(text) and not are_undone(rounds, text)
         wrong = logarithm(rounds[0], said[0]) if is_log else ""
+        if not wrong and rounds and is_logarithm(rounds[0].name):
+            every = [one.value for one in rounds], [one.window for one in rounds]
+            found = beyond_all(*every, text, tables)
+            wrong = f"{rounds[0].name}: {found}" if found else ""
         ways = (self._wrong(table, rounds, said, text) for table in tables)
         if wrong := wrong or next(filter(None, ways), ""):
             yield "answer", wrong
@@ -221,10 +226,15 @@ def in_its_scale(table: Table, every: Sequence[tuple[str, Any, Any]], text: Spok
     return f"{every[0][0]}: {wrong}" if wrong else ""
 
 
+def is_logarithm(name: str) -> bool:
+    """Whether the name of an output says that it is a logarithm of an amount."""
+    name = name.lower()
+    return bool(LOG.search(name.partition('"')[2].rstrip('"'))) and not OF_CHANCES.search(name)
+
+
 def logarithm(first: Number, said: str) -> str:
     """The answer's name says that it is a logarithm, and it is written as it is."""
-    name = first.name.lower()
-    if not LOG.search(name.partition('"')[2].rstrip('"')) or OF_CHANCES.search(name):
+    if not is_logarithm(first.name):
         return ""
     return (
         f"{first.name}: the guest says {said} as the model gives it; by its name it is a logarithm, which "
