@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -379,14 +380,17 @@ def test_a_grained_picture_is_found_before_itself_read_as_planes() -> None:
     assert found is not None and found.wrong == "" and "resized to 96 x 72, bilinear, grey" in str(found)
 
 
-def all_said(array: Any, files: dict[str, bytes], rounds: int = 1, kind: str = "f4") -> list[str]:
-    """The hints of a guest that reads files and sends an array, or the parts of it in turn."""
-    evidence = Evidence()
-    for number, (name, data) in enumerate(files.items(), 5):
-        for event in reads(data, name, number):
-            evidence.host_call(event)
-    said = []
+def all_said(
+    array: Any, files: dict[str, bytes], rounds: int = 1, kind: str = "f4", *, by_turns: bool = False
+) -> list[str]:
+    """The hints of a guest that reads files and sends an array, or the parts of it in turn, each when its
+    file was read if it goes by turns."""
+    evidence, said, left = Evidence(), [], list(enumerate(files.items(), 5))
     for part in numpy.split(array, rounds) if rounds > 1 else [array]:
+        now, left = (left[:1], left[1:]) if by_turns else (left, [])
+        for number, (name, data) in now:
+            for event in reads(data, name, number):
+                evidence.host_call(event)
         tensor = Tensor.from_numpy(numpy.ascontiguousarray(part[0] if rounds > 1 else part, kind))
         spec = TensorSpec("x", tensor.dtype, tensor.shape)
         event = NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,))
@@ -574,3 +578,25 @@ def test_a_trace_that_is_flushed_again_says_no_more() -> None:
     ):
         assert [*evidence.finish()] == [("answer", "first")]
         assert [*evidence.finish()] == []
+
+
+def test_the_top_left_when_copies_took_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of later pictures it is then seen only whether they are cut as the first one was; no others are known
+    to be what the first one is."""
+    several = [scene(seed, 60, 60)[..., :1] for seed in range(3, 7)]
+    files = {f"{at}.pgm": b"P5\n60 60\n255\n" + one.tobytes() for at, one in enumerate(several)}
+
+    known: list[str] = []
+    with_all, own = reads, Budget._left
+
+    def said(places: Sequence[int]) -> str:
+        known.clear()
+        monkeypatch.setitem(globals(), "reads", lambda data, *name: known.append("") or with_all(data, *name))
+        monkeypatch.setattr(Budget, "_left", lambda *given: own(*given) if len(known) < 2 else 0.0)
+        parts = [one[by : by + 30, by : by + 30] for one, by in zip(several, places, strict=True)]
+        return " ".join(all_said(numpy.stack(parts)[:, None] / 255, files, len(parts), by_turns=True))
+
+    assert "0.pgm, it is only the top left 30 x 30 of 60 x 60" in (text := said((0, 0, 0, 0)))
+    assert "as little was sent of 1.pgm" in text
+    for places in ((0, 7, 9, 20), (0, 30, 0, 0)):
+        assert "top left" not in said(places)

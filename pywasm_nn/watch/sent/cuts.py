@@ -43,3 +43,12 @@ class Cuts:
                 return found
         self._missed[name] += 1
         return None
+
+    def again(self, name: str, array: Any, sheets: Iterable[Sheet]) -> Origin | None:
+        """Returns how an input is a part of the last file, as the one before was of its own, or None if it is
+        none, or there was none."""
+        sheet = next(iter(sheets), None) if name in self._last else None
+        file, place, turn = self._last.get(name, ("", (0, -1), ""))
+        if sheet is None:
+            return None
+        return cut(array, sheet, [turn], place if file == sheet.source.name else (0, -1))

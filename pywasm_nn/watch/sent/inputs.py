@@ -288,6 +288,8 @@ class Inputs:
             return
         self._origins.names[key] = spec.name
         self._origins.rows[key] = self._counting.rows(event.graph_id, index)
+        with self._budget.searching() as left:
+            is_searched = left()
         found = part if is_tile else self._laid_out(tensor) or self._origins.of(tensor, key)
         found = found or (None if is_tile else self._garbled(tensor))
         found = None if found is None else self._sounds.wanted(event, index, without_meant(found))
@@ -297,7 +299,7 @@ class Inputs:
         wrong = self._by_values(event, spec, key, tensor, found, rules)
         said: list[Line] = [(ORIGIN, f"{name}: {wrong}")] if wrong else []
         if found is None:
-            self._parts.found(key, name, None, may_be_only_one=False)
+            self._parts.unfound(key, is_searched=is_searched)
             said += [] if wrong else self._unfound(key, name, tensor, rules)
         else:
             self._noise.found(key)
@@ -513,9 +515,11 @@ class Inputs:
                 found = self._cuts.set(name, array, self._origins.sheets(array.shape), left)
                 return is_tile or found is not None, found
         with paused(), self._budget.comparing() as left:  # copies may have taken all else after the first
-            if not (self._tiles.is_followed(name) and left()):
-                return False, None
-            return self._tiles.set(name, array, self._origins.last_picture()), None
+            is_followed = self._tiles.is_followed(name) and left()
+            if is_followed and self._tiles.set(name, array, self._origins.last_picture()):
+                return True, None
+            found = self._cuts.again(name, array, self._origins.sheets(array.shape)) if left() else None
+            return found is not None, found
 
     def _is_looked_at(self, event: NNEvent, key: Any, name: str, tensor: Tensor) -> bool:
         """Whether an input is traced to a file. Counts how often it is."""

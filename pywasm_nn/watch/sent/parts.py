@@ -35,6 +35,8 @@ class Parts:
         """Inputs of which other things were sent, too."""
         self._sent: dict[Any, set[int]] = {}
         """By input, checksums of what was sent, looked at or not."""
+        self._unsearched: set[Any] = set()
+        """Inputs of which some were not looked for, as no time was left."""
 
     def set(self, key: Any, data: Any) -> None:
         """An input was set to these bytes."""
@@ -42,12 +44,19 @@ class Parts:
         if len(sums) <= MOST:
             sums.add(crc32(data))
 
-    def found(self, key: Any, name: str, found: Origin | None, *, may_be_only_one: bool) -> None:
-        """Returns where an input came from, or None if that isn't known. `may_be_only_one`: it is not a
-        batch, and comes behind no other model's."""
+    def unfound(self, key: Any, *, is_searched: bool) -> None:
+        """It isn't known where an input came from, or nobody has looked for that."""
+        if is_searched:
+            self._other(key)
+        else:
+            self._unsearched.add(key)
+
+    def found(self, key: Any, name: str, found: Origin, *, may_be_only_one: bool) -> None:
+        """An input came from a picture. `may_be_only_one`: it is not a batch, and comes behind no other
+        model's."""
         kept = self._kept.get(key)
-        is_top_left = found is not None and found.in_part.startswith(TOP_LEFT)
-        if found is None or not found.in_part or not may_be_only_one or key in self._others:
+        is_top_left = found.in_part.startswith(TOP_LEFT)
+        if not found.in_part or not may_be_only_one or key in self._others:
             self._other(key)
         elif kept is None:
             said = f"{name}: compared with {found.source.name}, {found.in_part}"
@@ -66,7 +75,8 @@ class Parts:
         part each."""
         for key, part in self._kept.items():
             count = len(part.files)
-            if count == 1 or len(self._sent.get(key, ())) <= self._pictures():
+            is_only_one = count == 1 and key not in self._unsearched
+            if is_only_one or (count > 1 and len(self._sent.get(key, ())) <= self._pictures()):
                 others = "" if count == 1 else f" (as little was sent of {', '.join(part.files[1:])})"
                 yield part.said + others
         self._kept = {}
