@@ -58,3 +58,32 @@ def test_words_with_capitals_whatever_ends_words(text: str) -> None:
     assert "not made lower case?" in wrong(words)
     assert wrong([one.lower() for one in words]) == ""
     assert wrong(["soup", "warm", "music"]) == "", "only a few of them"
+
+
+def said_of_letters(text: str, *inputs: Any, more: tuple[tuple[str, bytes], ...] = ()) -> str:
+    uncounted = Uncounted(lambda: [("notes.txt", text.encode()), *more])
+    for one in inputs:
+        uncounted.set("x", "input 0", Tensor.from_numpy(one))
+    assert uncounted.is_known == bool([*uncounted.finish()])
+    return "; ".join(uncounted.finish())
+
+
+def test_letters_of_texts_in_capitals() -> None:
+    """An alphabet of small letters counts none of these."""
+    lines = [
+        "WHERE IS THE STATION?",
+        "THE FROGS SING, AT NIGHT",
+        "CLOSED ON MONDAYS",
+        "GR\u00dcSSE AUS K\u00d6LN",
+    ]
+    text, zeros = "\n".join(lines), numpy.zeros((1, 26), "f4")
+    assert said_of_letters(text, *[zeros] * 4).startswith(
+        "input 0: all 26 elements of 4 inputs are 0, and notes.txt has capitals alone: is it to be made lower"
+    )
+    for right in (text.title(), "\n".join(["TATAAGC GGCATTA"] * 4), "\n".join(["GATE", "NORTHWEST"] * 8)):
+        assert said_of_letters(right, *[zeros] * 4) == "", "they have small letters, or are no words"
+    assert said_of_letters(text, zeros) == "", "a trial"
+    assert said_of_letters(text, zeros, numpy.eye(26, dtype="f4")[:1]) == "", "a warm-up"
+    assert said_of_letters(text, *[zeros] * 5) == "", "there are not so many texts"
+    other = ("more.txt", text.lower().encode())
+    assert said_of_letters(text, *[zeros] * 4, more=(other,)) == "", "another text has small letters"

@@ -221,8 +221,7 @@ class Inputs:
             yield ORIGIN, text
             self._told.whatif.leave(event.graph_id)
         with paused(), self._budget.comparing() as left:
-            if left():
-                self._uncounted.set(key, name, tensor)
+            self._uncounted.set(key, name, tensor, left)
         self._one.set(key, name, tensor)
         self._steps.set(key, tensor)
         self._unended.set(key, name, tensor)

@@ -1,4 +1,5 @@
-"""Counts of a text's words that are all 0, though the text has words of the list.
+"""Counts of a text's words that are all 0, though the text has words of the list, and counts of letters and
+the like that are, of texts that have capitals alone.
 
 What is here: `Uncounted`. What is not: counts of some words (`origin.bags`), and numbers of words
 (`origin.vocabulary`).
@@ -12,10 +13,15 @@ from functools import lru_cache
 from typing import Any
 
 from ...nn.tensor import Tensor
+from ..budget import Left, always
 from ..origin.bags import FEWEST, FEWEST_COUNTED, MOST, WORD, Lexicon, lexicon_in
-from ..surroundings import Files
+from ..spoken import filled_lines
+from ..surroundings import Files, text_in
 
 MOST_WORDS, SHOWN, MOST_LOOKS = 4000, 3, 4
+FEWEST_TEXTS, MOST_BYTES, FEWEST_LETTERS, DIFFERENT = 2, 1 << 16, 40, 10
+"""Inputs of zeros, for which there are as many lines, the most bytes of a text, and its letters, of which so
+many differ: sequences of genes have four."""
 
 
 class Uncounted:
@@ -25,15 +31,19 @@ class Uncounted:
         self._files, self._arguments = files, arguments
         self._found: dict[Any, str] = {}
         self._looked: Counter[Any] = Counter()
+        self._empty: dict[Any, tuple[str, int]] = {}
+        """By input, what it is called, and how many zeros were sent."""
 
-    def set(self, key: Any, name: str, tensor: Tensor) -> None:
+    def set(self, key: Any, name: str, tensor: Tensor, left: Left = always) -> None:
         """An input was set."""
         numbers = tensor.numbers() if tensor.size <= MOST else None
         if numbers is None or self._found.get(key) == "":
             return
         if numbers.any():
             self._found[key] = ""
-        elif key not in self._found and self._looked[key] < MOST_LOOKS:
+            return
+        self._empty[key] = f"{name}: all {numbers.size:,} elements", self._empty.get(key, ("", 0))[1] + 1
+        if key not in self._found and self._looked[key] < MOST_LOOKS and left():
             self._looked[key] += 1
             if said := none_counted(self._files(), self._arguments, tensor):
                 self._found[key] = f"{name}: {said}"
@@ -41,11 +51,33 @@ class Uncounted:
     @property
     def is_known(self) -> bool:
         """Whether it is known why an input is empty."""
-        return any(self._found.values())
+        return any(self._found.values()) or any(self._in_capitals())
 
     def finish(self) -> Iterator[str]:
         """Yields what is wrong with inputs, when the guest has ended."""
         yield from filter(None, self._found.values())
+        yield from self._in_capitals()
+
+    def _in_capitals(self) -> Iterator[str]:
+        """Inputs that are all zeros, of texts without a small letter."""
+        for key, (what, count) in self._empty.items():
+            if key not in self._found and (file := in_capitals(self._files(), count)):
+                yield (
+                    f"{what} of {count} inputs are 0, and {file} has capitals alone: is it to be made lower "
+                    "case before its letters or words are looked up?"
+                )
+
+
+def in_capitals(files: Sequence[tuple[str, bytes]], count: int) -> str:
+    """Returns the name of the only text of so many lines or more, if it is in capitals alone, or ""."""
+    found = [(name, text) for name, data in files if (text := text_in(data, MOST_BYTES)).strip()]
+    found = [(name, text) for name, text in found if len(filled_lines(text)) >= count]
+    letters = [one for _, text in found for one in text if one.isalpha()]
+    is_of_words = len(letters) >= FEWEST_LETTERS and len({*letters}) >= DIFFERENT
+    if count < FEWEST_TEXTS or len(found) != 1 or not is_of_words or any(one.islower() for one in letters):
+        return ""
+    name, text = found[0]
+    return name if all(" " in line.strip() for line in filled_lines(text)) else ""
 
 
 @lru_cache(8)
