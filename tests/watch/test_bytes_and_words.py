@@ -27,6 +27,9 @@ def ids_of(text: str, fill: int = 0, length: int = 12) -> list[int]:
     [
         ("PLAY SOME JAZZ", ids_of("PLAY SOME JAZZ"), "not made lower case"),
         ("PLAY SOME JAZZ", ids_of("play some jazz"), ""),
+        ("Play, SOME Jazz!", ids_of("Play, SOME Jazz!"), "not made lower case, and marks were left on words"),
+        ("play, (some) jazz!", ids_of("play, (some) jazz!"), "marks were left on words"),
+        ("Hum, SOME Jazz!", ids_of("Hum, SOME Jazz!"), ""),  # words that the list doesn't have
         ("PLAY", ids_of("PLAY"), ""),  # one unknown word may be any
         ("Hum That Tune", ids_of("Hum That Tune"), ""),
         ("\ufeffsnooze", ids_of("\ufeffsnooze"), "(BOM)"),

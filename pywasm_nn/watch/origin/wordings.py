@@ -25,7 +25,7 @@ PADDED = 4
 MOST_LINES = 64
 MARK, RETURN = "\ufeff", "\r\n"
 MARKED = "the mark of UTF-8 at the beginning of the file (BOM) was left on it"
-CASED = "words were not made lower case"
+CASED, MARKED_WORDS = "words were not made lower case", "marks were left on words"
 LETTERS = re.compile(r"[^\W_]+")
 WORD = re.compile(r"[\w']+|[^\w\s]")
 
@@ -56,7 +56,7 @@ def split_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], unkn
         left_out = [numbers[word] for word in words if word in numbers]
         for expected in (with_unknown, left_out):
             if len(core) >= FEWEST and list(core) == expected[: len(core)] and len(expected) - len(core) < 2:
-                what = "marks were left on words" if bare else CASED
+                what = MARKED_WORDS if bare else CASED
                 return f'"{lost[0]}" is not found, and "{right(lost[0], bare)}" is in the vocabulary: {what}'
     return capitals_left(numbers, text, core, unknown) or changed_wrong(numbers, text, core, unknown)
 
@@ -112,9 +112,21 @@ def none_found(
             continue
         if bare != text:
             return f'"{wanted[0]}" is not found, though it is in the vocabulary: {MARKED}'
-        if len(words) >= FEWEST_LOST and all(word.lower() in numbers for word in words):
-            return f'"{words[0]}" is not found, and "{wanted[0]}" is in the vocabulary: {CASED}'
+        if len(words) >= FEWEST_LOST:
+            why = left_on(words, numbers)
+            return f'"{words[0]}" is not found, and "{wanted[0]}" is in the vocabulary: {why}'
     return ""
+
+
+def left_on(words: Sequence[str], numbers: Mapping[str, int]) -> str:
+    """What was left on words of which each is found without that."""
+    if all(word.lower() in numbers for word in words):
+        return CASED
+    return (
+        MARKED_WORDS
+        if all(word.strip(MARKS) in numbers for word in words)
+        else f"{CASED}, and {MARKED_WORDS}"
+    )
 
 
 def filled_with(
