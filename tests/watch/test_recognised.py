@@ -146,3 +146,20 @@ def test_a_blank_that_is_written() -> None:
     array = numpy.eye(27, dtype="f4")[steps("money", 26, 0)][None]
     assert told(array, "money", listed=WORDS + "_") == ""
     assert "class 26, is written as a letter" in told(array, "_mo_ne_y", listed=WORDS + "_")
+
+
+SPACED = LETTERS[:-1] + " "
+STOPS = [0, 30, 12, 0, 38, 38, 0, 25, 12, 0, 0, 38, 38, 38, 0, 7, 0, 0, 29, 3]
+"""Classes with spaces of several steps."""
+
+
+def spelt(text: str) -> str:
+    made = numpy.random.default_rng(5).uniform(0, 0.3, (len(STOPS), len(SPACED) + 1)).astype("f4")
+    made[range(len(STOPS)), STOPS] = 0.9
+    return told(made, text, listed=SPACED)
+
+
+def test_spaces_alone_that_are_not_merged() -> None:
+    assert "with 3 spaces more than the answer has" in spelt("tb  ob   6s2")
+    for right in ("tb ob 6s2", "tbob6s2", "tb ob 6s2; tb  ob   6s2", "tb_ob_6s2", "tb     ob     6s2"):
+        assert spelt(right) == ""

@@ -34,6 +34,8 @@ FEWEST, DIFFERENT, VERY_DIFFERENT = 4, 2, 4
 letters beside, or of rows that are cut otherwise, which are many texts."""
 MISSING, SHOWN = "\0", 60
 """Stands for a letter that is in no list, and so many letters of a text are shown."""
+FEWEST_SPACES = 2
+"""So many more come from no other mistake."""
 MOST_GAPS = 3
 """To one gap in a text there are at least so many letters."""
 INSTEAD = ".{0,12}"
@@ -86,8 +88,8 @@ class Recognised(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        text = "".join(self._heard.text.split()) if self._answers else ""
-        for steps in self._answers if text else ():
+        text = self._heard.text if self._answers else ""
+        for steps in self._answers if text.strip() else ():
             if wrong := misread(steps, letter_lists(self._files(), steps.classes), text):
                 yield "answer", f"{steps.what}: {wrong}"
                 return
@@ -143,13 +145,13 @@ class Letters:
         return self._letters[place] if 0 <= place < len(self._letters) else MISSING
 
 
-def misread(steps: Steps, lists: Sequence[tuple[str, list[str]]], text: str) -> str:
-    """Returns what is wrong with how an answer was read by a guest that wrote a text (without spaces), or ""
-    if nothing is."""
+def misread(steps: Steps, lists: Sequence[tuple[str, list[str]]], spaced: str) -> str:
+    """Returns what is wrong with how an answer was read by a guest that wrote a text, or "" if nothing is."""
+    text = "".join(spaced.split())
     ends = sorted({0, steps.classes - 1} & {*steps.best}, key=steps.best.count, reverse=True)
     ways = [Letters(name, letters, steps.classes, blank) for blank in ends for name, letters in lists]
     if any(is_in(one.text(steps.best), text, 1) for one in ways):
-        return ""
+        return next(filter(None, (unmerged_spaces(one, steps, spaced) for one in ways)), "")
     for letters in ways:
         right = letters.text(steps.best)
         for said, read, least in readings(letters, steps):
@@ -159,6 +161,21 @@ def misread(steps: Steps, lists: Sequence[tuple[str, list[str]]], text: str) -> 
                     f'"{shown(right)}"'
                 )
     return ""
+
+
+def unmerged_spaces(letters: Letters, steps: Steps, text: str) -> str:
+    """Returns what is wrong with a text of which only the spaces were not merged, exactly those that repeat,
+    or "" if others were written, too."""
+    right, read = (letters.text(steps.best, merged=merged).strip() for merged in (True, False))
+    more, is_known = len(read) - len(right), MISSING not in read and len({*squeezed(read)}) >= VERY_DIFFERENT
+    if more < FEWEST_SPACES or not is_known or read.split() != right.split():
+        return ""
+    if read not in text or right in text:
+        return ""
+    return (
+        f'the guest says "{read[:SHOWN]}", with {more} spaces more than the answer has: letters at steps '
+        "in a row are not merged, which a blank has to be between (CTC)"
+    )
 
 
 def readings(letters: Letters, steps: Steps) -> Iterator[tuple[str, str, int]]:
