@@ -7,6 +7,7 @@ answers mean (the modules that are imported here), and questions about single in
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Protocol, TypeVar
 
 from ...nn.backend import Graph
@@ -18,6 +19,8 @@ from .at_starts import Starts, asked_at_others
 from .balancing import ELEMENTS, STEPS, held_otherwise
 from .newest_first import NewestFirst, forecast_in_order
 from .oddly_scaled import OddlyScaled, scaled_otherwise
+from .of_blocks import Blocks, heard_rightly
+from .of_blocks import Kept as Rows
 from .of_frames import Frames, framed_otherwise
 from .of_pairs import Kept as Tables
 from .of_pairs import Pairs, turned_round
@@ -48,21 +51,27 @@ class OfKept:
     """The inputs that are kept, by kind, and what is asked about them."""
 
     def __init__(self, files: Files, arguments: Sequence[str], budget: Budget) -> None:
-        self._budget = budget
+        self._budget, self._files = budget, files
         self._large = Large()
         self._turning, self._balancing = Steered([TURNED], 1, [TURNS]), Steered(ELEMENTS, WAYS, STEPS)
         self._recordings, self._spectra = Recordings(files), Spectra(files)
         self._rings, self._starts = Rings(files, arguments), Starts(files)
         self._pairs, self._frames = Pairs(), Frames(files)
         self._oddly_scaled, self._newest_first = OddlyScaled(files), NewestFirst(files)
+        self._blocks = Blocks(files, budget)
 
     def answered(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Returns the hint of the first question about a compute, and those before it, that has one."""
         of_all = self._of_one_large, self._of_turning, self._of_balancing
+        if len(inputs) == 1:
+            self._blocks.take(event, inputs[0], answer_of(event.specs, event.tensors))
         of_sounds = self._of_recordings, self._of_spectra, self._of_frames
         of_one = (*of_sounds, self._of_rings, self._of_newest, self._of_rows, self._of_starts, self._of_pairs)
         questions = (*of_all, *of_one) if len(inputs) == 1 else of_all
-        return next(filter(None, (question(event, inputs, put) for question in questions)), "")
+        said = next(filter(None, (question(event, inputs, put) for question in questions)), "")
+        if said:
+            self._blocks.leave(event.graph_id)
+        return said
 
     def _of_one_large(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """An input far larger than all others, in a larger unit."""
@@ -175,7 +184,15 @@ class OfKept:
     def rest(self, put: Put) -> str:
         """The same of the inputs that nothing was asked about when the guest has ended."""
         asked = (self._asked_of_pairs(one, put) for one in self._pairs.rest())
-        return next(filter(None, asked), "")
+        of_blocks = (self._asked_of_blocks(one, put) for one in self._blocks.due())
+        return next(filter(None, chain(asked, of_blocks)), "")
+
+    def _asked_of_blocks(self, kept: Rows, put: Put) -> str:
+        """Spectra of blocks of a sound, in another way."""
+        room = self._budget.for_reserved
+        return (
+            put(kept.event, lambda twin, *left: heard_rightly(twin, kept, self._files(), *left), room) or ""
+        )
 
     def _of_starts(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Windows of a series that follow each other."""

@@ -1,0 +1,139 @@
+"""Models of spectra of a sound's blocks, an equal step apart: misread samples, another rate, a forgotten
+logarithm or window. Mistakes, and twins without one."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.budget import Budget
+from pywasm_nn.watch.origin.placed_spectra import placed_in, readings_of
+from pywasm_nn.watch.whatif import of_blocks
+from pywasm_nn.watch.whatif.of_blocks import Blocks, heard_rightly
+from pywasm_nn.watch.whatif.sureness import Answer
+from tests.watch.oracles import StandIn
+
+GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="bins")])
+LENGTH, WIDTH, STEP, START, KINDS = 128, 24, 300, 37, (0, 3, 1, 2, 3, 0, 1)
+HANN = 0.5 - 0.5 * numpy.cos(2 * numpy.pi * numpy.arange(LENGTH) / LENGTH)
+Law = Callable[[Any], Any]
+
+
+def hum(rate: int = 8000, seed: int = 0) -> Any:
+    """Whistles of four kinds, one in each step at 8,000 Hz."""
+    many, noise = len(KINDS) * STEP * rate // 8000, numpy.random.default_rng(seed)
+    time = numpy.arange(many) / rate
+    pitch = 210.0 * (2 + numpy.array(KINDS)[(time * 8000 // STEP).astype("i4")])
+    made = 0.5 * numpy.sin(2 * numpy.pi * pitch * time) + 0.1 * numpy.sin(6.1 * numpy.pi * pitch * time)
+    return numpy.clip(made + noise.normal(0, 0.02, many), -1, 1)
+
+
+def fifth(powers: Any) -> Any:
+    return 0.2 * numpy.log(powers + 1e-6) + 1
+
+
+def rows_of(samples: Any, law: Law = fifth, window: Any = HANN) -> Any:
+    starts = range(START, len(samples) - LENGTH, STEP)
+    blocks = numpy.stack([samples[at : at + LENGTH] for at in starts])
+    return law(abs(numpy.fft.rfft(blocks * window))[:, 1 : 1 + WIDTH] ** 2)
+
+
+class Trained(StandIn):
+    """Stands for the runs of a model that knows some rows, and guesses others."""
+
+    def __init__(self, known: Any) -> None:
+        self._known = known
+
+    def changed(self, _: int, array: Any) -> Answer:
+        off = abs(self._known - array.reshape(-1)).max(axis=1)
+        return (
+            Answer(KINDS[int(off.argmin()) % len(KINDS)], 0.97, 4, 4.0)
+            if off.min() < 0.2
+            else Answer(1, 0.5, 4, 0.4)
+        )
+
+
+def said(known: Any, sent: Any, file: bytes, monkeypatch: pytest.MonkeyPatch) -> str:
+    model, files = Trained(known), [("hum.wav", file)]
+    monkeypatch.setattr(of_blocks, "Runs", model)
+    kept = Blocks(lambda: files, Budget())
+    for row in sent.astype("f4"):
+        event: Any = SimpleNamespace(graph_id=1)
+        kept.take(event, Tensor.from_numpy(row[None]), model.changed(0, row))
+    return " ".join(heard_rightly(GRAPH, one, files, 1e-3) for one in kept.due())
+
+
+def words(samples: Any) -> Any:
+    return numpy.rint(samples * 32000).astype("<i2")
+
+
+MONO, FAST = words(hum()), words(hum(16000))
+HALF = FAST[: len(FAST) // 2 * 2].reshape(-1, 2).mean(axis=1) / 32768
+STEREO = numpy.stack([words(hum()), words(hum(seed=1))], axis=1)
+OCTETS = numpy.rint(hum() * 120 + 128).astype("u1")
+PLAIN, NO_WINDOW = (lambda powers: powers / 9), numpy.ones(LENGTH)
+
+
+def wave(samples: Any, rate: int = 8000, channels: int = 1, width: int = 2) -> bytes:
+    form = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * width, channels * width, 8 * width)
+    body = samples.tobytes()
+    chunks = b"WAVEfmt " + struct.pack("<I", 16) + form + b"data" + struct.pack("<I", len(body)) + body
+    return b"RIFF" + struct.pack("<I", len(chunks)) + chunks
+
+
+CASES = {
+    "channels": (
+        rows_of(STEREO[:, 0] / 32768),
+        rows_of(STEREO.reshape(-1) / 32768),
+        wave(STEREO, channels=2),
+        "its channels, which lie in turns, taken as one",
+    ),
+    "bytes": (
+        rows_of(OCTETS / 128 - 1),
+        rows_of(OCTETS.view("i1") / 128),
+        wave(OCTETS, width=1),
+        "are they unsigned bytes",
+    ),
+    "rate": (rows_of(HALF), rows_of(FAST / 32768), wave(FAST, 16000), "trained with 8,000 Hz?"),
+    "law": (
+        rows_of(MONO / 32768, lambda powers: numpy.log(powers + 1e-6) / 9),
+        rows_of(MONO / 32768, PLAIN),
+        wave(MONO),
+        "was the logarithm forgotten?",
+    ),
+    "window": (
+        rows_of(MONO / 32768),
+        rows_of(MONO / 32768, window=NO_WINDOW),
+        wave(MONO),
+        "is Hann's window forgotten?",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_blocks_in_another_way(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    right, wrong, file, why = CASES[case]
+    text = said(right, wrong, file, monkeypatch)
+    assert why in text and f"{STEP} apart" in text and "hum.wav" in text
+    assert said(right, right, file, monkeypatch) == ""
+    assert said(wrong, wrong, file, monkeypatch) == "", "the model was trained so"
+    unsure = numpy.full_like(right, 50.0)
+    assert said(unsure, right, file, monkeypatch) == said(unsure, wrong, file, monkeypatch) == "", "in no way"
+    assert said(right, wrong[:3], file, monkeypatch) == "", "too few"
+
+
+def test_where_blocks_are() -> None:
+    file = wave(MONO)
+    (reading,) = readings_of([("hum.wav", file)])
+    for law, window, name in ((fifth, HANN, "Hann"), (PLAIN, NO_WINDOW, "none"), (numpy.sqrt, HANN, "Hann")):
+        rows = rows_of(MONO / 32768, law, window)
+        found = placed_in(rows, reading)
+        assert found is not None and (found.start, found.step, found.first) == (START, STEP, 1)
+        assert (found.length, found.window) == (LENGTH, name)
+        assert placed_in(rows[::-1], reading) is None and placed_in(rows[:, ::-1], reading) is None
