@@ -37,3 +37,28 @@ def test_orders(kind: str, channels: int) -> None:
 def test_parts_of_one_channel() -> None:
     wave = numpy.sin(numpy.arange(320) / 9) * 3000
     assert said(wave.reshape(1, 80, 4), wave, "<f4") == ""
+
+
+def held(count: int, windows: int, seed: int, *, rises: float = 0.0) -> Any:
+    """Windows [windows, samples, axes] of something that is held, and shaken in some: the noise of each axis
+    goes on in no order."""
+    order = numpy.random.default_rng(seed)
+    down = numpy.array([0.1, 0.5, -0.8, 0, 0.1, 0])[:6] * 9.81
+    shaken = order.uniform(0.05, 1.5, (windows, 1, 1)) * order.normal(0, 1, (windows, count, 6))
+    slowly = rises * numpy.arange(windows * count).reshape(windows, count, 1)
+    return (down * (not rises) + shaken + slowly) * 100
+
+
+@pytest.mark.parametrize("kind", ["<i2", "<f4"])
+@pytest.mark.parametrize("channels", [3, 6])
+def test_axes_around_levels_of_their_own(kind: str, channels: int) -> None:
+    for seed in range(4):
+        stored = held(50, 5, seed)[..., :channels].round()
+        planes = stored.swapaxes(1, 2)
+        shape = (1, 50, channels)
+        assert "have to be transposed" in said(planes[0].reshape(shape), planes, kind)
+        assert said(planes[0].T.reshape(shape), planes, kind) == "", "the guest transposes them"
+        assert said(stored[0].reshape(shape), stored, kind) == "", "sample by sample"
+        assert said(planes[:1], planes, kind) == "", "the shape says axis by axis"
+        drift = held(50, 5, seed, rises=0.9)[..., :channels].round()
+        assert said(drift[0].reshape(shape), drift, kind) == "", "all axes rise slowly"

@@ -1,8 +1,9 @@
 """Records of a sensor in a file without a header whose window was sent axis after axis, where the shape says
 sample after sample, or as they lie there axis after axis.
 
-What is here: `by_axis`. What is not: tables of text (`exchanged.py`), and records that are read wrongly
-(`packed.py`).
+What is here: `by_axis`, by how smoothly numbers go on, and `by_levels`, of several windows in which each axis
+is around a level of its own, as gravity has it. What is not: tables of text (`exchanged.py`), and records
+that are read wrongly (`packed.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,14 @@ MOST_CHANNELS, FEWEST = 12, 16
 AXES = (3, 6, 9)
 """Channels of sensors. Others may be the samples of one channel, cut into parts."""
 STRAIGHT = 1e-5
+FEWEST_WINDOWS, MOST_WINDOWS = 3, 64
+OWN, MOSTLY, OTHER, JUMP, PARTS = 0.25, 0.65, 0.8, 0.5, 8
+"""The part of a window's variance that is within its thirds (of three axes), in the middle of all windows and
+in each; the least part that is within every third element; and how far the numbers jump from one third to
+the next, as a part of what the thirds are apart: by the means of an eighth of each, which go on in a slow
+drift."""
+BROKEN = 1.5
+"""Between two channels numbers jump by so many times what nearly all do from one to the next."""
 SMOOTHER = 0.5
 """Samples go on from one to the next by less than this part of what they do in the wrong order."""
 
@@ -43,9 +52,59 @@ def by_axis(samples: Any, data: bytes) -> str:
                 f"channel by channel ({count} samples each); the shape says {count} samples of {channels} "
                 "numbers: they were transposed on the way"
             )
-        if channels in AXES and factor_of(flat, numbers, STRAIGHT):
+        if channels in AXES and not goes_on(turned) and factor_of(flat, numbers, STRAIGHT):
             return (
                 f"its {called} go on smoothly channel by channel ({count} samples each), and were sent "
                 f"so; the shape says {count} samples of {channels} numbers: they have to be transposed"
             )
     return ""
+
+
+def goes_on(turned: Any) -> bool:
+    """Whether the numbers of all channels, one behind the other, go on as if they were of one: a slow drift
+    of channels that are alike, sample by sample, looks so, too."""
+    ends = abs(turned[0, 1:] - turned[-1, :-1])
+    return float(ends.max()) < BROKEN * float(numpy.quantile(abs(numpy.diff(turned, axis=0)), 0.95))
+
+
+def by_levels(samples: Any, data: bytes) -> str:
+    """Returns what is wrong with samples, [samples, channels], that are a file's first numbers as they lie
+    there, if in all windows of so many numbers each axis lies behind the one before, around its own level, or
+    ""."""
+    count, channels = samples.shape
+    if count < FEWEST or channels not in AXES or channels >= count:
+        return ""
+    flat = samples.astype("f8").reshape(-1)
+    for kind, called in TYPES.items():
+        numbers = numpy.frombuffer(data, kind, len(data) // numpy.dtype(kind).itemsize)
+        windows = numbers[: len(numbers) // flat.size * flat.size].reshape(-1, flat.size)[:MOST_WINDOWS]
+        if len(windows) < FEWEST_WINDOWS or len(numbers) % flat.size:
+            continue
+        if not factor_of(flat, windows[0].astype("f8"), STRAIGHT):
+            continue
+        if numpy.isfinite(windows).all() and are_levels(windows.astype("f8"), count, channels):
+            return (
+                f"its {called} are {len(windows)} windows in which each of {channels} channels of {count} "
+                "numbers lies behind the one before, around a level of its own, and were sent so; the shape "
+                f"says {count} samples of {channels} numbers: they have to be transposed"
+            )
+    return ""
+
+
+def are_levels(windows: Any, count: int, channels: int) -> bool:
+    """Whether in windows the numbers of each channel lie behind one another, and not those of each sample."""
+    behind, beside = windows.reshape(-1, channels, count), windows.reshape(-1, count, channels)
+    whole = windows.var(axis=1)
+    if not whole.all():
+        return False
+    own = behind.var(axis=2).mean(axis=1) / whole
+    if numpy.median(own) > OWN or own.max() > MOSTLY:
+        return False
+    if (beside.var(axis=1).mean(axis=1) < OTHER * whole).any():
+        return False
+    few, levels = max(1, count // PARTS), behind.mean(axis=2)
+    apart = abs(numpy.diff(levels, axis=1))
+    jumps = abs(behind[:, 1:, :few].mean(axis=2) - behind[:, :-1, -few:].mean(axis=2))
+    largest = apart.argmax(axis=1)[:, None]
+    jump = numpy.take_along_axis(jumps, largest, 1) >= JUMP * numpy.take_along_axis(apart, largest, 1)
+    return bool(jump.mean() > MOSTLY)

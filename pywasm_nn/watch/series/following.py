@@ -23,7 +23,7 @@ from .apart import Apart
 from .arrays import as_halves, misread_array, padded_records
 from .backwards import backwards
 from .between import between_pictures
-from .by_axis import by_axis
+from .by_axis import by_axis, by_levels
 from .by_lags import by_lags
 from .clouds import Clouds
 from .converted import converted
@@ -248,7 +248,7 @@ class Series(Follower):
         if shown:
             self._counts[key, name] = LOOKS
         found = next(filter(None, (misread_records(one, data, number) for one in shown)), "")
-        return found or next(filter(None, (by_axis(one, data) for one in shown[:1])), "")
+        return found or next((by_axis(one, data) or by_levels(one, data) for one in shown[:1]), "")
 
     def _sent_twice(self, key: Any, array: Any, sheets: Sequence[Sheet]) -> None:
         """Remember a window whose samples are each sent several times."""
