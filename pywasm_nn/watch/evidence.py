@@ -54,6 +54,7 @@ from .series import Series
 from .whatif import WhatIf
 from .whatif.between_texts import BetweenTexts
 from .whatif.in_capitals import InCapitals
+from .whatif.letter_orders import LetterOrders
 from .whatif.several import Shows
 from .whatif.standing_steps import StandingSteps
 from .written.answers import Answers
@@ -125,7 +126,7 @@ class Evidence:
             ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files), Degrees(arguments),
             BetweenTexts(files, self._whatif.put), StandingSteps(files, self._whatif.put),
             Standardised(files, self._whatif.put, self._inputs.own_numbers),
-            InCapitals(files, arguments, self._whatif.put),
+            InCapitals(files, arguments, self._whatif.put), LetterOrders(files, self._whatif.put),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

@@ -1,0 +1,89 @@
+"""Letters of sequences as zeros and a one, in the alphabet's order and in others."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.whatif import letter_orders
+from pywasm_nn.watch.whatif.letter_orders import LetterOrders, order_of, sequences_in
+from pywasm_nn.watch.whatif.sureness import Answer
+from tests.watch.oracles import StandIn
+
+CHAIN = numpy.random.default_rng(2)
+SEQUENCES = ["".join(CHAIN.choice([*"HKLPW"], 30).tolist()) for _ in range(5)]
+FASTA = "".join(f">chain {at}\n{one[:16]}\n{one[16:]}\n" for at, one in enumerate(SEQUENCES))
+
+
+def ones(text: str, order: str, places: int = 30) -> Any:
+    made = numpy.zeros((1, places, len(order)), "f4")
+    for at, letter in enumerate(text[:places]):
+        if letter in order:
+            made[0, at, order.index(letter)] = 1
+    return made
+
+
+class Trained(StandIn):
+    """Stands for the runs of a model that knows chains by one order, and doubts others; or is sure of all."""
+
+    def __init__(self, order: str, *, is_sure: bool = False) -> None:
+        self._known = [ones(one, order) for one in SEQUENCES]
+        self._is_sure = is_sure
+
+    def changed(self, _: int, array: Any) -> Answer:
+        at = next((at for at, one in enumerate(self._known) if (one == array).all()), -1)
+        if self._is_sure:
+            return Answer(int(array.reshape(-1)[:10].sum()) % 2, 0.99, 2, 4.0)
+        return Answer(at % 2, 0.98, 2, 4.0) if at >= 0 else Answer(0, 0.7, 2, 0.8)
+
+
+def said(model: Trained, order: str, monkeypatch: pytest.MonkeyPatch, *, texts: str = FASTA) -> str:
+    monkeypatch.setattr(letter_orders, "Runs", model)
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="chain")])
+    rule = LetterOrders(
+        lambda: [("chains.fa", texts.encode())], lambda _, question: question(graph, 1e-3, 1.0)
+    )  # type: ignore[arg-type,return-value]
+    for one in SEQUENCES:
+        tensor, answer = Tensor.from_numpy(ones(one, order)), model.changed(0, ones(one, order))
+        share = answer.sure if answer.place else 1 - answer.sure
+        for operation, given in (
+            ("set_input", tensor),
+            ("compute", Tensor.from_numpy(numpy.array([[share]], "f4"))),
+        ):
+            spec = TensorSpec("chain", given.dtype, given.shape)
+            index = 0 if operation == "set_input" else None
+            rule.nn_event(
+                SimpleNamespace(  # type: ignore[arg-type]
+                    error=None,
+                    given=(),
+                    operation=operation,
+                    index=index,
+                    specs=(spec,),
+                    tensors=(given,),
+                    graph=graph,
+                    graph_id=1,
+                )
+            )
+    return " ".join(text for _, text in rule.finish())
+
+
+def test_another_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = said(Trained("HKLPW"), "WHKPL", monkeypatch)
+    assert "in the order W H K P L" in text and "in the order H K L P W others" in text
+    assert said(Trained("HKLPW"), "HKLPW", monkeypatch) == ""
+    assert said(Trained("WHKPL"), "WHKPL", monkeypatch) == "", "the model was trained so"
+    assert said(Trained("LWHKP"), "WHKPL", monkeypatch) == "", "in no order that is usual"
+    assert said(Trained("HKLPW", is_sure=True), "WHKPL", monkeypatch) == "", "sure of anything"
+    assert said(Trained("HKLPW"), "WHKPL", monkeypatch, texts="no chains here") == ""
+
+
+def test_which_letters_ones_are() -> None:
+    texts = [*sequences_in([("chains.fa", FASTA.encode())])]
+    given = [Tensor.from_numpy(ones(one, "KWLHP")) for one in SEQUENCES[:3]]
+    assert order_of(given, texts) == "KWLHP"
+    assert order_of([*given, Tensor.from_numpy(ones(SEQUENCES[3], "KWLPH"))], texts) == ""
+    assert order_of(given, ["some other text of letters that goes on"]) == ""
