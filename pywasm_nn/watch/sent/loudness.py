@@ -39,5 +39,5 @@ def not_logarithms(name: str, array: Any) -> str:
     kind = "sizes or powers" if is_one else "powers"
     return (
         f'"{name}" says logarithms, and its elements are {kind}: all are above 0, half of them below '
-        f"{middle:.2g}, and the largest is {high:.2g}"
+        f"{middle:.2g}, and the largest is {high:.0f}"
     )
