@@ -2,11 +2,14 @@
 file's pictures turned, and the guest puts them right?
 
 What is here: `TurnedBack`, which holds a hint back until the model has said what it makes of the pictures
-turned back as the file has them, and `is_meant`, which judges that. What is not: how a picture was turned
-(`origin`), and which hints are held back (`sent/turned.py`).
+turned back as the file has them, `words_of`, which are the answers that say something of that, and
+`is_meant`, which judges them. What is not: how a picture was turned (`origin`), and which hints are held back
+(`sent/turned.py`).
 
 A network may be sure of a picture that is upside down. But over several of them it is less sure than of
-upright ones, or sees the same in all of them.
+upright ones, or sees the same in all of them. No network wants pictures upside down, but some were trained on
+pictures in columns (those of EMNIST, and nets that came from MATLAB, such as MTCNN's): that a picture lies in
+columns is a hint only if the model says that it knows the file's own order better.
 """
 
 from __future__ import annotations
@@ -14,18 +17,20 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
+from math import log
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
-from ...records import Frozen
+from ...records import Frozen, changed
 from ..changes.arrangements import as_before, interleaved
 from ..facts import picture_of
 from ..origin.resizing import TURNS, unturned
 from .asking import FAR, MOST, SURE, VERY_SURE, Runs
-from .sureness import MOST_SURE, Answer, every_answer, is_far_surer, mean
+from .detections import detection_of, is_distribution
+from .sureness import MOST_SURE, SMALLEST, Answer, answers_of, every_answer, is_far_surer, mean
 
 EXCHANGED = "rows and columns exchanged"
 HALF_TURN, UPSIDE_DOWN, COLUMNS = "turned by 180 degrees", "upside down", "rows and columns swapped"
@@ -74,7 +79,10 @@ class Compared(Frozen):
     def is_alike(self) -> bool:
         """Whether the turn changes nothing."""
         one, other = self.sent.margin, self.back.margin
-        return self.sent.place == self.back.place and abs(one - other) <= ALIKE * max(one, other)
+        is_as_sure = abs(self.sent.sure - self.back.sure) <= ALIKE
+        return (
+            self.sent.place == self.back.place and is_as_sure and abs(one - other) <= ALIKE * max(one, other)
+        )
 
 
 class Round(Frozen):
@@ -158,7 +166,11 @@ class TurnedBack:
         names = NAMES.get(held.way)
         said_so = names is not None and names.search(held.source) is not None
         is_likely = said_so or (held.turn == HALF_TURN and is_from_the_end(begins))
-        found = is_meant(self._compared.get(graph, []), is_likely=is_likely)
+        compared = self._compared.get(graph, [])
+        if held.way == COLUMNS:
+            found = not is_better([turned(one) for one in compared if not one.is_alike])
+        else:
+            found = is_meant(compared, is_likely=is_likely)
         self._close(graph, is_meant=found)
         return "" if found else held.text
 
@@ -185,6 +197,8 @@ def turned(one: Compared) -> Compared:
 
 def is_better(compared: Sequence[Compared]) -> bool:
     """Whether a model is clearly surer of pictures as they were sent than turned back."""
+    if not compared:
+        return False
     sent, back = [one.sent for one in compared], [one.back for one in compared]
     kinds = [len({answer.place for answer in answers}) for answers in (sent, back)]
     doubts = [1 - mean(answers) for answers in (sent, back)]
@@ -202,6 +216,29 @@ def is_clearly_surer(one: Answer, other: Answer) -> bool:
     if one.sure < SURE:
         return False
     return other.sure <= FAR * one.sure or (other.sure < VERY_SURE and is_far_surer(one, other))
+
+
+def words_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
+    """Returns the answers to one input or to each of a batch, also those of a model that says more than a
+    class: the probabilities of an only output of such beside others, or the surest detection."""
+    found = every_answer(specs, tensors)
+    if found:
+        return found
+    arrays = [tensor.numbers() for tensor in tensors]
+    tables = [
+        at
+        for at, (array, tensor) in enumerate(zip(arrays, tensors, strict=True))
+        if array is not None and len(tensor.shape) == 2 and is_distribution(array.reshape(tensor.shape))
+    ]
+    if len(tables) == 1 and len({tensor.shape[:1] for tensor in tensors}) == 1:
+        return answers_of([specs[tables[0]]], [tensors[tables[0]]])
+    surest = detection_of(specs, tensors)
+    return [] if surest is None else [changed(surest, margin=margin_of(surest.sure))]
+
+
+def margin_of(share: float) -> float:
+    """Returns the margin of something that is there with this probability, or 0 if it is rather not there."""
+    return max(0.0, log(max(share, SMALLEST) / max(1 - share, 1e-9)))
 
 
 def is_from_the_end(begins: Sequence[int]) -> bool:
@@ -222,7 +259,7 @@ def asked_back(
             if made is None:
                 break
             changed = {held.index: Tensor(given.dtype, given.shape, made)}
-            others = every_answer(one.specs, runs.outputs(dict(enumerate(one.inputs)) | changed))
+            others = words_of(one.specs, runs.outputs(dict(enumerate(one.inputs)) | changed))
             if len(others) != len(one.answers):
                 break
             found += [Compared(*pair) for pair in zip(one.answers, others, strict=True)]
