@@ -222,3 +222,12 @@ def test_customers_and_patients(heading: str, more: str, less: str) -> None:
     assert found("lines.csv", data, [less, less, more, more, more, less]) == "", "some are right"
     other = data.replace(heading, "latency")
     assert found("lines.csv", other, [less, more] * 3) == "", "nothing is known of it"
+
+
+@pytest.mark.parametrize("first", ["small cup", "tiny cup"])
+@pytest.mark.parametrize("form", ["{word}\n", "picture {number}: a {word}, 97 %\n"])
+def test_names_of_classes_are_no_table(first: str, form: str) -> None:
+    """They are read and written as they lie in their file, whose first line is no heading."""
+    names = [first, "large cup", "small jug", "large jug", "small bowl", "large bowl", "small pan"]
+    files = "\n".join(names) + "\n"
+    assert found("names.csv", files, names[:-1], form) == ""

@@ -23,9 +23,13 @@ def exchanged_names(sheet: Sheet, said: Sequence[str]) -> str:
     table."""
     if len(said) != len(sheet.rows) or len(said) < FEWEST_LINES or ANSWERS.search("\n".join(said)):
         return ""
+    if are_names(sheet, said):
+        return ""
     for column in range(len(sheet.rows[0])):
         own = [row[column].strip('" ').lower() for row in sheet.rows]
         kinds = {*own}
+        if sheet.headings and sheet.headings[column].strip('" ').lower() in kinds:
+            continue  # the first line is one of them: it may be the names of classes, one a line
         if not FEWEST <= len(kinds) <= MOST or any(not is_name(one) for one in kinds):
             continue
         words = re.compile(
@@ -47,6 +51,15 @@ def exchanged_names(sheet: Sheet, said: Sequence[str]) -> str:
                 "the model's?"
             )
     return ""
+
+
+def are_names(sheet: Sheet, said: Sequence[str]) -> bool:
+    """Whether lines of a file are written as they are, but not those of the same number, as names of classes
+    are."""
+    lines, texts = [one.strip().lower() for one in sheet.raw], [text.lower() for text in said]
+    is_echoed = all(one in text for one, text in zip(lines, texts, strict=True))
+    written = sum(any(one in text for one in lines) for text in texts)
+    return not is_echoed and len({*lines}) == len(lines) and written >= len(texts) - 1
 
 
 def is_name(text: str) -> bool:
