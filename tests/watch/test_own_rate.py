@@ -45,6 +45,15 @@ def test_a_sound_of_another_rate(rate: int, own: int, count: int) -> None:
     assert len(found) == count and all("were not resampled" in one for one in found)
 
 
+@pytest.mark.parametrize("rate", [8000, 16000, 22050, 24000])
+def test_seconds_that_are_bytes_by_their_number_a_second(rate: int) -> None:
+    """As in `size / 32000`, where a second of 16 bits has so many; unless a message says the rate."""
+    for text, count in (("", 0), (f"needs {2 * rate} Hz", 1)):
+        guest = Guest(rate)
+        guest.sounds.attach(program(f"f64 {2 * rate}", text=text))
+        assert len(guest.send(UNIT[:900])) == count
+
+
 @pytest.mark.parametrize(
     ("rate", "model", "count"),
     [

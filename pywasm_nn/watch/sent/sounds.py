@@ -23,9 +23,10 @@ from ..budget import Budget
 from ..feedback import states
 from ..hints.models import asked
 from ..origin import Origin
+from ..origin.decoding import Source
 from ..origin.headerless import BARE
 from ..origin.sequences import ENDS, RANGES, UNDIVIDED, rate_wrong
-from .own_rate import own_rate
+from .own_rate import own_rate, said_in
 
 IN_NAMES = re.compile(r"(?<![a-z0-9])(8|11|16|22|24|32|44|48)[ _-]?k(?:hz)?(?![a-z0-9])", re.IGNORECASE)
 WHOLE_IN_NAMES = re.compile(r"(?<!\d)(8000|11025|16000|22050|24000|32000|44100|48000)(?!\d)")
@@ -181,7 +182,7 @@ class Sounds:
         if named := self._rates.get(event.graph_id):
             rates.append((named, f"the model's name, {self._names[event.graph_id]}, says"))
         is_said = bool(rates or rate_wrong(found.source.rate))
-        if not is_said and found.span is not None and (own := self._own_rate()):
+        if not is_said and found.span is not None and (own := self._own_rate(found.source)):
             rates.append((own, "the program's own numbers are for"))
         for rate, who in rates:
             if rate != found.source.rate and found.span is not None:
@@ -218,10 +219,15 @@ class Sounds:
             "Hz, as if both had the model's rate: were they to be resampled?"
         )
 
-    def _own_rate(self) -> int:
+    def _own_rate(self, source: Source) -> int:
+        """The rate for which the program is made, or 0 if none is known. A number that is as many as the file
+        has bytes a second may be that by which bytes become seconds."""
         if self._own is None:
             with paused(), self._budget.comparing() as left:
                 self._own = own_rate(self._module, left) if self._module is not None else 0
+        may_be_bytes = source.frame >= WIDE and self._own == source.rate * source.frame
+        if may_be_bytes and self._module is not None and self._own not in said_in(self._module):
+            return 0
         return self._own
 
 
