@@ -381,10 +381,16 @@ def test_a_grained_picture_is_found_before_itself_read_as_planes() -> None:
 
 
 def all_said(
-    array: Any, files: dict[str, bytes], rounds: int = 1, kind: str = "f4", *, by_turns: bool = False
+    array: Any,
+    files: dict[str, bytes],
+    rounds: int = 1,
+    kind: str = "f4",
+    wanted: Any = None,
+    *,
+    by_turns: bool = False,
 ) -> list[str]:
     """The hints of a guest that reads files and sends an array, or the parts of it in turn, each when its
-    file was read if it goes by turns."""
+    file was read if it goes by turns, to a model of this shape."""
     evidence, said, left = Evidence(), [], list(enumerate(files.items(), 5))
     for part in numpy.split(array, rounds) if rounds > 1 else [array]:
         now, left = (left[:1], left[1:]) if by_turns else (left, [])
@@ -392,7 +398,7 @@ def all_said(
             for event in reads(data, name, number):
                 evidence.host_call(event)
         tensor = Tensor.from_numpy(numpy.ascontiguousarray(part[0] if rounds > 1 else part, kind))
-        spec = TensorSpec("x", tensor.dtype, tensor.shape)
+        spec = TensorSpec("x", tensor.dtype, wanted or tensor.shape)
         event = NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,))
         said += list(evidence.nn_event(event, ()))
     return [text for rule, text in [*said, *evidence.finish()] if rule is not None]
@@ -415,6 +421,21 @@ def test_tiles_of_a_sheet_in_a_batch() -> None:
     for batch in (tiles, more):
         assert all("top left" not in said for said in all_said(batch, files))
     assert any("top left" in said for said in all_said(tiles[:1], files))
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_strip_for_a_model_of_any_height(side: int) -> None:
+    """The headline of a page is cut out on purpose; a model of one height would have wanted it resized."""
+    page = scene(6, 60, 90)
+    part = numpy.take(page, range(40), axis=side).transpose(2, 0, 1)[None] / 255
+    is_named = [
+        any("top left" in said for said in all_said(part, {"page.ppm": ppm(page)}, wanted=wanted))
+        for wanted in ((1, 3, "h", "w"), (1, 3, *part.shape[2:]))
+    ]
+    assert is_named == [False, True]
+    corner = part[..., :40, :40]
+    found = all_said(corner, {"page.ppm": ppm(page)}, wanted=(1, 3, "h", "w"))
+    assert any("top left" in said for said in found)
 
 
 def test_the_top_left_of_several_pictures() -> None:

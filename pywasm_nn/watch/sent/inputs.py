@@ -71,7 +71,7 @@ from .other_zero import other_zero
 from .own_scale import OwnScale
 from .palettes import palette_in_header
 from .paper_for_ink import paper_for_ink
-from .parts import Parts
+from .parts import Parts, is_chosen
 from .raw_numbers import misread_raw
 from .remains import Remains
 from .scaled_bands import badly_scaled
@@ -378,7 +378,8 @@ class Inputs:
         if tensor.nbytes > A_LINE or not self._sheets.has_said(key):
             said += self._mistake(key, name, found, rules)
         is_first_model = all(one[0] == key[0] for one in self._known)
-        self._parts.found(key, name, found, may_be_only_one=is_first_model and not is_batch(tensor))
+        is_alone = is_first_model and not is_batch(tensor) and not is_chosen(found, tensor.shape, spec.shape)
+        self._parts.found(key, name, found, may_be_only_one=is_alone)
         self._known.add(key)
         if found.wrong and tensor.nbytes <= A_LINE and not self._told.whatif.turned_back.waits(key[0]):
             self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words

@@ -1,16 +1,17 @@
 """Inputs that are the top left of a larger picture, which nobody means unless other parts follow.
 
-What is here: `Parts`, which keeps what is said of them until the end. What is not: which part of a picture an
-input is (`origin`), and whether inputs are its tiles (`tiles.py`).
+What is here: `Parts`, which keeps what is said of them until the end, and `is_chosen`. What is not: which
+part of a picture an input is (`origin`), and whether inputs are its tiles (`tiles.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from zlib import crc32
 
 from ...records import Frozen
+from ..facts import picture_of
 from ..origin.matching import TOP_LEFT, Origin
 
 MOST = 64
@@ -80,3 +81,16 @@ class Parts:
                 others = "" if count == 1 else f" (as little was sent of {', '.join(part.files[1:])})"
                 yield part.said + others
         self._kept = {}
+
+
+def is_chosen(found: Origin, shape: Sequence[int], wanted: Sequence[object] | None) -> bool:
+    """Whether a part is as wide as its picture, and as high as the guest likes, as the model leaves that
+    open, or the other way round: a strip was cut out, and no picture taken for a smaller one."""
+    picture = picture_of(shape)
+    if picture is None or wanted is None or len(wanted) < 3 or found.part is None:
+        return False
+    sides = wanted[-2:] if picture.planar else wanted[-3:-1]
+    free = [not isinstance(side, int) or side < 1 for side in sides]
+    whole = [end - begin for begin, end in ((found.part[0], found.part[2]), (found.part[1], found.part[3]))]
+    cut = [own < side for own, side in zip(whole, found.source.array.shape, strict=False)]
+    return (cut == [True, False] and free[0]) or (cut == [False, True] and free[1])
