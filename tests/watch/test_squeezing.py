@@ -14,14 +14,14 @@ from pywasm_nn.watch.sent.squeezing import squeezed
 from tests.watch.test_origin import ppm, scene
 
 
-def said(pixels: Any, shown: Any, wanted: tuple[int, ...], classes: int = 0) -> str:
+def said(pixels: Any, shown: Any, wanted: tuple[int, ...], classes: int = 0, names: str = "") -> str:
     """What is said of an input [1, 3, height, width] made of a picture."""
     source = decoded("a.ppm", ppm(pixels))
     array = numpy.ascontiguousarray((shown / 255).astype("f4").transpose(2, 0, 1)[None])
     assert source is not None
     found = traced(array, source)
     assert found is not None and found.wrong == ""
-    return squeezed(found, array.shape, wanted, classes)
+    return squeezed(found, array.shape, wanted, classes, names)
 
 
 def into(pixels: Any, height: int, width: int) -> Any:
@@ -39,6 +39,21 @@ def test_a_wide_picture_in_a_square(size: tuple[int, int]) -> None:
     text = said(photo, into(photo, 96, 96), SQUARE)
     assert "2.6 times" in text and ("narrower" in text) == (size[1] > size[0])
     assert said(photo, into(photo[middle], 96, 96), SQUARE) == ""
+
+
+@pytest.mark.parametrize("box", [(10, 20, 90, 50), (30, 5, 90, 150), (0, 0, 120, 48)])
+def test_a_box_around_something_in_a_square(box: tuple[int, int, int, int]) -> None:
+    """A walker whom a detector found is tall, and recognised in a square."""
+    street = scene(6, 120, 160)
+    top, left, bottom, right = box
+    assert said(street, into(street[top:bottom, left:right], 96, 96), SQUARE) == ""
+
+
+@pytest.mark.parametrize("names", ["mel_db genres", "x ecg-12", "image spectrogram_cnn"])
+def test_what_is_as_wide_as_it_lasts(names: str) -> None:
+    heard = scene(7, 100, 256)
+    assert said(heard, into(heard, 96, 96), SQUARE, names=names) == ""
+    assert "2.6 times" in said(heard, into(heard, 96, 96), SQUARE, names="image meals")
 
 
 def test_a_border_is_right() -> None:

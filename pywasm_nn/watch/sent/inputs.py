@@ -386,7 +386,9 @@ class Inputs:
         shown = source.array.shape[:2] if found.part is not None else (0, 0)
         cut = self._sheets.cut_out(found.part, shown) if found.part is not None else ""
         plain = self._not_scaled(key, found) or self._of_bands(key, spec.name, found)
-        narrow = squeezed(found, tensor.shape, spec.shape, classes_of(event.graph))
+        narrow = squeezed(
+            found, tensor.shape, spec.shape, classes_of(event.graph), f"{spec.name} {event.model or ''}"
+        )
         for wrong in filter(None, (narrow, cut, plain)):
             said.append((ORIGIN, f"{name}: compared with {source.name}, {wrong}"))
         if not plain:

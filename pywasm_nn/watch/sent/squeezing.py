@@ -20,24 +20,31 @@ OF_CURVES = re.compile(
 FEW_CLASSES = 4
 MOST, MOST_OF_A_FREE = 2.2, 1.9
 """Nobody squeezes a picture more than this into a square, or into an input of any width."""
+WHOLE = 0.95
+"""A part of at least so much of both sides is the picture without an edge."""
 FARTHEST = 8.0
 """What was meant by a picture that is squeezed more than this into a square, nobody can say."""
 
 
-def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | None, classes: int = 0) -> str:
+def squeezed(
+    found: Origin, shape: Sequence[int], wanted: Sequence[object] | None, classes: int = 0, names: str = ""
+) -> str:
     """Returns what is wrong with the sides of a picture that was resized for an input of a shape, of which
     the model `wanted` one, or "" if nothing is. Models of no square may want what is squeezed, and so may
-    those that choose one of few `classes` (0: others), such as how a text lies."""
+    those that choose one of few `classes` (0: others), such as how a text lies. `names`: those of the input
+    and of the model."""
     picture = picture_of(shape)
     if found.resized is None or found.wrong or picture is None or wanted is None or len(wanted) < 3:
         return ""
-    if OF_CURVES.search(found.source.name):
+    if OF_CURVES.search(found.source.name) or OF_CURVES.search(names):
         return ""
     wide, high, new_wide, new_high = found.resized
     sides = wanted[-2:] if picture.planar else wanted[-3:-1]
     free = [not isinstance(side, int) or side < 1 for side in sides]
     is_free = any(free)
     if is_free and 0 < classes <= FEW_CLASSES:
+        return ""
+    if not is_free and is_cut_out(found):
         return ""
     if not is_free and (picture.width != picture.height or new_wide != new_high):
         return ""
@@ -57,3 +64,13 @@ def squeezed(found: Origin, shape: Sequence[int], wanted: Sequence[object] | Non
         f"{wide} x {high} pixels became {new_wide} x {new_high}, so that all is {by:.1f} times {how} than it "
         f"should be; {instead}"
     )
+
+
+def is_cut_out(found: Origin) -> bool:
+    """Whether less than a picture was resized: a box around something, as models of a second step are trained
+    on, of any shape in a square."""
+    if found.part is None:
+        return False
+    top, left, bottom, right = found.part
+    height, width = found.source.array.shape[:2]
+    return bool(bottom - top < WHOLE * height or right - left < WHOLE * width)
