@@ -51,6 +51,22 @@ def test_headings_as_a_number(*, alone: bool) -> None:
     assert stood_in(scaled([1010, *LEVELS[:15]], 1, 16), given) == ("", "")
 
 
+@pytest.mark.parametrize("scaled_by_itself", [False, True])
+def test_windows_that_begin_with_a_0_of_their_own(*, scaled_by_itself: bool) -> None:
+    """A rise of any kind lies along a column of times, and a filter at rest before the first line says 0."""
+
+    def said(window: Any, column: Any, name: str) -> str:
+        window = numpy.array(window, "f8")
+        window = (window - window.mean()) / window.std() if scaled_by_itself else window / 3
+        data = "\n".join([f"{name};volts", *(f"{one:.2f};{at % 7}" for at, one in enumerate(column))])
+        return stood_in(window.astype("f4")[None], [("run.txt", data.encode())])[1]
+
+    assert said(numpy.arange(16) * 0.02, numpy.arange(1, 41) * 0.02, "t_s") == ""
+    waves = (numpy.sin(numpy.arange(40) / 2) * 4).round(2)
+    assert said([0, *waves[1:16]], waves[1:], "gyro") == ""
+    assert "stands for the headings" in said([0, *LEVELS[:15]], LEVELS, "pressure")
+
+
 def test_the_column_that_counts() -> None:
     days = scaled(numpy.arange(16), 1, 16)
     name, said = counted_up("window", days, [file()])

@@ -44,8 +44,8 @@ def of_headings(own: Any, column: Column) -> str:
     if not column.has_headings or len(column.numbers) < len(own):
         return ""
     line = known_line(column.numbers[: len(own) - 1], own[1:])
-    if line is None or not is_near(own[0], line[1], own):
-        return ""
+    if line is None or not is_near(own[0], line[1], own) or is_usual(0.0, column.numbers):
+        return ""  # a window may begin at rest, or at the time 0, and any rise is a line of a column of times
     return (
         f"its first element stands for the headings, read as the number 0, and {column.named} follows from "
         "its first line on: is the first line to be skipped?"
@@ -58,20 +58,25 @@ def of_gaps(own: Any, column: Column) -> str:
     known = numbers[numpy.isfinite(numbers)]
     if len(known) in (0, len(numbers)):
         return ""
-    far = float(abs(numpy.diff(known)).max(initial=0))
     for start in starts(numbers, own) if len(numbers) >= len(own) else ():
         there = numbers[start : start + len(own)]
         line = known_line(there, own)
         gaps = numpy.flatnonzero(~numpy.isfinite(there))
         for number in STANDING_IN if line is not None else ():
-            is_usual = known.min() - far <= number <= known.max() + far
             wanted = line[0] * number + line[1] if line else 0.0
-            if not is_usual and all(is_near(own[at], wanted, own) for at in gaps.tolist()):
+            if not is_usual(number, numbers) and all(is_near(own[at], wanted, own) for at in gaps.tolist()):
                 return (
                     f"{column.named} is empty in line {column.line(start + int(gaps[0]))}, and was sent as "
                     f"{number:g} there, which is far from all its numbers"
                 )
     return ""
+
+
+def is_usual(number: float, numbers: Any) -> bool:
+    """Whether a number may be one of a column: it lies among the known ones, or no step of theirs beyond."""
+    known = numbers[numpy.isfinite(numbers)]
+    far = float(abs(numpy.diff(known)).max(initial=0))
+    return bool(known.min() - far <= number <= known.max() + far) if len(known) else True
 
 
 def starts(numbers: Any, own: Any) -> Sequence[int]:
