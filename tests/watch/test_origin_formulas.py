@@ -87,6 +87,8 @@ def test_numbers_that_were_rounded_after_they_were_scaled() -> None:
     rounded = planar(numpy.trunc((UNIT - MEAN) / DEVIATION))
     assert "rounded after they had been scaled" in unlike(rounded, SOURCE)
     assert unlike(planar(numpy.zeros((64, 64, 3))), SOURCE) == "", "a warm-up after the picture was read"
+    board = numpy.random.default_rng(3).choice(range(-3, 4), (64, 64, 3), p=[0.1] * 3 + [0.4] + [0.1] * 3)
+    assert "rounded" not in unlike(planar(board), SOURCE), "the stones of a game, drawn beside it"
     assert "rounded" not in unlike(planar((UNIT > 0.5) * 255), SOURCE), "black and white"
 
 

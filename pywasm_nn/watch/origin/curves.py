@@ -14,6 +14,8 @@ from ..changes.encodings import USUAL
 from .straight import line_through
 
 LEVELS = 256
+MOST = 65536
+"""So many elements tell which values there are."""
 LEAST = 24
 """So many different pixels are needed."""
 FEW = 4
@@ -22,6 +24,8 @@ BETTER = 0.4
 """A curve explains elements if what is left is below this part of what a straight line leaves."""
 BENT = 1.5
 """Elements that are nearer to a straight line, in pixels on average, are on it."""
+OTHERWISE = 0.3
+"""Parts of a picture have this share of other levels at most."""
 MOST_STEPS = 12
 """So many different whole numbers are left of numbers that were small."""
 GAMMA = 0.15
@@ -73,13 +77,30 @@ def bend(elements: Any, pixels: Any) -> str:
 
 def in_steps(elements: Any) -> str:
     """Whole numbers, which are all that is left of numbers that were small."""
-    values = numpy.unique(elements[:: max(1, elements.size // 65536)])
+    values = numpy.unique(elements[:: max(1, elements.size // MOST)])
     if not 3 <= len(values) <= MOST_STEPS or bool((values != values.round()).any()) or values[0] >= 0:
         return ""
     return (
         f"its elements are only the {len(values)} whole numbers from {values[0]:.0f} to {values[-1]:.0f}: "
         "they were rounded after they had been scaled"
     )
+
+
+def are_rounded(elements: Any, pixels: Any) -> bool:
+    """Whether elements have their whole numbers about as often as pixels do, scaled in a usual way and
+    rounded, wherever they lie: boards and other planes of few numbers have not."""
+    own, levels = (flat[:: max(1, flat.size // MOST)].astype("f8") for flat in (elements, pixels))
+    for one in USUAL:
+        for mean, deviation in zip(one.mean, one.deviation, strict=True):
+            scaled = (levels - mean) / deviation
+            for made in (numpy.rint(scaled), numpy.trunc(scaled), numpy.floor(scaled)):
+                values = numpy.union1d(own, made)
+                if len(values) > 2 * MOST_STEPS:
+                    continue
+                apart = [abs(float((own == value).mean() - (made == value).mean())) for value in values]
+                if sum(apart) / 2 <= OTHERWISE:
+                    return True
+    return False
 
 
 def left(curve: Curve, elements: Any, base: Any) -> float:

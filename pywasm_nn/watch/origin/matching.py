@@ -19,7 +19,7 @@ from ..changes.rereadings import IN_HALVES, upper_halves
 from ..facts import Picture, picture_of
 from .alike import Fit, smoothness
 from .colours import GREY_CHANNEL, LUMAS, centred, chosen, in_channels, is_coloured, order_said, order_wrong
-from .curves import GAMMA_SAID, bend, in_steps
+from .curves import GAMMA_SAID, are_rounded, bend, in_steps
 from .decoding import Source
 from .fitting import NOISE, fits
 from .interpolating import EXACT, NEAR, Match, matched
@@ -214,7 +214,8 @@ def unlike(array: Any, source: Source) -> str:
             f"its elements have only {levels} different values, the pixels of {source.name} {there}: "
             "were they divided as whole numbers (pixel / 255 is 0 or 1)?"
         )
-    if there > 8 * FEW and (rounded := in_steps(array)):
+    rounded = in_steps(array) if there > 8 * FEW else ""
+    if rounded and are_rounded(array.reshape(-1), source.array[..., :3].reshape(-1)):
         return f"{rounded} (the pixels of {source.name} have {there} values)"
     other = first(other_layout(array, picture), picture)
     if any(is_grey(pixels) for pixels in (own, other)):
