@@ -74,6 +74,27 @@ def test_a_round_after_the_last_line(heading: str, sent: list[list[float]], *, s
     assert ("only after a read that failed" in "".join(text for _, text in ended.finish())) is seen
 
 
+@pytest.mark.parametrize(
+    ("form", "last", "seen"),
+    [
+        ("bird {}: {:.1f} g\n", "bird 6: 60.0 g\n", True),
+        ("{}. {:.1f}\n", "6. 60.0\n", True),
+        ("bird {}: {:.1f} g\n", "bird 6: 60.0 g\nmean of 6: 44.0 g\n", True),
+        ("bird {}: {:.1f} g\n", "the last one again: 60.0 g\n", False),
+        ("bird {}: {:.1f} g\n", "heaviest: bird 5, wings of 20 cm\n", False),
+        ("bird {}: {:.1f} g\n", "bird 5: 60.0 g (identical)\n", False),
+    ],
+)
+def test_the_last_line_is_asked_again(form: str, last: str, *, seen: bool) -> None:
+    """For its details, or to see whether the model says the same."""
+    ended = Ended(lambda: [("birds.csv", lines(ROWS))])
+    for number, row in enumerate([*ROWS, ROWS[-1]], 1):
+        ended.nn_event(event("set_input", [row]))
+        ended.nn_event(event("compute"))
+        ended.host_call(wrote(form.format(number, 10.0 + 10 * number) if number <= len(ROWS) else last))
+    assert ("only after a read that failed" in "".join(text for _, text in ended.finish())) is seen
+
+
 def test_a_file_that_ends_with_the_same_line_twice() -> None:
     ended = Ended(lambda: [("birds.csv", lines([["id", *ROWS[0]], *ROWS, ROWS[-1]]))])
     for row in [*ROWS, ROWS[-1]]:
