@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn import Module
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.written.old_length import OldLength
 
@@ -31,8 +32,9 @@ def written(said: bytes) -> Any:
     return SimpleNamespace(error=None, module="wasi_snapshot_preview1", name="fd_write", arguments=arguments)
 
 
-def hint(question: bytes, answer: bytes, said: bytes) -> str:
+def hint(question: bytes, answer: bytes, said: bytes, program: str = "") -> str:
     rule = OldLength()
+    rule.attach(Module.from_text(f'(module (memory 1) (data (i32.const 9) "{program}"))'))
     rule.nn_event(event("set_input", question))
     rule.nn_event(event("get_output", answer))
     rule.host_call(written(said))
@@ -59,6 +61,23 @@ def test_as_long_as_the_question(question: bytes, answer: bytes, before: bytes) 
     assert hint(answer, question, before + question) == "", "it is all of the answer"
     numbers = numpy.linspace(0, 1, length // 4, dtype="f4").tobytes()
     assert hint(numbers, answer, answer[: len(numbers)]) == ""
+
+
+def test_texts_that_are_cut_at_a_width() -> None:
+    """A question may be as long as that by chance."""
+    question, answer = (one[0].encode() for one in (QUESTIONS, ANSWERS))
+    cut = answer[: len(question)] + b"\n"
+    for program in ("%.30s\\n", "|%-30.30s|", "{:.30}"):
+        assert hint(question, answer, cut, program) == ""
+    assert "as many as it sent" in hint(question, answer, cut, "%.31s %-30s")
+    assert hint(b"What is the capital of Italy, m?", answer, answer[:32]) == ""
+    rule = OldLength()
+    other = b"Where does it lie, and is it large, or is it small?"
+    for asked, told in ((question + b"??", answer), (other, LONG)):
+        rule.nn_event(event("set_input", asked))
+        rule.nn_event(event("get_output", told))
+        rule.host_call(written(told[: len(asked)] + b"\n"))
+    assert "as many as it sent" in "".join(text for _, text in rule.finish()), "two lengths are no width"
 
 
 SHORT, LONG = b"It is Paris", b"It lies on the Seine, and is a large town with many bridges."

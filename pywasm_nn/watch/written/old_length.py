@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...interpreter.module import Module
 from ...interpreter.runtime.observe import HostEvent
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
@@ -25,6 +26,13 @@ MARKS = (b"...", "\u2026".encode(), b"[", b"(")
 """Signs that guests write behind a text that they cut on purpose."""
 
 
+WIDTHS = frozenset(
+    {16, 20, 24, 25, 32, 40, 48, 50, 60, 64, 72, 75, 76, 78, 79, 80, 96, 100, 120, 128, 160, 200}
+    | {255, 256, 500, 511, 512, 1000, 1023, 1024}
+)
+"""Lengths at which people cut texts, of which one is that of a question by chance."""
+
+
 class OldLength(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
@@ -38,6 +46,11 @@ class OldLength(Follower):
         self._behind: list[tuple[bytes, bytes]] = []
         """Answers, each with what its buffer holds behind it, up to the first byte 0."""
         self._heard = Heard()
+        self._module: Module | None = None
+
+    def attach(self, module: Module) -> None:
+        """A guest begins."""
+        self._module = module
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -69,16 +82,28 @@ class OldLength(Follower):
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         said = bytes(self._heard.data)
-        for answer, lengths in self._answers:
-            for length in lengths if answer.strip() not in said else ():
-                if length < len(answer) and ends_at(answer, length, said):
-                    yield (
-                        "answer",
-                        f"the guest writes {length} bytes of an answer of {len(answer)}, as many as it "
-                        "sent: is the length of the question taken for that which get_output gives?",
-                    )
-                    return
+        cut = [
+            (length, answer)
+            for answer, lengths in self._answers
+            for length in (lengths if answer.strip() not in said else ())
+            if length < len(answer) and ends_at(answer, length, said)
+        ]
+        is_chance = len({length for length, _ in cut}) == 1 and self._may_be_width(cut[0][0])
+        if cut and not is_chance:
+            yield (
+                "answer",
+                f"the guest writes {cut[0][0]} bytes of an answer of {len(cut[0][1])}, as many as it sent: "
+                "is the length of the question taken for that which get_output gives?",
+            )
+            return
         yield from self._with_more(said)
+
+    def _may_be_width(self, length: int) -> bool:
+        """Whether a guest may cut any text at this length: it is a usual one, or a format of its own says so
+        (`%.30s`)."""
+        said = f".{length}".encode()
+        datas = self._module.datas if self._module is not None else ()
+        return length in WIDTHS or any(said + end in one.init for one in datas for end in (b"s", b"}"))
 
     def _with_more(self, said: bytes) -> Iterator[tuple[str, str]]:
         """A hint about an answer that is written with what its buffer held behind it."""
