@@ -2,6 +2,9 @@
 
 What is here: `Unended`, for guests with a decoder that begins with the entry for the beginning. What is not:
 [CLS] and [SEP] (`origin.wordpiece`).
+
+That models with both entries want the end marked, too, is usual, and no more: the second sign is that the
+decoder never says the end itself, as one doesn't that wasn't told where the text ends.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ STARTS = (
     "<go>",
     "_GO",
 )
-FEWEST_ENTRIES, MOST_TEXT = 20, 1 << 18
+FEWEST_ENTRIES, MOST_ENTRIES, MOST_TEXT, MOST_BYTES = 20, 1 << 17, 1 << 18, 1 << 22
 FEWEST, MOST, MOST_ROWS, MOST_TEXTS = 3, 512, 4, 64
 """Letters or words of a text, and what is looked at."""
 
@@ -44,6 +47,8 @@ class Unended:
         self._files = files
         self._rows: dict[Any, list[list[int]]] = {}
         self._names: dict[Any, str] = {}
+        self._said: dict[int, set[int]] = {}
+        """By how many entries there were to choose from, those that were chosen."""
 
     def set(self, key: Any, name: str, tensor: Tensor) -> None:
         """An input was set."""
@@ -52,6 +57,16 @@ class Unended:
         if numbers is not None and numbers.dtype.kind in "iu" and numbers.size:
             kept.append([int(one) for one in numbers.tolist()])
             self._names[key] = name
+
+    def answered(self, tensors: Sequence[Tensor]) -> None:
+        """A model answered, perhaps with a number for each entry at each place."""
+        for tensor in tensors:
+            wide = tensor.shape[-1] if tensor.shape else 0
+            is_choice = len(tensor.shape) > 1 and FEWEST_ENTRIES <= wide <= MOST_ENTRIES
+            numbers = tensor.numbers() if is_choice and tensor.nbytes <= MOST_BYTES else None
+            if numbers is not None and numbers.dtype.kind == "f":
+                chosen = numbers.reshape(-1, wide).argmax(axis=1)
+                self._said.setdefault(wide, set()).update(chosen.tolist())
 
     def finish(self) -> Iterator[str]:
         """Yields what is wrong with a text that was sent to an encoder."""
@@ -63,7 +78,7 @@ class Unended:
             numbers = entries_in(data)
             end, start = (next((one for one in ways if one in numbers), "") for ways in (ENDS, STARTS))
             begun = {key for key, rows in sent.items() if begins_with(rows, numbers.get(start))}
-            if not end or not start or not begun:
+            if not end or not start or not begun or self._says(numbers[end], len(numbers)):
                 continue
             texts = [
                 one.decode("utf-8", "replace") for name, one in files if name != file and b"\0" not in one
@@ -78,6 +93,10 @@ class Unended:
                         "a text marked, too; was it not appended?"
                     )
                     return
+
+    def _says(self, end: int, count: int) -> bool:
+        """Whether a decoder said the entry for the end, of so many, to which a model may add some."""
+        return any(end in said for wide, said in self._said.items() if count <= wide <= 2 * count)
 
 
 def entries_in(data: bytes) -> Mapping[str, int]:
