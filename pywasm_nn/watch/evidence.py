@@ -162,6 +162,7 @@ class Evidence:
         """A host function returned: it may have read a file. `guest` gives the instance, if copies can go
         on."""
         self._origins.host_call(event)
+        self._inputs.host_call(event)
         for one in self._followers:
             try:
                 one.host_call(event)

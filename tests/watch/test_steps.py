@@ -15,10 +15,12 @@ from pywasm_nn.watch.series.apart import Apart
 SAMPLES = numpy.random.default_rng(5).normal(0, 0.2, (1006, 2)).astype("f4")
 
 
-def hint(starts: Sequence[int], *, size: int = 100, rate: int = 16000, channels: int = 1) -> str:
+def hint(
+    starts: Sequence[int], *, size: int = 100, rate: int = 16000, channels: int = 1, measured: bool = False
+) -> str:
     """What is said of windows that begin at these samples."""
     array = SAMPLES[:, 0] if channels == 1 else SAMPLES
-    source, steps = Source("a", array, "samples", rate=rate, width=3), Steps()
+    source, steps = Source("a", array, "samples", rate=rate, width=3), Steps(lambda: measured)
     for number, start in enumerate(starts):
         tensor = Tensor.from_numpy(SAMPLES[None, start : start + size, channels - 1] * 2 - 1)
         steps.set("x", tensor)
@@ -57,6 +59,7 @@ def test_windows_too_near_to_each_other(starts: Sequence[int], words: str, chann
 )
 def test_one_window_in_all_rounds(starts: Sequence[int], rate: int, seen: bool) -> None:
     assert ("sent in all 5 rounds" in hint(starts, size=200, rate=rate)) is seen
+    assert hint(starts, size=200, rate=rate, measured=True) == "", "to see how long it takes"
 
 
 OTHERS = numpy.random.default_rng(6).normal(0, 0.3, 10000).astype("f4")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from ...arrays import numpy
 from ...interpreter.module import Module
 from ...interpreter.runtime.deadline import paused
+from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import COMPUTING, NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import changed
@@ -24,6 +25,7 @@ from ..facts import picture_of
 from ..feedback import states
 from ..follower import inputs_of
 from ..hints.models import classes, facts
+from ..loops.standing import MEASURED
 from ..order.assigned import Assigned
 from ..order.joined import Joined
 from ..order.replaced import Replaced
@@ -40,6 +42,7 @@ from ..series import Series
 from ..sheets import Sheets
 from ..sheets.own_units import other_units
 from ..sheets.sheet import sheet_of
+from ..spoken import Heard
 from ..whatif import WhatIf
 from ..whatif.points import Kept
 from .added import Added
@@ -145,7 +148,8 @@ class Inputs:
         self._own_scale = OwnScale()
         self._one = OneElement(origins.last_shown, files, budget, lambda: self._emptied.is_stuck)
         self._sounds = Sounds(budget)
-        self._steps = Steps()
+        self._heard = Heard()
+        self._steps = Steps(lambda: MEASURED.search(self._heard.text) is not None)
         self._unended = Unended(files)
         self._noise = Noise()
         self._channels = Channels()
@@ -196,6 +200,10 @@ class Inputs:
         """The floats of the guest's instructions and data."""
         return self._unapplied.every()
 
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned: the guest may have written."""
+        self._heard.add(event)
+
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
         """Lines after an operation without an error. `rules` are those that gave hints already."""
         if event.operation.startswith("load") and event.graph_id not in self._declared:
@@ -204,6 +212,7 @@ class Inputs:
             yield from self._set(event, index, spec, tensor, rules)
         if event.operation in COMPUTING:
             self._budget.inferred(event.seconds, event.worked)
+            self._unended.answered(event.tensors)
             yield from self._sounds.computed(event)
 
     def _set(

@@ -8,7 +8,7 @@ that follow with the samples at the places where they must lie then. What is not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
 
@@ -37,9 +37,11 @@ class Place(Frozen):
 
 
 class Steps:
-    """Gives hints when a guest has ended."""
+    """Gives hints when a guest has ended. `is_measured` says whether it writes of runs whose time or sameness
+    is tried, which may all be of one window."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_measured: Callable[[], bool] = lambda: False) -> None:
+        self._is_measured = is_measured
         self._count: dict[Any, int] = {}
         """By input, how many windows were sent."""
         self._sizes: dict[Any, int] = {}
@@ -94,11 +96,16 @@ class Steps:
                     yield f"compared with {first.file}, {said}"
             elif said := too_near([step * at for at in range(count)], count, size, length - first.start):
                 yield f"compared with {first.file}, {said}"
-            elif not step and not first.has_header and count in rounds_of(length - first.start, size):
+            elif self._is_one_in_all(first, step, size, count) and not self._is_measured():
                 yield (
                     f"{first.file} has {count} windows of {size:,} samples from sample {first.start} on, and "
                     f"the first one was sent in all {count} rounds: does each round begin at its own?"
                 )
+
+    def _is_one_in_all(self, first: Place, step: int, size: int, count: int) -> bool:
+        """Whether one window of a raw file was sent as often as there are others."""
+        left = len(first.samples) - first.start
+        return not step and not first.has_header and count in rounds_of(left, size)
 
 
 def lies(numbers: Any, places: list[Place], number: int) -> bool:
