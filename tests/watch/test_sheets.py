@@ -342,6 +342,15 @@ def test_scaled_lines_that_were_made_whole(seed: int) -> None:
     assert hints(files, RANDOM.integers(-3, 4, (30, 5))) == ""
 
 
+@pytest.mark.parametrize("bins", [5, 7, 10])
+def test_bins_with_as_many_lines_each(bins: int) -> None:
+    """Whole numbers that rise with the columns, around 0, as a score wants them."""
+    rows = numpy.random.default_rng(bins).lognormal(1, 0.8, (40, 4)).round(3)
+    ranks = rows.argsort(axis=0).argsort(axis=0)
+    files = {"a.csv": listed(["income", "debt", "age", "rent"], rows.tolist())}
+    assert hints(files, ranks * bins // len(rows) - bins // 2) == ""
+
+
 @pytest.mark.parametrize(
     ("called", "seen"), [("temp_c", True), ("temp_f", False), ("temp", False), ("speed_kmh", False)]
 )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from ...arrays import numpy
 from .sheet import Sheet
 
-FEWEST_ROWS, FEWEST_COLUMNS, LARGEST = 4, 3, 20.0
+FEWEST_ROWS, FEWEST_COLUMNS, LARGEST = 16, 3, 20.0
+"""Of fewer lines bins of any width may have equal steps."""
 STEPS = 10
 """Steps up from element to element that follow the table's numbers: fewer follow by chance."""
 FINER = 1.5
 """The table has so many times as many different numbers, at least."""
+EXACT = 1e-9
 
 
 def as_whole(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
@@ -33,6 +36,8 @@ def as_whole(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
             order = numpy.lexsort((own, cells))
             if (numpy.diff(own[order]) < 0).any():
                 break
+            if not has_equal_steps(own, cells):
+                break
             steps += int((numpy.diff(own[order]) > 0).sum())
             different, finer = different + len({*own.tolist()}), finer + len({*cells.tolist()})
         else:
@@ -43,3 +48,32 @@ def as_whole(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
                     "they were scaled?"
                 )
     return ""
+
+
+def has_equal_steps(own: Any, cells: Any) -> bool:
+    """Whether whole numbers that rise with a column do so at places equally far apart, as what was rounded
+    does, or but for a 0 that is twice as wide, as what was cut off does. Bins, such as those with as many
+    lines each, needn't."""
+    kinds = sorted({*own.tolist()})
+    bounds = [
+        (number, float(cells[own == one].max()), float(cells[own == other].min()))
+        for one, other in pairwise(kinds)
+        for number in numpy.arange(one, other).tolist()
+    ]
+    cut_off = [(number + (number >= 0), low, high) for number, low, high in bounds]
+    return has_line(bounds) or has_line(cut_off)
+
+
+def has_line(bounds: Sequence[tuple[float, float, float]]) -> bool:
+    """Whether a straight line goes through all of these upright strips: where each is, its lower and its
+    upper end. If one does, one goes through two of their ends, too."""
+    at, low, high = numpy.array(bounds, "f8").reshape(-1, 3).T
+    room = EXACT * float(abs(low).max(initial=0) + abs(high).max(initial=0))
+    for one in range(len(at)):
+        for other in range(one):
+            for start in (low[one], high[one]):
+                for end in (low[other], high[other]):
+                    line = start + (end - start) / (at[other] - at[one]) * (at - at[one])
+                    if (line >= low - room).all() and (line <= high + room).all():
+                        return True
+    return len(at) < 2
