@@ -187,6 +187,28 @@ def test_thresholds_of_many_scores(low: float, high: float, seen: bool) -> None:
     assert ("they are logits" in thresholds.on_logits(asked)) is seen
 
 
+@pytest.mark.parametrize(
+    ("name", "form", "seen"),
+    [
+        ("y", "{}\n", True),
+        ("y", "{} ({:.2f})\n", True),
+        ("y", "{}: {:+.1f} m\n", False),
+        ("y", "{}, by {:.2f} celsius\n", False),
+        ("tide_delta", "{}\n", False),
+        ("logit", "{}: {:.2f} m away\n", True),
+    ],
+)
+def test_half_of_a_unit_as_a_threshold(name: str, form: str, *, seen: bool) -> None:
+    """What a model of changes says may be less than 0, and half a metre more is much."""
+
+    def say(arrays: Sequence[Any]) -> str:
+        value = float(arrays[0][0, 0])
+        return form.format("flood" if value > 0.5 else "all is well", value)
+
+    asked = asked_of([(name, numpy.array([[-0.83]]))], say)
+    assert ("they are logits" in thresholds.on_logits(asked)) is seen
+
+
 MANY = """(loop $again
   (drop (call $compute (i32.load (i32.const 8))))
   (drop (call $get (i32.load (i32.const 8)) (i32.const 0) (i32.const 65536) (i32.const 64) (i32.const 12)))

@@ -14,8 +14,10 @@ from ...arrays import numpy
 from ...nn.operation import NNEvent
 from ..origin.comparing import sigmoid
 from ..spoken import NUMBER, PERCENT, Word, filled_lines
+from ..units import UNITS
 from ..written.unscored import SCORES
 from .asked import Asked, Given
+from .raw import NO_UNITS
 from .suppression import Boxes, boxes_of
 
 BELOW, ABOVE = 0.47, 0.53
@@ -51,6 +53,12 @@ DENIALS = frozenset({"no", "not", "nobody", "nothing", "none", "never", "without
 ABSENCE = re.compile(
     r"(?:^|[^a-z])(?:no|not|non|un\w*|absen\w*|silen\w*|background|miss\w*|empty|free|error)(?:[^a-z]|$)"
 )
+AMOUNT = re.compile(
+    r"(?:^|[^a-z])(?:delta|diff(?:erence)?|changes?|trend|rise|height|elevation|depth|levels?|speed|velocity|angles?"
+    r"|offsets?|returns?|anomal(?:y|ies)|temp(?:erature)?|flow|displacements?|residuals?|errors?)(?:[^a-z]|$)"
+)
+"""Names of outputs that are amounts, of which some may be less than 0."""
+WITH_UNIT = re.compile(r"([-+]?\d+\.\d+)\s?([A-Za-z°]{1,12})")
 WORD = re.compile(r"[a-z]+")
 LONGEST, FEWEST_LETTERS = 40, 4
 DECIMAL = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
@@ -63,6 +71,8 @@ def on_logits(asked: Asked) -> str:
         array = output.array
         is_named = "logit" in output.what.lower()
         if array.dtype.kind != "f" or (not is_named and (array.min() > BELOW_NOTHING or are_around(array))):
+            continue
+        if not is_named and is_amount(output, asked.control.text):
             continue
         near = [decided(asked, index, output, one) for one in (BELOW, ABOVE)]
         if None in near or near[0] == near[1]:
@@ -152,6 +162,18 @@ def has_sigmoid(text: str, value: float) -> bool:
         word.digits >= DIGITS and bool(word.fits(by * sigmoid(value)))
         for word in words
         for by in (1.0, 100.0)
+    )
+
+
+def is_amount(output: Given, text: str) -> bool:
+    """Whether elements are amounts by the output's name, or by a unit that is written behind one of them:
+    half of a unit is a threshold like any other."""
+    if AMOUNT.search(output.what.lower()):
+        return True
+    flat = output.array.reshape(-1).astype("f8")
+    return any(
+        unit.lower() in UNITS.keys() - NO_UNITS and bool(Word.of(number).fits(flat).any())
+        for number, unit in WITH_UNIT.findall(text)
     )
 
 
