@@ -533,6 +533,9 @@ def test_a_probability_above_0(least: float, answers: Sequence[float], *, seen: 
         ("quality", "", "no defect", "defect", False),
         ("no_speech", "", "no speech", "speech", False),
         ("risk", "frost", "no frost", "frost", True),
+        ("p_ham", "spam", "not spam", "spam", False),
+        ("genuine", "banknote_forgery", "no forgery", "forgery", False),
+        ("p_spam", "spam", "not spam", "spam", True),
         ("risk", "frost", "frost 0.5", "no frost 0.5", False),
     ],
 )

@@ -51,8 +51,10 @@ PROBABLE = re.compile(
 """By such a name of an output or a model its number is a probability."""
 DENIALS = frozenset({"no", "not", "nobody", "nothing", "none", "never", "without", "isn", "doesn", "t"})
 ABSENCE = re.compile(
-    r"(?:^|[^a-z])(?:no|not|non|un\w*|absen\w*|silen\w*|background|miss\w*|empty|free|error)(?:[^a-z]|$)"
+    r"(?:^|[^a-z])(?:no|not|non|un\w*|absen\w*|silen\w*|background|miss\w*|empty|free|error|negative"
+    r"|ham|ok|normal|good|benign|healthy|clean|real|genuine|legit\w*|safe|intact|pass(?:ed)?)(?:[^a-z]|$)"
 )
+"""Names of outputs that are shares of there being nothing, or nothing wrong."""
 AMOUNT = re.compile(
     r"(?:^|[^a-z])(?:delta|diff(?:erence)?|changes?|trend|rise|height|elevation|depth|levels?|speed|velocity|angles?"
     r"|offsets?|returns?|anomal(?:y|ies)|temp(?:erature)?|flow|displacements?|residuals?|errors?)(?:[^a-z]|$)"
