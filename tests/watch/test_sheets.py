@@ -396,6 +396,9 @@ def test_columns_in_another_order_than_a_known_data_set() -> None:
     files = {"a.csv": listed(["petal_length", "petal_width", "sepal_length", "sepal_width"], rows.tolist())}
     assert 'the data set "iris"' in hints(files, rows, model="iris.onnx")
     assert hints(files, rows[:, [2, 3, 0, 1]], model="iris.onnx") == hints(files, rows, model="plants") == ""
+    names = ["petal_length", "petal_width", "sepal_length", "sepal_width"]
+    assert hints(files, rows, model="iris.onnx", known=names) == "", "it looks for them by their names"
+    assert 'the data set "iris"' in hints(files, rows, model="iris.onnx", known=names[:3])
 
 
 BAYS = ("rock", "sand", "clay", "mud")

@@ -299,6 +299,6 @@ class Sheets:
             or one_never_equal(sheet, rows, lines, self._texts)
             or of_another(sheet, found, others)
             or units.other(sheet, found)
-            or unlike_names(sheet, found, self._files(), units.model)
+            or unlike_names(sheet, found, self._files(), units.model, self._texts)
             or far_by_unit(sheet, rows, found)
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -64,13 +64,23 @@ def orders(files: Sequence[tuple[str, bytes]], model: str) -> Iterator[tuple[str
             yield f'the data set "{name}" has', [*usual]
 
 
-def unlike_names(sheet: Sheet, found: Straight, files: Sequence[tuple[str, bytes]], model: str) -> str:
-    """Returns what is wrong with the order of columns, or "" if nothing is."""
+def unlike_names(
+    sheet: Sheet,
+    found: Straight,
+    files: Sequence[tuple[str, bytes]],
+    model: str,
+    texts: Callable[[str], bool] = lambda _: False,
+) -> str:
+    """Returns what is wrong with the order of columns, or "" if nothing is. `texts` says whether a name
+    stands in the program: one that looks for columns by their names has the order of its model, which may
+    have been trained in another one than its data set's."""
     count = len(sheet.headings)
     fits = found.fits[:, :count]
     if len(fits) < FEWEST or not (fits.sum(axis=1) == 1).all():
         return ""
     sent = [plain(sheet.headings[int(one)]) for one in fits.argmax(axis=1)]
+    if all(texts(sheet.headings[int(one)]) for one in fits.argmax(axis=1)):
+        model = ""
     others = [(name, data) for name, data in files if name != sheet.name]
     known = [(whose, [*map(plain, names)]) for whose, names in orders(others, model)]
     same = [(whose, names) for whose, names in known if sorted(names) == sorted(sent)]
