@@ -31,7 +31,13 @@ def said_of(windows: list[Any], data: bytes, more: int = 0) -> list[str]:
     found: list[str] = []
     for one in [*windows, *windows[:more]] if more else ():
         event: Any = SimpleNamespace(
-            operation="set_input", index=0, error=None, specs=[None], tensors=[Tensor.from_numpy(one[None])]
+            operation="set_input",
+            index=0,
+            error=None,
+            graph_id=1,
+            model=None,
+            specs=[None],
+            tensors=[Tensor.from_numpy(one[None])],
         )
         series.nn_event(event)
     for one in windows:

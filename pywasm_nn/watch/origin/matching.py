@@ -264,30 +264,21 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     nine times, and two mistakes at once fit nearly anything."""
     elements = reading.pixels
     match = matched(fit, elements, pixels)
-    known, channels, geometry = sorted(match.table), elements.shape[2], match.geometry
+    known, geometry = sorted(match.table), match.geometry
     order, found, certain = ranged(match, elements, source.white)
     curve = bent(match, elements, order) if match.apart > EXACT else ""
-    coloured, complete = is_coloured(source.array), len(known) == channels and certain
-    steps = (
-        geometry.said,
-        interpolation_said(match),
-        order_said(order, source.array.shape[2]),
-        "" if channels == 1 else "CHW" if reading.planar else "HWC",
-        found.said,
-    )
+    coloured, complete = is_coloured(source.array), len(known) == elements.shape[2] and certain
+    steps = steps_said(match, order_said(order, source.array.shape[2]), reading, found)
     shift, first = places_wrong(match, elements, order, reading.planar)
     if reading.wrong and match.apart > (EXACT if OTHER in first or is_odd(found) else NEAR):
         return None
     lines = [match.table[channel][order[channel]] for channel in known]
-    if match.apart > EXACT and is_odd(found) and are_unlike(lines):
-        return None
-    if match.apart > EXACT and geometry.turned and is_moved(elements, pixels, geometry.turned):
+    is_another = (is_odd(found) and are_unlike(lines)) or is_moved(elements, pixels, geometry.turned)
+    if match.apart > EXACT and is_another:
         return None
     turn, inverted = turned_or_inverted(found, elements, geometry, source)
-    # Other colours lie near some line over luma, and nearly along one over grey.
-    has_grey = match.apart > EXACT and max(order) == GREY_CHANNEL
-    is_vague = (order in LUMAS or has_grey) and found.encoding is None
-    other_order = order_wrong(order, coloured) if complete and not shift and not is_vague else ""
+    is_sure = complete and not shift and not is_vague(order, match, found)
+    other_order = order_wrong(order, coloured) * is_sure
     mistakes = (
         reading.wrong,
         turn or unturned_wrong(geometry.turned, source),
@@ -315,6 +306,20 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         lies=None if geometry.turned or reading.is_turned else (*geometry.place, *geometry.size),
         turn=geometry.turned if turn and wrong == turn else "",
     )
+
+
+def steps_said(match: Match, order: str, reading: Reading, found: Range) -> tuple[str, ...]:
+    """The steps from a picture to elements, in words; "" for those that were left out."""
+    layout = "CHW" if reading.planar else "HWC"
+    has_layout = reading.pixels.shape[2] > 1
+    return match.geometry.said, interpolation_said(match), order, layout * has_layout, found.said
+
+
+def is_vague(order: tuple[int, ...], match: Match, found: Range) -> bool:
+    """Whether channels are brightness, or one is, by lines of no usual range: other colours lie near some
+    line over luma, and nearly along one over grey."""
+    has_grey = match.apart > EXACT and max(order) == GREY_CHANNEL
+    return (order in LUMAS or has_grey) and found.encoding is None
 
 
 def turned_or_inverted(found: Range, elements: Any, geometry: Geometry, source: Source) -> tuple[str, str]:

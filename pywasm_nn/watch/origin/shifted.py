@@ -28,9 +28,9 @@ this part of their deviation, and by half as much from the edge."""
 
 def is_moved(elements: Any, pixels: Any, turn: str) -> bool:
     """Whether elements [height, width, channels] are at least as like the picture [height, width, colours]
-    moved by a few pixels as the turned one."""
+    moved by a few pixels as the turned one, if it was turned."""
     high, wide = elements.shape[:2]
-    if min(high, wide) < SMALLEST or swaps(turn):
+    if not turn or min(high, wide) < SMALLEST or swaps(turn):
         return False
     own, there = elements.mean(axis=2), pixels.astype("f4").mean(axis=2)
     if there.shape != own.shape:
