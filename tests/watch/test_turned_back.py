@@ -21,7 +21,6 @@ from pywasm_nn.watch.whatif.turned_back import (
     Round,
     TurnedBack,
     asked_back,
-    words_of,
 )
 from tests.watch.test_false_alarms import reads
 from tests.watch.test_origin import ppm
@@ -123,9 +122,10 @@ def test_columns_for_a_model_that_says_nothing(turn: str) -> None:
     assert back.holds(1, Held(0, "street.ppm", turn, "hint"), None), "nor is the next one said"
 
 
-def words(*outputs: Any) -> list[Answer]:
+def words(*outputs: Any, turn: str = "rows and columns swapped") -> list[Answer]:
     tensors = [Tensor.from_numpy(numpy.asarray(one, "f4")) for one in outputs]
-    return words_of([TensorSpec("y", one.dtype, one.shape) for one in tensors], tensors)
+    specs = [TensorSpec("y", one.dtype, one.shape) for one in tensors]
+    return Held(0, "a.bmp", turn, "hint").answers(specs, tensors)
 
 
 def test_the_word_of_a_model_with_several_outputs() -> None:
@@ -140,6 +140,7 @@ def test_the_word_of_a_model_with_several_outputs() -> None:
     scores[0, 77] = 0.8
     (surest,) = words(boxes, scores)
     assert round(surest.sure, 2) == 0.8 and round(surest.margin, 2) == 1.39
+    assert words(boxes, scores, turn="upside down") == [], "text is found as surely there"
 
 
 @pytest.mark.parametrize("is_right", [True, False])

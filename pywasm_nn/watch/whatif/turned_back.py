@@ -68,6 +68,11 @@ class Held(Frozen):
         """The turn, by the name that it has for pictures that are resized."""
         return COLUMNS if self.turn == EXCHANGED else self.turn
 
+    def answers(self, specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
+        """The answers that say something of the turn. A detector finds text and other things as surely where
+        they are upside down, and says them at the wrong places."""
+        return words_of(specs, tensors) if self.way == COLUMNS else every_answer(specs, tensors)
+
 
 class Compared(Frozen):
     """The answers to a picture as it was sent, and turned back as the file has it."""
@@ -259,7 +264,7 @@ def asked_back(
             if made is None:
                 break
             changed = {held.index: Tensor(given.dtype, given.shape, made)}
-            others = words_of(one.specs, runs.outputs(dict(enumerate(one.inputs)) | changed))
+            others = held.answers(one.specs, runs.outputs(dict(enumerate(one.inputs)) | changed))
             if len(others) != len(one.answers):
                 break
             found += [Compared(*pair) for pair in zip(one.answers, others, strict=True)]
