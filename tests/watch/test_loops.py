@@ -227,6 +227,7 @@ def test_actions_may_be_tried_from_one_state() -> None:
         ({"january.csv": ROWS, "february.csv": OTHER}, False, False),
         ({"pump_mon.csv": ROWS, "pump_tue.csv": OTHER}, False, False),
         ({"history.csv": ROWS, "today.csv": OTHER}, False, False),
+        ({"pump_20250301.txt": discharge(1), "pump_20250302.txt": discharge(2)}, False, False),
         ({"plant.csv": dated(2), "fresh.csv": dated(3)}, False, False),
         ({"plant.csv": dated(2), "mill.csv": dated(2, 40)}, False, True),
         ({"cell1.txt": discharge(1), "cell2.txt": discharge(2)}, False, True),

@@ -22,13 +22,13 @@ TIMES = (
 )
 """Words for times that follow each other, and for what is read to begin with."""
 NUMBERED = re.compile(
-    r"[\W\d_]+|(?<![a-z])(?:part|chunk|one|two|three|first|second|third|begin|end|am|pm|[a-d])(?![a-z])"
-    rf"|(?<![a-z])(?:{TIMES})(?![a-z])"
+    r"[\W\d_]+|(?<![a-z])(?:part|chunk|one|two|three|first|second|third|begin|end|am|pm|[a-d]"
+    rf"|{TIMES})(?![a-z])"
 )
 """Parts of names that differ where files continue each other."""
 PIECE = re.compile(
-    rf"(?<![a-z])(?:{TIMES}|part|chunk|piece|block|seg\w*|section|split|log|batch|begin|end|am|pm|days?|nights?|weeks?|"
-    r"months?|years?|hours?|dates?|shifts?|cycles?|sessions?|runs?|laps?)(?![a-z])|\d{{5}}",
+    rf"(?<![a-z])(?:{TIMES}|part|chunk|piece|block|seg\w*|section|split|log|batch|begin|end|am|pm|days?"
+    r"|nights?|weeks?|months?|years?|hours?|dates?|shifts?|cycles?|sessions?|runs?|laps?)(?![a-z])|\d{5}",
     re.IGNORECASE,
 )
 """Words in the names of files that continue one series."""
@@ -118,7 +118,7 @@ def raw_before(
     with numpy.errstate(all="ignore"):
         most = abs(numpy.concatenate([numpy.diff(one, axis=0), numpy.diff(other, axis=0)])).max(axis=0)
         jumps = bool((abs(now - last) > LEAST_STEPS * most).any())
-    return old if 0 <= at < len(one) - 1 or (at >= 0 and jumps) else None
+    return old if at >= 0 and (at < len(one) - 1 or jumps) else None
 
 
 def alike(one: Table, other: Table) -> bool:
