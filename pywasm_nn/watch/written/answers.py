@@ -6,7 +6,6 @@ is not: the comparison (`misread.py`, `misplaced.py`), and a single output of cl
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +14,6 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.quantized import dequantized
 from ...nn.tensor import Tensor, TensorSpec
-from ...records import changed
 from ..follower import Follower
 from ..spoken import Heard
 from ..surroundings import Files
@@ -32,11 +30,6 @@ MOST_OF_A_MAP, MOST_MAPS = 16 << 20, 8
 MAP = 3
 """The number of lengths other than 1 in the shape of such a picture."""
 MOST_BEFORE = 8
-GAP = re.compile(
-    rb"(?<![^\s,;\"])(?:nan|na|n/a|null|none|\?)(?![^\s,;\"])|^[,;]|[,;]\s*?(?=[,;]|$)",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""A field without a number."""
 
 
 class Answers(Follower):
@@ -98,7 +91,7 @@ class Answers(Follower):
         outputs, maps = tuple(self._outputs.values()), tuple(self._maps.values())
         if (outputs or maps) and self._heard.data:
             text = self._heard.text
-            self._last = Round(outputs, self._inputs, text, tuple(self._before), maps)
+            self._last = Round(outputs, self._inputs, text, tuple(self._before), maps, self._files)
             self._retold = self._retold or as_another_type(self._last)
         self._before.extend(outputs)
         self._outputs, self._maps = {}, {}
@@ -110,7 +103,6 @@ class Answers(Follower):
         last, self._last = self._last, None
         if last is None:
             return
-        last = changed(last, has_gaps=any(has_gaps(data) for _, data in self._files()))
         if not last.outputs:
             if wrong := other_layout(last):
                 yield "answer", wrong
@@ -118,11 +110,6 @@ class Answers(Follower):
         wrong = misread(last) or misplaced(last) or inverted(last) or negative(last) or misscaled(last)
         if wrong := wrong or self._retold:
             yield "answer", wrong
-
-
-def has_gaps(data: bytes) -> bool:
-    """Whether a file is a text in which numbers are missing."""
-    return b"\0" not in data[:MOST_BYTES] and GAP.search(data[:MOST_BYTES]) is not None
 
 
 def fetched(what: str, tensor: Tensor, spec: TensorSpec) -> Fetched | None:

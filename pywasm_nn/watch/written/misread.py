@@ -16,18 +16,20 @@ from ...records import Frozen
 from ..changes.rereadings import TITLES
 from ..origin.comparing import sigmoid, softmax
 from ..spoken import DIGITS, Spoken, Word
+from ..surroundings import Files
 from .brought_back import OF_CHANGES
 from .tables import has_scores
 
 ANSWER = re.compile(
-    r"\b(?:answers?|outputs?|results?|scores?|logits?|prob\w*|predict\w*|class(?:es)?|best|top|label|argmax|y)"
-    r"\W*(?:\d+\W+)?$",
+    r"\b(?:answers?|outputs?|results?|scores?|logits?|prob\w*|predict\w*|class(?:es)?|best|top|label"
+    r"|argmax|y)\W*(?:\d+\W+)?$",
     re.IGNORECASE,
 )
 """What stands before numbers that a guest says are an answer's; an index may stand between."""
 OF_AMOUNTS = re.compile(
-    rf"{OF_CHANGES.pattern}|growth|grow\b|yield|margin|forecast|tomorrow|\bnext\b|ahead|expect|humid|moist|slope"
-    r"|inflation|interest|\bloads?\b|charge|capacity|efficien|utili[sz]|strain|saturat|\+\d+(?:\.\d+)? ?%",
+    rf"{OF_CHANGES.pattern}|growth|grow\b|yield|margin|forecast|tomorrow|\bnext\b|ahead|expect|humid|moist"
+    r"|slope|inflation|interest|\bloads?\b|charge|capacity|efficien|utili[sz]|strain|saturat"
+    r"|\+\d+(?:\.\d+)? ?%",
     re.IGNORECASE,
 )
 """What is given in percents and is no share, and percents with a sign."""
@@ -67,6 +69,13 @@ class Fetched(Frozen):
 
 NO_NUMBER = re.compile(r"(?:(?<=[=:(])|(?<=[=:(] )|(?<=  ))-?(?:nan|NaN)(?= ?%|\)|$)", re.MULTILINE)
 """In the place of a number: not a count of such, or the name of something."""
+GAP = re.compile(
+    rb"(?<![^\s,;\"])(?:nan|na|n/a|null|none|\?)(?![^\s,;\"])|^[,;]|[,;]\s*?(?=[,;]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""It matches a field of a text in which no number stands."""
+MOST_OF_A_FILE = 1 << 20
+"""Gaps are looked for in so many bytes of a file."""
 
 
 class Round(Frozen):
@@ -80,8 +89,8 @@ class Round(Frozen):
     maps: Sequence[Fetched] = ()
     """Outputs of rows, columns and classes that are so large that some element of theirs is near any number;
     their elements are in their own type."""
-    has_gaps: bool = False
-    """Whether a text that was read lacks numbers, which a guest may write as it found them."""
+    files: Files = tuple
+    """Returns the files that were read. A guest may write numbers that a text lacks as it found them."""
 
 
 def plain(output: Fetched) -> Iterator[Any]:
@@ -299,15 +308,21 @@ def best_elsewhere(of: Round) -> str:
 def no_number(of: Round) -> str:
     """A number that is none, though all that the guest got and sent are numbers."""
     found = NO_NUMBER.search(of.text)
-    if found is None or of.has_gaps:
+    if found is None or not all(numpy.isfinite(one.flat).all() for one in (*of.outputs, *of.inputs)):
         return ""
-    if not all(numpy.isfinite(one.flat).all() for one in (*of.outputs, *of.inputs)):
+    if any(has_gaps(data) for _, data in of.files()):
         return ""
     return (
         f'the guest writes "{found[0].strip()}", and all elements of the answer are numbers: was 0 divided '
         "by 0 (also as powers of e that are all 0, or beyond all numbers), or the root or logarithm of less "
         "than 0 taken?"
     )
+
+
+def has_gaps(data: bytes) -> bool:
+    """Returns whether a file is a text in which numbers are missing."""
+    begin = data[:MOST_OF_A_FILE]
+    return b"\0" not in begin and GAP.search(begin) is not None
 
 
 RULES: Sequence[Callable[[Round], str]] = (twice, no_share, other_bytes, no_number)
