@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Any
 
-from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
 from ..follower import Follower
+from ..origin.cleared import address_of
 
 FETCHING, BUFFER = "get_output", "buffer"
 LOWEST, TIMES = 64, 8
@@ -44,7 +43,7 @@ class ExchangedRoom(Follower):
         view = dict(event.arguments).get(BUFFER)
         if not isinstance(view, memoryview) or view.nbytes < max(LOWEST, TIMES * size):
             return
-        address = address_of(view)
+        address = address_of(view) - address_of(view.obj)  # in the guest's memory
         if address in (size, elements):
             bytes_ = f"{size} byte{'s' * (size != 1)}"
             self._said = (
@@ -56,14 +55,3 @@ class ExchangedRoom(Follower):
         """The hint when the guest has ended."""
         if self._said:
             yield "answer", self._said
-
-
-def address_of(view: memoryview) -> int:
-    """The address at which a part of the guest's memory begins."""
-    whole: Any = view.obj
-    return place_of(view) - place_of(whole)
-
-
-def place_of(data: Any) -> int:
-    """The address in this process at which data begin."""
-    return int(numpy.frombuffer(data, "u1").__array_interface__["data"][0])

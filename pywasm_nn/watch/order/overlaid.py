@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
 from ..follower import Follower
+from ..origin.cleared import address_of
 
 FETCHING, BUFFER = "get_output", "buffer"
 FEWEST, MOST, FEWEST_ELEMENTS = 2, 256, 3
@@ -55,7 +55,7 @@ class Overlaid(Follower):
         key, self._fetched = self._fetched, None
         view, places = dict(event.arguments).get(BUFFER), self._places.setdefault(key, [])
         if isinstance(view, memoryview) and view.nbytes >= key[-1]:
-            address = int(numpy.frombuffer(view, "u1").__array_interface__["data"][0])
+            address = address_of(view)
             places += [address] * (len(places) < MOST)
             self._beside = self._beside or self._over_the_last(key, address)
             self._last = key, address

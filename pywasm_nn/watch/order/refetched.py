@@ -7,14 +7,13 @@ stand in another output (`written/misplaced.py`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...namespaces import is_inference
 from ...nn.operation import NNEvent
 from ...nn.tensor import TensorSpec
 from ..follower import Follower
+from ..origin.cleared import address_of
 
 FETCHING, BUFFER = "get_output", "buffer"
 
@@ -62,7 +61,8 @@ class Refetched(Follower):
         if not (is_inference(event.module) and event.name.startswith(FETCHING)):
             self._last = None
             return
-        before, self._address = self._address, place_of(dict(event.arguments).get(BUFFER))
+        view, before = dict(event.arguments).get(BUFFER), self._address
+        self._address = address_of(view) if isinstance(view, memoryview) and view.nbytes else 0
         # The same again in the same place is what two functions do of which each fetches what it needs.
         if self._twice is not None and not 0 < before == self._address:
             self._again[self._twice] = self._again.get(self._twice, 0) + 1
@@ -83,10 +83,3 @@ class Refetched(Follower):
                 f'{others[0]} "{other}" never: is index {others[0]} meant the second time?',
             )
             return
-
-
-def place_of(view: Any) -> int:
-    """The address in this process of a part of the guest's memory, or 0 for anything else."""
-    if not isinstance(view, memoryview) or not view.nbytes:
-        return 0
-    return int(numpy.frombuffer(view, "u1").__array_interface__["data"][0])
