@@ -127,16 +127,10 @@ def belongs_at(classes: Classes, count: int) -> int | None:
     return 1 if total == count + 1 and BACKGROUND.match(classes.names[0]) else None
 
 
-def other_name(
-    classes: Classes,
-    numbers: Any,
-    text: str,
-    is_valued: bool,
-    says: Callable[[float], str] = lambda _: "",
-) -> str:
-    """Returns what is wrong with the names that a guest says of an answer, or "" if nothing is. `is_valued`:
-    it says the largest element, too; `says` tells whether it says another one. A guest may look for one class
-    alone, and say how likely it is, or that it isn't there."""
+def other_name(classes: Classes, numbers: Any, text: str, says: Callable[[float], str] = lambda _: "") -> str:
+    """Returns what is wrong with the names that a guest says of an answer, or "" if nothing is. `says` tells
+    how the guest writes an element, "" if it doesn't. A guest may look for one class alone, and say how
+    likely it is, or that it isn't there."""
     at = belongs_at(classes, len(numbers))
     said = set(said_in(classes, text))
     if at is None or not 0 < len(said) <= MOST_SAID or len(said) == len(classes.names):
@@ -147,6 +141,7 @@ def other_name(
         return ""
     if said == {int(order[-1]) + at}:
         return ""  # the smallest may be what is said, which copies of the guest show
+    is_valued = bool(says(float(numbers.max())))
     if not is_valued and len(said) == 1 and is_looked_for(classes, said, numbers, text, at, says):
         return ""
     above = len(classes.above)

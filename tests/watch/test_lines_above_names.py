@@ -17,8 +17,8 @@ NUMBERS = numpy.array([0.0, -2.5, -2.0, 4.0, -3.0, 0.5, 0.7], "f4")
 def test_a_line_that_is_taken_for_a_name(above: list[str]) -> None:
     data = "\n".join([*above, *NAMES]).encode()
     (found,) = lists_for([("flags.txt", data)], len(NAMES))
-    assert other_name(found, NUMBERS, "it is france", False) == ""
-    said = other_name(found, NUMBERS, f"it is {NAMES[3 - len(above)]}", False)
+    assert other_name(found, NUMBERS, "it is france") == ""
+    said = other_name(found, NUMBERS, f"it is {NAMES[3 - len(above)]}")
     assert 'which is "france" in flags.txt' in said
     assert "no name" in said
 

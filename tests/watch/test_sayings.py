@@ -437,7 +437,7 @@ def test_lists_of_names() -> None:
 
     def wrong(data: str, text: str, numbers: Any = answer) -> str:
         found = classes_in("f", data.encode())
-        return "" if found is None else other_name(found, numbers, text, True)
+        return "" if found is None else other_name(found, numbers, text, str)
 
     with_background = "\n".join(["background", *NAMES])
     assert wrong(with_background, "kind07") == ""
@@ -456,16 +456,16 @@ def test_lists_of_names() -> None:
 def test_the_smallest_may_be_said() -> None:
     """Which is another mistake, that copies of the guest with other answers show."""
     found, numbers = classes_in(*LISTED), one_of(12, 7)
-    assert found is not None and other_name(found, numbers, "kind08", True) != ""
+    assert found is not None and other_name(found, numbers, "kind08", str) != ""
     numbers[8] = -0.1
-    assert other_name(found, numbers, "kind08", True) == ""
+    assert other_name(found, numbers, "kind08", str) == ""
 
 
 def test_the_second_best_may_be_meant() -> None:
     numbers = one_of(12, 7)
     numbers[8] = 0.05
     found = classes_in(*LISTED)
-    assert found is not None and other_name(found, numbers, "or else kind08", False) == ""
+    assert found is not None and other_name(found, numbers, "or else kind08") == ""
 
 
 @pytest.mark.parametrize(

@@ -196,12 +196,9 @@ class Sayings(Follower):
             said = changed(said, fixed=said.fixed | {output.best + 1})
         wrong = (self._stale if self._beaten else "") or mistake(output, said)
         if not wrong:
-            is_valued = bool(said.value(float(output.numbers.max())))
             lists = lists_for(self._files(), len(output.numbers))
-            wrong = next(
-                filter(None, (other_name(one, output.numbers, text, is_valued, said.value) for one in lists)),
-                "",
-            )
+            ways = (other_name(one, output.numbers, text, said.value) for one in lists)
+            wrong = next(filter(None, ways), "")
         if wrong:
             yield "answer", f"{output}: {wrong}"
 
