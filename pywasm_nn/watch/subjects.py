@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 SUBJECT = re.compile(r"^\s*([^\W\d_]{3,}) #?(\d{1,6})(?=\s*:)", re.MULTILINE)
 """What a line is about, with its number."""
@@ -13,9 +14,9 @@ CLASS_WORDS = (
 """Words for what a model chooses."""
 CLASS = re.compile(CLASS_WORDS, re.IGNORECASE)
 THING = re.compile(
-    r"\b(?:sensor|hour|day|week|month|year|channel|zone|machine|motor|pump|station|site|node|customer|user|slot|seat"
-    r"|camera|turbine|panel|valve|joint|electrode|patient|room|floor|gate|point|cell|lead|position|place|stage|site"
-    r"|step|frame|window|row|line|item|product)s?[ #._-]{0,2}(\d{1,6})\b(?!\.\d)",
+    r"\b(?:sensor|hour|day|week|month|year|channel|zone|machine|motor|pump|station|site|node|customer|user"
+    r"|slot|seat|camera|turbine|panel|valve|joint|electrode|patient|room|floor|gate|point|cell|lead|position"
+    r"|place|stage|step|frame|window|row|line|item|product)s?[ #._-]{0,2}(\d{1,6})\b(?!\.\d)",
     re.IGNORECASE,
 )
 """A place, a time or a thing with its number."""
@@ -24,13 +25,15 @@ WHOLE = re.compile(r"(?<![\w.])\d{1,6}(?![\w]|\.\d)")
 
 def subjects(text: str) -> frozenset[int]:
     """The whole numbers of a text that stand nowhere else than in such places."""
-    named = Counter(int(number) for word, number in SUBJECT.findall(text) if not CLASS.fullmatch(word))
-    times = Counter(map(int, WHOLE.findall(text)))
-    return frozenset(number for number, count in named.items() if count == times[number])
+    return only(text, [number for word, number in SUBJECT.findall(text) if not CLASS.fullmatch(word)])
 
 
 def counted_things(text: str) -> frozenset[int]:
     """The whole numbers of a text that stand behind words for places, times and things, and nowhere else."""
-    named = Counter(map(int, THING.findall(text)))
-    times = Counter(map(int, WHOLE.findall(text)))
+    return only(text, THING.findall(text))
+
+
+def only(text: str, found: Iterable[str]) -> frozenset[int]:
+    """Returns those of the whole numbers that were found in a text which it has as often and no oftener."""
+    named, times = (Counter(map(int, numbers)) for numbers in (found, WHOLE.findall(text)))
     return frozenset(number for number, count in named.items() if count == times[number])

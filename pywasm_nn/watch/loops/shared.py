@@ -38,10 +38,9 @@ class Shared:
         """By graph, the last compute and its context."""
         self._taken: Counter[tuple[int | None, int | None, int]] = Counter()
         """In how many rounds in a row a context got the state that another one's became."""
-        self._data: dict[int | None, list[Any]] = {}
-        """By context, the data of its first rounds, as long as the state goes on."""
-        self._answers: dict[int | None, list[Any]] = {}
-        """By context, the answers to these that are single numbers."""
+        self._data: dict[int | None, list[tuple[Any, Any]]] = {}
+        """Maps a context to the data of its first rounds, as long as the state goes on, each with the answers
+        that are single numbers."""
 
     def computed(
         self, graph: int | None, number: int | None, rounds: Sequence[Round], pairs: Sequence[tuple[int, int]]
@@ -76,7 +75,6 @@ class Shared:
         on, or "" if they aren't."""
         before, now = rounds[-2:]
         kept, places = self._data.setdefault(number, []), {index for index, _ in pairs}
-        answers = self._answers.setdefault(number, [])
         if len(kept) > TURNS:
             return ""
         goes_on = all(
@@ -86,18 +84,18 @@ class Shared:
         data = [one.flat for index, one in now.inputs.items() if index not in places]
         if not goes_on or not data or sum(map(len, data)) > MOST_ELEMENTS:
             kept.clear()
-            answers.clear()
             return ""
-        kept.append(numpy.concatenate(data).astype("f8"))
-        answers.append(numbers_in(now, {output for _, output in pairs}))
-        if len(kept) != TURNS or len({len(one) for one in kept}) > 1:
+        answers = numbers_in(now, {output for _, output in pairs})
+        kept.append((numpy.concatenate(data).astype("f8"), answers))
+        if len(kept) != TURNS or len({len(one) for one, _ in kept}) > 1:
             return ""
+        rows = numpy.stack([one for one, _ in kept])
         apart = self._series(now.opened)
         if apart is None:
-            return self._of_columns(numpy.stack(kept), answers)
+            return self._of_columns(rows, [one for _, one in kept])
         tables = dict(self._files())
         one, other = (table_in(tables[name]) for name in apart)
-        if one is None or other is None or not are_in_turns(numpy.stack(kept), one, other):
+        if one is None or other is None or not are_in_turns(rows, one, other):
             return ""
         return (
             f"its data are lines of {apart[0]} and {apart[1]} in turns, which are two series, and one state "

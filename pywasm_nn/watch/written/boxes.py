@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...arrays import numpy
+from ..origin.locating import correlation
 from .misread import Fetched, Round
 
 FEWEST, BOX = 2, 4
@@ -105,6 +105,4 @@ def no_corners(output: Fetched) -> str:
 
 def are_near(one: Any, other: Any) -> bool:
     """Whether each place of one column is near to that of another one."""
-    if len(one) < FEWEST + 1 or not one.std() or not other.std():
-        return False
-    return bool(numpy.corrcoef(one, other)[0, 1] >= BESIDE)
+    return len(one) > FEWEST and correlation(one, other) >= BESIDE

@@ -234,8 +234,9 @@ def itself(answers: Sequence[Any], text: Spoken) -> str:
 def comparisons(count: int) -> frozenset[int]:
     """How many pairs people make of so many vectors: all, each way or with themselves, neighbours, or the
     last ones with each of the first, or with the nearest."""
-    pairs = {count // 2, count - 1, count * (count - 1) // 2, count * (count - 1), count * count}
-    return frozenset(pairs | {one * (count - one) for one in range(1, count)} | {*range(count // 2, count)})
+    every = count * (count - 1) // 2
+    between = (one * (count - one) for one in range(1, count))
+    return frozenset({every, 2 * every, count * count, *between, *range(count // 2, count)})
 
 
 def may_be_sure(answer: Any) -> bool:

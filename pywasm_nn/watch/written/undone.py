@@ -158,8 +158,8 @@ class Undone(Follower):
         is_log = bool(said) and not SAID.search(text) and not are_undone(rounds, text)
         wrong = logarithm(rounds[0], said[0]) if is_log else ""
         if not wrong and rounds and is_logarithm(rounds[0].name):
-            every = [one.value for one in rounds], [one.window for one in rounds]
-            found = beyond_all(*every, text, tables)
+            answers, windows = [one.value for one in rounds], [one.window for one in rounds]
+            found = beyond_all(answers, windows, text, tables)
             wrong = f"{rounds[0].name}: {found}" if found else ""
         ways = (self._wrong(table, rounds, said, text) for table in tables)
         if wrong := wrong or next(filter(None, ways), ""):
