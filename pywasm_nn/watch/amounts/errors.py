@@ -20,8 +20,8 @@ MEANT = re.compile(
 )
 """The guest itself says that differences have a sign."""
 AN_ERROR = re.compile(
-    r"err(?:or)?s?\b|loss|mse|mae\b|anomal|rebuil|reconstruct|restor|score|deviat|distance|outlier|alarm|fault"
-    r"|normal|defect|\bok\b|threshold|quality",
+    r"err(?:or)?s?\b|loss|mse|mae\b|anomal|rebuil|reconstruct|restor|score|deviat|distance|outlier|alarm"
+    r"|fault|normal|defect|\bok\b|threshold|quality",
     re.IGNORECASE,
 )
 """The guest calls what it writes an error, or judges by it: a mean of differences may be of use as it is."""

@@ -17,7 +17,8 @@ from .told import Told
 SAID = re.compile(r"\b(?:scaled|normali[sz]ed|standardi[sz]ed|z|sigma|score|deviations?)\b", re.IGNORECASE)
 """The guest says itself that a number is scaled."""
 ASIDE = re.compile(
-    r"\b(?:above|below|off|over|under|from|than|anomaly|anomalies|deviat\w+|delta|change|differs?|difference)\b",
+    r"\b(?:above|below|off|over|under|from|than|anomaly|anomalies|deviat\w+|delta|change|differs?"
+    r"|difference)\b",
     re.IGNORECASE,
 )
 """The guest writes how far something is from its mean, which needs the deviation alone."""

@@ -59,9 +59,9 @@ SAID = re.compile(
 )
 """Words for numbers that are around 0 by right, or whole."""
 AROUND = re.compile(
-    r"displac|deflect|deform|offset|shift|drift|misalign|delay|late(?:ness)?\b|early|lead\b|lag\b|correct|adjust"
-    r"|imbalance|surplus|deficit|velocit|acceler|altitude|elevation|position|translation|error|residual|change"
-    r"|delta|diff",
+    r"displac|deflect|deform|offset|shift|drift|misalign|delay|late(?:ness)?\b|early|lead\b|lag\b|correct"
+    r"|adjust|imbalance|surplus|deficit|velocit|acceler|altitude|elevation|position|translation|error"
+    r"|residual|change|delta|diff",
     re.IGNORECASE,
 )
 """What is measured in units of amounts, and is below 0 as often as above: by a name or what is written."""

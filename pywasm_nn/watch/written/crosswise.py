@@ -37,8 +37,8 @@ DENIALS = re.compile(r"\b(?:no|not|non|never|without|nor|neither|isn|than|from|t
 
 
 ACTIONS = (
-    "turn|steer|go|move|swerve|avoid|veer|lean|push|pull|press|switch|drive|step|tilt|roll|rotate|play|choose|use"
-    "|take|put|keep"
+    "turn|steer|go|move|swerve|avoid|veer|lean|push|pull|press|switch|drive|step|tilt|roll|rotate|play"
+    "|choose|use|take|put|keep"
 )
 """Words before one that says what is to be done, and not what there is."""
 

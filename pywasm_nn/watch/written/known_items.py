@@ -33,7 +33,8 @@ NEW = re.compile(
 
 
 AGAIN = re.compile(
-    r"\b(?:again|re-?order|re-?buy|re-?fill|re-?stock|repeat|basket|usual|favou?rite|re-?watch|re-?listen|ratings?)",
+    r"\b(?:again|re-?order|re-?buy|re-?fill|re-?stock|repeat|basket|usual|favou?rite|re-?watch|re-?listen"
+    r"|ratings?)",
     re.I,
 )
 """What says that somebody may have the same again, or that ratings are foretold."""

@@ -31,7 +31,8 @@ ZEROS = re.compile(
     re.IGNORECASE,
 )
 NO_CLASS = re.compile(
-    r"\b(?:unknown|none|background|silen\w+|blank|noise|others?|reject\w*|threshold|nothing|no|unsure|uncertain)\b",
+    r"\b(?:unknown|none|background|silen\w+|blank|noise|others?|reject\w*|threshold|nothing|no|unsure"
+    r"|uncertain)\b",
     re.IGNORECASE,
 )
 SIDES = re.compile(r"\b([xy])(?:_?(?:1|min|0))?\s*[:=]\s*(-?\d{1,6}(?:\.\d{1,9})?)", re.IGNORECASE)

@@ -26,7 +26,8 @@ AGREED = 0.8
 DIGITS = 2
 """Shares of fewer digits may be other numbers."""
 ALARM = re.compile(
-    r"\b(?:risk\w*|tests?(?!\W*\d|\W+(?:row|line|sample|case|customer|client|patient|item|set|data)\b)|warn\w*|alarm\w*|alert\w*|danger\w*|refer\w*|doctor|treat\w*|positive|sick|ill|diabet\w*"
+    r"\b(?:risk\w*|tests?(?!\W*\d|\W+(?:row|line|sample|case|customer|client|patient|item|set|data)\b)"
+    r"|warn\w*|alarm\w*|alert\w*|danger\w*|refer\w*|doctor|treat\w*|positive|sick|ill|diabet\w*"
     r"|disease|fraud\w*|spam|churn\w*|leav\w+|default\w*|reject\w*|block\w*|unsafe|explicit|nsfw|adult|banned"
     r"|censor\w*|suspicious|attention|watch|urgent|offensive|porn\w*|hidden|removed|flagged)\b",
     re.IGNORECASE,
@@ -34,8 +35,8 @@ ALARM = re.compile(
 """Words for the class that is looked for."""
 FINE = re.compile(
     r"\b(?:no|not|non|never|without|ok|okay|safe\w*|sfw|healthy|fine|clean|negative|normal|low|good|ham|legit\w*"
-    r"|benign|allowed|passed|stay\w*|retain\w*|remain\w*|keep\w*|loyal|surviv\w*|alive|repa(?:y\w*|id)|solvent"
-    r"|genuine|authentic|approv\w*|accept\w*|neutral|class 0|p0)\b",
+    r"|benign|allowed|passed|stay\w*|retain\w*|remain\w*|keep\w*|loyal|surviv\w*|alive|repa(?:y\w*|id)"
+    r"|solvent|genuine|authentic|approv\w*|accept\w*|neutral|class 0|p0)\b",
     re.IGNORECASE,
 )
 """Words for the other one."""

@@ -22,8 +22,8 @@ from ..spoken import Heard, Spoken, Word
 
 SPEED = re.compile(
     r"\d\s*(?:[mµun]?s\b|sec|min|fps|hz|x\b|/s)|\b(?:time|took|elapsed|latency|bench\w*|warm\w*|ready|loaded"
-    r"|runs?|iterations?|loops?|tests?|ok|done|status|returned|errno|version|v\d[\d.]*|succe\w+|pass(?:ed)?|works?"
-    r"|finished|complete[ds]?|[kmg]i?b|bytes)\b",
+    r"|runs?|iterations?|loops?|tests?|ok|done|status|returned|errno|version|v\d[\d.]*|succe\w+|pass(?:ed)?"
+    r"|works?|finished|complete[ds]?|[kmg]i?b|bytes)\b",
     re.IGNORECASE,
 )
 """What a guest writes that only measures inference, or says that it works."""

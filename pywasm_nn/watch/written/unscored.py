@@ -19,8 +19,8 @@ from ..spoken import Heard
 FEWEST_ROWS, NARROWEST, WIDEST = 32, 4, 64
 SCORES = re.compile(r"score|conf|prob|class|logit", re.IGNORECASE)
 OF_SERIES = re.compile(
-    r"embed|feat|hidden|latent|state|\bmel|spec|frame|token|note|pitch|f0|voic|energy|power|volume|rms|onset|mask"
-    r"|len|pad|weight|attention|durat|time|step|count|index|speaker|activation|hop",
+    r"embed|feat|hidden|latent|state|\bmel|spec|frame|token|note|pitch|f0|voic|energy|power|volume|rms|onset"
+    r"|mask|len|pad|weight|attention|durat|time|step|count|index|speaker|activation|hop",
     re.IGNORECASE,
 )
 """Names of outputs that are no boxes, or no scores of such."""
