@@ -36,7 +36,7 @@ BACKGROUND = re.compile(
 )
 DENIAL = r"(?:\b(?:[Nn]o|[Nn]ot|[Nn]ever|[Ww]ithout|[Nn]either|[Nn]or)\b|n't\b)"
 ABSENT = r"not?|isn't|wasn't|absent|false|missing|none"
-"""What says that a class isn't there, before and behind its name."""
+"""These words deny a class if they stand before or behind its name."""
 COMMENT = re.compile(r"#(?![0-9A-Fa-f]{6}$)|//|;")
 HEADING = re.compile(
     r"(?:(?:id|index|number|no|code)\s*[,;\t ]\s*)?(?:labels?|names?|class(?:es)?|class(?:[_ ])?names?|"
@@ -171,7 +171,7 @@ def other_name(classes: Classes, numbers: Any, text: str, says: Callable[[float]
 def is_looked_for(
     classes: Classes, said: Collection[int], numbers: Any, text: str, at: int, says: Callable[[float], str]
 ) -> bool:
-    """Whether a guest says of one class how likely it is, or that it isn't there."""
+    """Returns whether a guest says of one class how likely it is, or that it isn't there."""
     (own,) = said
     name = re.escape(classes.names[classes.numbers.index(own)])
     if re.search(rf"{DENIAL}[^\n.]{{0,24}}(?<!\w){name}|(?<!\w){name}\W{{1,3}}(?:{ABSENT})\b", text):

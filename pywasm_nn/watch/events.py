@@ -135,8 +135,8 @@ class Hint(Event):
 
 
 class Origin(Event):
-    """How an input, which event `about` set, came from a file that the guest read, or by which numbers its
-    type was read."""
+    """Says how an input, which event `about` set, came from a file that the guest read, or by which numbers
+    its type was read."""
 
     kind = "origin"
     text: str

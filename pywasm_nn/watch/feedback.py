@@ -38,9 +38,9 @@ class Feedback:
         has_data: Callable[[], bool] = lambda: True,
     ) -> None:
         """`loud` names a sound that the guest read, of which not all of so many first samples are silent; ""
-        for none. `silent_channel` says that one of its channels is silent, and another isn't. `has_data`: the
-        guest has data from somewhere; one that makes them itself may hold an input, as a switch that is on,
-        or begin at the same state again."""
+        for none. `silent_channel` says that one of its channels is silent, and another isn't. `has_data`
+        tells whether the guest has data from somewhere; one that makes them itself may hold an input, as a
+        switch that is on, or begin at the same state again."""
         self._loud, self._has_data = loud, has_data
         self._silent_channel = silent_channel
         self._empty: dict[int | None, dict[int, int]] = {}
@@ -131,7 +131,7 @@ class Feedback:
                     yield hint
 
     def _compare(self, number: int | None) -> None:
-        """Compare the inputs of a compute with those of the one before in the same context."""
+        """Compares the inputs of a compute with those of the one before in the same context."""
         now, before = self._sums.get(number, {}), self._before.get(number)
         same = self._same.setdefault(number, {})
         changes = self._changes.setdefault(number, Counter())

@@ -19,7 +19,7 @@ THING = re.compile(
     r"|place|stage|step|frame|window|row|line|item|product)s?[ #._-]{0,2}(\d{1,6})\b(?!\.\d)",
     re.IGNORECASE,
 )
-"""A place, a time or a thing with its number."""
+"""It matches a place, a time or a thing with its number."""
 WHOLE = re.compile(r"(?<![\w.])\d{1,6}(?![\w]|\.\d)")
 
 
@@ -29,11 +29,11 @@ def subjects(text: str) -> frozenset[int]:
 
 
 def counted_things(text: str) -> frozenset[int]:
-    """The whole numbers of a text that stand behind words for places, times and things, and nowhere else."""
+    """Returns the whole numbers of a text that stand only behind words for places, times and things."""
     return only(text, THING.findall(text))
 
 
 def only(text: str, found: Iterable[str]) -> frozenset[int]:
-    """Returns those of the whole numbers that were found in a text which it has as often and no oftener."""
+    """Returns the whole numbers that stand in a text only where they were found."""
     named, times = (Counter(map(int, numbers)) for numbers in (found, WHOLE.findall(text)))
     return frozenset(number for number, count in named.items() if count == times[number])

@@ -443,7 +443,7 @@ class Trace(Observer):
             self._sink(event)
 
     def _show(self, lines: Iterable[tuple[str | None, str]], about: events.Event | None = None) -> None:
-        """Pass on origins of inputs, which have no rule, and hints. They are about the last event unless
+        """Passes on origins of inputs, which have no rule, and hints. They are about the last event unless
         another is given."""
         for rule, text in lines:
             if rule is None:

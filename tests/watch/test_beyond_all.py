@@ -1,4 +1,5 @@
-"""Logarithms beyond all, of lines that were sent as they stand. A mistake, and twins without one."""
+"""Tests the hint on logarithms beyond all, of lines that were sent as they stand, and twins without a
+mistake."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ def said(
     rows: Any, answers: Sequence[float], words: Sequence[str], *, name: str = "log_sales",
     file: tuple[str, bytes] = TABLE,
 ) -> str:  # fmt: skip
-    """What is said of a guest that sends rows, gets answers, and writes words of each."""
+    """Returns what is said of a guest that sends rows, gets answers, and writes words of each."""
     undone = Undone(lambda: [file])
     for row, answer, word in zip(rows, answers, words, strict=True):
         for operation, called, array in (

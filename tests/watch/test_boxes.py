@@ -61,7 +61,7 @@ def test_ends_of_lines_are_no_corners() -> None:
 
 @pytest.mark.parametrize("far", [0.02, 0.1])
 def test_points_that_are_followed_are_no_corners(far: float) -> None:
-    """Each row is where a point was, and where it is."""
+    """Each row says where a point was, and where it is."""
     was = RNG.random((40, 2))
     rows = numpy.concatenate([was, was + RNG.normal(0, far, was.shape)], axis=1)
     assert said_of(rows, lines(rows, "corner ({}, {}) -> ({}, {})\n")) == ""

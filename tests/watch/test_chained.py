@@ -19,7 +19,7 @@ ORDER = numpy.random.default_rng(29)
 
 
 def hint(steps: Sequence[tuple[str, int, Any]], name: str = "x") -> str:
-    """What is said of operations of contexts, by an input's name."""
+    """Returns what is said of operations of contexts that send an input of this name."""
     chained = Chained()
     for operation, context, array in steps:
         tensors = (Tensor.from_numpy(numpy.ascontiguousarray(array, "f4")),)

@@ -28,8 +28,8 @@ def said(
     has_data: bool = True,
     stays: bool = False,
 ) -> str:
-    """What is said of a guest that sends numbers round by round, and the states back as they come, or the
-    same ones (`stays`)."""
+    """Returns what is said of a guest that sends numbers round by round, and the states back as they come, or
+    the same ones (`stays`)."""
     feedback, hints = Feedback(has_data=lambda: has_data), []
     numbers = numpy.atleast_2d(numpy.array(sent, "f4"))
     data = TensorSpec("x", DType.F32, (1, numbers.shape[1]))

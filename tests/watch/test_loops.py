@@ -269,7 +269,7 @@ def test_each_series_begins_with_a_new_state(files: dict[str, str], reset: bool,
 def test_raw_series_begin_with_a_new_state(
     names: tuple[str, str], count: int, reset: bool, seen: bool
 ) -> None:
-    """Records of 3 numbers; the rest of the first file is never sent, or the second begins elsewhere. fan_c
+    """Records have 3 numbers. The rest of the first file is never sent, or the second begins elsewhere; fan_c
     goes on where fan_a ends."""
     whole = numpy.stack([walk(seed, 40) for seed in (1, 2, 3)], axis=1).astype("f4")
     series = [whole[:20], whole[20:] + (0 if names[1] == "fan_c.f32" else 60)]
@@ -546,7 +546,7 @@ def test_sounds_in_turns_have_states_of_their_own(
 )
 @pytest.mark.parametrize("scale", [1.0, 0.02])
 def test_columns_in_turns_have_states_of_their_own(guest_is: str, scale: float, seen: bool) -> None:
-    """Two columns of a table, and one series that lies in lines of two numbers each."""
+    """A guest sends two columns of a table, or one series that lies in lines of two numbers each."""
     mill, yard = 40 + walk(1, 60), 15 + walk(2, 60)
     if guest_is == "one series":
         whole = walk(3, 120)

@@ -141,7 +141,7 @@ def test_a_few_elements_of_a_state_are_what_is_followed(size: int) -> None:
 
 
 def said_of_states(names: Sequence[str], states: Any) -> str:
-    """The hint at a guest that writes the first element of each state, and fetches nothing else."""
+    """Returns the hint at a guest that writes the first element of each state, and fetches nothing else."""
     alone, shape = StatesAlone(), (1, states.shape[1])
     specs = [TensorSpec(name, DType.F32, shape) for name in (*names, "u")]
     graph = SimpleNamespace(inputs=(specs[3], specs[0]), outputs=(specs[1], specs[2]))

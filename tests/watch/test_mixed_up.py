@@ -34,8 +34,8 @@ def done(operation: str, context: int = 0, array: Any = None) -> Any:
 
 
 def played(steps: str) -> str:
-    """The hints at steps: "0a" sends "a" to context 0, "0_" zeros, "0!" computes there, "0?" fetches its
-    answer."""
+    """Returns the hints at steps: "0a" sends "a" to context 0, "0_" zeros, "0!" computes there, "0?" fetches
+    its answer."""
     found = Contexts()
     for step in steps.split():
         number, what = int(step[0]), step[1]
@@ -79,7 +79,7 @@ def test_each_of_several_files_is_sent(steps: str, seen: bool) -> None:
 
 
 def streamed(order: list[int], data: bytes, place: Path | None = None, again: int = 0, text: str = "") -> str:
-    """The hints of a guest that sends pieces of 300 numbers, and writes a text."""
+    """Returns the hints of a guest that sends pieces of 300 numbers, and writes a text."""
     found = Streams(lambda: [("a.rgb", data)], lambda _: (place, again))
     for number in order:
         found.nn_event(done("set_input", 0, PIECES[number].astype("f4")))

@@ -75,7 +75,7 @@ def test_planes_of_colours(planar: bool) -> None:
 
 
 def test_grey_planes_below_each_other() -> None:
-    """Three maps of a model as one tall picture."""
+    """A guest writes three maps of a model as one tall picture."""
     maps = scene(6, 40, 56).transpose(2, 0, 1)
     assert hint([(maps[0] / 255, maps / 255)], pgm(maps, 56, 120)) == ""
     colours = pgm(maps, 56, 40).replace(b"P5", b"P6")

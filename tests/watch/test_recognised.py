@@ -150,7 +150,7 @@ def test_a_blank_that_is_written() -> None:
 
 SPACED = LETTERS[:-1] + " "
 STOPS = [0, 30, 12, 0, 38, 38, 0, 25, 12, 0, 0, 38, 38, 38, 0, 7, 0, 0, 29, 3]
-"""Classes with spaces of several steps."""
+"""These classes say spaces at several steps in a row."""
 
 
 def spelt(text: str) -> str:

@@ -14,8 +14,8 @@ SPEC = TensorSpec("x", DType.F32, (1, 4))
 
 
 def played(*steps: str, said: str = "") -> list[str]:
-    """The hints at rounds: "+a" reads file a, "a" sends what came from it, "2a" sends it to input 2, "!"
-    computes, "?" fetches the answer. `said` is what the guest writes."""
+    """Returns the hints at rounds: "+a" reads file a, "a" sends what came from it, "2a" sends it to input 2,
+    "!" computes, "?" fetches the answer. `said` is what the guest writes."""
     rounds = Rounds()
     files: list[tuple[int, str, int]] = []
     for step in steps:

@@ -86,7 +86,7 @@ def test_a_round_after_the_last_line(heading: str, sent: list[list[float]], *, s
     ],
 )
 def test_the_last_line_is_asked_again(form: str, last: str, *, seen: bool) -> None:
-    """For its details, or to see whether the model says the same."""
+    """A guest wants details of it, or to see whether the model says the same."""
     ended = Ended(lambda: [("birds.csv", lines(ROWS))])
     for number, row in enumerate([*ROWS, ROWS[-1]], 1):
         ended.nn_event(event("set_input", [row]))

@@ -71,7 +71,7 @@ def test_off_by_one() -> None:
 
 
 def test_things_counted_from_one() -> None:
-    """Of 200 sensors the one that deviates most."""
+    """A guest names the one of 200 sensors that deviates most."""
     for thing in ("sensor 42", "hour 42", "Station #42", "customer_42"):
         assert wrong(f"{thing} deviates most ({SURE[41]:.4f})", output()) == ""
     assert "off by one" in wrong(f"sensor of class 42 ({SURE[41]:.4f})", output())

@@ -157,7 +157,7 @@ def test_shares_of_classes_are_no_cosines() -> None:
     "text", ["precision 1.00\nrecall 1.00\nF1 1.00\n", "1.0 1.0 1.0\n", "loss 0.00 0.00 0.00\n"]
 )
 def test_numbers_about_all_answers_are_no_comparisons(text: str) -> None:
-    """Unsure answers of ten kinds, all of which are right; of two buffers that are one all pairs are said."""
+    """Ten unsure answers are all right. Of vectors in one buffer a guest says all pairs."""
     answers = list(RNG.normal(0, 1.5, (10, 10)))
     assert hint(answers, text) == ""
     assert "do all vectors lie in one buffer" in hint(answers, "1.000\n" * 45)

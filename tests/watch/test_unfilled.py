@@ -98,7 +98,7 @@ def test_a_last_row_of_the_first_kind(kinds: int, others: int) -> None:
 
 
 def said_of(batch: Any, text: str) -> bool:
-    """Whether there is a hint about a batch of a guest that writes a text."""
+    """Returns whether there is a hint about a batch of a guest that writes a text."""
     unfilled = Unfilled(lambda: [("a.csv", ("\n".join(" ".join(map(str, row)) for row in ROWS)).encode())])
     tensor, spec = Tensor.from_numpy(batch), TensorSpec("x", DType.F32, (None, 9))
     unfilled.nn_event(NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,)))

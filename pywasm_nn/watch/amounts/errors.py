@@ -24,7 +24,8 @@ AN_ERROR = re.compile(
     r"|fault|normal|defect|\bok\b|threshold|quality",
     re.IGNORECASE,
 )
-"""The guest calls what it writes an error, or judges by it: a mean of differences may be of use as it is."""
+"""A guest with one of these words calls what it writes an error, or judges by it. Without one a mean of
+differences may be of use as it is."""
 FEWEST = 3
 
 

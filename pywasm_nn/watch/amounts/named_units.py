@@ -29,7 +29,8 @@ ALONE = frozenset(
 FEWEST, DIGITS, MANY_DIGITS = 3, 6, 5
 """So many answers and different digits of them all are no chance, or so many digits of one."""
 SIZES = frozenset({"s", "m", "l", "g", "a", "v", "k", "w"})
-"""Ends of models' names that say how large a model is, or which one of several, rather than a unit."""
+"""At the end of a model's name these say how large the model is, or which one of several, rather than a
+unit."""
 SAME = 0.01
 
 

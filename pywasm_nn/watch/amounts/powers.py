@@ -15,7 +15,7 @@ BASES = {"e": 2.718281828459045, "10": 10.0, "2": 2.0}
 MOST_VALUES = 128
 UNLIKELY = 1e9
 FOLDS = re.compile(r"fold|fc(?![a-z])|ratio|octave|bits|express|enrich")
-"""Names of logarithms that are mostly to base 2."""
+"""Logarithms with these names mostly have base 2."""
 LEAST = 0.05
 """Smaller logarithms have powers that are alike in all bases."""
 

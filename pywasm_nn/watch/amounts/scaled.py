@@ -54,6 +54,7 @@ def not_scaled_back(told: Told) -> str:
 
 AS_IS = "the answer as the model gives it, scaled"
 NO_MEAN = "the answer times the deviation, without the mean"
+"""These words name two mistakes that may be none."""
 
 
 def may_be_plain(scale: Scale, values: list[float]) -> bool:

@@ -64,7 +64,8 @@ AROUND = re.compile(
     r"|residual|change|delta|diff",
     re.IGNORECASE,
 )
-"""What is measured in units of amounts, and is below 0 as often as above: by a name or what is written."""
+"""A name or a text with one of these words is about what has the units of amounts, but is below 0 as often as
+above."""
 
 
 class Standardised(Follower):

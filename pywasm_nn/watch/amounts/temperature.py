@@ -26,6 +26,7 @@ MOST_BYTES, MOST_ROWS, LEAST_CLASSES, LISTED = 1 << 14, 64, 3, 2
 DIGITS = 3
 LEAST = 0.005
 NEAR = 1e-6
+"""An element of an input is a number if it differs from it by less."""
 
 
 def temperature(told: Told) -> float:
@@ -43,7 +44,7 @@ def temperature(told: Told) -> float:
 
 
 def is_sent(told: Told, by: float) -> bool:
-    """Whether a number is an element of an input, as one that was measured is."""
+    """Returns whether a number is an element of an input, as one that was measured is."""
     given = [own for one in told.answers for own in one.given]
     return any(bool((abs(own - by) < NEAR).any()) for own in given)
 

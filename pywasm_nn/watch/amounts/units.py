@@ -16,7 +16,7 @@ from .told import Told
 BEHIND = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?\s?([A-Za-z]{1,4}2?)(?![A-Za-z0-9/])")
 MOST_BYTES, FEWEST, NEAR = 1 << 16, 5, 1e-6
 TIME = "time"
-"""How long something takes is told by other times, in a unit of its own."""
+"""A duration that is forecast from other times may be told in a unit of its own."""
 
 
 def other_unit(told: Told) -> str:

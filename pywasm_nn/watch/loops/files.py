@@ -20,7 +20,7 @@ TIMES = (
     r"|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|spring"
     r"|summer|autumn|fall|winter|history|hist|past|warm_?up|burn_?in|yesterday|today|live|now|recent|latest"
 )
-"""Words for times that follow each other, and for what is read to begin with."""
+"""These words name times that follow each other, or what is read to begin with."""
 NUMBERED = re.compile(
     r"[\W\d_]+|(?<![a-z])(?:part|chunk|one|two|three|first|second|third|begin|end|am|pm|[a-d]"
     rf"|{TIMES})(?![a-z])"
@@ -33,9 +33,10 @@ PIECE = re.compile(
 )
 """Words in the names of files that continue one series."""
 DATE = re.compile(rb"\b\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?")
+"""It matches dates, also with a time, that sort as they follow each other."""
 SOUND = b"RIFF"
 MOST_FIELDS = 64
-"""Numbers of a raw record."""
+"""A raw record has no more numbers than these."""
 EVEN = 1e-3
 """The steps of a number that counts differ by less than this part of their size."""
 FEWEST_LINES, TREND, AGAIN, LEAST_STEPS = 8, 0.7, 0.5, 2.0
@@ -91,7 +92,7 @@ def before_of(new: str, opened: Sequence[str], files: Files) -> str | None:
 
 
 def last_of_kind(new: str, opened: Sequence[str]) -> str | None:
-    """The file with the same ending that was opened last."""
+    """Returns the file with the same ending that was opened last, or None."""
     kind = PurePosixPath(new).suffix
     return next((path for path in reversed(opened) if PurePosixPath(path).suffix == kind), None)
 
@@ -99,9 +100,9 @@ def last_of_kind(new: str, opened: Sequence[str]) -> str | None:
 def raw_before(
     new: str, rounds: Sequence[Round], states: Container[int], files: Mapping[str, bytes]
 ) -> str | None:
-    """The series of raw records that was read before another one, which doesn't continue it: both are sent
-    from their first record on, and what stands in the older file behind the last one that was sent isn't, or
-    numbers jump from one to the other as they do nowhere in both."""
+    """Returns the series of raw records that was read before another one which doesn't continue it, or None.
+    Both are sent from their first record on. Records of the older file are left behind the last one that was
+    sent, or numbers jump between the two files as they do nowhere in either."""
     old = last_of_kind(new, rounds[-2].opened)
     records = [[one for index, one in each.inputs.items() if index not in states] for each in rounds]
     if old is None or PIECE.search(PurePosixPath(new).name) or any(len(one) != 1 for one in records):
@@ -137,7 +138,7 @@ def continues(one: Table, other: Table) -> bool:
 
 
 def is_dated_later(one: bytes, other: bytes) -> bool:
-    """Whether all dates of a file are behind those of the one before, which go up."""
+    """Returns whether the dates of a file go up, and those of the other one all come later."""
     dates, others = (DATE.findall(data) for data in (one, other))
     return len(dates) > 1 and dates == sorted(dates) and bool(others) and dates[-1] < min(others)
 

@@ -100,7 +100,7 @@ class OwnScale:
     def _unmoved(
         self, rounds: Sequence[Round], now: Kept, window: Any, place: int, values: Sequence[float]
     ) -> str:
-        """Returns a hint about a series whose last element alone changes, into an answer each time, or ""."""
+        """Returns a hint if only the last element of a series changes, each time into an answer, or ""."""
         room = EXACT * float(numpy.ptp(window))
         for what, answers in answers_of(rounds[-ROUNDS:]) if len(window) >= FEWEST_OF_SERIES else ():
             scale = self._scale(now.what, window, place)

@@ -1,5 +1,5 @@
-"""One state for two series that are read in turns, of two files or of two columns of one: each gets what the
-other one's became, in a context of its own or in the same one.
+"""Finds one state that two series share, which are read in turns from two files or two columns of a file.
+Each gets what the other one's state became, in a context of its own or in the same one.
 
 What is here: `Shared`. What is not: series that follow each other (`files.py`), and two states of one context
 (`states.py`).
@@ -23,8 +23,8 @@ ROUNDS = 3
 TURNS, MOST_ELEMENTS = 24, 64
 """The number of rounds of one context that are compared with two tables, and the most elements of a round."""
 ROUGHER, NEARER = 1.5, 0.6
-"""Columns in turns jump by at least so many times as much as each of them moves, and answers are nearer to
-the next number of their own column than to the next that is sent, by this factor."""
+"""Numbers that two columns give in turns jump by more than the first factor times what a column moves. An
+answer is nearer to the next number of its column than to the next that is sent, by the second factor."""
 EVEN = 1e-3
 """Hours and other numbers that count go in steps that differ by less than this part of their range."""
 
@@ -103,8 +103,8 @@ class Shared:
         )
 
     def _of_columns(self, rows: Any, answers: Sequence[Any]) -> str:
-        """Returns a hint about two columns of a table that are sent in turns, and of each of which the model
-        forecasts the next number, or "" if there are none."""
+        """Returns a hint if two columns of a table are sent in turns, and the model forecasts the next number
+        of each, or "" if not."""
         if len({len(one) for one in answers}) > 1 or not forecasts_own(rows, numpy.stack(answers)):
             return ""
         for name, data in self._files():
@@ -137,20 +137,19 @@ def are_in_turns(rows: Any, one: Table, other: Table) -> bool:
 
 
 def follows(table: Table, flat: Any) -> bool:
-    """Whether numbers are those of a column of a table."""
+    """Returns whether a column of a table has numbers in a row that go on as these do, but not evenly."""
     return any(run_in(column, flat) >= 0 for column in table.numbers.T)
 
 
 def numbers_in(now: Round, states: set[int]) -> Any:
-    """The answers of a round that are single numbers, and no states."""
+    """Returns the answers of a round that are single numbers, and no states."""
     flat = [one.flat for index, one in now.outputs.items() if index not in states]
     return numpy.array([float(one[0]) for one in flat if one.size == 1 and one.dtype.kind == "f"])
 
 
 def forecasts_own(rows: Any, answers: Any) -> bool:
-    """Whether some answer is near the number that follows in every second row, and not near that of the next
-    row, which a model that knows both series in turns would forecast; and these jump from one to the
-    other."""
+    """Returns whether rows jump from one to the next, and some answer is near the number two rows on, but not
+    near that of the next row, which a model that knows both series in turns would forecast."""
     for flat in rows.T:
         own, across = abs(flat[2:] - flat[:-2]).mean(), abs(numpy.diff(flat)).mean()
         for said in answers.T if across > ROUGHER * own > 0 else ():
@@ -161,8 +160,8 @@ def forecasts_own(rows: Any, answers: Any) -> bool:
 
 
 def columns_in_turns(rows: Any, table: Table) -> tuple[int, int] | None:
-    """The two columns of the same lines that an element of every second row, and of the others, follows. The
-    first of the others may be of the next line."""
+    """Returns the two columns of a table whose numbers an element of the rows has in turns, or None. The
+    second column may begin in the next line."""
     for place in range(rows.shape[1]):
         one, other = ([run_in(column, rows[at::2, place]) for column in table.numbers.T] for at in (0, 1))
         for pair in permutations(range(len(one)), 2):
@@ -172,6 +171,6 @@ def columns_in_turns(rows: Any, table: Table) -> tuple[int, int] | None:
 
 
 def run_in(column: Any, flat: Any) -> int:
-    """From which number on a column goes on as numbers do, scaled or not, or -1 if it doesn't, or they go
-    evenly."""
+    """Returns from which number on a column goes on as numbers do, scaled or not, or -1 if it doesn't, or if
+    they go evenly."""
     return run_of(column, flat) if numpy.ptp(numpy.diff(flat)) >= EVEN * numpy.ptp(flat) else -1

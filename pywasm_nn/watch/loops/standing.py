@@ -35,7 +35,8 @@ MEASURED = re.compile(
     r"|attempts?|determinis\w*|identical|reproduc\w*)\b",
     re.IGNORECASE,
 )
-"""What is written of runs whose time or sameness is tried, which may all be of one input."""
+"""A guest with one of these words tries how long runs take, or whether they give the same. All of them may be
+of one input."""
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,9}\.\d{1,9}(?![\w]|\.\d)")
 
 

@@ -16,7 +16,8 @@ ROUNDS = 3
 FEWEST = 32
 """Elements of the data that go on: fewer may be what is tried from one state, such as actions."""
 MOSTLY = 0.5
-"""This part of them is new in each round: less may be a part that is covered, to see how much it counts."""
+"""At least this part of them is new in each round. A guest may cover a smaller part to see how much it
+counts."""
 
 
 def wrong_state(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], fetches: Mapping[int, int]) -> str:
@@ -51,7 +52,7 @@ def kept(rounds: Sequence[Round], pairs: Sequence[tuple[int, int]], fetches: Map
 
 
 def is_new(one: Kept, later: Kept | None) -> bool:
-    """Whether most elements of an input are others in a later round."""
+    """Returns whether most elements of an input are others in a later round."""
     if later is None or one.flat.shape != later.flat.shape:
         return True
     return bool((one.flat != later.flat).mean() >= MOSTLY)

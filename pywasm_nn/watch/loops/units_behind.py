@@ -98,8 +98,8 @@ def is_among(own: Any, numbers: Any) -> bool:
 
 
 def places(own: Any, numbers: Any, fewest: int = FEWEST_SCALED) -> Iterable[int]:
-    """Yields the places where numbers are an input: as they are, or scaled and moved if it has `fewest`
-    elements or more."""
+    """Yields the places at which an input begins among numbers. They are its elements as they stand, or
+    these scaled and moved, if there are `fewest` or more."""
     count = len(numbers) - own.size + 1
     low, high = int(own.argmin()), int(own.argmax())
     span = own[high] - own[low]

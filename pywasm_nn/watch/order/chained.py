@@ -22,7 +22,7 @@ FEWEST_ROWS, FEWEST, LEAST = 4, 8, 16
 """Rows of an input that are answers; windows that show a step; elements of a row, or rows of an answer."""
 STRAIGHT = 1e-4
 BACKWARDS = re.compile(r"back|bwd|rev(?:erse|_|$)", re.IGNORECASE)
-"""Inputs of these names take what a series ends with first."""
+"""An input with such a name takes the end of a series first."""
 
 
 class Chained(Follower):
@@ -38,9 +38,10 @@ class Chained(Follower):
         self._shapes: dict[tuple[Any, Any], tuple[int, int, str]] = {}
         self._room = MOST_BYTES
         self._backward: dict[str, tuple[Any, str]] = {}
-        """By input, the answers of which its rows are, the last one first, and what is wrong with that."""
+        """Maps an input to the answers that its rows are, the last one first, and to what is wrong with
+        that."""
         self._forward: set[Any] = set()
-        """Answers that were sent in their order."""
+        """It holds the answers that were sent in their order."""
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -71,8 +72,8 @@ class Chained(Follower):
                 del self._starts[pair]
 
     def _backwards(self, context: Any, tensor: Tensor) -> tuple[Any, str]:
-        """Which answers an input's rows are, and what is wrong if the last one is first; None and "" for
-        others."""
+        """Returns which answers the rows of an input are, and what is wrong, if the last one is first; or
+        else None and ""."""
         numbers = tensor.numbers() if tensor.shape and tensor.nbytes <= MOST_BYTES else None
         if numbers is None or numbers.dtype.kind != "f":
             return None, ""
@@ -112,7 +113,7 @@ class Chained(Follower):
             starts.append(at)
 
     def finish(self) -> Iterator[tuple[str, str]]:
-        """Hints when the guest has ended: a network of two ways gets the same rows in both orders."""
+        """Yields hints when the guest has ended. A network of two ways gets the same rows in both orders."""
         for name, (key, wrong) in self._backward.items():
             if key not in self._forward:
                 yield "origin", f"{name}: {wrong}"

@@ -24,9 +24,9 @@ class Context:
 
     def __init__(self) -> None:
         self.inputs: set[int] = set()
-        """Checksums of its inputs, but for those of zeros, with which somebody warms up."""
+        """It holds the checksums of the inputs, but for those of zeros, with which guests warm up."""
         self.sets = 0
-        """How many of these were set."""
+        """It counts how often one of these was set."""
         self.waits = False
         """Whether an input was set since the last compute."""
         self.computes = 0

@@ -21,6 +21,7 @@ from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 
 WHOLE = re.compile(r"(?<![\w.,])\d+(?![\w]|[.,]\d)")
+"""It matches whole numbers, which may count the lines."""
 FEWEST, MOST = 4, 4096
 """Lines of a file."""
 MOST_BYTES, MOST_FILE = 1 << 16, 1 << 18
@@ -75,8 +76,8 @@ class Ended(Follower):
 
 
 def is_told_again(text: str, count: int) -> bool:
-    """Whether a guest that writes a line or more of each of so many inputs writes the last one's again, but
-    for whole numbers that count. One that tries an input again says so, or says something else of it."""
+    """Returns whether a guest that writes a line or more of each of so many inputs repeats the last line, but
+    for whole numbers. A guest that asks of an input on purpose once more says so, or something else of it."""
     lines = [WHOLE.sub("#", one.strip()) for one in filled_lines(text)]
     if MEASURED.search(text):
         return False

@@ -40,7 +40,7 @@ KNOWN = re.compile(
     r"|bias|(?:abs(?:olute)? )?errors?)\b",
     re.IGNORECASE,
 )
-"""What is written of forecasts of what is known, to see how good they are."""
+"""A guest with one of these words compares its forecasts with what is known, to see how good they are."""
 LAST = re.compile(
     r"(?:^|[^a-z])(?:last|latest|recent|newest|past|history|previous|prev)(?:[^a-z]|$)", re.IGNORECASE
 )

@@ -32,9 +32,9 @@ class Refetched(Follower):
         """How often each output was fetched twice in a row, once for a compute."""
         self._is_new = False
         self._twice: int | None = None
-        """The output that the call that returns next fetches twice in a row."""
+        """It names the output which the call that returns next fetches for the second time in a row."""
         self._address = 0
-        """Where the last answer was put, in this process; 0 if that isn't known."""
+        """The last answer was put at this address in this process; it is 0 if that isn't known."""
         self._is_mixed = False
         """Whether several models answered."""
 

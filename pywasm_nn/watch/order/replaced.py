@@ -16,7 +16,7 @@ from ..follower import Follower
 from ..surroundings import Files
 
 TEXTS = frozenset({".csv", ".tsv", ".txt", ".json", ".xml", ".yaml", ".yml", ".ini", ".toml", ".log"})
-"""Endings of texts, which are limits, lists and settings as well as data."""
+"""Files with these endings may hold limits, lists and settings as well as data."""
 LEAST = 64
 """Shorter files are no pictures and sounds."""
 

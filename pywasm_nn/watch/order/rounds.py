@@ -42,7 +42,7 @@ class Rounds(Follower):
         self._new = 0
         """How many inputs were set since then that were never set before."""
         self._fetches = [0, 0]
-        """How often answers were fetched, before and since then."""
+        """It counts the fetches of answers, before and since then."""
         self._sums: set[int] = set()
         self._sets = 0
         """How many inputs were set."""
@@ -136,9 +136,10 @@ class Rounds(Follower):
             )
 
     def _is_again(self) -> bool:
-        """Whether what was computed since the last file is what was computed last before it. In another order
-        it comes from a file with the same contents, turned or cut in another way. What is fetched only before
-        or only after it was warmed up, or measured, and the file may be what the answer should be."""
+        """Returns whether what was computed since the last file is what was computed last before it. If it
+        comes in another order, the file has the same contents, turned or cut in another way. If answers are
+        fetched only before the file or only since, the other computes warm up or measure, and the file may
+        tell what the answer should be."""
         since = self._since
         if any(self._fetches) and not all(self._fetches):
             return False

@@ -31,7 +31,7 @@ USUAL, MOST_LOST = (1, 4, 8), 3
 """Distances of rows in elements if it isn't multiplied, or by the bytes of an element; and the last elements
 that may be 0."""
 A_BASE = re.compile(r"base|zero|empty|blank|null|reference|neutral|all 0", re.IGNORECASE)
-"""A guest that writes so asks about nothing, too, to compare answers with that."""
+"""A guest that writes one of these words also asks about zeros, to compare other answers with that one."""
 RARER = 0.5
 """Zeros are so many times as rare in the files, at least."""
 
@@ -43,7 +43,8 @@ class Unfilled(Follower):
         """`sound` gives the sound that was read last, with its samples as an array; None if there is none."""
         self._files, self._sound = files, sound
         self._wrong: dict[Any, tuple[int, int, str]] = {}
-        """By model and input, the rows of its first batch, how many of them are filled, and what is wrong."""
+        """Maps a model and its input to the rows of the first batch, how many are filled, and what is
+        wrong."""
         self._sets: Counter[Any] = Counter()
         self._heard = Heard(MOST_TEXT)
 

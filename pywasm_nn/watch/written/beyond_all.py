@@ -1,5 +1,5 @@
-"""Logarithms far beyond those of anything, of which a guest makes infinite or senseless amounts, as columns
-of a table were sent as they stand to a model that knows small numbers.
+"""Finds logarithms that are far beyond those of anything, of which a guest makes infinite or senseless
+amounts. Columns of a table were sent as they stand to a model that knows small numbers.
 
 What is here: `beyond_all`. What is not: which outputs are logarithms (`undone.py`), and what a model says to
 other inputs (`whatif/standardised.py`).
@@ -18,14 +18,17 @@ from ..spoken import Spoken
 HUGE, LARGEST = 30.0, 88.0
 """No amount is e to the first, and the floats of 32 bits end at e to the second."""
 FEWEST, MOSTLY = 2, 0.5
-"""Answers that are so, and the least part of all."""
+"""At least so many answers, and this part of all, are above `HUGE`."""
 LARGE, MOST_ELEMENTS = 20.0, 256
-"""The least size of an element that is too large, and the elements of an input."""
+"""An element that is too large has at least this size, and an input has at most so many elements."""
 NEAR = 1e-5
+"""An element is a number of a table if the two differ by less than this part of it."""
 INFINITE = re.compile(r"(?<![A-Za-z])[+]?inf(?:inity)?(?![A-Za-z])", re.IGNORECASE)
+"""It matches what is written of a number beyond all floats."""
 AMOUNT = re.compile(r"(?<![\w.,-])(?:[1-9]\d{12,60}(?:\.\d{1,6})?|[1-9](?:\.\d{1,9})?[eE]\+?\d\d)(?!\w)")
-"""A number that is e to `HUGE`, or more."""
+"""It matches numbers from about e to `HUGE` on."""
 SAME = 0.01
+"""A number is the power of an answer if its logarithm differs from the answer by less."""
 
 
 def beyond_all(answers: Sequence[float], inputs: Sequence[Any], text: Spoken, tables: Sequence[Table]) -> str:

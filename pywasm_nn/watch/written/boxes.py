@@ -18,7 +18,7 @@ FEWEST, BOX = 2, 4
 PART = 0.1
 """This part of the rows of an answer are no corners."""
 BESIDE = 0.9
-"""The correlation of places with those beside them; sizes hardly follow places."""
+"""Places correlate so much with those beside them; sizes hardly follow places."""
 MOSTLY, ROOM = 0.85, 0.05
 """This part of them are boxes that reach beyond the picture by no more than this part of it."""
 LINES = re.compile(
@@ -54,7 +54,8 @@ SIZES = (
         rf"\b(?:w|width)\W{{0,2}}[ =:]{_ONE}.{{1,4}}\b(?:h|height)\W{{0,2}}[ =:]{_ONE}", re.IGNORECASE
     ),
 )
-"""Widths and heights, and no products. Numbers are changed "by" others, which may be below 0."""
+"""They match widths with heights, but no products, and no "by": numbers are changed by others, which may be
+below 0."""
 UNKNOWN = "-1"
 """A length of a shape that isn't known."""
 
@@ -104,5 +105,5 @@ def no_corners(output: Fetched) -> str:
 
 
 def are_near(one: Any, other: Any) -> bool:
-    """Whether each place of one column is near to that of another one."""
+    """Returns whether the places in one column follow those in another one."""
     return len(one) > FEWEST and correlation(one, other) >= BESIDE

@@ -40,7 +40,7 @@ ACTIONS = (
     "turn|steer|go|move|swerve|avoid|veer|lean|push|pull|press|switch|drive|step|tilt|roll|rotate|play"
     "|choose|use|take|put|keep"
 )
-"""Words before one that says what is to be done, and not what there is."""
+"""Behind one of these, a word says what is to be done, and not what there is."""
 
 
 class Crosswise(Follower):
@@ -136,11 +136,12 @@ def says(text: str, word: str) -> bool:
 
 
 def is_done(text: str, word: str) -> bool:
-    """Whether a word says in a text what is to be done: left is the way around what is on the right."""
+    """Returns whether a word says in a text what is to be done: left is the way around what is on the
+    right."""
     return re.search(rf"\b(?:{ACTIONS})\W+(?:\w+\W+)?{ways_of(word)}", text, re.IGNORECASE) is not None
 
 
 def ways_of(word: str) -> str:
-    """A pattern for a word, and others for the same."""
+    """Returns a pattern that matches a word, and others for the same."""
     ways = "|".join(filter(None, (rf"{re.escape(word)}s?", ALSO.get(word))))
     return rf"(?<![^\W_])(?:{ways})(?![^\W_])"

@@ -37,7 +37,7 @@ AGAIN = re.compile(
     r"|ratings?)",
     re.I,
 )
-"""What says that somebody may have the same again, or that ratings are foretold."""
+"""A text with one of these may offer what somebody already had, or tell ratings."""
 
 
 class Round(Frozen):

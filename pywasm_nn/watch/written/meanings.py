@@ -35,11 +35,11 @@ WORD = re.compile(r"[^\W\d_]+")
 SHOWN = 8
 """So many letters of a line are looked for in what is written of it."""
 ALONE = r"(?! ?-?[^\W\d_])"
-"""Behind a word for how something is: to cool down, or warm clothes, are for the opposite case."""
+"""It matches where no other word follows. To cool down, or warm clothes, are for the opposite case."""
 FAULTS = (
     "risk|err|defect|anomal|fault|penal|loss|pain|stress|sever|fraud|wear|hazard|rough|noise|demerit|damage"
 )
-"""Parts of names for scores of which more is worse."""
+"""A score with one of these in its name is worse if it is larger."""
 DENIAL = r"(?:no|not|non|never|without|un)[ -]?"
 
 

@@ -31,7 +31,7 @@ OF_OTHERS = re.compile(
     r"|ambiguous|review\w*|low)\b",
     re.IGNORECASE,
 )
-"""Words for answers that are none of the right ones."""
+"""A line with one of these words counts answers that are none of the right ones."""
 PART = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d+)?) ?%|(?<![\w.])([01]?\.\d+)(?![\w]|\.\d)")
 
 

@@ -35,6 +35,7 @@ NO_CLASS = re.compile(
     r"|uncertain)\b",
     re.IGNORECASE,
 )
+"""A guest with one of these words knows a class that stands for no class."""
 SIDES = re.compile(r"\b([xy])(?:_?(?:1|min|0))?\s*[:=]\s*(-?\d{1,6}(?:\.\d{1,9})?)", re.IGNORECASE)
 
 
@@ -87,8 +88,9 @@ def is_meant(text: str, by: int, count: int) -> bool:
 
 
 def not_the_last(of: Round) -> str:
-    """The largest of all elements but the last, when that is the largest of all, unless the guest has words
-    for a class that is none: that one is often the last."""
+    """Returns a hint if the guest says the largest of all elements but the last, and that is the largest of
+    all; or "". A guest with words for a class that is none may leave the last out, which often is that
+    one."""
     if NO_CLASS.search(of.text):
         return ""
     words = [word for word in of.text.words if told(word)]
@@ -255,7 +257,7 @@ def sides(of: Round) -> str:
 
 
 OF_TENSORFLOW = re.compile(r"detection_boxes|detection_postprocess", re.IGNORECASE)
-"""Names of TensorFlow's boxes; others call theirs "detections", with x first."""
+"""TensorFlow's boxes have these names, and y first; others call theirs "detections", with x first."""
 
 
 def order_of_box(output: Fetched, outputs: Sequence[Fetched]) -> tuple[int, int] | None:

@@ -32,7 +32,7 @@ OF_AMOUNTS = re.compile(
     r"|\+\d+(?:\.\d+)? ?%",
     re.IGNORECASE,
 )
-"""What is given in percents and is no share, and percents with a sign."""
+"""A line with one of these may give percents of something that is no share, or percents with a sign."""
 LETTERS = re.compile(r"(?<!\d)[^\W\d_]")
 SHORTEST_RUN = 3
 ENOUGH_DIGITS = 8
@@ -43,7 +43,7 @@ TOGETHER = 0.006
 MOST_ROWS, FEW_ROWS = 64, 4
 """Of more than FEW_ROWS one may come near any number."""
 MOST_SHOWN = 64
-"""Elements of an input that may be written beside the answer."""
+"""A guest may write the elements of an input beside the answer if they are no more than these."""
 MANY_SHARES = 8
 """So many logits don't all lie between 0 and 1."""
 
@@ -75,7 +75,7 @@ GAP = re.compile(
 )
 """It matches a field of a text in which no number stands."""
 MOST_OF_A_FILE = 1 << 20
-"""Gaps are looked for in so many bytes of a file."""
+"""Gaps are looked for in so many bytes at the beginning of a file."""
 
 
 class Round(Frozen):
@@ -201,16 +201,17 @@ def no_share(of: Round) -> str:
 
 
 def percents_of(text: Spoken) -> Iterator[Word]:
-    """The percents of a text that may be probabilities: not those of lines about changes and amounts."""
+    """Yields the percents of a text that may be probabilities: not those of lines about changes and
+    amounts."""
     for line in text.splitlines():
         if not OF_AMOUNTS.search(line):
             yield from Spoken(line).percents()
 
 
 def may_be_logit(output: Fetched, place: int, word: Word, whole: float, *, beyond: bool) -> bool:
-    """Whether an element that is written as a share is a logit. Percents may be what the model gives, of
-    something that isn't a share: so they have to be those of the largest of several elements, or a hundred
-    times a single one."""
+    """Returns whether an element that is written as a share may be a logit. Percents may be what the model
+    gives, of something that isn't a share: so they have to be those of the largest of several elements, or a
+    hundred times a single one."""
     if whole == 1.0 and beyond:
         return True
     if output.flat.size < 2:

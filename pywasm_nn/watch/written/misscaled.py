@@ -27,11 +27,12 @@ ALL = (1.0, 100.0)
 """What a share near to all is written as, and many other things."""
 HALF = 128
 OF_CLASSES = re.compile(rf"\b(?:{CLASS_WORDS})(?:e?s)?\b", re.IGNORECASE)
+"""A text with one of these words is about what a model chooses."""
 LEAST = re.compile(
     r"\b(?:low|least|small|min(?:imal|imum)?\b|cheap|cold|weak|bottom|worst|unlike|rare|exclu|ruled? out)",
     re.IGNORECASE,
 )
-"""What says that the smallest elements are looked for."""
+"""A guest with one of these words looks for the smallest elements."""
 
 
 def affine_of(output: Fetched) -> tuple[Any, float, float] | None:
@@ -102,9 +103,10 @@ def many_hold(of: Round) -> str:
 
 
 def smallest(of: Round) -> str:
-    """Several indices with their values, which are those of the smallest elements. Of distances, errors and
-    the like the smallest ones are meant: they aren't negative, and not 1 together. So they are of forecasts,
-    of which somebody wants the coldest hours: those are no shares, and nothing is said of classes."""
+    """Returns a hint if a guest says several indices with their values, and these are the smallest elements;
+    or "". Of distances, errors and the like it means the smallest: such elements aren't negative, and not 1
+    together. Somebody may also want the coldest hours of a forecast: those elements are no shares, and
+    nothing is said of classes."""
     for output in of.outputs:
         rows = output.rows
         if rows.min() >= 0 and not are_shares(rows[0]):

@@ -30,7 +30,7 @@ WIDTHS = frozenset(
     {16, 20, 24, 25, 32, 40, 48, 50, 60, 64, 72, 75, 76, 78, 79, 80, 96, 100, 120, 128, 160, 200}
     | {255, 256, 500, 511, 512, 1000, 1023, 1024}
 )
-"""Lengths at which people cut texts, of which one is that of a question by chance."""
+"""People cut texts at these lengths, and a question may be as long by chance."""
 
 
 class OldLength(Follower):
@@ -99,8 +99,8 @@ class OldLength(Follower):
         yield from self._with_more(said)
 
     def _may_be_width(self, length: int) -> bool:
-        """Whether a guest may cut any text at this length: it is a usual one, or a format of its own says so
-        (`%.30s`)."""
+        """Returns whether a guest may cut any text at this length: it is a usual one, or a format of its own
+        says so (`%.30s`)."""
         said = f".{length}".encode()
         datas = self._module.datas if self._module is not None else ()
         return length in WIDTHS or any(said + end in one.init for one in datas for end in (b"s", b"}"))

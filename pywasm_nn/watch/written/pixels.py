@@ -19,7 +19,7 @@ ALIKE, UNLIKE = 0.98, 0.9
 """This part of the pixels is what is looked for; a correlation below the second one is none."""
 COLOURS = 3
 FLAT = 2
-"""The dimensions of a grey picture."""
+"""A grey picture may have so many dimensions."""
 ADDRESS = 4
 
 
@@ -77,7 +77,7 @@ def miscoloured(picture: Any, answer: Answer) -> str:
 
 
 def is_grey(picture: Any) -> bool:
-    """Whether a picture has rows and columns, and no colours."""
+    """Returns whether a picture has rows and columns, and no colours."""
     return bool(picture.ndim == FLAT or (picture.ndim > FLAT and picture.shape[-1] == 1))
 
 

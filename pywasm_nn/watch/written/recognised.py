@@ -35,7 +35,7 @@ letters beside, or of rows that are cut otherwise, which are many texts."""
 MISSING, SHOWN = "\0", 60
 """Stands for a letter that is in no list, and so many letters of a text are shown."""
 FEWEST_SPACES = 2
-"""So many more come from no other mistake."""
+"""So many spaces more than an answer has come from no other mistake."""
 MOST_GAPS = 3
 """To one gap in a text there are at least so many letters."""
 INSTEAD = ".{0,12}"

@@ -44,7 +44,7 @@ PLACED = re.compile(
 )
 """A number that says which of many, or when."""
 FROM_TO = re.compile(r"(?<![\w.,-])(\d{1,6})[-\u2013](\d{1,6})(?![\w-]|[.,]\d| ?%)")
-"""A range, such as the seconds of a window, if its first number is the smaller one."""
+"""It matches a range, such as the seconds of a window, if the first number is the smaller one."""
 PART = re.compile(r"(?<![\w.,-])\d{1,3} ?(?:%|per ?cent\b)")
 """A whole number of percents: no class."""
 SIDES = re.compile(

@@ -232,8 +232,9 @@ def itself(answers: Sequence[Any], text: Spoken) -> str:
 
 
 def comparisons(count: int) -> frozenset[int]:
-    """How many pairs people make of so many vectors: all, each way or with themselves, neighbours, or the
-    last ones with each of the first, or with the nearest."""
+    """Returns how many pairs people make of so many vectors. They compare all with each other, once, both
+    ways or also with themselves; each of some with each of the others; or one by one, such as neighbours, or
+    each of the last with the nearest."""
     every = count * (count - 1) // 2
     between = (one * (count - one) for one in range(1, count))
     return frozenset({every, 2 * every, count * count, *between, *range(count // 2, count)})

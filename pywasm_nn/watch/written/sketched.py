@@ -30,7 +30,7 @@ kinds of elements must have."""
 FEWEST = 12
 """So many pixels of a drawing are black, and as many white."""
 DARK = re.compile(r"(?<![a-z])(?:[Ii]nk|INK|[Tt]ext|TEXT|[Dd]ark|[Ss]trokes?|[Bb]lack|[Gg]lyphs?)(?![a-z])")
-"""Outputs of what is dark in a picture. Edges and lines are often drawn in white."""
+"""An output with such a name tells what is dark in a picture. Edges and lines are often drawn in white."""
 MARKS, GROUNDS = "#@X*1O%", ". _0-"
 """Letters for what there is, and for nothing."""
 

@@ -14,7 +14,7 @@ from .crosswise import is_done
 FEWEST, MOST, FEWEST_LINES = 2, 20, 4
 LONGEST = 40
 ANSWERS = re.compile(r"\b(?:counter|beat|repl|respon|opposite|toggle|invert|swap|instead)", re.IGNORECASE)
-"""Words for what answers something of the same kinds, as in a game."""
+"""A text with one of these answers each kind with another one, as in a game."""
 
 
 def exchanged_names(sheet: Sheet, said: Sequence[str]) -> str:
@@ -54,8 +54,8 @@ def exchanged_names(sheet: Sheet, said: Sequence[str]) -> str:
 
 
 def are_names(sheet: Sheet, said: Sequence[str]) -> bool:
-    """Whether lines of a file are written as they are, but not those of the same number, as names of classes
-    are."""
+    """Returns whether a guest writes lines of a file as they are, but not the line of the same number each
+    time, as it does with names of classes."""
     lines, texts = [one.strip().lower() for one in sheet.raw], [text.lower() for text in said]
     is_echoed = all(one in text for one, text in zip(lines, texts, strict=True))
     written = sum(any(one in text for one in lines) for text in texts)

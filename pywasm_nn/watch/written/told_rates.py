@@ -44,10 +44,11 @@ FIELDS: Mapping[str, tuple[str, int]] = {
 }
 """Maps what stands beside the rate to its form and its offset in the part."""
 FLOATS = ((F32_CONST, "<f"), (F64_CONST, "<d"))
+"""Pairs the opcode of an instruction with the form of its float."""
 
 
 class Header(Frozen):
-    """The rate of a WAV file with its offset, and the other numbers of its header with theirs."""
+    """Holds the rate of a WAV file with its offset, and the other numbers of its header with theirs."""
 
     name: str
     rate: int

@@ -44,7 +44,7 @@ FORECAST = re.compile(r"expect|forecast|predict|estimat|tomorrow|next", re.IGNOR
 """The guest says that its numbers are forecasts."""
 POWERS = (numpy.exp, numpy.expm1, numpy.exp2, lambda value: 10.0**value)
 FEWEST_DIGITS = 2
-"""What undoes a logarithm, and the digits of a number that may be such a power."""
+"""These functions undo a logarithm. A number of fewer digits may be anything else than such a power."""
 STRAIGHT = 1e-3
 NEAR, FAR, CLEARLY = 0.75, 1.0, 3.0
 """How far, in the deviation of a window, a forecast is from the next number, how far it isn't, and how many
@@ -87,7 +87,7 @@ class Forecast(Frozen):
 
 
 def are_undone(rounds: Sequence[Number], text: Spoken) -> bool:
-    """Whether the powers of all answers are written, too."""
+    """Returns whether the powers of all answers are written, too."""
     known = [word for word in text.words if word.digits >= FEWEST_DIGITS]
     with numpy.errstate(all="ignore"):
         ways = [[undo(one.value) for one in rounds] for undo in POWERS]
@@ -95,8 +95,8 @@ def are_undone(rounds: Sequence[Number], text: Spoken) -> bool:
 
 
 def are_scaled_back(table: Table, rounds: Sequence[Number], text: Spoken) -> bool:
-    """Whether the answers to windows of a column, or into which they are put, are written in the column's
-    scale: people also show what the model gives."""
+    """Returns whether the answers to windows of a column, or to windows into which answers are put, are
+    written in the column's scale. People also show what the model gives."""
     found = forecasts(table, rounds, [""] * len(rounds))
     if not found:
         return False
@@ -115,7 +115,7 @@ class Undone(Follower):
         """By context, its only input of numbers."""
         self._rounds: list[Number] = []
         self._every: list[tuple[str, Any, Any]] = []
-        """The name, the window and the numbers of each answer that may be a forecast."""
+        """It holds the name, the window and the numbers of each answer that may be a forecast."""
         self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
@@ -227,7 +227,7 @@ def in_its_scale(table: Table, every: Sequence[tuple[str, Any, Any]], text: Spok
 
 
 def is_logarithm(name: str) -> bool:
-    """Whether the name of an output says that it is a logarithm of an amount."""
+    """Returns whether the name of an output says that it is a logarithm of an amount."""
     name = name.lower()
     return bool(LOG.search(name.partition('"')[2].rstrip('"'))) and not OF_CHANCES.search(name)
 

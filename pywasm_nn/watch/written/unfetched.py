@@ -33,8 +33,8 @@ ANSWER = re.compile(
 )
 """What looks like an answer."""
 ROUNDS, FEWEST, KEPT = 3, 8, 256
-"""So many computes go on from a state, at least, which has so many elements; and those that are kept. Fewer
-elements may be what is followed: a place, a speed, a temperature."""
+"""At least so many computes go on from a state, it has at least so many elements, and so many are kept. A
+state of fewer elements may be what is followed: a place, a speed, a temperature."""
 LINES, FINE = 3, 1e-3
 """So many lines with numbers as fine as this are no chance."""
 

@@ -23,7 +23,7 @@ OF_SERIES = re.compile(
     r"|mask|len|pad|weight|attention|durat|time|step|count|index|speaker|activation|hop",
     re.IGNORECASE,
 )
-"""Names of outputs that are no boxes, or no scores of such."""
+"""Outputs with these names are no boxes, or no scores of boxes."""
 SURE = re.compile(r"(?<![\d.,-])(?:[01]\.\d+|\d{1,3}(?:\.\d+)? ?%)(?![\d.,])")
 """A share, or percents."""
 OTHER = re.compile(
