@@ -3,7 +3,6 @@ logarithm or window. Mistakes, and twins without one."""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +17,7 @@ from pywasm_nn.watch.whatif import of_blocks
 from pywasm_nn.watch.whatif.of_blocks import Blocks, heard_rightly
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.watch.oracles import StandIn
+from tests.watch.test_origin import wav
 
 GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="bins")])
 LENGTH, WIDTH, STEP, START, KINDS = 128, 24, 300, 37, (0, 3, 1, 2, 3, 0, 1)
@@ -80,37 +80,30 @@ OCTETS = numpy.rint(hum() * 120 + 128).astype("u1")
 PLAIN, NO_WINDOW = (lambda powers: powers / 9), numpy.ones(LENGTH)
 
 
-def wave(samples: Any, rate: int = 8000, channels: int = 1, width: int = 2) -> bytes:
-    form = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * width, channels * width, 8 * width)
-    body = samples.tobytes()
-    chunks = b"WAVEfmt " + struct.pack("<I", 16) + form + b"data" + struct.pack("<I", len(body)) + body
-    return b"RIFF" + struct.pack("<I", len(chunks)) + chunks
-
-
 CASES = {
     "channels": (
         rows_of(STEREO[:, 0] / 32768),
         rows_of(STEREO.reshape(-1) / 32768),
-        wave(STEREO, channels=2),
+        wav(STEREO, 8000),
         "its channels, which lie in turns, taken as one",
     ),
     "bytes": (
         rows_of(OCTETS / 128 - 1),
         rows_of(OCTETS.view("i1") / 128),
-        wave(OCTETS, width=1),
+        wav(OCTETS, 8000, "u1"),
         "are they unsigned bytes",
     ),
-    "rate": (rows_of(HALF), rows_of(FAST / 32768), wave(FAST, 16000), "trained with 8,000 Hz?"),
+    "rate": (rows_of(HALF), rows_of(FAST / 32768), wav(FAST), "trained with 8,000 Hz?"),
     "law": (
         rows_of(MONO / 32768, lambda powers: numpy.log(powers + 1e-6) / 9),
         rows_of(MONO / 32768, PLAIN),
-        wave(MONO),
+        wav(MONO, 8000),
         "was the logarithm forgotten?",
     ),
     "window": (
         rows_of(MONO / 32768),
         rows_of(MONO / 32768, window=NO_WINDOW),
-        wave(MONO),
+        wav(MONO, 8000),
         "is Hann's window forgotten?",
     ),
 }
@@ -129,7 +122,7 @@ def test_blocks_in_another_way(case: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_where_blocks_are() -> None:
-    file = wave(MONO)
+    file = wav(MONO, 8000)
     (reading,) = readings_of([("hum.wav", file)])
     for law, window, name in ((fifth, HANN, "Hann"), (PLAIN, NO_WINDOW, "none"), (numpy.sqrt, HANN, "Hann")):
         rows = rows_of(MONO / 32768, law, window)

@@ -202,13 +202,13 @@ def test_a_photograph() -> None:
 # Sounds
 
 
-def wav(samples: Any, rate: int = 16000) -> bytes:
+def wav(samples: Any, rate: int = 16000, kind: str = "<i2") -> bytes:
     buffer = BytesIO()
     with wave.open(buffer, "wb") as file:
         file.setnchannels(1 if samples.ndim == 1 else samples.shape[1])
-        file.setsampwidth(2)
+        file.setsampwidth(numpy.dtype(kind).itemsize)
         file.setframerate(rate)
-        file.writeframes(samples.astype("<i2").tobytes())
+        file.writeframes(samples.astype(kind).tobytes())
     return buffer.getvalue()
 
 

@@ -14,6 +14,7 @@ from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
 from .decoding import decoded
+from .kinds import SOUNDS
 from .raw_places import numbers_in
 from .spectra import BLACKMAN, HAMMING, HANN, NONE, window_of
 
@@ -110,7 +111,7 @@ def all_numbers(files: Sequence[tuple[str, bytes]]) -> list[tuple[str, Any]]:
     """The numbers of files, and the samples of sounds, the last file first."""
     sounds: list[tuple[str, Any]] = []
     for name, data in list(reversed(files))[:MOST_SHARED]:
-        source = decoded(name, data) if data[:4] in (b"RIFF", b"FORM", b".snd") else None
+        source = decoded(name, data) if data[:4] in SOUNDS else None
         if source is not None and source.rate:
             samples = source.array.astype("f8")
             sounds.append((name, samples if samples.ndim == 1 else samples.mean(axis=1)))

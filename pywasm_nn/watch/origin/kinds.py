@@ -18,7 +18,9 @@ PICTURES = (
     b"II*\0",
 )  # fmt: skip
 """How pictures begin."""
-MEDIA = (*PICTURES, b"RIFF", b".snd", b"FORM", b"fLaC", b"OggS")
+SOUNDS = (b"RIFF", b"FORM", b".snd")
+"""Files of sounds that are decoded begin with one of these: WAV, AIFF and AU."""
+MEDIA = (*PICTURES, *SOUNDS, b"fLaC", b"OggS")
 """How pictures and sounds begin."""
 FEWEST = 3
 """So many files of one ending are of one kind; two may be an input and what is expected of it."""

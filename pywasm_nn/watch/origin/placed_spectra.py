@@ -14,9 +14,10 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
-from .block_spectra import FEWEST, LENGTHS, LOUD, LOWEST
+from .block_spectra import FEWEST, LENGTHS, LOUD, LOWEST, powers_of
 from .decoding import Source, decoded
-from .spectra import HAMMING, HANN, NONE, window_of
+from .kinds import SOUNDS
+from .spectra import HAMMING, HANN, NONE
 
 MOST_FILES, MOST_START, MOST_NUMBERS = 2, 1024, 1 << 18
 """Sounds that are looked through, and where in one, or behind the block before, a block begins at most."""
@@ -27,8 +28,6 @@ MOST_PLACES = 4
 EXACT, HIGH, FEWEST_HIGH = 4e-3, 1e-3, 3
 """How far elements may be from those of a block, as a part of their range; the part of the largest power
 beside which what was added before a logarithm is nothing, and how many are above that."""
-SOUNDS = (b"RIFF", b"FORM", b".snd")
-"""How files of sounds begin."""
 BYTE, MIDDLE = 256, 128
 IN_TURNS = "its channels, which lie in turns, taken as one"
 TURNS_WHY = "is one channel to be taken, or the mean of all?"
@@ -80,10 +79,6 @@ class Placed(Frozen):
             return self.factor * powers ** (self.power / 2)
         by, added, floor = self.log
         return by * numpy.log(powers + floor) + added
-
-
-def powers_of(blocks: Any, window: str) -> Any:
-    return abs(numpy.fft.rfft(blocks * window_of(window, blocks.shape[-1]), axis=-1)) ** 2
 
 
 def readings_of(files: Sequence[tuple[str, bytes]]) -> Iterator[Reading]:

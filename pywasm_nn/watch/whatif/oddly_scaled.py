@@ -19,6 +19,7 @@ from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import Frozen
+from ..origin.kinds import SOUNDS
 from ..sheets.scaler_files import SAYS, Lists, lists_of
 from ..surroundings import Files
 from .asking import MOST, Runs
@@ -30,8 +31,6 @@ and so many inputs are looked at."""
 FEWEST_ELEMENTS, MOST_ELEMENTS = 16, 1 << 14
 BASES = (("ln", 1.0), ("log10", 1 / math.log(10)), ("decibels", 10 / math.log(10)), ("log2", 1 / math.log(2)))
 """Logarithms, and how large they are beside natural ones."""
-SOUNDS = (b"RIFF", b"FORM", b".snd")
-"""How files of sounds begin: features of these are logarithms."""
 USUAL, WIDER = 1.5, 1.3
 """How far rows deviate at most by a mean and deviation of their own, and how many times that as sent."""
 ONE, OWN = 2e-3, 0.25

@@ -21,7 +21,8 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..budget import Budget
-from ..origin.placed_spectra import SOUNDS, Placed, placed_in, readings_of
+from ..origin.kinds import SOUNDS
+from ..origin.placed_spectra import Placed, placed_in, readings_of
 from ..origin.spectra import HANN, NONE
 from ..surroundings import Files
 from .asking import LEAST as LEAST_TIME
