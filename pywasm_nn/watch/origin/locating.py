@@ -395,7 +395,7 @@ def blocks(picture: Any, tall: int, wide: int) -> Any:
 
 
 def correlation(one: Any, other: Any) -> float:
-    """Returns the correlation of two flat arrays, or 0 where one is constant."""
+    """Returns the correlation of two arrays of one shape, or 0 where one is constant."""
     one, other = one - one.mean(), other - other.mean()
     spread = float(numpy.sqrt((one * one).mean())) * float(numpy.sqrt((other * other).mean()))
     return float((one * other).mean()) / spread if spread else 0.0

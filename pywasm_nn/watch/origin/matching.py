@@ -273,8 +273,9 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     if reading.wrong and match.apart > (EXACT if OTHER in first or is_odd(found) else NEAR):
         return None
     lines = [match.table[channel][order[channel]] for channel in known]
-    is_another = (is_odd(found) and are_unlike(lines)) or is_moved(elements, pixels, geometry.turned)
-    if match.apart > EXACT and is_another:
+    if match.apart > EXACT and (
+        (is_odd(found) and are_unlike(lines)) or is_moved(elements, pixels, geometry.turned)
+    ):
         return None
     turn, inverted = turned_or_inverted(found, elements, geometry, source)
     is_sure = complete and not shift and not is_vague(order, match, found)

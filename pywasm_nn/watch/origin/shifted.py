@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from ...arrays import numpy
+from .locating import correlation
 from .resizing import TURNS, resized, swaps
 from .straight import line_through
 
@@ -36,8 +36,8 @@ def is_moved(elements: Any, pixels: Any, turn: str) -> bool:
     if there.shape != own.shape:
         there = resized(there[..., None], high, wide)[..., 0]
     inside = (slice(FARTHEST, -FARTHEST),) * 2
-    turned = alike(own[inside], TURNS[turn](there)[inside])
-    return any(alike(own[inside], moved) >= max(turned, ALIKE) for moved in shifted(there))
+    own, least = own[inside], max(ALIKE, correlation(own[inside], TURNS[turn](there)[inside]))
+    return any(correlation(own, moved) >= least for moved in shifted(there))
 
 
 def shifted(pixels: Any) -> Iterator[Any]:
@@ -45,13 +45,6 @@ def shifted(pixels: Any) -> Iterator[Any]:
     high, wide = pixels.shape
     for top, left in product(range(2 * FARTHEST + 1), repeat=2):
         yield pixels[top : high - 2 * FARTHEST + top, left : wide - 2 * FARTHEST + left]
-
-
-def alike(one: Any, other: Any) -> float:
-    """The correlation of two pictures, 0 if one of them is all the same."""
-    first, second = one - one.mean(), other - other.mean()
-    size = float(numpy.sqrt((first * first).sum() * (second * second).sum()))
-    return float((first * second).sum()) / size if size else 0.0
 
 
 def has_edges(elements: Any, pixels: Any, by: int, *, late: bool) -> bool:
