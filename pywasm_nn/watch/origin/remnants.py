@@ -52,8 +52,12 @@ class Remnants:
         if end - start < FEWEST or len({*row[start:end]}) < 2:
             return ""
         read = [*islice(stripped(texts), MOST_TEXTS)]
-        said = [*left_behind(read, row, before, (start, end))]
-        return next((text for is_next, text in said if is_next), said[0][1] if said else "")
+        first = ""
+        for is_next, said in left_behind(read, row, before, (start, end)):
+            if is_next:
+                return said
+            first = first or said
+        return first
 
 
 def left_behind(
@@ -69,10 +73,12 @@ def left_behind(
         ]
         for (at, text, parts), (other_at, other, longer) in product(shorter, known):
             reaches = lead + len(longer) == end or lead + len(longer) >= end == len(row)
+            if not reaches:
+                continue
             is_next = 0 < at - other_at <= BESIDE
             if not is_next and len({*parts, *longer}) == len(parts) + len(longer):
                 continue  # texts in which nothing comes again fit all numbers
-            if reaches and alike((parts, row[lead:]), (longer, before[lead:])):
+            if alike((parts, row[lead:]), (longer, before[lead:])):
                 yield (
                     is_next,
                     f'"{text[:SHOWN]}" has {len(parts)} {what}, and elements {lead + len(parts)} to '

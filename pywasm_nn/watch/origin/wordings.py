@@ -122,11 +122,9 @@ def left_on(words: Sequence[str], numbers: Mapping[str, int]) -> str:
     """What was left on words of which each is found without that."""
     if all(word.lower() in numbers for word in words):
         return CASED
-    return (
-        MARKED_WORDS
-        if all(word.strip(MARKS) in numbers for word in words)
-        else f"{CASED}, and {MARKED_WORDS}"
-    )
+    if all(word.strip(MARKS) in numbers for word in words):
+        return MARKED_WORDS
+    return f"{CASED}, and {MARKED_WORDS}"
 
 
 def filled_with(
