@@ -93,20 +93,9 @@ def misplaced_frames(array: Any, series: Series) -> str:
 
 
 def numbers_of(array: Any, series: Series) -> Any:
-    """The numbers of the frames that an input has by its shape, or None if it has others."""
+    """Returns the number of each frame that an input has by its shape, or None if one is none of these."""
     found = (places_of(right, series.frames) for right, _, _ in layouts(array))
     return next((one for one in found if one is not None and len(one) >= FEWEST), None)
-
-
-def is_of_frames(array: Any, series: Series) -> bool:
-    """Whether an input has frames as its shape says, in any order."""
-    return numbers_of(array, series) is not None
-
-
-def goes_on(array: Any, series: Series) -> bool:
-    """Whether an input is a clip whose frames go on."""
-    places = numbers_of(array, series)
-    return places is not None and array.shape[0] == 1 and bool((numpy.diff(places) > 0).all())
 
 
 def out_of_order(places: Any, frames: Any) -> str:

@@ -19,11 +19,10 @@ from .clips import (
     COLOURS,
     Series,
     frames_of,
-    goes_on,
     in_series,
-    is_of_frames,
     may_be_frames,
     misplaced_frames,
+    numbers_of,
     ran_over,
     summed,
 )
@@ -98,9 +97,10 @@ class Planes:
             return
         array = numbers.reshape(tensor.shape)
         for one in self._series() if may_be_frames(array) else ():
-            if goes_on(array, one):
+            places = numbers_of(array, one)
+            if places is not None and array.shape[0] == 1 and (numpy.diff(places) > 0).all():
                 self._in_order.add((key, one.name))
-            elif (key, one.name) in self._in_order and is_of_frames(array, one):
+            elif places is not None and (key, one.name) in self._in_order:
                 continue  # it is compared with the clip in its order
             if said := (misplaced_frames(array, one) or summed(array, one) or overlapping(array, one.frames)):
                 yield f"compared with {one.name}, {said}"

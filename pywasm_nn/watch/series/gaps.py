@@ -58,13 +58,14 @@ def of_gaps(own: Any, column: Column) -> str:
     known = numbers[numpy.isfinite(numbers)]
     if len(known) in (0, len(numbers)):
         return ""
-    for start in starts(numbers, own) if len(numbers) >= len(own) else ():
+    unusual = [number for number in STANDING_IN if not is_usual(number, known)]
+    for start in starts(numbers, own) if unusual and len(numbers) >= len(own) else ():
         there = numbers[start : start + len(own)]
         line = known_line(there, own)
         gaps = numpy.flatnonzero(~numpy.isfinite(there))
-        for number in STANDING_IN if line is not None else ():
+        for number in unusual if line is not None else ():
             wanted = line[0] * number + line[1] if line else 0.0
-            if not is_usual(number, numbers) and all(is_near(own[at], wanted, own) for at in gaps.tolist()):
+            if all(is_near(own[at], wanted, own) for at in gaps.tolist()):
                 return (
                     f"{column.named} is empty in line {column.line(start + int(gaps[0]))}, and was sent as "
                     f"{number:g} there, which is far from all its numbers"
