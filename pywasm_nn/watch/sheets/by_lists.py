@@ -24,15 +24,13 @@ from .exchanged_lists import among, in_another_order, own_lines
 from .formulas import EXACT, FEWEST, RIGHTLY, by_formula, by_root_of, same
 from .instructed import lists_of_constants
 from .missing import stood_in
-from .named import unlike_list
+from .named import FAR, unlike_list
 from .own_lists import lists_behind, runs_in
 from .scaler_files import Lists, is_binary, lists_of
 from .scanned import stopped
 from .sheet import number_of, sheet_of
 
 MOST_BYTES, MOST_LINES, MOST_STARTS = 1 << 18, 256, 3
-FAR = 8.0
-"""Deviations of numbers by another's mean."""
 FEWEST_LINES, ALIKE, UNLIKE, CLEARLY = 5, 0.5, 0.6, 2.5
 """The fewest lines that show how wide columns are; the most that the logarithm of a scaled column's width is
 off, the least that it is off by wrong numbers, and how many times as much."""
@@ -167,9 +165,12 @@ def compared(
                     return Found("columns", said)
                 said = next(filter(None, (misgrouped(window, row, one) for one in every)), "")
                 return Found("groups", said) if said else Found(RIGHT)
+    has_gaps = bool(every) and not numpy.isfinite(numbers).all()
+    fields = [fields_of(one, delimiter_of(one)) for one in lines.raw] if has_gaps else []
     for start, window in enumerate(windows):
+        texts = [one[start : start + width] for one in fields]
         for lists in every:
-            if said := by_formula(window, row, lists) or of_gaps(lines, start, row, lists):
+            if said := by_formula(window, row, lists) or of_gaps(window, texts, row, lists):
                 return Found("formula", said)
         for lists in [one for one in every if one.fits(window)]:
             if said := misgrouped(window, row, lists):
@@ -186,14 +187,11 @@ def compared(
     return Found(BEGUN, said) if said else Found()
 
 
-def of_gaps(lines: Lines, start: int, row: Any, lists: Lists) -> str:
+def of_gaps(window: Any, texts: Sequence[Sequence[str]], row: Any, lists: Lists) -> str:
     """Returns what is wrong with fields of a line in which no number stands, or "" if nothing is."""
-    window = lines.numbers[:, start : start + len(row)]
-    if not lines.raw or numpy.isfinite(window).all():
+    if not texts or numpy.isfinite(window).all() or any(len(one) != len(row) for one in texts):
         return ""
-    texts = [fields_of(one, delimiter_of(one))[start : start + len(row)] for one in lines.raw]
-    same_width = all(len(one) == len(row) for one in texts)
-    return stood_in(window, texts, row, lists) if same_width else ""
+    return stood_in(window, texts, row, lists)
 
 
 def is_right(window: Any, row: Any, lists: Lists) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ...arrays import numpy
@@ -106,7 +107,6 @@ class Sheets:
         if not numpy.isfinite(numbers).all():
             self._gaps.add((key, width))
         kept += list(numbers.reshape(-1, width).astype("f8"))
-        is_scaled = is_scaled or self.has_scaler(key, numpy.stack(kept[:COMPARED]))
         begins = self._begins.setdefault((key, width), {})
         for name, _ in self._files():
             begins.setdefault(name, before)
@@ -114,9 +114,14 @@ class Sheets:
         if (key, width) in self._gaps:
             yield from self._with_gaps(key, kept, begins)
             return
+
+        @cache
+        def takes_raw() -> bool:
+            return is_scaled or self.has_scaler(key, numpy.stack(kept[:COMPARED]))
+
         said = ""
         if len(kept) <= LATER[-1]:
-            said = self._by_scaler(kept, begins) or self._by_lists(key, kept[before], is_scaled)
+            said = self._by_scaler(kept, begins) or self._by_lists(key, kept[before], takes_raw)
         said = said or self._filled_by_columns(numbers.reshape(-1, width))
         if not said and before < FEW <= len(kept):
             said = self._one_unscaled(key, kept, begins)
@@ -130,7 +135,7 @@ class Sheets:
         if said := self._last_line_twice(kept, begins):
             self._twice[key] = said
         units = self._units.setdefault(key, Units(called, str(key)))
-        for name, said in self._compared(kept, begins, units, is_scaled=is_scaled):
+        for name, said in self._compared(kept, begins, units, takes_raw):
             self._done.add(key)
             yield f"compared with {name}, {said}"
             return
@@ -192,16 +197,16 @@ class Sheets:
                 return f"compared with {sheet.name}, {said}"
         return ""
 
-    def _by_lists(self, key: Any, row: Any, is_scaled: bool) -> str:
+    def _by_lists(self, key: Any, row: Any, takes_raw: Callable[[], bool]) -> str:
         """Returns what is wrong with a line that is scaled by two lists of numbers without names, or "" if
-        nothing is."""
+        nothing is. `takes_raw` says whether the model scales lines itself."""
         is_first = self._compared_with_own[key] < OFTEN
         found = of_lists(self._files(), row, self._own if is_first else tuple)
         self._compared_with_own[key] += 1
         if found.how == RIGHT:
             self._is_applied = True
             self._applied.add(key)
-        elif found.how == AS_IS and not is_scaled:
+        elif found.how == AS_IS and not takes_raw():
             self._as_is.setdefault(key, found.said)
         elif found.how == BEGUN:
             self._begun.setdefault(key, found.said)
@@ -253,21 +258,20 @@ class Sheets:
         return [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
 
     def _compared(
-        self, every: Sequence[Any], begins: Mapping[str, int], units: Units, *, is_scaled: bool
+        self, every: Sequence[Any], begins: Mapping[str, int], units: Units, takes_raw: Callable[[], bool]
     ) -> Iterator[tuple[str, str]]:
         sheets = self.read()
         self._lengths |= {len(one.rows) for one in sheets}
         for sheet in [one for one in reversed(sheets) if len(one.rows) >= FEWEST_LINES][:MOST_TABLES]:
             count, kept = len(sheet.rows), every[begins.get(sheet.name, 0) :]
-            if len(kept) < FEWEST:
-                continue
-            if len(kept) > count:
+            if not FEWEST <= len(kept) <= count:
                 continue
             rows = numpy.stack(kept[:COMPARED])
             others = [one for one in sheets if one is not sheet]
             for order in (range(count), range(count)[::-1]):
                 said = self._wrong(sheet, rows, order[: len(rows)], others, units)
-                said = said or ("" if is_scaled else unused(sheet, rows, order[: len(rows)], others))
+                if not said and not takes_raw():
+                    said = unused(sheet, rows, order[: len(rows)], others)
                 if said:
                     yield sheet.name, said
             if said := by_alphabet(sheet, rows):

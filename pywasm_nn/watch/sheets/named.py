@@ -78,8 +78,9 @@ def unlike_names(
     fits = found.fits[:, :count]
     if len(fits) < FEWEST or not (fits.sum(axis=1) == 1).all():
         return ""
-    sent = [plain(sheet.headings[int(one)]) for one in fits.argmax(axis=1)]
-    if all(texts(sheet.headings[int(one)]) for one in fits.argmax(axis=1)):
+    headings = [sheet.headings[int(one)] for one in fits.argmax(axis=1)]
+    sent = [*map(plain, headings)]
+    if all(map(texts, headings)):
         model = ""
     others = [(name, data) for name, data in files if name != sheet.name]
     known = [(whose, [*map(plain, names)]) for whose, names in orders(others, model)]
@@ -92,7 +93,7 @@ def unlike_names(
         return ""  # the list says what the file has
     whose, names = same[0]
     place = next(at for at, one in enumerate(sent) if names[at] != one)
-    own, there = (sheet.headings[int(fits[at].argmax())] for at in (place, sent.index(names[place])))
+    own, there = headings[place], headings[sent.index(names[place])]
     return (
         f'element {place} is column "{own}"; {whose} the same names in another order, in which it is '
         f'"{there}": a model takes columns in the order in which it was trained'
@@ -107,7 +108,10 @@ def unlike_list(
     that order their numbers are usual ones, and in their own they aren't."""
     width = len(lists.means)
     own = [plain(one) for one in headings[start : start + width]]
-    if width < FEWEST or len({*own}) < width or not abs(levels(window, lists)).max() > FAR:
+    if width < FEWEST or len({*own}) < width:
+        return ""
+    size = abs(levels(window, lists)).max(axis=0)
+    if not size.max() > FAR:
         return ""
     for whose, names in orders(files, ""):
         wanted = [*map(plain, names)]
@@ -117,7 +121,6 @@ def unlike_list(
         fitting = abs(levels(window[:, order], lists))
         if not (fitting.max() < USUAL and LEAST < numpy.median(fitting) < TYPICAL):
             continue
-        size = abs(levels(window, lists)).max(axis=0)
         place = int(size.argmax())
         return (
             f'element {place} is column "{headings[start + place]}", scaled by {lists.means[place]:g} and '

@@ -29,9 +29,9 @@ def alphabetical(sheet: Sheet, found: Straight, known: Callable[[str], bool]) ->
         return ""
     order = [int(one) for one in found.fits[:, :count].argmax(axis=1)]
     names = [sheet.headings[column] for column in order]
-    if all(map(known, names)):
-        return ""
     if sorted(order) != list(range(count)) or order == list(range(count)) or names != sorted(sheet.headings):
+        return ""
+    if all(map(known, names)):
         return ""
     return (
         f"the columns are in the alphabetical order of their names ({', '.join(names[:3])} ...), as a sorted "
