@@ -40,8 +40,8 @@ def test_parts_of_one_channel() -> None:
 
 
 def held(count: int, windows: int, seed: int, *, rises: float = 0.0) -> Any:
-    """Windows [windows, samples, axes] of something that is held, and shaken in some: the noise of each axis
-    goes on in no order."""
+    """Returns windows [windows, samples, axes] of a sensor that somebody holds, and shakes in some of them.
+    The noise of an axis goes on in no order."""
     order = numpy.random.default_rng(seed)
     down = numpy.array([0.1, 0.5, -0.8, 0, 0.1, 0])[:6] * 9.81
     shaken = order.uniform(0.05, 1.5, (windows, 1, 1)) * order.normal(0, 1, (windows, count, 6))

@@ -62,7 +62,7 @@ def said(headings: Sequence[str], table: Any, sent: Any, known: Layer, *, at_onc
 @pytest.mark.parametrize("is_folded", [True, False])
 @pytest.mark.parametrize("file", ["stats.json", "scaler.csv"])
 def test_a_model_with_a_scaler_wants_none(file: str, is_folded: bool, seed: int) -> None:
-    """What a file has means and deviations for is something else then, such as gaps or odd lines."""
+    """A file's means and deviations serve something else then, such as gaps or odd lines."""
     rows = lines(FIELDS, seed, 8)
     table = "\n".join([",".join(FIELDS), *(",".join(map(str, one)) for one in rows)])
     text = "\n".join(["column,mean,std", *(f"{name},{a},{b}" for name, (a, b) in FIELDS.items())])

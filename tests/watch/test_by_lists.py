@@ -401,7 +401,7 @@ RANGE = {"range.txt": text([MEAN - 3 * WIDE, MEAN + 3 * WIDE])}
 
 
 def with_gap(mark: str, places: Sequence[int], *, at: str = "p1,") -> dict[str, bytes]:
-    """A table of which one line lacks some numbers, behind an id."""
+    """Returns a table one line of which lacks some numbers, behind an id."""
     fields = [mark if place in places else one for place, one in enumerate(FIELDS)]
     head = "id," + ",".join(NAMES)
     return {"day.csv": "\n".join([head, at + ",".join(fields), at + text(LINES[1:]).decode()]).encode()}

@@ -199,7 +199,7 @@ def test_thresholds_of_many_scores(low: float, high: float, seen: bool) -> None:
     ],
 )
 def test_half_of_a_unit_as_a_threshold(name: str, form: str, *, seen: bool) -> None:
-    """What a model of changes says may be less than 0, and half a metre more is much."""
+    """A change may be less than 0, and a guest may ask whether it is more than half a metre."""
 
     def say(arrays: Sequence[Any]) -> str:
         value = float(arrays[0][0, 0])

@@ -134,7 +134,8 @@ def test_the_order_of_numbers_in_names(sent: Any, is_read_backwards: bool) -> No
 
 
 def test_a_clip_that_is_compared_with_itself() -> None:
-    """Whether the order counts, and whether something moves, is asked of the same clip turned or standing."""
+    """A guest sends a clip turned to ask whether its order counts, and standing to ask whether motion
+    does."""
     planes = Planes(lambda: [], lambda: FILES)
     for elements in (SENT[None], SENT[None, ::-1], SENT[None, [2] * 6]):
         assert [*planes.set("x", Tensor.from_numpy(numpy.ascontiguousarray(elements, "f4")))] == []

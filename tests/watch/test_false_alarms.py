@@ -389,8 +389,8 @@ def all_said(
     *,
     by_turns: bool = False,
 ) -> list[str]:
-    """The hints of a guest that reads files and sends an array, or the parts of it in turn, each when its
-    file was read if it goes by turns, to a model of this shape."""
+    """Returns the hints at a guest that reads files and sends an array, or its parts one by one. `by_turns`:
+    it sends each part when it has read one more file. `wanted` is the shape of the model's input."""
     evidence, said, left = Evidence(), [], list(enumerate(files.items(), 5))
     for part in numpy.split(array, rounds) if rounds > 1 else [array]:
         now, left = (left[:1], left[1:]) if by_turns else (left, [])
@@ -535,7 +535,7 @@ def test_a_picture_with_all_its_four_channels() -> None:
     ],
 )
 def test_a_picture_that_was_turned_on_purpose(turned: Any, seen: bool) -> None:
-    """As a camera's tag says, or because the model wants columns, unless that says the opposite."""
+    """A camera's tag says how to turn it, or the model wants columns, unless it says the opposite."""
     pixels = scene(4, 60, 80)
     planes = (turned(pixels) / 255).transpose(2, 0, 1)[None]
     found = all_said(numpy.ascontiguousarray(planes), {"a.ppm": ppm(pixels)})
@@ -602,8 +602,8 @@ def test_a_trace_that_is_flushed_again_says_no_more() -> None:
 
 
 def test_the_top_left_when_copies_took_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of later pictures it is then seen only whether they are cut as the first one was; no others are known
-    to be what the first one is."""
+    """Later pictures are then compared only with the cut of the first one. Nothing is said if one of them was
+    cut in another way."""
     several = [scene(seed, 60, 60)[..., :1] for seed in range(3, 7)]
     files = {f"{at}.pgm": b"P5\n60 60\n255\n" + one.tobytes() for at, one in enumerate(several)}
 

@@ -44,7 +44,7 @@ def test_only_the_upper_half(kind: str) -> None:
 
 @pytest.mark.parametrize(("part", "seen"), [((0, 0, 24, 24), False), ((24, 0, 48, 24), True), (None, True)])
 def test_a_bright_part_of_a_picture(part: Any, seen: bool) -> None:
-    """Of a sky above a dark ground all bytes are above the middle by right."""
+    """A sky above a dark ground has only bytes above the middle, and may be cut out on purpose."""
     bright = 128 + PIXELS // 2
     shown = numpy.concatenate([bright, PIXELS])
     assert bool(hint(bright / 127.5 - 1, "u8", floats=False, shown=shown, part=part)) is seen

@@ -1,4 +1,4 @@
-"""Buffers that are filled between set_input and compute: in each round too late, and ahead on purpose."""
+"""Guests fill a buffer between set_input and compute: too late in each round, or ahead on purpose."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROWS = numpy.random.default_rng(5).uniform(-1, 1, (40, 8)).astype("f4")
 
 
 def said(steps: Sequence[Any], folder: Path) -> str:
-    """What is said of a guest that sets its buffer, computes, and fills it with rows (numbers)."""
+    """Returns what is said of a guest that sets its buffer, computes, and fills it with rows (numbers)."""
     model = Model([node("Relu", ["x"], ["y"])], {"x": ("float32", ["N", 8])}, {"y": ("float32", ["N", 8])})
     (folder / "m.onnx").write_bytes(model.data())
     trace = Trace(["nn"])
@@ -54,7 +54,8 @@ def test_three_rounds_are_said_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [5, 12])
 def test_buffers_that_are_filled_ahead(count: int, tmp_path: Path) -> None:
-    """From the first row on, or during a warm-up; to the last row, behind which nothing or zeros follow."""
+    """Guests begin with the first row, or with a warm-up. Behind the last row nothing follows, or zeros
+    do."""
     ahead = [step for at in range(1, count) for step in (SET, at, COMPUTE)]
     for steps in ([0, *ahead, SET, COMPUTE], [SET, 0, COMPUTE, *ahead, SET, COMPUTE]):
         assert said(steps, tmp_path) == ""

@@ -1,4 +1,4 @@
-"""Letters of sequences as zeros and a one, in the alphabet's order and in others."""
+"""Guests send letters of sequences as zeros and a one, in the alphabet's order and in others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ones(text: str, order: str, places: int = 30) -> Any:
 
 
 class Trained(StandIn):
-    """Stands for the runs of a model that knows chains by one order, and doubts others; or is sure of all."""
+    """Stands for the runs of a model that knows chains by one order and doubts others, or is sure of all."""
 
     def __init__(self, order: str, *, is_sure: bool = False) -> None:
         self._known = [ones(one, order) for one in SEQUENCES]

@@ -12,7 +12,7 @@ from pywasm_nn.watch.sent.loudness import not_logarithms
 POWERS = numpy.random.default_rng(4).chisquare(2, (1, 32, 60)) * numpy.geomspace(1, 1e-5, 60)
 LOGARITHMS = numpy.log10(POWERS + 1e-9)
 TONE = 0.02 + 30 / (1 + (numpy.arange(96.0) - 20) ** 4)
-"""The sizes of a single spectrum."""
+"""This is a single spectrum, as magnitudes."""
 SCALED = (LOGARITHMS - LOGARITHMS.min() + 0.01) / (LOGARITHMS.max() - LOGARITHMS.min())
 
 

@@ -95,6 +95,6 @@ def test_what_is_no_mistake() -> None:
 
 @pytest.mark.parametrize(("file", "seen"), [("m.onnx", False), ("day.txt", True)])
 def test_noise_of_a_guest_that_reads_its_model(file: str, *, seen: bool) -> None:
-    """Random numbers warm a model up; the file of the model is none from which they come."""
+    """Random numbers warm a model up. They can't come from the file of the model."""
     noise = numpy.random.default_rng(5).uniform(300, 400, 240)
     assert bool(said(noise, files=[(file, b"4.5")])) is seen

@@ -1,5 +1,5 @@
-"""Models that forecast from a window with other elements beside it: was the newest number sent first? A
-mistake, and twins without one."""
+"""Models forecast from a window with other elements beside it: a guest sends the newest number first by
+mistake, and twins of it are right."""
 
 from __future__ import annotations
 

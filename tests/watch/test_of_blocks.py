@@ -1,5 +1,5 @@
-"""Models of spectra of a sound's blocks, an equal step apart: misread samples, another rate, a forgotten
-logarithm or window. Mistakes, and twins without one."""
+"""Guests send spectra of a sound's blocks, an equal step apart: of misread samples, at another rate, without
+a logarithm or a window. Each mistake has right twins."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Law = Callable[[Any], Any]
 
 
 def hum(rate: int = 8000, seed: int = 0) -> Any:
-    """Whistles of four kinds, one in each step at 8,000 Hz."""
+    """Returns a sound that whistles in four ways, one in each step of 8,000 Hz."""
     many, noise = len(KINDS) * STEP * rate // 8000, numpy.random.default_rng(seed)
     time = numpy.arange(many) / rate
     pitch = 210.0 * (2 + numpy.array(KINDS)[(time * 8000 // STEP).astype("i4")])

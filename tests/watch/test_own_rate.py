@@ -47,7 +47,8 @@ def test_a_sound_of_another_rate(rate: int, own: int, count: int) -> None:
 
 @pytest.mark.parametrize("rate", [8000, 16000, 22050, 24000])
 def test_seconds_that_are_bytes_by_their_number_a_second(rate: int) -> None:
-    """As in `size / 32000`, where a second of 16 bits has so many; unless a message says the rate."""
+    """A program may have the number for `size / 32000`: a second of 16 bits has so many bytes. A message that
+    has it speaks of the rate."""
     for text, count in (("", 0), (f"needs {2 * rate} Hz", 1)):
         guest = Guest(rate)
         guest.sounds.attach(program(f"f64 {2 * rate}", text=text))

@@ -1,4 +1,4 @@
-"""Right inputs made of a table's columns that once got a hint, each with its mistaken twin."""
+"""Right inputs made of a table's columns once got a hint. Each has its mistaken twin here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Right inputs beside a picture's file that once got a hint, each with its mistaken twin."""
+"""Right inputs beside a picture's file once got a hint. Each has its mistaken twin here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ ORDER = numpy.random.default_rng(29)
 
 
 def hints(picture: Any, *sent: Any, name: str = "x") -> list[str]:
-    """The hints of a guest that reads a picture, and sends pictures [height, width, channels] one by one."""
+    """Returns the hints at a guest that reads a picture and sends others [height, width, channels] one by
+    one."""
     evidence = Evidence()
     for event in reads(ppm(picture), "a.ppm"):
         evidence.host_call(event)
@@ -41,7 +42,7 @@ MOSTLY_DARK = (PHOTO * 0.8).astype("u1")
 
 
 def test_noise_before_the_picture() -> None:
-    """It warms the model up; alone it is a buffer of something else."""
+    """Noise before the picture warms the model up. Alone it is a buffer of something else."""
     noise = ORDER.normal(0, 1, (48, 48, 3))
     assert hints(PHOTO, noise, small(PHOTO) / 255) == []
     assert hints(PHOTO, noise, small(scene(77, 90, 90)) / 255) == [], "a picture that isn't found"
@@ -69,7 +70,7 @@ def test_few_edges_in_a_picture_without_white() -> None:
 
 
 def sign() -> Any:
-    """A picture that looks nearly the same upside down and turned round."""
+    """Returns a picture that looks nearly the same upside down and turned round."""
     down, across = abs(numpy.mgrid[:32, :32] - 15.5)
     made = numpy.full((32, 32, 3), (90, 120, 150))
     made[(down < 12) & (across < 12) & (down + across < 17)] = (200, 20, 30)
@@ -94,7 +95,7 @@ def test_a_symmetric_picture_turned_or_begun_elsewhere() -> None:
 
 @pytest.mark.parametrize("size", [(96, 160), (128, 130)])
 def test_the_left_half_of_a_pair(size: tuple[int, int]) -> None:
-    """One eye's picture, which is resized in its two directions by what each needs."""
+    """A guest resizes one eye's picture in its two directions by what each needs."""
     eye = scene(33, *size)
     pair = numpy.concatenate([eye, numpy.roll(eye, -4, 1)], 1)
     assert not [one for one in hints(pair, small(eye, 48, 64) / 255) if "only the left" in one]

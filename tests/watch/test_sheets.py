@@ -344,7 +344,7 @@ def test_scaled_lines_that_were_made_whole(seed: int) -> None:
 
 @pytest.mark.parametrize("bins", [5, 7, 10])
 def test_bins_with_as_many_lines_each(bins: int) -> None:
-    """Whole numbers that rise with the columns, around 0, as a score wants them."""
+    """A score may want whole numbers around 0 that rise with the columns."""
     rows = numpy.random.default_rng(bins).lognormal(1, 0.8, (40, 4)).round(3)
     ranks = rows.argsort(axis=0).argsort(axis=0)
     files = {"a.csv": listed(["income", "debt", "age", "rent"], rows.tolist())}

@@ -1,4 +1,4 @@
-"""Forecasts from a window that stays while a clock goes on: mistakes, and right twins."""
+"""A guest forecasts from a window that stays while a clock goes on: mistakes, and right twins."""
 
 from __future__ import annotations
 

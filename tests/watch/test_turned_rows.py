@@ -34,7 +34,7 @@ def runs(of: Callable[[Any], Any], form: str, least: int) -> Callable[[Sequence[
 
 
 def readings(shape: tuple[int, int]) -> list[tuple[Callable[[Any], Any], bool]]:
-    """How a table of frames, or of keys, is read, and whether that is as if it were the other one."""
+    """Returns ways to read a table of frames, or of keys, each with whether it takes one for the other."""
     frames_first = shape[0] > shape[1]
 
     def right(table: Any) -> Any:

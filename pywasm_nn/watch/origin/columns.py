@@ -125,8 +125,8 @@ def stood_in(line: Line, row: Any) -> str:
 
 
 def left_zero(line: Line, row: Any) -> str:
-    """A single element that is 0, though the table has a column for it. Within a scaled line 0 is the mean,
-    which is what people put there to see what the column does."""
+    """Returns a hint if a single element is 0, though the table has a column for it, or "" if none is. Within
+    a scaled line 0 is the mean: people put it there to see what the column does."""
     others = line.others()
     if len(others) != 1 or row[others[0]] != 0 or (line.scaled and others[0] < len(row) - 1):
         return ""

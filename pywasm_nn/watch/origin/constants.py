@@ -46,6 +46,7 @@ TABLES, ARRAYS = ("a table", "table {}"), ("an array", "array {}")
 CONSTS = ((4, b"\x41"), (8, b"\x42"))
 """How many bytes an i32 and an i64 have, and the opcodes of `i32.const` and `i64.const`."""
 F32_CONST, F64_CONST = 0x43, 0x44
+"""These are the opcodes of `f32.const` and `f64.const`."""
 MOST_CODE = 1 << 24
 """The most bytes of a module in which numbers are searched for."""
 A_PICTURE = "a picture in the program"

@@ -15,7 +15,7 @@ from .straight import line_through
 
 LEVELS = 256
 MOST = 65536
-"""So many elements tell which values there are."""
+"""The values of an input are looked for among so many of its elements, or up to twice as many."""
 LEAST = 24
 """So many different pixels are needed."""
 FEW = 4
@@ -25,7 +25,7 @@ BETTER = 0.4
 BENT = 1.5
 """Elements that are nearer to a straight line, in pixels on average, are on it."""
 OTHERWISE = 0.3
-"""Parts of a picture have this share of other levels at most."""
+"""A part of a picture has other levels than the whole in this share of its pixels at most."""
 MOST_STEPS = 12
 """So many different whole numbers are left of numbers that were small."""
 GAMMA = 0.15
@@ -33,7 +33,7 @@ GAMMA = 0.15
 """
 SIGNED = 127
 GAMMA_SAID = ", which models don't want"
-"""The end of what is said of a gamma."""
+"""A hint at a gamma ends with this."""
 
 
 class Curve(Frozen):
@@ -87,8 +87,9 @@ def in_steps(elements: Any) -> str:
 
 
 def are_rounded(elements: Any, pixels: Any) -> bool:
-    """Whether elements have their whole numbers about as often as pixels do, scaled in a usual way and
-    rounded, wherever they lie: boards and other planes of few numbers have not."""
+    """Whether each number is about as frequent among elements as among the pixels, if these are scaled in a
+    usual way and rounded. Where it lies doesn't matter. Boards, and other planes of few numbers, have their
+    numbers more often, or more rarely."""
     own, levels = (flat[:: max(1, flat.size // MOST)].astype("f8") for flat in (elements, pixels))
     for one in USUAL:
         for mean, deviation in zip(one.mean, one.deviation, strict=True):

@@ -78,7 +78,7 @@ class Source(Frozen):
 
     @property
     def frame(self) -> int:
-        """The bytes of one sample of a sound in all of its channels."""
+        """A sample of a sound takes this many bytes in all of its channels together."""
         return self.width * (1 if self.array.ndim == 1 else self.array.shape[1])
 
     @property

@@ -35,8 +35,9 @@ FAR_ZERO, ALONE = 2.0, 1.0
 BELOW, WIDE = -0.05, 0.5
 """What is sent of it in a range from 0 to 1 is at most this; and the least of the largest other element."""
 WHOLE_TURN, LEAST_DEGREES, LEAST_TURN = 360.0, 50.0, 0.05
-"""Degrees of a turn, the least that isn't taken for radians, and by how much sines of a column differ: one
-that is small by its period has none but 0, and the cosine 1, as elements that don't change have."""
+"""A turn has the first number of degrees. A column whose largest number is below the second may have
+radians. The sines, or cosines, of a column differ by the third at least: if the column is small by its
+period, all of its sines are nearly 0, and its cosines nearly 1, as elements that never change may be."""
 FEWEST_KINDS_LINES = 6
 """So many inputs show that a column named as an answer is one of its kinds in each."""
 PERIODS = (24.0, 12.0, 7.0, 60.0, 365.0, 366.0, 52.0, WHOLE_TURN)
@@ -76,8 +77,8 @@ class Aligned(Frozen):
 
 
 def by_elements(table: Table, rows: Any, least: float = 0.0) -> Part | None:
-    """Returns how inputs came from lines that follow each other, element by element, or None if they didn't,
-    or if less than a part of the elements that change are columns."""
+    """Returns how inputs came from lines that follow each other, element by element. Returns None if they
+    didn't, or if columns explain less than the share `least` of the elements that change."""
     if len(rows) < FEWEST_LINES or not numpy.isfinite(rows).all() or len(table.numbers) < len(rows):
         return None
     found = aligned(table, rows)
@@ -114,7 +115,7 @@ def aligned(table: Table, rows: Any) -> Aligned | None:
 
 
 def varied_in(rows: Any) -> list[int]:
-    """The elements of inputs that have several values."""
+    """Returns which elements of inputs have several values."""
     return [index for index in range(rows.shape[1]) if len(numpy.unique(rows[:, index])) >= FEWEST_VALUES]
 
 

@@ -244,8 +244,8 @@ class Origins:
             return self._shown(array, left)
 
     def _line(self, array: Any, way: Any) -> Origin | None:
-        """How a short input came from a table or a text when searches have taken all of their time: lines
-        show a mistake after several of them, and comparing them takes hardly any time."""
+        """Returns how a short input came from a table or a text when searches have taken all of their time,
+        or None. Lines show a mistake after several of them, and comparing them takes hardly any time."""
         is_list = array.dtype.kind in "iu" and array.nbytes <= MOST_OF_A_TABLE
         if not is_list and (array.nbytes > MOST_OF_A_LINE or array.dtype.kind != "f"):
             return None
@@ -255,11 +255,11 @@ class Origins:
             return self._behind_a_text(array, way, self._lists()) if is_list else self._written(array, way)
 
     def _lists(self) -> list[File]:
-        """The files that were read and are no longer than lists of names, the last one first."""
+        """Returns the files that were read and are no longer than lists of names, the last one first."""
         return [file for file in reversed(self._files) if 0 < len(file.data) <= MOST_OF_A_LIST]
 
     def _behind_a_text(self, array: Any, way: Any, read: Sequence[File]) -> Origin | None:
-        """What is left of the text before behind a shorter one."""
+        """Returns the origin of a text behind which the end of the one before was left, or None."""
         named = [(one.name, one.text()) for one in read if is_text(one)]
         texts = [*(text for _, text in named), *self.arguments]
         if wrong := self._remnants.wrong(way, array, texts):

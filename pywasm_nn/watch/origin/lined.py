@@ -78,8 +78,8 @@ def different(table: Table, start: int, count: int) -> bool:
 
 
 def decimals(numbers: Any) -> int:
-    """Returns with how many decimals a column's numbers are written: those of one kind, such as powers of
-    bands, have the same number of them, and may be scaled line by line."""
+    """Returns with how many decimals a column's numbers are written. Columns of one kind, such as powers of
+    bands, have equally many, and a guest may scale them line by line."""
     return next((by for by in range(MOST_DECIMALS) if (numbers.round(by) == numbers).all()), MOST_DECIMALS)
 
 

@@ -41,7 +41,7 @@ LAST_OF_FOUR = 3
 """The channel in which a picture of four has its alpha."""
 GREY = 0.9
 WHITE = 0.05
-"""Pictures may be cut so that the part that is white is larger by this, and no more than twice as large."""
+"""Cutting a picture may make its white part larger by this, and no more than twice as large."""
 LESS = 0.4
 """Bytes were taken for another format if that comes nearer by this factor."""
 NEARLY_ALL = 0.8
@@ -94,9 +94,9 @@ class Origin(Frozen):
     """The row and column of the input at which that part begins, and its height and width there; None if it
     was turned."""
     turn: str = ""
-    """The turn of the picture, if nothing else is wrong."""
+    """This is the turn of the picture, if nothing else is wrong, else ""."""
     rate: int = 0
-    """The rate of samples to which a sound was brought, 0 if none is known."""
+    """The guest brought a sound to this rate of samples; 0: none is known."""
     lines_at: tuple[int, int] | None = None
     """The first one of several lines of a table that are one input, and their number."""
 
@@ -310,22 +310,23 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
 
 
 def steps_said(match: Match, order: str, reading: Reading, found: Range) -> tuple[str, ...]:
-    """The steps from a picture to elements, in words; "" for those that were left out."""
+    """Returns the steps from a picture to elements, in words, with "" for steps that were left out."""
     layout = "CHW" if reading.planar else "HWC"
     has_layout = reading.pixels.shape[2] > 1
     return match.geometry.said, interpolation_said(match), order, layout * has_layout, found.said
 
 
 def is_vague(order: tuple[int, ...], match: Match, found: Range) -> bool:
-    """Whether channels are brightness, or one is, by lines of no usual range: other colours lie near some
-    line over luma, and nearly along one over grey."""
+    """Whether it isn't sure which colours the channels are: all of them, or one, seem to be brightness, but
+    in no usual range. Other colours, too, lie near some line over luma, and nearly along one over grey."""
     has_grey = match.apart > EXACT and max(order) == GREY_CHANNEL
     return (order in LUMAS or has_grey) and found.encoding is None
 
 
 def turned_or_inverted(found: Range, elements: Any, geometry: Geometry, source: Source) -> tuple[str, str]:
     """Returns what is wrong with the turn of a picture, and with its colours if they are inverted, or "" for
-    each. Grey ink may be wanted so, and nobody does both: a shade that goes on evenly looks like that."""
+    each. A model may want grey ink inverted. Nobody turns a picture and inverts it, too: that is how a shade
+    looks that goes on evenly."""
     if not found.said.startswith(SWAPPED) or elements.shape[2] < 3:
         return turn_wrong(geometry.turned, source), ""
     is_wrong = is_coloured(source.array) and not geometry.turned

@@ -20,15 +20,18 @@ from .kinds import SOUNDS
 from .spectra import HAMMING, HANN, NONE
 
 MOST_FILES, MOST_START, MOST_NUMBERS = 2, 1024, 1 << 18
-"""Sounds that are looked through, and where in one, or behind the block before, a block begins at most."""
+"""The last `MOST_FILES` sounds are looked through, if they have no more than `MOST_NUMBERS` numbers. The
+first block begins within the first `MOST_START` samples, and the second within as many behind the first."""
 MOST_TIMES = 8
-"""A block is at most so many times as long as there are frequencies."""
+"""A block has at most so many samples for each frequency of a row."""
 MOST_PLACES = 4
-"""So many places of the second block are tried, the likeliest first."""
+"""The search tries so many places of the second block, the likeliest first."""
 EXACT, HIGH, FEWEST_HIGH = 4e-3, 1e-3, 3
-"""How far elements may be from those of a block, as a part of their range; the part of the largest power
-beside which what was added before a logarithm is nothing, and how many are above that."""
+"""Elements may be off those of a block by the part `EXACT` of their range. Beside powers above the part
+`HIGH` of the largest one, a number that was added before the logarithm is nothing: `FEWEST_HIGH` have to be
+there."""
 BYTE, MIDDLE = 256, 128
+"""A byte has so many values, and this one is silence."""
 IN_TURNS = "its channels, which lie in turns, taken as one"
 TURNS_WHY = "is one channel to be taken, or the mean of all?"
 SIGNED_WHY = "silence is 128 in samples of 8 bits: are they unsigned bytes, of which 128 is to be taken away?"
@@ -36,8 +39,8 @@ SIGNED = "its bytes, which have no sign, taken as signed"
 
 
 class Reading(Frozen):
-    """The numbers of a sound as they were read, what is wrong with that, or "", the right ones, and a
-    question."""
+    """A reading has the numbers of a sound as a guest may read them, and what is `wrong` with that, or "". If
+    something is, it has the `right` numbers, too, and a question to the reader (`why`)."""
 
     file: str
     rate: int
@@ -48,9 +51,11 @@ class Reading(Frozen):
 
 
 class Placed(Frozen):
-    """Rows of the powers of blocks from a place on: under which window, from which frequency on; `log` says
-    by what the logarithm of powers was multiplied and what was added to it, and before that to powers, or
-    None if elements are powers, or magnitudes (`power` is 1), times `factor`."""
+    """Says how rows are made of blocks of `length` numbers. The first block begins at `start`, and each one
+    begins `step` behind the one before. A row has `width` powers, under a `window`, from the frequency
+    `first` on. If `log` is None, elements are the powers (or magnitudes, if `power` is 1), times `factor`.
+    Otherwise they are logarithms, and `log` has three numbers: the logarithm was multiplied by the first, the
+    second was added to that, and the third was added to the power before."""
 
     reading: Reading
     start: int
@@ -64,16 +69,17 @@ class Placed(Frozen):
     log: tuple[float, float, float] | None = None
 
     def blocks(self, numbers: Any, count: int) -> Any:
-        """As many blocks of numbers as there are, [blocks, length]."""
+        """Returns the first `count` blocks of numbers, [blocks, length], or as many as there are; None for
+        none."""
         starts = range(self.start, len(numbers) - self.length + 1, self.step)[:count]
         return numpy.stack([numbers[at : at + self.length] for at in starts]) if starts else None
 
     def powers(self, blocks: Any, window: str = "") -> Any:
-        """The powers of blocks of which rows are made, under another window if it is given."""
+        """Returns the powers of blocks of which rows are made, under another window if one is given."""
         return powers_of(blocks, window or self.window)[:, self.first : self.first + self.width]
 
     def rows(self, blocks: Any, window: str = "") -> Any:
-        """The rows of blocks in this way, or under another window."""
+        """Returns the rows that are made of blocks in this way, or under another window if one is given."""
         powers = self.powers(blocks, window)
         if self.log is None:
             return self.factor * powers ** (self.power / 2)
@@ -82,7 +88,7 @@ class Placed(Frozen):
 
 
 def readings_of(files: Sequence[tuple[str, bytes]]) -> Iterator[Reading]:
-    """The last sounds as they are to be read, and as mistakes read them."""
+    """Yields the last sounds as they are to be read, and as mistakes read them."""
     sounds = [(name, data) for name, data in reversed(files) if data[:4] in SOUNDS]
     for name, data in sounds[:MOST_FILES]:
         source = decoded(name, data)
@@ -107,8 +113,8 @@ def of_sound(source: Source) -> Iterator[Reading]:
 
 
 def placed_in(rows: Any, reading: Reading, left: Left = always) -> Placed | None:
-    """Returns how rows are made of a reading's blocks an equal step apart, or None if they aren't. Of the
-    first two it is searched where they are."""
+    """Returns how rows are made of a reading's blocks an equal step apart, or None if they aren't. The
+    places of the first two blocks are searched for, and say those of the others."""
     if len(rows) < 2:
         return None
     width = rows.shape[1]
@@ -126,7 +132,7 @@ def placed_in(rows: Any, reading: Reading, left: Left = always) -> Placed | None
 
 
 def begun(row: Any, reading: Reading, length: int) -> Iterator[Placed]:
-    """The ways in which a row is made of a block near the beginning of the numbers."""
+    """Yields the ways in which a row is made of a block near the beginning of the numbers."""
     near = reading.numbers[: MOST_START + length]
     if len(near) < length:
         return
@@ -142,7 +148,7 @@ def begun(row: Any, reading: Reading, length: int) -> Iterator[Placed]:
 
 
 def windowed(plain: Any, window: str) -> Any:
-    """The frequencies under a window, which is a mean of those beside one another."""
+    """Returns frequencies under a window: each is a weighted mean of the plain one and the two beside it."""
     if window == NONE:
         return plain
     mid, side = (0.5, -0.25) if window == HANN else (0.54, -0.23)
@@ -154,7 +160,7 @@ def windowed(plain: Any, window: str) -> Any:
 
 
 def alike(row: Any, powers: Any) -> Any:
-    """Which rows of powers go up and down as a row does, where they are loud."""
+    """Returns the places of those rows of powers that go up and down as a row does, where they are loud."""
     order = row.argsort()[::-1]
     order = order[order >= LOWEST]
     sorted_ = powers[:, order]
@@ -164,8 +170,8 @@ def alike(row: Any, powers: Any) -> Any:
 
 
 def law_of(row: Any, powers: Any) -> tuple[int, float, tuple[float, float, float] | None] | None:
-    """Returns by which law a row is made of powers: a power, a factor, and what logarithms are multiplied by
-    and moved by, or None if it is none of these."""
+    """Returns the law by which a row is made of powers, as `power`, `factor` and `log` of `Placed`, or None
+    if there is none."""
     loud = numpy.flatnonzero(powers >= LOUD * powers[LOWEST:].max())
     loud = loud[loud >= LOWEST]
     own, there = row[loud], powers[loud]
@@ -190,7 +196,7 @@ def law_of(row: Any, powers: Any) -> tuple[int, float, tuple[float, float, float
 
 
 def places(row: Any, numbers: Any, way: Placed) -> Any:
-    """Where among the next numbers blocks begin that may be those of a row."""
+    """Returns where among the next numbers a block begins that may be that of a row."""
     near = numbers[: MOST_START + way.length]
     if len(near) < way.length:
         return ()

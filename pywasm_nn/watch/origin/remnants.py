@@ -25,7 +25,8 @@ MOST_BEFORE = 1
 """Numbers before a text's, such as that of its beginning."""
 SHOWN = 24
 BESIDE = 2
-"""So many places behind the longer text stands the one that follows it, with blanks or without."""
+"""A text that follows another one where they were read is at most so many places behind it in the list, which
+may have each of them twice: without blanks around it, and with those."""
 UNITS: Mapping[str, Callable[[str], Sequence[Hashable]]] = {
     "words": lambda text: text.lower().split(),
     "words and marks": lambda text: WORD.findall(text.lower()),
@@ -63,8 +64,8 @@ class Remnants:
 def left_behind(
     read: Sequence[str], row: Sequence[int], before: Sequence[int], ends: tuple[int, int]
 ) -> Iterator[tuple[bool, str]]:
-    """Yields which texts a row and the one before may be, and whether one follows the other where they were
-    read. `ends`: where they differ last, and where the longer text ends."""
+    """Yields hints at texts that a row and the row before may be, each with whether the first text follows
+    the second where they were read. `ends` says where the rows differ last, and where the longer one ends."""
     start, end = ends
     for (what, units), lead in product(UNITS.items(), range(MOST_BEFORE + 1)):
         known = [(at, text, units(text)) for at, text in enumerate(read)]

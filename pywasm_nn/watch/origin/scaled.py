@@ -50,8 +50,9 @@ UNUSUAL = 8.0
 LARGE = 3.0
 """Means of columns that show whether the mean was taken away twice."""
 OTHER_DATA, SCALED_MEAN = 6.0, 3.0
-"""Means of the same data differ by fewer deviations, and so do smallest and largest numbers; and the mean of
-a few lines that are all alike is no farther from 0 once it is scaled."""
+"""Means of the same data differ by fewer deviations than the first number, and so do smallest and largest
+numbers. The mean of a few lines that are all alike is no more of the scaler's deviations from the scaler's
+mean than the second."""
 
 
 TINY = 1e-30

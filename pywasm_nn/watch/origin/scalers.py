@@ -38,11 +38,11 @@ LEAST_FACTOR = 2.5
 EXACT = 2e-3
 """Numbers from a file are used if they agree within this part."""
 ZEROS = (32.0, 32 / 1.8, 273.15)
-"""What is taken away from degrees of one kind, or added, to make others of them."""
+"""One of these is added to degrees of one kind, or taken away, to make another kind of degrees of them."""
 FACTORS = sorted(
     {a / b for (one, a), (other, b) in product(UNITS.values(), repeat=2) if one == other != "warmth"} - {1.0}
 )
-"""By what numbers are divided that are brought to another unit."""
+"""Numbers are divided by one of these to bring them to another unit."""
 MOST_LISTS, MOST_NUMBERS = 64, 64
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
 BRACKETS = re.compile(r"\[[^\[\]]*\]")
@@ -64,8 +64,8 @@ class Numbers(Frozen):
 
 
 def was_scaled(taken: float, divided: float) -> bool:
-    """Whether a column was scaled, and not brought to another unit: that takes nothing away, or what another
-    zero needs."""
+    """Whether a column was scaled, and not just brought to another unit. Another unit takes nothing away, or
+    one of `ZEROS`."""
     if abs(taken) >= EXACT * abs(divided):
         return all(abs(abs(taken) - zero) > EXACT * zero for zero in ZEROS)
     return not any(near(factor, divided) for factor in FACTORS)

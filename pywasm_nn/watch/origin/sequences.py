@@ -223,7 +223,7 @@ def at_another_rate(flat: Any, source: Source, left: Left) -> Origin | None:
 
 
 def every_nth(found: Strided, source: Source) -> Origin:
-    """Returns the origin of an input that has every n-th sample of a sound, and so a part of its rate."""
+    """Returns the origin of an input that has every n-th sample of a sound, with the rate that this makes."""
     rate = source.rate // found.step if found.step and not source.rate % found.step else 0
     return Origin(source, (found.said,), found.wrong, rate=rate)
 

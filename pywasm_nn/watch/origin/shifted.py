@@ -15,20 +15,20 @@ from .resizing import TURNS, resized, swaps
 from .straight import line_through
 
 FARTHEST = 2
-"""A picture that was moved by more pixels isn't like itself turned round."""
+"""A picture that was moved by more pixels than this isn't like itself turned round."""
 SMALLEST = 8
-"""Rows or columns of the smallest picture that is looked at."""
+"""A picture that is looked at has so many rows and columns at least."""
 ALIKE = 0.9
-"""The least correlation with the picture that was moved; a part of it isn't so like the whole."""
-
+"""The elements correlate with the moved picture by this at least; a part of it is less like the whole."""
 LEAST, NEARER = 0.01, 0.5
-"""Edges of one colour are those of the rows before and behind, too: the elements must differ from these by
-this part of their deviation, and by half as much from the edge."""
+"""Where a picture's edges have one colour, the bytes before and behind a row have it, too. So the elements
+must differ from those bytes by the part `LEAST` of their deviation, and from the edge by less than the part
+`NEARER` of that."""
 
 
 def is_moved(elements: Any, pixels: Any, turn: str) -> bool:
-    """Whether elements [height, width, channels] are at least as like the picture [height, width, colours]
-    moved by a few pixels as the turned one, if it was turned."""
+    """Whether elements [height, width, channels], which seem to be a picture [height, width, colours] with a
+    `turn`, are at least as like the picture that is moved by a few pixels instead."""
     high, wide = elements.shape[:2]
     if not turn or min(high, wide) < SMALLEST or swaps(turn):
         return False
@@ -41,15 +41,16 @@ def is_moved(elements: Any, pixels: Any, turn: str) -> bool:
 
 
 def shifted(pixels: Any) -> Iterator[Any]:
-    """The inside of a picture [height, width], moved by up to `FARTHEST` pixels in each direction."""
+    """Yields the inside of a picture [height, width], moved by up to `FARTHEST` pixels in each direction."""
     high, wide = pixels.shape
     for top, left in product(range(2 * FARTHEST + 1), repeat=2):
         yield pixels[top : high - 2 * FARTHEST + top, left : wide - 2 * FARTHEST + left]
 
 
 def has_edges(elements: Any, pixels: Any, by: int, *, late: bool) -> bool:
-    """Whether a picture [height, width, channels] was moved by whole columns: what came in beside it repeats
-    its edge, and isn't what lies in the file `by` bytes before or (`late` False) behind."""
+    """Whether a guest moved a picture [height, width, channels] by whole columns, so that its edge is
+    repeated in the columns that became free. Elements that begin `by` bytes too early in the file (or too
+    late, if not `late`) have the bytes of the row before (or behind) there."""
     columns, rest = divmod(by, elements.shape[2])
     if rest or not columns:
         return False

@@ -26,8 +26,8 @@ ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
 
 
 class Strided(Frozen):
-    """Which samples they are, and what is wrong with that. `step`: each of so many of the only channel is
-    one of them, 0 if there are several channels."""
+    """Says which samples of a sound elements are, and what is wrong with that. If the sound has one channel,
+    they are one of every `step` samples; `step` is 0 if there are several channels."""
 
     said: str
     wrong: str

@@ -40,7 +40,7 @@ ANSWERS = frozenset({"class", "label", "target", "y", "species", "category", "an
 """Headings of columns that a model is to find out."""
 
 KINDS = ANSWERS - {"target", "output"}
-"""Those of kinds: what is to be reached, and what goes out, may be an input that is measured."""
+"""These headings name kinds. A target to be reached, or an output, may be a measured input as well."""
 COORDINATES = frozenset({"x", "z"})
 """Headings beside which "y" is no answer."""
 COUNTED = frozenset({
@@ -50,7 +50,7 @@ COUNTED = frozenset({
 NUMBERED = COUNTED - {"t", "time", "timestamp", "date"}
 """The headings among them of numbers that tell a model nothing; a time may tell it something."""
 IDENTIFIED = frozenset({"", "id"})
-"""The headings of numbers that may stand in any order."""
+"""Columns with these headings number lines also if their numbers stand in any order."""
 SENTINELS = frozenset({-99.0, -999.0, -9999.0})
 """What stands for a missing number in tables; 999 may be a price."""
 REVERSED = "it is in the reversed order, the last first"
@@ -254,8 +254,8 @@ def number_in(table: Table, start: int, count: int) -> str:
 
 
 def numbers_lines(table: Table, column: int) -> bool:
-    """Whether a column has a name as of numbers of lines, and no number twice; but for identifiers, they go
-    up, as indices and rows of something else don't."""
+    """Whether a column numbers the lines: it has a name that says so, and no number twice, and its numbers go
+    up unless they are identifiers. Numbers of an index, or of rows of a grid, needn't."""
     name, there = heads(table)[column], table.numbers[:, column]
     known = there[numpy.isfinite(there)]
     if name not in NUMBERED or len(numpy.unique(known)) < len(known):
@@ -291,9 +291,9 @@ def answers_in(table: Table, start: int, count: int) -> str:
 
 
 def may_be_told(table: Table, answer: int, missed: int) -> bool:
-    """Whether a column named as an answer stands where answers do, at the end, or before all others: then it
-    has a few kinds, and more numbers are in the one that was not sent, which else is the answer itself, as
-    `survived` behind the class of a passenger."""
+    """Whether a column that is named as an answer may be one: it is the last column, or the first. The first
+    one must have fewer different numbers, all of them kinds, than the column that was not sent. Otherwise
+    that may be the answer, as `survived` is in a table that begins with the class of each passenger."""
     names = heads(table)
     is_known = numpy.isfinite(table.numbers).any(axis=0)
     columns = [column for column, name in enumerate(names) if is_known[column] and name not in COUNTED]

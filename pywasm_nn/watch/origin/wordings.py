@@ -119,7 +119,7 @@ def none_found(
 
 
 def left_on(words: Sequence[str], numbers: Mapping[str, int]) -> str:
-    """What was left on words of which each is found without that."""
+    """Returns what was left on words, each of which is in the vocabulary without that."""
     if all(word.lower() in numbers for word in words):
         return CASED
     if all(word.strip(MARKS) in numbers for word in words):

@@ -58,7 +58,8 @@ class Planes:
         self._files = files
         self._looked: dict[Any, int] = {}
         self._in_order: set[tuple[Any, str]] = set()
-        """Inputs that were a clip in its order, and the film or series that it is of."""
+        """Each pair has an input that was a clip in its order, and the name of the film or series of the
+        clip."""
         self._films: dict[tuple[str, int], Series | None] = {}
         """The frames of films, by the file's name and length."""
 

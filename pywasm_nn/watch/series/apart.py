@@ -11,20 +11,20 @@ from .near import behind_the_end
 FEWEST, LEAST = 3, 16
 """Inputs, and bytes of one."""
 MOST_BYTES, MOST_KEPT = 1 << 20, 1 << 21
-"""Bytes of a file, and of all inputs that are kept."""
+"""Larger files are left out, and all inputs that are kept have so many bytes together at most."""
 
 
 class Apart:
-    """Where each input began in a file. Inputs are kept, and looked for when the guest has ended: there may
-    be no time in between, and the last ones say as much as the first."""
+    """Follows where in a file each input begins. It keeps inputs, and looks for them when the guest has
+    ended: before that there may be no time, and the last ones say as much as the first."""
 
     def __init__(self) -> None:
         self._kept: dict[Any, list[bytes]] = {}
-        """By input, the bytes of the first ones."""
+        """Maps an input to the bytes of the first arrays that were sent as it."""
         self._room = MOST_KEPT
         self._sent: Counter[Any] = Counter()
         self._sizes: dict[Any, int] = {}
-        """By input, its bytes; 0 if they differ."""
+        """Maps an input to the number of its bytes, or to 0 if that has changed."""
 
     def set(self, key: Any, array: Any) -> None:
         """An input was set."""
@@ -50,6 +50,7 @@ class Apart:
         return ""
 
     def _wrong(self, key: Any, begins: Sequence[int], length: int) -> str:
+        """Returns what is wrong with inputs that begin at these bytes of a file of `length`, or ""."""
         size, by = self._sizes[key], begins[1] if len(begins) > 1 else 0
         count, rest = divmod(length, size)
         if rest or not by or by == size or list(begins) != [by * at for at in range(len(begins))]:
@@ -67,8 +68,8 @@ class Apart:
         )
 
     def _behind(self, key: Any, begins: Sequence[int], length: int) -> str:
-        """Returns what is wrong with inputs the last of which lie behind the end of as many bytes, or "" if
-        nothing is. Of many only the first ones are kept."""
+        """Returns what is wrong if the last inputs lie behind the end of a file of `length` bytes, or "". Of
+        many inputs only the first ones are kept."""
         size, step = self._sizes[key], begins[1]
         inside = (length - size) // step + 1
         if len(begins) != min(len(self._kept[key]), inside):
@@ -77,8 +78,8 @@ class Apart:
 
 
 def begins_in(data: bytes, pieces: Sequence[bytes]) -> list[int]:
-    """Where pieces begin in a file, each behind where the one before begins, up to the first one that isn't
-    there. The first one begins at 0."""
+    """Returns where pieces begin in a file, up to the first piece that isn't there. The first one has to
+    begin at 0, and each other one behind the beginning of the one before."""
     begins: list[int] = []
     for one in pieces:
         at = data.find(one, begins[-1] + 1 if begins else 0) if any(one) else -1

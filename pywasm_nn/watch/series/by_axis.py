@@ -21,12 +21,14 @@ AXES = (3, 6, 9)
 STRAIGHT = 1e-5
 FEWEST_WINDOWS, MOST_WINDOWS = 3, 64
 OWN, MOSTLY, OTHER, JUMP, PARTS = 0.25, 0.65, 0.8, 0.5, 8
-"""The part of a window's variance that is within its thirds (of three axes), in the middle of all windows and
-in each; the least part that is within every third element; and how far the numbers jump from one third to
-the next, as a part of what the thirds are apart: by the means of an eighth of each, which go on in a slow
-drift."""
+"""A window of three axes that lie one behind the other has three parts. The variance within these is at most
+the share `OWN` of the window's in the median of all windows, and the share `MOSTLY` in each. The variance
+within every third element is the share `OTHER` at least. From one part to the next, where their means are
+farthest apart, the numbers jump by the share `JUMP` of that, as the means of the last and the first of
+`PARTS` pieces of a part say: in a slow drift they would go on. They do so in more than `MOSTLY` of all
+windows."""
 BROKEN = 1.5
-"""Between two channels numbers jump by so many times what nearly all do from one to the next."""
+"""Numbers jump between two channels by so many times what 95 % of them do within a channel."""
 SMOOTHER = 0.5
 """Samples go on from one to the next by less than this part of what they do in the wrong order."""
 
@@ -61,16 +63,16 @@ def by_axis(samples: Any, data: bytes) -> str:
 
 
 def goes_on(turned: Any) -> bool:
-    """Whether the numbers of all channels, one behind the other, go on as if they were of one: a slow drift
-    of channels that are alike, sample by sample, looks so, too."""
+    """Whether the numbers of all channels, one behind the other, go on as if they were those of one. A slow
+    drift of channels that are alike looks so if it is sent sample by sample."""
     ends = abs(turned[0, 1:] - turned[-1, :-1])
     return float(ends.max()) < BROKEN * float(numpy.quantile(abs(numpy.diff(turned, axis=0)), 0.95))
 
 
 def by_levels(samples: Any, data: bytes) -> str:
-    """Returns what is wrong with samples, [samples, channels], that are a file's first numbers as they lie
-    there, if in all windows of so many numbers each axis lies behind the one before, around its own level, or
-    ""."""
+    """Returns what is wrong with samples, [samples, channels], or "" if nothing is. They are a file's first
+    numbers as they lie there, and the rest of the file has windows of the same size. It is wrong if each axis
+    lies behind the one before in these, around its own level."""
     count, channels = samples.shape
     if count < FEWEST or channels not in AXES or channels >= count:
         return ""

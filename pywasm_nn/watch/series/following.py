@@ -100,7 +100,7 @@ class Series(Follower):
             self.sent((event.graph_id, event.model, index), tensor)
 
     def sent(self, key: Any, tensor: Tensor) -> None:
-        """An input was sent, for which there may be no time."""
+        """An input was sent. Unlike `set`, this is called also if there is no time to look at it."""
         self._raw.sent(tensor.shape)
         numbers = tensor.numbers() if tensor.nbytes <= MOST_ELEMENTS else None
         if numbers is not None and numbers.size and numbers.dtype.kind == "f":
@@ -279,7 +279,7 @@ class Series(Follower):
 
 
 def is_turned(array: Any, before: Any) -> bool:
-    """Whether a window is the one before, turned round, as somebody sends it who compares the two."""
+    """Whether a window is the one before, turned round. Somebody who compares the two sends it so."""
     if before is None or before.shape != array.shape:
         return False
     pairs = zip(laid_out(array), laid_out(before), strict=True)

@@ -74,7 +74,8 @@ def of_gaps(own: Any, column: Column) -> str:
 
 
 def is_usual(number: float, numbers: Any) -> bool:
-    """Whether a number may be one of a column: it lies among the known ones, or no step of theirs beyond."""
+    """Whether a number may be one of a column: it is beyond the known ones by no more than their largest
+    step."""
     known = numbers[numpy.isfinite(numbers)]
     far = float(abs(numpy.diff(known)).max(initial=0))
     return bool(known.min() - far <= number <= known.max() + far) if len(known) else True

@@ -66,7 +66,7 @@ class Known(Frozen):
 
 
 def has_scaler(layer: Layer, rows: Any) -> bool:
-    """Whether a layer takes the means of lines as they stand away itself, and these are around them."""
+    """Whether a layer takes means away itself, and lines as they stand are around these means."""
     if rows.shape[1] != layer.weights.shape[1] or not layer.weights.any(axis=0).all():
         return False
     known = known_of(layer)

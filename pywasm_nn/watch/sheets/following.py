@@ -85,7 +85,7 @@ class Sheets:
         self._is_applied = False
         """Whether lines of any input were scaled by such lists."""
         self._twice: dict[Any, str] = {}
-        """By input, what is wrong if nothing follows a table's last line that was sent twice."""
+        """Maps an input whose last line was sent twice to what is wrong, if nothing follows."""
         self._applied: set[Any] = set()
         """Inputs that are lines, exactly scaled by such lists of a file."""
 
@@ -176,7 +176,7 @@ class Sheets:
         return ""
 
     def _last_line_twice(self, every: Sequence[Any], begins: Mapping[str, int]) -> str:
-        """Returns what is wrong if a table's lines were sent, and the last one once more, or ""."""
+        """Returns what is wrong if all lines of a table were sent, and the last one once more, or ""."""
         for sheet in [one for one in self.read() if len(one.rows) >= FEWEST_LINES]:
             kept = every[begins.get(sheet.name, 0) :]
             if len(kept) == len(sheet.rows) + 1 and (said := last_line_twice(sheet, numpy.stack(kept))):

@@ -20,12 +20,12 @@ from .scaler_files import TYPICAL, USUAL, WIDER, Lists
 NOTHING = re.compile(
     r"\s*[\"']?(?:\?+|-+|\.+|n\.?/?a\.?|nan|null|none|nil|missing|unknown)?[\"']?\s*", re.IGNORECASE
 )
-"""What people write where no number is known."""
+"""People write something that matches this where no number is known."""
 FAR, BEYOND = 3.0, 0.5
-"""How many deviations from its mean a number is that no line has, and how far beyond a range's ends, in parts
-of it."""
+"""A number that no line has is more than `FAR` deviations from its mean, or beyond the ends of a range by
+more than the part `BEYOND` of it."""
 MOSTLY = 0.5
-"""The part of the elements that must be those of the line."""
+"""At least this part of the elements must be numbers of the line."""
 
 
 def stood_in(window: Any, texts: Sequence[Sequence[str]], row: Any, lists: Lists) -> str:
@@ -48,7 +48,8 @@ def stood_in(window: Any, texts: Sequence[Sequence[str]], row: Any, lists: Lists
 
 
 def is_usual(own: Any, way: int) -> bool:
-    """Whether scaled numbers are as those of most lines are."""
+    """Whether scaled numbers are as small as those of most lines. `way` is the place of the formula in
+    `RIGHTLY`: 0 stands for deviations, 1 for a range."""
     if way:
         return bool(own.min() > -WIDER and own.max() < 1 + WIDER)
     size = abs(own)
@@ -56,8 +57,8 @@ def is_usual(own: Any, way: int) -> bool:
 
 
 def of_fields(missing: Sequence[int], texts: Sequence[str], row: Any, way: int, lists: Lists) -> str:
-    """Returns what is wrong if all of these fields were read as the same number, and one of them is far from
-    its mean, or ""."""
+    """Returns what is wrong if the guest took one number for all missing fields, and that is far from the
+    mean of one of them, or "" if not."""
     for stands in (0.0, *sorted(STANDING_IN)):
         made = RIGHTLY[way](numpy.full(len(row), stands), *lists.both)
         if not (abs(made - row)[[*missing]] <= EXACT * (abs(row[[*missing]]) + 1)).all():

@@ -22,7 +22,7 @@ from .sheet import Sheet
 
 MOST_BYTES, FEWEST, DEEPEST = 1 << 14, 3, 4
 FAR = 8.0
-"""Deviations of numbers by another column's mean."""
+"""Numbers that are scaled by another column's mean are more deviations from it than this."""
 DATA_SETS = {
     "iris": ("sepal_length", "sepal_width", "petal_length", "petal_width"),
     "penguin": ("bill_length", "bill_depth", "flipper_length", "body_mass"),
@@ -103,9 +103,9 @@ def unlike_names(
 def unlike_list(
     headings: Sequence[str], start: int, window: Any, lists: Lists, files: Sequence[tuple[str, bytes]]
 ) -> str:
-    """Returns what is wrong if columns, which begin at `start` and are [lines, elements], were scaled in
-    their own order by lists that are in the order of a list of the columns' names, or "" if they weren't: in
-    that order their numbers are usual ones, and in their own they aren't."""
+    """Returns what is wrong if columns were scaled in their own order by lists of numbers in another one, or
+    "" if they weren't. A list of the columns' names has the other order: in that the scaled numbers are usual
+    ones, and in their own they aren't. The columns are `window`, [lines, elements], and begin at `start`."""
     width = len(lists.means)
     own = [plain(one) for one in headings[start : start + width]]
     if width < FEWEST or len({*own}) < width:
@@ -132,5 +132,5 @@ def unlike_list(
 
 
 def levels(window: Any, lists: Lists) -> Any:
-    """How many deviations numbers are from their means."""
+    """Returns how many deviations numbers are from their means."""
     return (window - lists.means) / lists.deviations

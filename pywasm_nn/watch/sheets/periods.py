@@ -23,6 +23,7 @@ WORD = re.compile(r"[a-z]+")
 DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})")
 EXACT, FEWEST, DIFFERENT = 1e-4, 5, 4
 DAY, HALF = 24, 0.5
+"""A day has so many hours. A column goes beyond half a turn if a number of it does so by `HALF` at least."""
 
 
 def turning(sheet: Sheet) -> Iterator[tuple[str, Any, int]]:

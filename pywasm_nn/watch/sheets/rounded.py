@@ -10,12 +10,14 @@ from ...arrays import numpy
 from .sheet import Sheet
 
 FEWEST_ROWS, FEWEST_COLUMNS, LARGEST = 16, 3, 20.0
-"""Of fewer lines bins of any width may have equal steps."""
+"""With fewer lines than the first number, bins of any width may seem to have equal steps. An input has at
+least so many elements, and none of them is larger than the last."""
 STEPS = 10
 """Steps up from element to element that follow the table's numbers: fewer follow by chance."""
 FINER = 1.5
 """The table has so many times as many different numbers, at least."""
 EXACT = 1e-9
+"""A line may miss the end of a strip by this part of the largest numbers."""
 
 
 def as_whole(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
@@ -51,9 +53,9 @@ def as_whole(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
 
 
 def has_equal_steps(own: Any, cells: Any) -> bool:
-    """Whether whole numbers that rise with a column do so at places equally far apart, as what was rounded
-    does, or but for a 0 that is twice as wide, as what was cut off does. Bins, such as those with as many
-    lines each, needn't."""
+    """Whether whole numbers that rise with a column do so at places that are equally far apart. Rounding
+    makes such steps, and cutting off decimals makes them with a 0 that is twice as wide. Bins, such as those
+    that have equally many lines each, needn't have them."""
     kinds = sorted({*own.tolist()})
     bounds = [
         (number, float(cells[own == one].max()), float(cells[own == other].min()))
@@ -65,8 +67,8 @@ def has_equal_steps(own: Any, cells: Any) -> bool:
 
 
 def has_line(bounds: Sequence[tuple[float, float, float]]) -> bool:
-    """Whether a straight line goes through all of these upright strips: where each is, its lower and its
-    upper end. If one does, one goes through two of their ends, too."""
+    """Whether a straight line goes through all upright strips. Each of `bounds` has the place of a strip, its
+    lower and its upper end. If any line does, a line through ends of two strips does so, too."""
     at, low, high = numpy.array(bounds, "f8").reshape(-1, 3).T
     room = EXACT * float(abs(low).max(initial=0) + abs(high).max(initial=0))
     for one in range(len(at)):
