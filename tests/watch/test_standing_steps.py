@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,6 +25,7 @@ class Model:
     clock stands before the window."""
 
     inputs, outputs = (INPUT,), (OUTPUT,)
+    backend = "stand-in"
 
     def __init__(self, *, is_direct: bool = False) -> None:
         self._is_direct, self.answer = is_direct, Tensor.from_numpy(numpy.zeros((1, 1), "f4"))
@@ -33,6 +35,12 @@ class Model:
 
     def close(self) -> None:
         pass
+
+    def rearm(self) -> None:
+        pass
+
+    def within(self, _: float | None, work: Callable[[], None]) -> None:
+        work()
 
     def set_input(self, _: int, tensor: Tensor) -> None:
         self._row = tensor.numpy().reshape(-1).astype("f8").copy()

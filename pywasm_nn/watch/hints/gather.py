@@ -153,8 +153,9 @@ class Hints:
         self._surroundings = surroundings
         self._contexts: dict[int | None, Context] = {}
         self._looked: Counter[tuple[Any, ...]] = Counter()
-        self._last: tuple[int | None, int] | None = None
-        """Context and input of the last set_input, until the host call that made it has ended."""
+        self._last: tuple[tuple[int | None, int], events.Tensor] | None = None
+        """Context and input of the last set_input, and what it was set to, until the host call that made it
+        has ended."""
         self._scaled: dict[int | None, frozenset[str]] = {}
         """By graph, the names of values that the model itself normalises."""
         self._missing: dict[str, None] = {}
@@ -166,8 +167,6 @@ class Hints:
         """By graph, the first compute if all so far were of zeros; else None."""
         self._emptied, self._appended = Emptied(), Appended()
         self._repeats, self._lagging = Repeats(), Lagging()
-        self._facts: events.Tensor | None = None
-        """What the last input was that was set."""
         self._stack, self._pointers = Stack(instance), Pointers()
         self._finished = False
         self._said: set[str] = set()
@@ -189,12 +188,10 @@ class Hints:
         context = self._contexts.get(event.context_id)
         if event.error is None and operation == "compute":
             self._lagging.computed(event.context_id, self._memory())
-        if event.error is None and operation == "set_input":
-            self._facts = told.tensors[0] if told.tensors else None
         if context is not None and context.is_routine and event.error is None and operation in ROUTINE:
             if operation == "set_input" and event.index is not None:
-                self._last = event.context_id, event.index  # its buffer may be that of another context
                 facts = told.tensors[0]
+                self._last = (event.context_id, event.index), facts  # its buffer may be another context's
                 if facts.minimum or facts.maximum:
                     self._zeros[event.graph_id] = None
                     self._emptied.filled(event.graph_id)
@@ -242,7 +239,7 @@ class Hints:
             context.failed.add(index)
             return
         yield from self._taken(event, index, event.specs[0], event.tensors[0], told.tensors[0])
-        self._last = event.context_id, index
+        self._last = (event.context_id, index), told.tensors[0]
 
     def _taken(
         self, event: NNEvent, index: int, spec: TensorSpec, tensor: GivenTensor, facts: events.Tensor
@@ -369,13 +366,15 @@ class Hints:
         last, self._last = self._last, None
         arguments = dict(event.arguments)
         if last is not None and event.name.startswith("set_input") and event.error is None:
-            yield from self._set_from(last, event.module, arguments.get("tensor"))
+            yield from self._set_from(*last, event.module, arguments.get("tensor"))
         elif event.name == "path_open":
             self._opened = True
             if event.error is not None:
                 self._missing_file(arguments.get("fd"), arguments.get("path"))
 
-    def _set_from(self, place: tuple[int | None, int], module: str, record: Any) -> Told:
+    def _set_from(
+        self, place: tuple[int | None, int], facts: events.Tensor, module: str, record: Any
+    ) -> Told:
         """Hints from the guest's own tensor record of the last set_input."""
         context = self._contexts.get(place[0])
         if context is None or not isinstance(record, tuple):
@@ -387,8 +386,7 @@ class Hints:
             one.forget(address, other_than=buffer)
         if buffer is not None:
             buffer.address = address
-        if self._facts is not None:
-            self._lagging.set(place, str(given), self._facts, self._memory(), address)
+        self._lagging.set(place, given, facts, self._memory(), address)
         if are_behind(given, self._memory(), address):
             context.inputs[place[1]] = changed(given, appended=True)
         if (memory := self._memory()) is not None:

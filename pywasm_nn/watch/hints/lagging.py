@@ -15,6 +15,7 @@ from zlib import crc32
 
 from ...interpreter.runtime.memory import Memory
 from ..events import Tensor
+from ..facts import Input
 
 FEWEST, LEAST, MOST_BYTES = 3, 8, 1 << 20
 """The fewest rounds, and the fewest elements and most bytes of an input."""
@@ -24,8 +25,8 @@ class Turns:
     """The rounds of one input: how often it was set, and how often its buffer had changed at the compute
     behind that."""
 
-    def __init__(self, what: str) -> None:
-        self.what = what
+    def __init__(self, given: Input) -> None:
+        self.given = given
         self.sets = self.changes = 0
         self.buffer = 0, 0
         self.sum: int | None = None
@@ -40,33 +41,32 @@ class Lagging:
     """Follows buffers, and gives sentences when the guest has ended."""
 
     def __init__(self) -> None:
-        self._turns: dict[tuple[int | None, int], Turns | None] = {}
+        self._turns: dict[int | None, dict[int, Turns | None]] = {}
         """By context and input; None where a round was right."""
 
     def set(
-        self, key: tuple[int | None, int], what: str, given: Tensor, memory: Memory | None, address: int
+        self, place: tuple[int | None, int], given: Input, facts: Tensor, memory: Memory | None, address: int
     ) -> None:
-        """An input was set, from this address on."""
-        is_kept = given.elements >= LEAST and given.size <= MOST_BYTES
-        if memory is None or not is_kept or address + given.size > memory.size:
-            self._turns[key] = None
+        """An input was set, from this address on. `facts` are those of the elements that were sent now."""
+        context, index = place
+        inputs = self._turns.setdefault(context, {})
+        is_first_empty = index not in inputs and facts.minimum == facts.maximum
+        turns = Turns(given) if is_first_empty else inputs.get(index)
+        inputs[index] = None
+        is_kept = facts.elements >= LEAST and facts.size <= MOST_BYTES
+        if turns is None or memory is None or not is_kept or address + facts.size > memory.size:
             return
-        is_first_empty = key not in self._turns and given.minimum == given.maximum
-        turns = Turns(what) if is_first_empty else self._turns.get(key)
-        self._turns[key] = turns
-        if turns is None:
-            return
-        total = crc32(memory.view(address, given.size))
+        total = crc32(memory.view(address, facts.size))
         if turns.left not in (None, total) or turns.changes != turns.sets:
-            self._turns[key] = None
             return
         turns.sets += 1
-        turns.buffer, turns.sum = (address, given.size), total
+        turns.buffer, turns.sum = (address, facts.size), total
+        inputs[index] = turns
 
     def computed(self, context: int | None, memory: Memory | None) -> None:
         """A context has computed."""
-        for (number, _), turns in self._turns.items():
-            if number != context or turns is None or turns.sum is None or memory is None:
+        for turns in self._turns.get(context, {}).values():
+            if turns is None or turns.sum is None or memory is None:
                 continue
             there = memory.view(*turns.buffer)
             turns.left = crc32(there)
@@ -76,11 +76,11 @@ class Lagging:
 
     def finish(self) -> Iterator[str]:
         """Returns a sentence for each input that was always filled too late."""
-        for turns in self._turns.values():
+        for turns in (turns for inputs in self._turns.values() for turns in inputs.values()):
             if turns is not None and turns.is_filled and FEWEST <= turns.sets == turns.changes:
                 yield (
-                    f"{turns.what}: in each of {turns.sets} rounds its buffer was filled after set_input had "
-                    "copied it, and before compute; the first one was empty, and what was filled in last was "
-                    "never sent, so that each answer is that to the input before (stale): is set_input to "
-                    "follow the filling?"
+                    f"{turns.given}: in each of {turns.sets} rounds its buffer was filled after set_input "
+                    "had copied it, and before compute; the first one was empty, and what was filled in last "
+                    "was never sent, so that each answer is that to the input before (stale): is set_input "
+                    "to follow the filling?"
                 )

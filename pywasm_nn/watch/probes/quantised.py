@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..spoken import Word, fit
-from ..units import UNITS
 from .asked import Asked, Given
 from .formulas import numbers
-from .raw import NO_UNITS, UNIT, around
+from .raw import CLEAR_UNITS, UNIT, around
 from .raw import OTHER as OTHER_SCALE
 from .softened import softened
 
@@ -27,7 +26,7 @@ USUAL = {
     1 / 127: "divided by 127",
     1 / 128: "divided by 128",
 }
-MEASURED = {*UNITS} - NO_UNITS | {"ppm", "ppb", "lux", "db", "dba", "rpm", "bpm", "hz", "khz"}
+MEASURED = CLEAR_UNITS | {"ppm", "ppb", "lux", "db", "dba", "rpm", "bpm", "hz", "khz"}
 """Units of what a model may measure."""
 OTHER = 0.05
 """How far it is from the model's scale, if it is another one."""

@@ -35,8 +35,8 @@ UNIT = re.compile(
     re.IGNORECASE,
 )
 """What stands behind a number: a unit, or a word that may be one."""
-NO_UNITS = frozenset({"in", "a", "s", "sec", "min", "ms"})
-"""Other words, and units that say when."""
+CLEAR_UNITS = frozenset(UNITS) - {"in", "a", "s", "sec", "min", "ms"}
+"""The units that are no other words, and don't say when."""
 MONEY = re.compile(r"[$€£¥]\s?$")
 OTHER = re.compile(
     r"\b(?:(?:un)?(?:scaled|normali[sz]ed|standardi[sz]ed)|z|sigma|deviations?|chang\w*|delta|diff\w*|trend|rise|fall"
@@ -154,7 +154,7 @@ def around(text: str, word: str, before: Sequence[str]) -> tuple[str, str, str, 
 def is_named(scaled: Scaled, line: str, behind: str, before: str) -> bool:
     """Whether a line says a number in a unit, or names the column."""
     found = UNIT.match(behind)
-    is_unit = found is not None and (found[1] is None or found[1].lower() in {*UNITS} - NO_UNITS)
+    is_unit = found is not None and (found[1] is None or found[1].lower() in CLEAR_UNITS)
     heading = scaled.table.headings[scaled.column] if scaled.table.headings else ""
     words = {one.lower() for one in WORD.findall(line)}
     return (

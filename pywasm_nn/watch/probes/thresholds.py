@@ -14,10 +14,9 @@ from ...arrays import numpy
 from ...nn.operation import NNEvent
 from ..origin.comparing import sigmoid
 from ..spoken import NUMBER, PERCENT, Word, filled_lines
-from ..units import UNITS
 from ..written.unscored import SCORES
 from .asked import Asked, Given
-from .raw import NO_UNITS
+from .raw import CLEAR_UNITS
 from .suppression import Boxes, boxes_of
 
 BELOW, ABOVE = 0.47, 0.53
@@ -174,7 +173,7 @@ def is_amount(output: Given, text: str) -> bool:
         return True
     flat = output.array.reshape(-1).astype("f8")
     return any(
-        unit.lower() in UNITS.keys() - NO_UNITS and bool(Word.of(number).fits(flat).any())
+        unit.lower() in CLEAR_UNITS and bool(Word.of(number).fits(flat).any())
         for number, unit in WITH_UNIT.findall(text)
     )
 

@@ -62,8 +62,9 @@ class Degrees(Follower):
         """An operation ended."""
         for index, spec, tensor in inputs_of(event) if event.error is None else ():
             key = event.graph_id, index
+            is_open = bool(self._numbers) or len(self._rows.get(key, ())) < MOST_ROWS
             is_new = key not in self._done and tensor.nbytes <= MOST_BYTES
-            numbers = tensor.numbers() if is_new else None
+            numbers = tensor.numbers() if is_new and is_open else None
             if numbers is None or numbers.dtype.kind != "f" or numbers.size < 2:
                 continue
             flat = numbers.astype("f8")

@@ -13,6 +13,7 @@ from zlib import crc32
 from ...records import Frozen
 from ..facts import picture_of
 from ..origin.matching import TOP_LEFT, Origin
+from .squeezing import free_sides
 
 MOST = 64
 """So many different inputs are counted."""
@@ -89,8 +90,7 @@ def is_chosen(found: Origin, shape: Sequence[int], wanted: Sequence[object] | No
     picture = picture_of(shape)
     if picture is None or wanted is None or len(wanted) < 3 or found.part is None:
         return False
-    sides = wanted[-2:] if picture.planar else wanted[-3:-1]
-    free = [not isinstance(side, int) or side < 1 for side in sides]
+    free = free_sides(picture, wanted)
     whole = [end - begin for begin, end in ((found.part[0], found.part[2]), (found.part[1], found.part[3]))]
     cut = [own < side for own, side in zip(whole, found.source.array.shape, strict=False)]
     return (cut == [True, False] and free[0]) or (cut == [False, True] and free[1])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..facts import picture_of
+from ..facts import Picture, picture_of
 from ..origin import Origin
 
 OF_CURVES = re.compile(
@@ -39,8 +39,7 @@ def squeezed(
     if OF_CURVES.search(found.source.name) or OF_CURVES.search(names):
         return ""
     wide, high, new_wide, new_high = found.resized
-    sides = wanted[-2:] if picture.planar else wanted[-3:-1]
-    free = [not isinstance(side, int) or side < 1 for side in sides]
+    free = free_sides(picture, wanted)
     is_free = any(free)
     if is_free and 0 < classes <= FEW_CLASSES:
         return ""
@@ -64,6 +63,12 @@ def squeezed(
         f"{wide} x {high} pixels became {new_wide} x {new_high}, so that all is {by:.1f} times {how} than it "
         f"should be; {instead}"
     )
+
+
+def free_sides(picture: Picture, wanted: Sequence[object]) -> list[bool]:
+    """Whether the model leaves the height and the width of its pictures open, by the shape that it wants."""
+    sides = wanted[-2:] if picture.planar else wanted[-3:-1]
+    return [not isinstance(side, int) or side < 1 for side in sides]
 
 
 def is_cut_out(found: Origin) -> bool:

@@ -22,10 +22,10 @@ MEANT = (MIRRORED, ALL_GREY)
 """A camera's preview is mirrored, and a guest asks a model about a mirror image, or about a picture without
 its colours, to see what it makes of that. `from` says so."""
 
-ORDERED = re.compile(r"oldest|newest|latest|recent|(?<![a-z])lags?(?![a-z])", re.IGNORECASE)
+NEWEST = re.compile(r"newest|latest|recent|(?<![a-z])lags?(?![a-z])", re.IGNORECASE)
+ORDERED = re.compile(rf"oldest|{NEWEST.pattern}", re.IGNORECASE)
 """Words in the name of an input that say in which order it wants numbers; a file without times may have the
 other one. The first lag is that of the newest number."""
-NEWEST = re.compile(r"newest|latest|recent|(?<![a-z])lags?(?![a-z])", re.IGNORECASE)
 IN_A_SPACE = re.compile(r"y_?c[br]_?c[br]|(?<![a-z])(?:ycc|yuv|hsv)(?![a-z])", re.IGNORECASE)
 """Words in the name of an input that doesn't want red, green and blue."""
 

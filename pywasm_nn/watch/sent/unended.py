@@ -60,7 +60,7 @@ class Unended:
 
     def answered(self, tensors: Sequence[Tensor]) -> None:
         """A model answered, perhaps with a number for each entry at each place."""
-        for tensor in tensors:
+        for tensor in tensors if self._names else ():  # no decoder's before letters or words were sent
             wide = tensor.shape[-1] if tensor.shape else 0
             is_choice = len(tensor.shape) > 1 and FEWEST_ENTRIES <= wide <= MOST_ENTRIES
             numbers = tensor.numbers() if is_choice and tensor.nbytes <= MOST_BYTES else None

@@ -20,12 +20,13 @@ from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
-from ..follower import Follower, inputs_of
+from ..follower import Follower
 from ..origin.letter_counts import SMALLEST, Recipe, is_made_of, recipes, total_of
 from ..spoken import filled_lines
 from ..surroundings import Files, text_in
 from .asking import MOST, Change, Runs
 from .between_texts import Asking
+from .one_model import OneModel
 from .sureness import Answer
 
 FEWEST, MOST_ELEMENTS, MOST_KEPT, MOST_TEXTS, MOST_BYTES = 20, 1 << 15, 16, 64, 1 << 16
@@ -72,29 +73,19 @@ class InCapitals(Follower):
 
     def __init__(self, files: Files, arguments: Sequence[str], ask: Asking[str]) -> None:
         self._files, self._arguments, self._ask = files, arguments, ask
-        self._given: Tensor | None = None
+        self._model = OneModel(counts_in, are_all_known=False)
         self._kept: list[Tensor] = []
-        self._event: NNEvent | None = None
-        self._done = False
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
-        if self._done or event.error is not None:
-            return
-        for index, _, tensor in inputs_of(event):
-            self._given = counts_in(tensor) if not index else None
-            self._done = self._given is None and not self._kept
-        if event.operation == "compute" and self._given is not None and event.graph is not None:
-            is_other = self._event is not None and event.graph_id != self._event.graph_id
-            self._done = len(event.graph.inputs) != 1 or is_other
-            self._event = event
-            if len(self._kept) < MOST_KEPT:
-                self._kept.append(self._given)
+        given = self._model.computed(event)
+        if given is not None and len(self._kept) < MOST_KEPT:
+            self._kept.append(given)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        event = self._event
-        if self._done or event is None or not self._kept:
+        event = self._model.event
+        if self._model.is_over or event is None:
             return
         with paused():
             texts = [one for one in dict.fromkeys(self._texts()) if capitals(one) >= SHARE][:MOST_TEXTS]
@@ -103,7 +94,7 @@ class InCapitals(Follower):
         if recipe is None or not pairs:
             return
         given, small = self._kept[0], recipe.knows_small
-        wrong = self._ask(event, lambda twin, *left: in_small(twin, given, pairs, small, left))
+        wrong = self._ask(event, lambda twin, *left: in_small(twin, given, pairs, small, *left))
         if wrong:
             yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}' if event.graph else wrong
 
@@ -170,12 +161,16 @@ def scaled_as(sent: Any, plain: Any, small: Any) -> tuple[Any, ...]:
 
 
 def in_small(
-    graph: Graph, given: Tensor, pairs: Sequence[Pair], knows_small: bool, left: Sequence[float]
+    graph: Graph,
+    given: Tensor,
+    pairs: Sequence[Pair],
+    knows_small: bool,
+    seconds: float,
+    most: float = MOST,
 ) -> str:
     """Returns a hint if the model wants small letters, or "". Raises NNError."""
     shape, kind = given.shape, given.numpy().dtype
-    most = left[1] if len(left) > 1 else MOST
-    with Runs(graph, [given], most, once_open=max(left[0], QUICK)) as runs:
+    with Runs(graph, [given], most, once_open=max(seconds, QUICK)) as runs:
         runs.answer({})  # which opens the model
         found: list[Found] = []
         for pair in pairs:

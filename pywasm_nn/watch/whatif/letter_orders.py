@@ -18,11 +18,12 @@ from ...interpreter.runtime.deadline import paused
 from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
-from ..follower import Follower, inputs_of
+from ..follower import Follower
 from ..spoken import filled_lines
 from ..surroundings import Files, text_in
 from .asking import MOST, RUNS, Runs
 from .between_texts import Asking
+from .one_model import OneModel
 from .sureness import MOST_SURE, Answer, answer_or_share, mean
 
 FEWEST_LETTERS, MOST_LETTERS, FEWEST_PLACES, MOST_PLACES = 4, 26, 16, 4096
@@ -38,37 +39,30 @@ class LetterOrders(Follower):
 
     def __init__(self, files: Files, ask: Asking[str]) -> None:
         self._files, self._ask = files, ask
-        self._given: Tensor | None = None
+        self._model = OneModel(ones_in, are_all_known=True)
         self._kept: list[tuple[Tensor, Answer]] = []
-        self._event: NNEvent | None = None
-        self._done = False
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
-        if self._done or event.error is not None:
-            return
-        for index, _, tensor in inputs_of(event):
-            self._given = ones_in(tensor) if not index else None
-            self._done = self._given is None
-        if event.operation != "compute" or self._given is None or event.graph is None:
+        given = self._model.computed(event)
+        if given is None:
             return
         answer = answer_or_share(event.specs, event.tensors)
-        is_other = self._event is not None and event.graph_id != self._event.graph_id
-        self._done = len(event.graph.inputs) != 1 or is_other or answer is None
-        self._event = event
-        if answer is not None and len(self._kept) < MOST_KEPT:
-            self._kept.append((self._given, answer))
+        if answer is None:
+            self._model.is_over = True
+        elif len(self._kept) < MOST_KEPT:
+            self._kept.append((given, answer))
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        event, kept = self._event, self._kept
-        if self._done or event is None or event.graph is None or len(kept) < FEWEST:
+        event, kept = self._model.event, self._kept
+        if self._model.is_over or event is None or event.graph is None or len(kept) < FEWEST:
             return
         with paused():
             order = order_of([one for one, _ in kept], [*sequences_in(self._files())])
         if not order or order == "".join(sorted(order)):
             return
-        if wrong := self._ask(event, lambda twin, *left: by_alphabet(twin, kept, order, left)):
+        if wrong := self._ask(event, lambda twin, *left: by_alphabet(twin, kept, order, *left)):
             yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
 
 
@@ -104,7 +98,7 @@ def order_of(kept: Sequence[Tensor], texts: Sequence[str]) -> str:
     all say the same, or ""."""
     known: dict[int, str] = {}
     for one in kept:
-        rows = one.numpy().reshape([length for length in one.shape if length != 1])
+        rows = table_of(one)
         places = numpy.where(rows.any(axis=1), rows.argmax(axis=1), -1)
         found = next((way for text in texts if (way := letters_of(places, text)) is not None), None)
         if found is None or any(known.get(place, letter) != letter for place, letter in found.items()):
@@ -127,17 +121,15 @@ def letters_of(places: Any, text: str) -> dict[int, str] | None:
 
 
 def by_alphabet(
-    graph: Graph, kept: Sequence[tuple[Tensor, Answer]], order: str, left: Sequence[float]
+    graph: Graph, kept: Sequence[tuple[Tensor, Answer]], order: str, seconds: float, most: float = MOST
 ) -> str:
     """Returns a hint if the model wants letters by the alphabet, or "". Raises NNError."""
     sent, given = [answer for _, answer in kept], kept[0][0]
     wanted = "".join(sorted(order))
     turns = numpy.random.default_rng(0)
-    if left and left[0] * RUNS > (left[1] if len(left) > 1 else MOST):
+    if seconds * RUNS > most:
         return ""
-    with Runs(
-        graph, [given], left[1] if len(left) > 1 else MOST, judge=answer_or_share, seconds=left[0]
-    ) as runs:
+    with Runs(graph, [given], most, judge=answer_or_share, seconds=seconds) as runs:
         found = answers(runs, kept, order, wanted)
         doubt = 1 - mean(found) if found else 1.0
         is_sure = len(found) == len(kept) and min(one.sure for one in found) >= LEAST and 1 - doubt >= SURE
@@ -167,6 +159,11 @@ def answers(runs: Runs, kept: Sequence[tuple[Tensor, Answer]], order: str, other
 
 
 def moved(given: Tensor, places: Sequence[int]) -> Any:
-    array, count = given.numpy(), len(places)
-    shape = [length for length in given.shape if length != 1]
-    return array.reshape(shape)[:, [*places]].reshape(given.shape) if shape[1] == count else array
+    """Returns an input with its letters in another order, or as it is if it has others than these."""
+    rows = table_of(given)
+    return rows[:, places].reshape(given.shape) if rows.shape[1] == len(places) else given.numpy()
+
+
+def table_of(given: Tensor) -> Any:
+    """Returns the elements of an input as [places, letters]."""
+    return given.numpy().reshape([length for length in given.shape if length != 1])

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import permutations, product
 from typing import Any
 
 from ...arrays import numpy
@@ -23,6 +24,7 @@ from ..origin.straight import line_through
 from ..origin.tables import Table, named, table_in
 from ..surroundings import Files
 from .asking import MOST, Runs
+from .steps_ahead import CIRCLE, on_circle
 
 FEWEST, MOST_BYTES, MOST_OTHERS, LOOKS = 12, 4096, 6, 3
 """Numbers of a window, bytes of an input, elements beside the window, and inputs that are looked at."""
@@ -33,8 +35,8 @@ BETTER, USEFUL = 2.0, 0.8
 forecast that nothing changes."""
 ON_PURPOSE = re.compile(r"lag|newest|latest|recent|revers", re.IGNORECASE)
 """Names of inputs and columns that are sent so."""
-PERIODS, CIRCLE = (24, 12, 7), 1e-3
-"""After how much hours, months and weekdays begin again, and how far elements are from the unit circle."""
+PERIODS = (24, 12, 7)
+"""After how much hours, months and weekdays begin again."""
 
 
 class Turn(Frozen):
@@ -125,18 +127,15 @@ def windows(table: Table, name: str, array: Any) -> Iterator[Window]:
 
 def turn_in(table: Table, flat: Any, beside: Sequence[int], line: int) -> Turn | None:
     """Returns what goes round with a column of a table, at a line or behind it, or None if nothing does."""
-    for sine in beside:
-        for cosine in (one for one in (sine - 1, sine + 1) if one in beside):
-            if abs(flat[sine] ** 2 + flat[cosine] ** 2 - 1) > CIRCLE:
-                continue
-            for numbers in table.numbers.T:
-                for period in PERIODS:
-                    for behind in (0, 1):
-                        turn = Turn(sine, cosine, numbers, behind, period)
-                        made = flat.copy()
-                        turn.put(made, line)
-                        if abs(made - flat).max() < CIRCLE:
-                            return turn
+    for sine, cosine in permutations(beside, 2):
+        if abs(sine - cosine) != 1 or not on_circle(flat[sine], flat[cosine]):
+            continue
+        for numbers, period, behind in product(table.numbers.T, PERIODS, (0, 1)):
+            turn = Turn(sine, cosine, numbers, behind, period)
+            made = flat.copy()
+            turn.put(made, line)
+            if abs(made - flat).max() < CIRCLE:
+                return turn
     return None
 
 

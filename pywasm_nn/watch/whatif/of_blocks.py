@@ -27,6 +27,7 @@ from ..origin.spectra import HANN, NONE
 from ..surroundings import Files
 from .asking import LEAST as LEAST_TIME
 from .asking import MOST, Runs
+from .of_spectra import FLOOR, answers_until
 from .sureness import MOST_SURE, Answer, mean
 from .ways import resampled
 
@@ -39,8 +40,6 @@ LEAST, SURE, DIFFERENT, TIMES, FAR_SURER = 0.75, 0.9, 3, 2.5, 20.0
 how many times as large the doubt about those as sent is; a margin that training hardly makes."""
 WANTED = (16000, 8000)
 """Rates that most models want."""
-FLOOR = 1e-6
-"""Programs add this to powers before the logarithm."""
 LOGARITHMS = {"ln": 1.0, "log10": 1 / float(numpy.log(10)), "decibels": 10 / float(numpy.log(10))}
 
 
@@ -69,12 +68,16 @@ class Blocks:
         self._kept: dict[Any, Kept] = {}
         self._left: set[Any] = set()
 
+    def is_open(self, graph: Any) -> bool:
+        """Whether more rows of a graph are wanted."""
+        return graph not in self._left and (
+            graph not in self._kept or len(self._kept[graph].rows) < MOST_ROWS
+        )
+
     def take(self, event: NNEvent, given: Tensor, answer: Answer | None) -> None:
-        """An input was computed."""
+        """An input of a graph that is open was computed."""
         graph, before = event.graph_id, self._kept.get(event.graph_id)
-        if answer is None or graph in self._left:
-            return
-        if before is not None and (len(before.rows) == MOST_ROWS or before.given.shape != given.shape):
+        if answer is None or (before is not None and before.given.shape != given.shape):
             return
         width = given.shape[-1] if given.shape else 0
         numbers = given.numbers() if NARROWEST <= width <= WIDEST else None
@@ -121,7 +124,7 @@ def heard_rightly(
     named: list[tuple[Otherwise, list[Answer]]] = []
     for way in otherwise(placed, len(kept.rows)):
         with Runs(graph, [kept.given], max(most, LEAST_TIME), seconds=seconds) as runs:
-            found = answers(runs, kept.given, way.rows)
+            found = answers_until(runs, kept.given, way.rows, LEAST)
         if len(found) == len(way.rows) and is_meant(found, kept.sent, is_misread=bool(placed.reading.wrong)):
             named.append((way, found))
     if len({tuple(one.place for one in found) for _, found in named}) != 1:
@@ -159,18 +162,6 @@ def otherwise(placed: Placed, count: int) -> Iterator[Otherwise]:
     if placed.window == NONE:
         said = f"under {HANN}'s window"
         yield Otherwise(placed.rows(own, HANN), said, f"is {HANN}'s window forgotten?")
-
-
-def answers(runs: Runs, given: Tensor, rows: Any) -> list[Answer]:
-    """The answers to rows, one after the other, until one is doubted."""
-    found: list[Answer] = []
-    kind = given.numpy().dtype
-    for row in rows:
-        answer = runs.changed(0, row.astype(kind).reshape(given.shape))
-        if answer is None or answer.sure < LEAST:
-            break
-        found.append(answer)
-    return found
 
 
 def is_meant(found: Sequence[Answer], sent: Sequence[Answer], *, is_misread: bool) -> bool:

@@ -63,7 +63,7 @@ class OfKept:
     def answered(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Returns the hint of the first question about a compute, and those before it, that has one."""
         of_all = self._of_one_large, self._of_turning, self._of_balancing
-        if len(inputs) == 1:
+        if len(inputs) == 1 and self._blocks.is_open(event.graph_id):
             self._blocks.take(event, inputs[0], answer_of(event.specs, event.tensors))
         of_sounds = self._of_recordings, self._of_spectra, self._of_frames
         of_one = (*of_sounds, self._of_rings, self._of_newest, self._of_rows, self._of_starts, self._of_pairs)
@@ -147,12 +147,11 @@ class OfKept:
 
     def _of_newest(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """A window with its newest number first, in the other order."""
-        outputs, called = event.tensors, "" if event.graph is None else event.graph.inputs[0].name
+        if event.graph is None or len(event.tensors) != 1:
+            return ""
+        called = event.graph.inputs[0].name
         with self._budget.comparing():
-            is_one = len(outputs) == 1
-            window = (
-                self._newest_first.take(event.graph_id, inputs[0], outputs[0], called) if is_one else None
-            )
+            window = self._newest_first.take(event.graph_id, inputs[0], event.tensors[0], called)
         if window is None:
             return ""
         return put(event, lambda twin, *left: forecast_in_order(twin, window, *left)) or ""

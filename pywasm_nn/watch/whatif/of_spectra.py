@@ -160,12 +160,16 @@ def answers(runs: Runs, given: Tensor, way: Way, count: int) -> list[Answer]:
     if given.shape[-1] * count == numbers.size:
         made = way.made(given.shape[-1]).astype(numbers.dtype).reshape(given.shape)
         return runs.rows(0, made)
+    return answers_until(runs, given, way.made(given.shape[-1]), LEAST)
+
+
+def answers_until(runs: Runs, given: Tensor, rows: Any, least: float) -> list[Answer]:
+    """The answers to rows, one after the other, until the model is less sure than that."""
     found: list[Answer] = []
-    for row in way.made(given.shape[-1]):
-        answer = (
-            runs.changed(0, row.astype(numbers.dtype).reshape(given.shape)) if runs.count < RUNS else None
-        )
-        if answer is None or answer.sure < LEAST:
+    kind = given.numpy().dtype
+    for row in rows:
+        answer = runs.changed(0, row.astype(kind).reshape(given.shape)) if runs.count < RUNS else None
+        if answer is None or answer.sure < least:
             break
         found.append(answer)
     return found

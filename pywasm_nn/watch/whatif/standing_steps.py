@@ -24,15 +24,18 @@ from ..origin.raw_places import columns_in
 from ..origin.straight import line_through
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files
+from .asking import MOST as MOST_TIME
+from .asking import Runs
 from .between_texts import Asking
+from .steps_ahead import on_circle
 
 FEWEST, MOST, MOST_ELEMENTS = 4, 64, 1 << 12
 """Steps of a forecast, and elements of an input."""
 FEWEST_OF_A_WINDOW, MOST_OF_A_CLOCK = 6, 8
 FEWEST_KNOWN, MOST_KNOWN = 6, 12
 """Numbers of the file that are forecast."""
-ROUND, EVEN = 1e-3, 1e-2
-"""How far a sine and a cosine are from the circle, and the steps of a clock from each other."""
+EVEN = 1e-2
+"""How far the steps of a clock are from each other, as a part of the largest."""
 NEAR, FARTHER = 0.4, 2.0
 """A forecast of the next number is off by less than this part of the numbers' deviation, and one from the
 window that stays by so many times as much."""
@@ -90,8 +93,8 @@ class StandingSteps(Follower):
         if event.operation == "compute":
             self._computes += 1
             self._computed = event
-            self._is_plain &= self._computes == len(self._sent) and len(event.tensors) == 1
-            self._is_plain &= self._is_plain and event.tensors[0].size == event.tensors[0].dtype.size
+            is_number = [one.size == one.dtype.size for one in event.tensors] == [True]
+            self._is_plain &= is_number and self._computes == len(self._sent)
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
@@ -110,7 +113,9 @@ class StandingSteps(Follower):
             for column in columns_in(data):
                 if (known := known_in(column, steps.window)) is None:
                     continue
-                off = self._ask(event, lambda twin, *_, own=known: errors(twin, steps, own, self._shape))
+                off = self._ask(
+                    event, lambda twin, *left, own=known: errors(twin, steps, own, self._shape, *left)
+                )
                 if off is not None and off[0] < NEAR * known.std() and off[1] > FARTHER * off[0]:
                     yield (
                         "fed_back",
@@ -145,9 +150,10 @@ def clocks_in(moving: Any) -> Any:
         return None
     clocks = moving
     if count > 1:
-        if abs((moving.reshape(len(moving), -1, 2) ** 2).sum(axis=2) - 1).max() > ROUND:
+        sines, cosines = moving[:, ::2], moving[:, 1::2]
+        if not on_circle(sines, cosines).all():
             return None
-        clocks = numpy.unwrap(numpy.arctan2(moving[:, ::2], moving[:, 1::2]), axis=0)
+        clocks = numpy.unwrap(numpy.arctan2(sines, cosines), axis=0)
     paces = numpy.diff(clocks, axis=0)
     is_steady = (numpy.ptp(paces, axis=0) <= EVEN * abs(paces).max(axis=0)).all()
     return clocks if is_steady and paces.all() else None
@@ -172,25 +178,18 @@ def known_in(column: Any, window: Any) -> Any:
     return slope * column[-count - MOST_KNOWN :] + height
 
 
-def errors(twin: Graph, steps: Steps, known: Any, shape: Sequence[int]) -> tuple[float, float]:
+def errors(
+    graph: Graph, steps: Steps, known: Any, shape: Sequence[int], seconds: float, most: float = MOST_TIME
+) -> tuple[float, float]:
     """By how much forecasts of a file's last numbers are off on average, each from the window before it, and
     all but the first from one window. Raises NNError."""
     size = len(steps.window)
     ahead = len(known) - size
-    context = twin.opened()
-
-    def forecast(step: int, window: Any) -> float:
-        made = steps.at(step, window).astype(steps.array.dtype)
-        context.set_input(0, Tensor.from_numpy(made.reshape(shape)))
-        context.compute()
-        return float(context.output(0).numpy().reshape(-1)[0])
-
-    try:
-        off: tuple[list[float], list[float]] = [], []
+    off: tuple[list[float], list[float]] = [], []
+    with Runs(graph, [Tensor.from_numpy(steps.array[0].reshape(shape))], most, seconds=seconds) as runs:
         for at in range(1, ahead):
             for kept, begin in zip(off, (at, 0), strict=True):
-                said = forecast(at - ahead, known[begin : begin + size])
-                kept.append(abs(said - known[at + size]))
-        return float(numpy.mean(off[0])), float(numpy.mean(off[1]))
-    finally:
-        context.close()
+                made = steps.at(at - ahead, known[begin : begin + size])
+                outputs = runs.outputs({0: Tensor.from_numpy(made.reshape(shape))})
+                kept.append(abs(float(outputs[0].numpy().reshape(-1)[0]) - known[at + size]))
+    return float(numpy.mean(off[0])), float(numpy.mean(off[1]))

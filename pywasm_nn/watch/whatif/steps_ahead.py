@@ -101,15 +101,20 @@ def rows_of(steps: Sequence[Step]) -> Any:
     return numpy.stack([one.inputs[index].numpy().reshape(-1) for one in steps]).astype("f8")
 
 
+def on_circle(sines: Any, cosines: Any) -> Any:
+    """Whether numbers, each with its partner, may be sines and cosines."""
+    return abs(sines * sines + cosines * cosines - 1) < CIRCLE
+
+
 def circle_in(rows: Any) -> tuple[int, int] | None:
     """Returns two elements that are a sine and a cosine of an angle that changes, or None if there are none,
     or several."""
-    squares, count = rows * rows, rows.shape[1]
+    count = rows.shape[1]
     found = [
         (one, other)
         for one in range(count)
         for other in range(one + 1, count)
-        if (abs(squares[:, one] + squares[:, other] - 1) < CIRCLE).all()
+        if on_circle(rows[:, one], rows[:, other]).all()
         and len(numpy.unique(rows[:, one].round(4))) >= min(DIFFERENT, len(rows))
     ]
     return found[0] if len(found) == 1 else None

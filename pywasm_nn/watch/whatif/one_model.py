@@ -1,0 +1,41 @@
+"""Inputs of the only model that a guest computes, which has a single input.
+
+What is here: `OneModel`, for rules that ask such a model when the guest has ended. What is not: what the
+rules keep of the inputs (`in_capitals.py`, `letter_orders.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from ..follower import inputs_of
+
+
+class OneModel:
+    """Follows the inputs until another model is computed, or one comes that a rule doesn't know."""
+
+    def __init__(self, copied: Callable[[Tensor], Tensor | None], *, are_all_known: bool) -> None:
+        """`copied` gives a copy of an input that a rule knows, or None for any other. The first one must be
+        known, and if `are_all_known` all must."""
+        self._copied, self._are_all_known = copied, are_all_known
+        self._given: Tensor | None = None
+        self.event: NNEvent | None = None
+        """The last compute."""
+        self.is_over = False
+        """Whether there is nothing to ask the model about."""
+
+    def computed(self, event: NNEvent) -> Tensor | None:
+        """Returns the input if an operation was a compute of it, or None."""
+        if self.is_over or event.error is not None:
+            return None
+        for index, _, tensor in inputs_of(event):
+            self._given = self._copied(tensor) if not index else None
+            self.is_over = self._given is None and (self._are_all_known or self.event is None)
+        if event.operation != "compute" or self._given is None or event.graph is None:
+            return None
+        is_other = self.event is not None and event.graph_id != self.event.graph_id
+        self.is_over = len(event.graph.inputs) != 1 or is_other
+        self.event = event
+        return None if self.is_over else self._given
