@@ -37,7 +37,7 @@ from .repeats import Repeats
 Said = Iterator[tuple[str, str]]
 """Pairs of a rule's name and its sentence."""
 Told = Iterator[tuple[str | None, str]]
-"""The same; a sentence without a rule says something that is no mistake."""
+"""These pairs are the same, but a sentence without a rule says something that is no mistake."""
 
 INPUT_RULES: Sequence[Callable[[Input], str | None]] = (
     values.not_a_number,

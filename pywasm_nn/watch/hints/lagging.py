@@ -18,23 +18,24 @@ from ..events import Tensor
 from ..facts import Input
 
 FEWEST, LEAST, MOST_BYTES = 3, 8, 1 << 20
-"""The fewest rounds, and the fewest elements and most bytes of an input."""
+"""A hint needs at least `FEWEST` rounds, and an input of `LEAST` elements or more and of `MOST_BYTES` or
+less."""
 
 
 class Turns:
-    """The rounds of one input: how often it was set, and how often its buffer had changed at the compute
-    behind that."""
+    """Counts how often an input was set, and how often its buffer had changed when the model computed
+    then."""
 
     def __init__(self, given: Input) -> None:
         self.given = given
         self.sets = self.changes = 0
         self.buffer = 0, 0
         self.sum: int | None = None
-        """The checksum of what was sent, until the compute."""
+        """This is the checksum of what was sent, and None after the compute."""
         self.left: int | None = None
-        """That of what was in the buffer then."""
+        """This is the checksum of what the buffer had at the last compute."""
         self.is_filled = False
-        """Whether that has different bytes."""
+        """Tells whether the buffer had different bytes at the last compute."""
 
 
 class Lagging:
@@ -42,7 +43,7 @@ class Lagging:
 
     def __init__(self) -> None:
         self._turns: dict[int | None, dict[int, Turns | None]] = {}
-        """By context and input; None where a round was right."""
+        """Maps a context and an input to its rounds, or to None if one of them was right."""
 
     def set(
         self, place: tuple[int | None, int], given: Input, facts: Tensor, memory: Memory | None, address: int

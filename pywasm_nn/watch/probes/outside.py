@@ -64,7 +64,7 @@ def is_of_all(text: str, placed: Placed) -> bool:
 
 
 def size_in(text: str, width: int, height: int) -> str:
-    """The size of a picture as a text has it, or "" if it hasn't."""
+    """Returns the size of a picture as a text writes it, or "" if the text doesn't."""
     found = re.search(rf"(?<![\w.]){width} ?(?:x|\u00d7|by|,) ?{height}(?![\w.])", text)
     return found[0] if found is not None else ""
 

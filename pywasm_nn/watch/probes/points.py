@@ -72,8 +72,8 @@ def mispointed(asked: Asked) -> str:
 
 
 def mispointed_at_once(asked: Asked) -> str:
-    """The same, if an answer is one row of points in pixels: of these little else can be wrong, and what is
-    asked before may take all of the time."""
+    """Returns what `mispointed` does if an answer is one row of points in pixels, else "". Little else can be
+    wrong with such a row, and the rules before `mispointed` may take all of the time."""
     sides = [side for one in asked.sent if (side := side_of(one.shape))]
     rows = [one.array.reshape(-1) for _, one in asked.fetched() if len(one.lengths) == 1 and sides]
     rows = [one for one in rows if one.dtype.kind == "f" and FEWEST <= one.size <= MOST]

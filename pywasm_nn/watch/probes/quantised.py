@@ -27,7 +27,7 @@ USUAL = {
     1 / 128: "divided by 128",
 }
 MEASURED = CLEAR_UNITS | {"ppm", "ppb", "lux", "db", "dba", "rpm", "bpm", "hz", "khz"}
-"""Units of what a model may measure."""
+"""A model may measure something in these units."""
 OTHER = 0.05
 """How far it is from the model's scale, if it is another one."""
 
@@ -63,7 +63,8 @@ def of_bytes(asked: Asked, index: int, output: Given, scale: float, zero: float)
 def as_bytes(
     text: str, said: Sequence[Sequence[Word]], tops: Sequence[int], scale: float, zero: float
 ) -> str:
-    """Returns what is wrong with a number that is the byte itself, a unit behind it, or "" if none is."""
+    """Returns what is wrong with a number that is the byte itself and has a unit behind it, or "" if there is
+    no such number."""
     if abs(scale - 1) <= OTHER and not zero:
         return ""
     found = [at for at, words in enumerate(said) if fit(words, tops)]

@@ -24,7 +24,7 @@ from .meant import WORD
 
 MOST_VALUES, MOST_COLUMNS = 64, 8
 MOST_OTHERS, FEWEST_MOST = 4, 6
-"""Elements beside a window, and how many times as long it is at least."""
+"""At most `MOST_OTHERS` elements stand beside a window, which is at least `FEWEST_MOST` times as long."""
 OUTSIDE, INSIDE = 0.25, 0.5
 """How far an answer lies beyond the column's numbers, and at most if it is brought back, in parts of their
 range."""
@@ -36,7 +36,7 @@ UNIT = re.compile(
 )
 """What stands behind a number: a unit, or a word that may be one."""
 CLEAR_UNITS = frozenset(UNITS) - {"in", "a", "s", "sec", "min", "ms"}
-"""The units that are no other words, and don't say when."""
+"""These units are no other words, and don't say when something is."""
 MONEY = re.compile(r"[$€£¥]\s?$")
 OTHER = re.compile(
     r"\b(?:(?:un)?(?:scaled|normali[sz]ed|standardi[sz]ed)|z|sigma|deviations?|chang\w*|delta|diff\w*|trend|rise|fall"
@@ -107,7 +107,7 @@ def scaled_in(asked: Asked) -> Iterator[Scaled]:
 
 
 def most_of(window: Any) -> Iterator[Any]:
-    """The elements without a few at one end, such as those that say what hour comes next."""
+    """Yields the elements without a few at one end, such as those that say what hour comes next."""
     for others in range(1, MOST_OTHERS + 1):
         if len(window) - others >= FEWEST_MOST * others:
             yield window[:-others]

@@ -53,12 +53,12 @@ ABSENCE = re.compile(
     r"(?:^|[^a-z])(?:no|not|non|un\w*|absen\w*|silen\w*|background|miss\w*|empty|free|error|negative"
     r"|ham|ok|normal|good|benign|healthy|clean|real|genuine|legit\w*|safe|intact|pass(?:ed)?)(?:[^a-z]|$)"
 )
-"""Names of outputs that are shares of there being nothing, or nothing wrong."""
+"""An output with such a name is the probability that there is nothing, or nothing wrong."""
 AMOUNT = re.compile(
     r"(?:^|[^a-z])(?:delta|diff(?:erence)?|changes?|trend|rise|height|elevation|depth|levels?|speed|velocity|angles?"
     r"|offsets?|returns?|anomal(?:y|ies)|temp(?:erature)?|flow|displacements?|residuals?|errors?)(?:[^a-z]|$)"
 )
-"""Names of outputs that are amounts, of which some may be less than 0."""
+"""An output with such a name is an amount, which may be less than 0."""
 WITH_UNIT = re.compile(r"([-+]?\d+\.\d+)\s?([A-Za-z°]{1,12})")
 WORD = re.compile(r"[a-z]+")
 LONGEST, FEWEST_LETTERS = 40, 4

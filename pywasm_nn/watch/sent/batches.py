@@ -39,8 +39,8 @@ def items_in(sheets: Iterable[Sheet], count: int) -> int:
 
 
 def is_last(array: Any, left: int) -> bool:
-    """Whether a batch is the last of several, with so many pictures left for it: these differ, and behind
-    them it is filled with the last one, the first one or nothing."""
+    """Tells whether a batch is the last of several, for which so many pictures are left: these differ, and
+    the rest is filled with the last one, the first one or a single number."""
     own, rest = array[:left], array[left:]
     if not left or len({row.tobytes() for row in own}) < left or any(row.min() == row.max() for row in own):
         return False

@@ -18,8 +18,8 @@ LEVELS = 4
 INSIDE, CHANGED = 0.9, 0.3
 """The most of a picture's pixels that lie within the border, and the least part of these that changed."""
 SLIGHTLY, SHOWN, SMOOTH = 0.6, 16, 0.5
-"""The most that the middle is like the one before, and the fewest different pixels of it, or it is that one
-blurred or covered; and how much neighbours are alike, or it is noise."""
+"""A new middle is correlated by less than `SLIGHTLY` with the one before, and has `SHOWN` different pixels,
+or it is that one blurred or covered. Its neighbours are correlated by more than `SMOOTH`, or it is noise."""
 SLACK = 1
 """By how many pixels the middle may be off."""
 
@@ -55,7 +55,7 @@ def is_another(own: Any, before: Any) -> bool:
 
 
 def like(one: Any, other: Any) -> float:
-    """The correlation of two parts; 0 if one has but a single level."""
+    """Returns the correlation of two parts, or 0 if one has but a single level."""
     if not numpy.ptp(one) or not numpy.ptp(other):
         return 0.0
     return float(numpy.corrcoef(one.reshape(-1), other.reshape(-1))[0, 1])

@@ -45,8 +45,8 @@ class Cuts:
         return None
 
     def again(self, name: str, array: Any, sheets: Iterable[Sheet]) -> Origin | None:
-        """Returns how an input is a part of the last file, as the one before was of its own, or None if it is
-        none, or there was none."""
+        """Returns how an input is a part of the last file, turned as the part before it was, or None if it is
+        no part, or there was none before."""
         sheet = next(iter(sheets), None) if name in self._last else None
         file, place, turn = self._last.get(name, ("", (0, -1), ""))
         if sheet is None:

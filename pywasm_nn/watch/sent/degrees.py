@@ -42,9 +42,10 @@ and the most bytes of an input."""
 EXACT, SINGLE = 2e-6, 1.2e-7
 """How far an angle may be from another one, and what 32 bits add for each degree."""
 HOURS_AND_THE_LIKE = (7, 12, 24, 52, 60)
-"""What rows may be about; the degrees of days of a year are nearly whole numbers of radians."""
+"""Rows may be about one of so many hours, months and the like. Days of a year are left out, as their degrees
+are nearly whole numbers of radians."""
 MOST_ROWS, FEWEST_ROWS = 64, 4
-"""Rows that are kept, and different numbers that are told by them."""
+"""The rule keeps `MOST_ROWS` rows at most, which must tell at least `FEWEST_ROWS` different numbers."""
 NUMBER = re.compile(r"(?<![\w.-])\d{1,4}(?:\.\d{1,3})?(?![\w.])")
 
 
@@ -56,7 +57,7 @@ class Degrees(Follower):
         self._numbers = [float(one) for text in arguments for one in NUMBER.findall(text)]
         self._done: set[Any] = set()
         self._rows: dict[Any, list[Any]] = {}
-        """By input, its first rows."""
+        """Maps an input to its first rows."""
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """An operation ended."""
@@ -125,8 +126,8 @@ def of_several(rows: Any) -> str:
 
 
 def number_of(angle: float, period: int) -> int:
-    """Returns of which number from 0 to the period an angle is the degrees, taken for radians, or -1 for
-    none."""
+    """Returns the number from 0 to the period whose degrees, taken for radians, are this angle, or -1 if
+    there is none."""
     steps = (number for number in range(period + 1) if is_same(angle, number * TURN / period))
     return next(steps, -1)
 

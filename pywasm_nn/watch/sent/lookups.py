@@ -131,8 +131,9 @@ class Lookups(Follower):
     def _by_one_name(
         self, specs: Sequence[TensorSpec], places: Sequence[int], pairs: Sequence[tuple[Any, Any]]
     ) -> str:
-        """The same of a table with two columns of which one has the name of an input and the other has no
-        input's, for numbers as they stand and less 1; several lines are enough in which they differ."""
+        """Returns a hint about two inputs that got each other's numbers by a table of two columns of which
+        only one has the name of an input, or "". The inputs are the table's numbers as they stand, or less
+        1."""
         sent = [(first[0], second[0]) for first, second in pairs]
         if len({*sent}) < FEWEST_SENT or all(one == other for one, other in sent):
             return ""

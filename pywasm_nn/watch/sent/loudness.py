@@ -15,8 +15,8 @@ FEWEST, FEWEST_BANDS = 256, 8
 RANGE, MIDDLE = 1e4, 50.0
 """How many times as large as the smallest and as the middle one the largest of powers is, at least."""
 OF_ONE, LARGE = range(32, 1025), 8.0
-"""Frequencies of a single spectrum, and the largest of its powers or sizes, at least: ln(1 + size), which is
-next to 0 where it is quiet, too, is hardly so large beside such."""
+"""A single spectrum has `OF_ONE` frequencies, and its largest power or size is at least `LARGE`: ln(1 +
+size), which is also next to 0 where it is quiet, is hardly so large."""
 OTHER = ("logit", "login", "logo", "logic")
 """Words that begin like logarithms."""
 

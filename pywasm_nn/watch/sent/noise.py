@@ -15,7 +15,7 @@ class Noise:
 
     def __init__(self) -> None:
         self._shown: set[Hashable] = set()
-        """The inputs that showed something."""
+        """Keeps the inputs that showed something."""
         self._waiting: dict[Hashable, str] = {}
 
     def found(self, key: Hashable) -> None:

@@ -73,7 +73,7 @@ def all_constants(code: bytes) -> Any:
 
 
 def usual_in(code: bytes, opcode: int, kind: str) -> tuple[Any, Any]:
-    """The floats of usual sizes behind an opcode, and where it stands."""
+    """Returns the places of an opcode that has a float of usual size behind it, and these floats."""
     data, width = numpy.frombuffer(code, "u1"), numpy.dtype(kind).itemsize
     places = numpy.flatnonzero(data[: max(0, len(data) - width)] == opcode)
     if not len(places):

@@ -38,7 +38,7 @@ class Parts:
         self._sent: dict[Any, set[int]] = {}
         """By input, checksums of what was sent, looked at or not."""
         self._unsearched: set[Any] = set()
-        """Inputs of which some were not looked for, as no time was left."""
+        """Keeps the inputs of which nobody sought the origin at least once, as no time was left."""
 
     def set(self, key: Any, data: Any) -> None:
         """An input was set to these bytes."""
@@ -47,7 +47,7 @@ class Parts:
             sums.add(crc32(data))
 
     def unfound(self, key: Any, *, is_searched: bool) -> None:
-        """It isn't known where an input came from, or nobody has looked for that."""
+        """Notes that nobody knows where an input came from, or has looked for that."""
         if is_searched:
             self._other(key)
         else:
@@ -85,8 +85,8 @@ class Parts:
 
 
 def is_chosen(found: Origin, shape: Sequence[int], wanted: Sequence[object] | None) -> bool:
-    """Whether a part is as wide as its picture, and as high as the guest likes, as the model leaves that
-    open, or the other way round: a strip was cut out, and no picture taken for a smaller one."""
+    """Tells whether a part is as wide as its picture, and lower, and the model leaves the height open, or the
+    other way round. Then somebody cut out a strip, and didn't take a picture for a smaller one."""
     picture = picture_of(shape)
     if picture is None or wanted is None or len(wanted) < 3 or found.part is None:
         return False

@@ -32,7 +32,8 @@ IN_NAMES = re.compile(r"(?<![a-z0-9])(8|11|16|22|24|32|44|48)[ _-]?k(?:hz)?(?![a
 WHOLE_IN_NAMES = re.compile(r"(?<!\d)(8000|11025|16000|22050|24000|32000|44100|48000)(?!\d)")
 THOUSANDS = {11: 11025, 22: 22050, 44: 44100}
 WIDE, OTHER_FIELD = 2, "is the rate read from another field of the header?"
-"""A sample of this many bytes or more has more bytes than samples a second; the question about that."""
+"""A sound whose frames have `WIDE` bytes or more has more bytes than frames a second. `OTHER_FIELD` asks
+about a rate that is the number of these bytes."""
 RATES = frozenset({"sr", "fs", "rate", "sample_rate", "sampling_rate", "samplerate"})
 """Names of inputs that are the rate of another input."""
 FOLLOWING, MOST_PARTS = 3, 8
@@ -220,8 +221,8 @@ class Sounds:
         )
 
     def _own_rate(self, source: Source) -> int:
-        """The rate for which the program is made, or 0 if none is known. A number that is as many as the file
-        has bytes a second may be that by which bytes become seconds."""
+        """Returns the rate for which the program is made, or 0 if none is known. The program may use the
+        number of the file's bytes a second to tell how long the sound is."""
         if self._own is None:
             with paused(), self._budget.comparing() as left:
                 self._own = own_rate(self._module, left) if self._module is not None else 0

@@ -16,12 +16,12 @@ OF_CURVES = re.compile(
     r"(?![a-z])",
     re.IGNORECASE,
 )
-"""Names of pictures that are as wide as something lasts: networks are trained on them in a square."""
+"""A picture with such a name is as wide as something lasts, and networks are trained on it in a square."""
 FEW_CLASSES = 4
 MOST, MOST_OF_A_FREE = 2.2, 1.9
 """Nobody squeezes a picture more than this into a square, or into an input of any width."""
 WHOLE = 0.95
-"""A part of at least so much of both sides is the picture without an edge."""
+"""A part that has at least so much of both sides is the picture without its edge."""
 FARTHEST = 8.0
 """What was meant by a picture that is squeezed more than this into a square, nobody can say."""
 
@@ -66,14 +66,14 @@ def squeezed(
 
 
 def free_sides(picture: Picture, wanted: Sequence[object]) -> list[bool]:
-    """Whether the model leaves the height and the width of its pictures open, by the shape that it wants."""
+    """Tells by the shape that a model wants whether it leaves the height and the width of pictures open."""
     sides = wanted[-2:] if picture.planar else wanted[-3:-1]
     return [not isinstance(side, int) or side < 1 for side in sides]
 
 
 def is_cut_out(found: Origin) -> bool:
-    """Whether less than a picture was resized: a box around something, as models of a second step are trained
-    on, of any shape in a square."""
+    """Tells whether less than a picture was resized. It is a box of any shape around something then, and
+    models of a second step are trained on such boxes in a square."""
     if found.part is None:
         return False
     top, left, bottom, right = found.part

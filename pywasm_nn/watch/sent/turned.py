@@ -27,7 +27,7 @@ ORDERED = re.compile(rf"oldest|{NEWEST.pattern}", re.IGNORECASE)
 """Words in the name of an input that say in which order it wants numbers; a file without times may have the
 other one. The first lag is that of the newest number."""
 IN_A_SPACE = re.compile(r"y_?c[br]_?c[br]|(?<![a-z])(?:ycc|yuv|hsv)(?![a-z])", re.IGNORECASE)
-"""Words in the name of an input that doesn't want red, green and blue."""
+"""An input with such a name doesn't want red, green and blue."""
 
 
 def without_meant(found: Origin) -> Origin:

@@ -20,8 +20,9 @@ from ..surroundings import Files, text_in
 
 MOST_WORDS, SHOWN, MOST_LOOKS = 4000, 3, 4
 FEWEST_TEXTS, MOST_BYTES, FEWEST_LETTERS, DIFFERENT = 2, 1 << 16, 40, 10
-"""Inputs of zeros, for which there are as many lines, the most bytes of a text, and its letters, of which so
-many differ: sequences of genes have four."""
+"""The guest must send `FEWEST_TEXTS` inputs of zeros or more, and a text has at least as many lines, and at
+most `MOST_BYTES`. Of its `FEWEST_LETTERS` letters or more `DIFFERENT` differ: sequences of genes have
+four."""
 
 
 class Uncounted:
@@ -32,7 +33,7 @@ class Uncounted:
         self._found: dict[Any, str] = {}
         self._looked: Counter[Any] = Counter()
         self._empty: dict[Any, tuple[str, int]] = {}
-        """By input, what it is called, and how many zeros were sent."""
+        """Maps an input to its name and size, and to how often the guest sent zeros."""
 
     def set(self, key: Any, name: str, tensor: Tensor, left: Left = always) -> None:
         """An input was set."""
@@ -59,7 +60,7 @@ class Uncounted:
         yield from self._in_capitals()
 
     def _in_capitals(self) -> Iterator[str]:
-        """Inputs that are all zeros, of texts without a small letter."""
+        """Yields what is wrong with inputs that are all zeros, if the text has no small letter."""
         for key, (what, count) in self._empty.items():
             if key not in self._found and (file := in_capitals(self._files(), count)):
                 yield (

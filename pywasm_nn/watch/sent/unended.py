@@ -48,7 +48,7 @@ class Unended:
         self._rows: dict[Any, list[list[int]]] = {}
         self._names: dict[Any, str] = {}
         self._said: dict[int, set[int]] = {}
-        """By how many entries there were to choose from, those that were chosen."""
+        """Maps a number of entries to choose from to those that the model chose."""
 
     def set(self, key: Any, name: str, tensor: Tensor) -> None:
         """An input was set."""
@@ -95,7 +95,8 @@ class Unended:
                     return
 
     def _says(self, end: int, count: int) -> bool:
-        """Whether a decoder said the entry for the end, of so many, to which a model may add some."""
+        """Tells whether a decoder said the entry for the end. A model may have some entries more than the
+        vocabulary, which has `count`."""
         return any(end in said for wide, said in self._said.items() if count <= wide <= 2 * count)
 
 

@@ -32,11 +32,12 @@ BEYOND = 0.1
 SMALL = 10.0
 """Numbers at which trees split are so many times larger than elements that were scaled."""
 FEWEST_ABOVE, LARGEST_SCALED = 3, 1.5
-"""Trees of scaled elements split some of them below 0, or none above the last: others, of so many elements at
-least, want them as they are."""
+"""Trees of scaled elements split some below 0, or all at `LARGEST_SCALED` or less. Trees that split
+otherwise, and at least `FEWEST_ABOVE` elements, want these as they are."""
 FEWEST_RANDOM, NEARLY, DIGITS, WHOLE = 8, 0.8, 4, 1e-2
-"""Random numbers from 0 to 1 or from -1 to 1: so many at least, which come near to 1; hardly any has as few
-digits as people write."""
+"""There are at least `FEWEST_RANDOM` random numbers, from 0 or -1 to 1, and the largest is above `NEARLY`.
+That part of them has more than the `DIGITS` that people write: it is farther than `WHOLE` from numbers with
+these."""
 HALF, MOSTLY = 0.5, 0.75
 ALIKE = 0.25
 """Columns are alike if their means and deviations are apart by at most this part of a deviation."""
@@ -108,8 +109,8 @@ class Wanted:
             yield said
 
     def _is_made_up(self, rows: Any) -> bool:
-        """Whether elements are random numbers, as somebody sends them to see how long a model takes, and no
-        file was read from which they could come."""
+        """Tells whether elements are random numbers, which somebody sends to see how long a model takes, and
+        the guest has read no file from which they could come."""
         is_random = bool(rows.min() >= -1 and 1 > rows.max() > NEARLY and rows.size >= FEWEST_RANDOM)
         if not is_random or any(KNOWN.of_file(name) is None for name, _ in self._files()):
             return False

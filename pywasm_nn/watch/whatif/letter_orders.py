@@ -28,10 +28,12 @@ from .sureness import MOST_SURE, Answer, answer_or_share, mean
 
 FEWEST_LETTERS, MOST_LETTERS, FEWEST_PLACES, MOST_PLACES = 4, 26, 16, 4096
 FEWEST, MOST_KEPT, MOST_BYTES, MOST_TEXTS = 3, 4, 1 << 18, 256
-"""Inputs that are asked about; bytes of a text, and how many are compared."""
+"""The rule asks about at least `FEWEST` inputs, and at most `MOST_KEPT`. It compares them with texts of at
+most `MOST_BYTES`, and with `MOST_TEXTS` lines of each."""
 LEAST, SURE, TIMES, OTHERS = 0.75, 0.93, 4.0, 2
-"""How sure each answer by the alphabet's order is, and all are on average; how many times as large the doubt
-is as sent, and half of that by other orders with as many answers, of which so many are tried."""
+"""By the alphabet's order each answer is at least `LEAST` sure, and all are `SURE` on average. The doubt as
+sent is at least `TIMES` as large, and half of that by `OTHERS` other orders, unless these give fewer
+answers."""
 
 
 class LetterOrders(Follower):
@@ -82,7 +84,7 @@ def ones_in(tensor: Tensor) -> Tensor | None:
 
 
 def sequences_in(files: Sequence[tuple[str, bytes]]) -> Iterator[str]:
-    """The texts of files, their lines, and what stands between the lines of names (FASTA)."""
+    """Yields the texts of files, their lines, and what stands between the lines of names (FASTA)."""
     for _, data in files:
         text = text_in(data, MOST_BYTES)
         lines = filled_lines(text)
@@ -109,7 +111,8 @@ def order_of(kept: Sequence[Tensor], texts: Sequence[str]) -> str:
 
 
 def letters_of(places: Any, text: str) -> dict[int, str] | None:
-    """The letter of each place of a row of ones, if a text begins with these, or None."""
+    """Returns the letter for which each place of ones stands, if a text begins with these letters, or
+    None."""
     count = int((places >= 0).nonzero()[0].max()) + 1 if (places >= 0).any() else 0
     if count < FEWEST_PLACES or len(text) < count:
         return None
@@ -152,7 +155,7 @@ def by_alphabet(
 
 
 def answers(runs: Runs, kept: Sequence[tuple[Tensor, Answer]], order: str, other: str) -> list[Answer]:
-    """The answers to inputs whose letters are in another order."""
+    """Returns the answers to inputs whose letters are in another order."""
     places = [order.index(letter) for letter in other]
     found = (runs.changed(0, numpy.ascontiguousarray(moved(one, places))) for one, _ in kept)
     return [one for one in found if one is not None]

@@ -27,21 +27,22 @@ from .asking import MOST, Runs
 from .steps_ahead import CIRCLE, on_circle
 
 FEWEST, MOST_BYTES, MOST_OTHERS, LOOKS = 12, 4096, 6, 3
-"""Numbers of a window, bytes of an input, elements beside the window, and inputs that are looked at."""
+"""A window has at least `FEWEST` numbers, an input at most `MOST_BYTES`, and `MOST_OTHERS` elements beside
+the window. The rule looks at the first `LOOKS` inputs of a model."""
 ROUNDS = 4
-"""Windows about which the model is asked in three ways."""
+"""The rule asks the model about this many windows in three ways."""
 BETTER, USEFUL = 2.0, 0.8
-"""How many times smaller errors are in the file's order, and which part they are at most of those of a
-forecast that nothing changes."""
+"""Errors are this many times smaller in the file's order, and at most this part of those of a forecast that
+nothing changes."""
 ON_PURPOSE = re.compile(r"lag|newest|latest|recent|revers", re.IGNORECASE)
-"""Names of inputs and columns that are sent so."""
+"""An input or a file with such a name has the newest first on purpose."""
 PERIODS = (24, 12, 7)
-"""After how much hours, months and weekdays begin again."""
+"""Hours, months and weekdays begin again after this many."""
 
 
 class Turn(Frozen):
-    """The place of a sine and a cosine among elements, and the column they are of: the angle at a line is
-    that of its number and `behind` more."""
+    """Says where a sine and a cosine stand among elements, and of which column they are: the angle at a line
+    is that of its number and `behind` more, of `period`."""
 
     sine: int
     cosine: int
@@ -70,7 +71,8 @@ class Window(Frozen):
     is_forward: bool
 
     def made(self, start: int, line: int, *, is_turned: bool) -> Any:
-        """The input of the window that begins at a line of the column, made at the time of another line."""
+        """Returns the input with the window that begins at a line of the column, and the time of another
+        line."""
         made = self.array.copy()
         flat = made.reshape(-1)
         part = self.numbers[start : start + self.count] * self.slope + self.height
@@ -106,7 +108,7 @@ class NewestFirst:
 
 
 def windows(table: Table, name: str, array: Any) -> Iterator[Window]:
-    """The windows of a table's columns that an input has from the last number on."""
+    """Yields the windows of a table's columns that an input has from the last number on."""
     flat = array.reshape(-1).astype("f8")
     for others in range(1, MOST_OTHERS + 1):
         count = len(flat) - others
@@ -126,7 +128,8 @@ def windows(table: Table, name: str, array: Any) -> Iterator[Window]:
 
 
 def turn_in(table: Table, flat: Any, beside: Sequence[int], line: int) -> Turn | None:
-    """Returns what goes round with a column of a table, at a line or behind it, or None if nothing does."""
+    """Returns the sine and cosine that go round with a column of a table, at a line or one behind it, or None
+    if there are none."""
     for sine, cosine in permutations(beside, 2):
         if abs(sine - cosine) != 1 or not on_circle(flat[sine], flat[cosine]):
             continue
@@ -140,8 +143,8 @@ def turn_in(table: Table, flat: Any, beside: Sequence[int], line: int) -> Turn |
 
 
 def forecast_in_order(graph: Graph, window: Window, seconds: float, most: float = MOST) -> str:
-    """A sentence if a model's forecasts are near to the numbers that come next in a file's own order, and not
-    in the order as sent, or "". Raises NNError."""
+    """Returns a sentence if a model's forecasts are near to the numbers that come next in a file's own order,
+    and not in the order as sent, or "". Raises NNError."""
     numbers, count = window.numbers, window.count
     ends = [*range(count, len(numbers))][-ROUNDS:]
     if len(ends) < ROUNDS:
@@ -149,7 +152,8 @@ def forecast_in_order(graph: Graph, window: Window, seconds: float, most: float 
     with Runs(graph, [Tensor.from_numpy(window.array)], most, seconds=seconds) as runs:
 
         def off(is_turned: bool, is_before: bool = False) -> float:
-            """How far forecasts of what comes behind windows are from it, or of what stands before them."""
+            """Returns how far forecasts are from what comes behind windows, or from what stands before
+            them."""
             found = []
             for end in ends:
                 start, line, then = end - count, end - 1, end

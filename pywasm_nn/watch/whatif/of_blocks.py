@@ -32,19 +32,21 @@ from .sureness import MOST_SURE, Answer, mean
 from .ways import resampled
 
 NARROWEST, WIDEST, FEWEST, MOST_ROWS = 16, 512, 4, 8
-"""Frequencies of a row, and rows that are asked about."""
+"""A row has `NARROWEST` to `WIDEST` frequencies, and the rule asks about `FEWEST` to `MOST_ROWS` rows."""
 MOST_SECONDS, SEARCHED = 0.4, 0.6
-"""The time for the search of how rows came, and the part of what there is."""
+"""The search of how rows came takes `MOST_SECONDS` at most, and `SEARCHED` of the time that there is."""
 LEAST, SURE, DIFFERENT, TIMES, FAR_SURER = 0.75, 0.9, 3, 2.5, 20.0
-"""How sure each answer in the other way is, and all are on average, how many different ones there are, and
-how many times as large the doubt about those as sent is; a margin that training hardly makes."""
+"""In the other way each answer is at least `LEAST` sure, all are `SURE` on average, and at least `DIFFERENT`
+of them differ. The doubt about those as sent is at least `TIMES` as large, or one has a margin above
+`FAR_SURER`, which training hardly makes."""
 WANTED = (16000, 8000)
-"""Rates that most models want."""
+"""Most models want these rates."""
 LOGARITHMS = {"ln": 1.0, "log10": 1 / float(numpy.log(10)), "decibels": 10 / float(numpy.log(10))}
+"""These logarithms are the natural one times such a factor."""
 
 
 class Kept(Frozen):
-    """The first rows of a model, the answers to them, and the last compute."""
+    """Holds the first rows of a model, the answers to them, and the last compute."""
 
     event: NNEvent
     given: Tensor
@@ -53,7 +55,7 @@ class Kept(Frozen):
 
 
 class Otherwise(Frozen):
-    """Rows in another way, what is said of that way, and what may be the mistake."""
+    """Holds rows in another way, what the hint says of that way, and what may be the mistake."""
 
     rows: Any
     said: str
@@ -61,7 +63,7 @@ class Otherwise(Frozen):
 
 
 class Blocks:
-    """By graph, the first rows that may be spectra."""
+    """Keeps the first rows of each graph that may be spectra."""
 
     def __init__(self, files: Files, budget: Budget) -> None:
         self._files, self._budget = files, budget
@@ -93,12 +95,12 @@ class Blocks:
         return any(one[:4] in SOUNDS for _, one in self._files())
 
     def leave(self, graph: Any) -> None:
-        """Ask nothing of a graph."""
+        """Asks nothing of a graph from now on."""
         self._kept.pop(graph, None)
         self._left.add(graph)
 
     def due(self) -> list[Kept]:
-        """The rows that models are to be asked about when the guest has ended."""
+        """Returns the rows about which models are to be asked when the guest has ended."""
         return [one for one in self._kept.values() if len(one.rows) >= FEWEST]
 
 
@@ -117,7 +119,7 @@ def found_in(rows: Any, files: Sequence[tuple[str, bytes]], seconds: float) -> P
 def heard_rightly(
     graph: Graph, kept: Kept, files: Sequence[tuple[str, bytes]], seconds: float, most: float = MOST
 ) -> str:
-    """A sentence if a model of one input wants rows in another way, or "". Raises NNError."""
+    """Returns a sentence if a model of one input wants rows in another way, or "". Raises NNError."""
     placed = found_in(numpy.stack(kept.rows), files, min(MOST_SECONDS, SEARCHED * most))
     if placed is None or len(kept.rows) * seconds > most:
         return ""
@@ -141,7 +143,7 @@ def heard_rightly(
 
 
 def otherwise(placed: Placed, count: int) -> Iterator[Otherwise]:
-    """The rows in other ways: of the sound rightly read, or of that which was read at other rates, by
+    """Yields the rows in other ways: of the sound rightly read, or of that which was read at other rates, by
     logarithms, and under Hann's window."""
     reading, own = placed.reading, placed.blocks(placed.reading.numbers, count)
     if reading.wrong:
@@ -165,8 +167,8 @@ def otherwise(placed: Placed, count: int) -> Iterator[Otherwise]:
 
 
 def is_meant(found: Sequence[Answer], sent: Sequence[Answer], *, is_misread: bool) -> bool:
-    """Whether a model is sure of different answers, as training makes it, and doubts those as sent or is far
-    too sure; of a sound that was misread, whether it is surer, and says something else."""
+    """Tells whether a model is sure of different answers, as training makes it, and doubts those as sent or
+    is far too sure. If the sound was misread, it need only be surer and say something else."""
     few, many = (len({one.place for one in each}) for each in (sent, found))
     is_sane = all(one.margin <= MOST_SURE for one in found) and mean(found) >= SURE
     if not is_sane or many < DIFFERENT or many < few:

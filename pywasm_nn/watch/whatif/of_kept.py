@@ -146,7 +146,7 @@ class OfKept:
         return put(event, lambda twin, *left: begun_at_a_slot(twin, ring, outputs[0], *left)) or ""
 
     def _of_newest(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
-        """A window with its newest number first, in the other order."""
+        """Asks about a window with its newest number first, in the other order."""
         if event.graph is None or len(event.tensors) != 1:
             return ""
         called = event.graph.inputs[0].name
@@ -187,7 +187,7 @@ class OfKept:
         return next(filter(None, chain(asked, of_blocks)), "")
 
     def _asked_of_blocks(self, kept: Rows, put: Put) -> str:
-        """Spectra of blocks of a sound, in another way."""
+        """Asks about spectra of blocks of a sound, in another way."""
         room = self._budget.for_reserved
         return (
             put(kept.event, lambda twin, *left: heard_rightly(twin, kept, self._files(), *left), room) or ""

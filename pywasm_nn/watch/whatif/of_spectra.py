@@ -164,7 +164,7 @@ def answers(runs: Runs, given: Tensor, way: Way, count: int) -> list[Answer]:
 
 
 def answers_until(runs: Runs, given: Tensor, rows: Any, least: float) -> list[Answer]:
-    """The answers to rows, one after the other, until the model is less sure than that."""
+    """Returns the answers to rows, one after the other, up to the first that is less sure than `least`."""
     found: list[Answer] = []
     kind = given.numpy().dtype
     for row in rows:

@@ -159,7 +159,7 @@ def is_bright(array: Any) -> bool:
 
 
 def drawing_of(tensor: Tensor) -> Any:
-    """The elements [height, width] of a picture of ink on an even ground, bright or dark, or None."""
+    """Returns the elements [height, width] of a picture of ink on an even ground, bright or dark, or None."""
     numbers, picture = tensor.numbers(), picture_of(tensor.shape)
     if numbers is None or tensor.dtype not in CHANGED:
         return None

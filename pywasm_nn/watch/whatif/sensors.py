@@ -161,8 +161,8 @@ def in_ranges(rows: Sequence[Any], gravity: Sequence[float]) -> Iterator[Change]
 
 
 def of_full_scale(rows: Sequence[Any], gravity: Sequence[float]) -> Iterator[Change]:
-    """Counts divided by the largest number of 16 bits, as samples of a sound are: gravity, in counts, says
-    how many of them are 1 g."""
+    """Yields a change for counts that were divided by the largest number of 16 bits, as samples of a sound
+    are. Gravity, in counts, says how many of them are 1 g."""
     axes = numpy.concatenate([one[:, :SPACE] for one in rows])
     if is_near(median(gravity), 1) or not are_whole(axes * COUNTED):
         return
@@ -182,7 +182,7 @@ def of_full_scale(rows: Sequence[Any], gravity: Sequence[float]) -> Iterator[Cha
 
 
 def divided_again(gravity: Sequence[float]) -> Iterator[Change]:
-    """Numbers that were in g, divided as if they were in m/s2."""
+    """Yields a change for numbers that were in g and were divided as if they were in m/s2."""
     if is_steady(gravity, 1 / GRAVITY):
         yield Change(
             f"times {GRAVITY}",
@@ -196,7 +196,7 @@ def divided_again(gravity: Sequence[float]) -> Iterator[Change]:
 
 
 def is_steady(gravity: Sequence[float], wanted: float) -> bool:
-    """Whether what is measured in each window is gravity of such a size."""
+    """Tells whether each window measures gravity of this size."""
     off = [abs(one / wanted - 1) for one in gravity]
     return median(off) <= STEADY and max(off) <= RUNNING
 

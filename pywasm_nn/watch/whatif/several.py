@@ -192,7 +192,7 @@ class Several:
         return self._of_papers(graph, seconds, most, specs) or self._of_ink(graph, seconds, most, specs)
 
     def _all_changes(self, runs: Runs, one: Asked) -> bool:
-        """Ask about all changes of one picture that are left. Whether there was time for it."""
+        """Asks about all changes of one picture that are left. Returns whether there was time for it."""
         found: dict[str, list[Answer]] = {}
         is_answered = False
         for change in self._changes(one):

@@ -29,21 +29,22 @@ from .asking import Runs
 from .between_texts import Asking
 from .steps_ahead import on_circle
 
-FEWEST, MOST, MOST_ELEMENTS = 4, 64, 1 << 12
-"""Steps of a forecast, and elements of an input."""
+FEWEST, MOST, MOST_BYTES = 4, 64, 1 << 12
+"""A forecast has `FEWEST` to `MOST` steps, and an input at most `MOST_BYTES` bytes."""
 FEWEST_OF_A_WINDOW, MOST_OF_A_CLOCK = 6, 8
 FEWEST_KNOWN, MOST_KNOWN = 6, 12
-"""Numbers of the file that are forecast."""
+"""The rule needs `FEWEST_KNOWN` numbers of the file before the last window, and forecasts fewer than
+`MOST_KNOWN`."""
 EVEN = 1e-2
-"""How far the steps of a clock are from each other, as a part of the largest."""
+"""The steps of a clock differ by at most this part of the largest."""
 NEAR, FARTHER = 0.4, 2.0
-"""A forecast of the next number is off by less than this part of the numbers' deviation, and one from the
-window that stays by so many times as much."""
+"""A forecast of the next number is off by less than `NEAR` of the numbers' deviation, and one from the window
+that stays by more than `FARTHER` times as much."""
 
 
 class Steps(Frozen):
-    """A window that stays, the places of its elements and of those that move, and where these go on: angles
-    of each pair, or numbers, [steps, clocks]."""
+    """Holds the inputs of all steps, the places of the window that stays and of the elements that move, and
+    the readings of these: angles of each pair, or numbers, [steps, clocks]."""
 
     array: Any
     stays: Sequence[int]
@@ -55,7 +56,7 @@ class Steps(Frozen):
         return self.array[0][[*self.stays]].astype("f8")
 
     def at(self, step: int, window: Any) -> Any:
-        """The input at a step, before the first one if that is below 0, with another window."""
+        """Returns the input at a step, before the first one if that is below 0, with another window."""
         made = self.array[0].copy()
         made[[*self.stays]] = window
         pace = self.clocks[1] - self.clocks[0]
@@ -76,7 +77,7 @@ class StandingSteps(Follower):
         self._name, self._shape = "", tuple[int, ...]()
         self._computed: NNEvent | None = None
         self._is_plain = True
-        """Whether each compute is of one input of its own, and answers with one number."""
+        """Tells whether each compute has one input of its own, and answers with one number."""
         self._computes = 0
         self._heard = Heard()
 
@@ -85,7 +86,7 @@ class StandingSteps(Follower):
         if event.error is not None or not self._is_plain:
             return
         for index, spec, tensor in inputs_of(event):
-            numbers = tensor.numbers() if tensor.size <= MOST_ELEMENTS else None
+            numbers = tensor.numbers() if tensor.size <= MOST_BYTES else None
             is_kept = index == 0 and numbers is not None and numbers.dtype.kind == "f"
             self._is_plain = is_kept and len(self._sent) == self._computes < MOST
             self._name, self._shape = f'input {index} "{spec.name}"', tensor.shape
@@ -129,7 +130,7 @@ class StandingSteps(Follower):
 
 
 def steps_of(sent: Sequence[Any]) -> Steps | None:
-    """The window that stays in all inputs, and the clock beside it, or None if they aren't so."""
+    """Returns the window that stays in all inputs, and the clock beside it, or None if there aren't both."""
     if len({one.shape for one in sent}) != 1:
         return None
     array = numpy.stack(sent)
@@ -160,7 +161,7 @@ def clocks_in(moving: Any) -> Any:
 
 
 def are_of_times(lines: Sequence[str], count: int) -> bool:
-    """Whether there is a line for each step with a number or time that goes on."""
+    """Tells whether the guest writes a line for each step with a number or time that goes on."""
     told = [times_in(line)[1] for line in lines]
     for begin in range(max(0, len(told) - count) + 1):
         own = told[begin : begin + count]
@@ -170,7 +171,8 @@ def are_of_times(lines: Sequence[str], count: int) -> bool:
 
 
 def known_in(column: Any, window: Any) -> Any:
-    """The last numbers of a column in the scale of a window, which has the very last of them, or None."""
+    """Returns the last numbers of a column in the scale of a window that has the very last of them, or
+    None."""
     count = len(window)
     if len(column) < count + FEWEST_KNOWN or not are_in_line(column[-count:], window):
         return None
@@ -181,8 +183,8 @@ def known_in(column: Any, window: Any) -> Any:
 def errors(
     graph: Graph, steps: Steps, known: Any, shape: Sequence[int], seconds: float, most: float = MOST_TIME
 ) -> tuple[float, float]:
-    """By how much forecasts of a file's last numbers are off on average, each from the window before it, and
-    all but the first from one window. Raises NNError."""
+    """Returns by how much forecasts of a file's last numbers are off on average, each from the window before
+    it, and all from one window that stays. Raises NNError."""
     size = len(steps.window)
     ahead = len(known) - size
     off: tuple[list[float], list[float]] = [], []

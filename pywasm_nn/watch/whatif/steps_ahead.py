@@ -102,7 +102,7 @@ def rows_of(steps: Sequence[Step]) -> Any:
 
 
 def on_circle(sines: Any, cosines: Any) -> Any:
-    """Whether numbers, each with its partner, may be sines and cosines."""
+    """Tells of each two numbers whether they may be a sine and a cosine."""
     return abs(sines * sines + cosines * cosines - 1) < CIRCLE
 
 

@@ -65,12 +65,12 @@ class Held(Frozen):
 
     @property
     def way(self) -> str:
-        """The turn, by the name that it has for pictures that are resized."""
+        """Names the turn as it is called for pictures that are resized."""
         return COLUMNS if self.turn == EXCHANGED else self.turn
 
     def answers(self, specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
-        """The answers that say something of the turn. A detector finds text and other things as surely where
-        they are upside down, and says them at the wrong places."""
+        """Returns the answers that say something of the turn. A detector finds text and other things as
+        surely where they are upside down, and says them at the wrong places."""
         return words_of(specs, tensors) if self.way == COLUMNS else every_answer(specs, tensors)
 
 
@@ -224,8 +224,8 @@ def is_clearly_surer(one: Answer, other: Answer) -> bool:
 
 
 def words_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
-    """Returns the answers to one input or to each of a batch, also those of a model that says more than a
-    class: the probabilities of an only output of such beside others, or the surest detection."""
+    """Returns the answers to one input or to each of a batch. If the model says more than a class, they are
+    those of the only output of probabilities, or the surest detection."""
     found = every_answer(specs, tensors)
     if found:
         return found
