@@ -49,9 +49,9 @@ SMALLEST = 8
 class Input(Frozen):
     """A tensor that the guest gave for an input. `values` is a flat numpy array of its elements, or None; it
     is valid only while rules run. `ramp` says whether the elements go up or down evenly. `scaled_inside`: the
-    model normalises this input itself. `number` is the number of the tensor type that the guest passed, if
-    known. `flat_picture`: the elements are a picture, though the shape isn't that of one. `appended`: it is
-    all zeros, and as many elements that make sense lie right behind it in memory.
+    model normalises this input itself. `flat_picture`: the elements are a picture, though the shape isn't
+    that of one. `appended`: it is all zeros, and as many elements that make sense lie right behind it in
+    memory.
     """
 
     index: int
@@ -60,7 +60,6 @@ class Input(Frozen):
     values: Any = None
     scaled_inside: bool = False
     ramp: bool = False
-    number: int | None = None
     flat_picture: bool = False
     appended: bool = False
 

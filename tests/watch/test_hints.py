@@ -224,7 +224,7 @@ def test_swapped_masks() -> None:
     ],
 )
 def test_legacy_numbers(number: int | None, dtype: str, seen: bool) -> None:
-    assert (use.legacy_type(given(numpy.ones((1, 4), dtype), number=number)) is not None) is seen
+    assert (use.legacy_type(given(numpy.ones((1, 4), dtype)), number) is not None) is seen
 
 
 @pytest.mark.parametrize(
@@ -309,17 +309,15 @@ def test_rules_take_any_tensor(dtype: DType, shape: tuple[int, ...]) -> None:
     tensor = Tensor(dtype, shape, data)
     spec, numbers = TensorSpec("x", dtype, shape), tensor.numbers()
     with numpy.errstate(all="ignore"):
-        facts = Input(
-            0, spec, described(spec, tensor, top=True), numbers, ramp=values.is_ramp(numbers), number=2
-        )
+        facts = Input(0, spec, described(spec, tensor, top=True), numbers, ramp=values.is_ramp(numbers))
         for rule in (
             values.not_a_number,
             values.other_type,
             values.layout,
             values.scaled_twice,
-            use.legacy_type,
         ):
             rule(facts)
+        use.legacy_type(facts, 2)
         values.zeros(Compute((facts,)))
         values.scaled(Answer(0, facts.tensor, (facts,)))
 

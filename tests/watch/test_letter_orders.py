@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -44,9 +45,11 @@ class Trained(StandIn):
 def said(model: Trained, order: str, monkeypatch: pytest.MonkeyPatch, *, texts: str = FASTA) -> str:
     monkeypatch.setattr(letter_orders, "Runs", model)
     graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="chain")])
-    rule = LetterOrders(
-        lambda: [("chains.fa", texts.encode())], lambda _, question: question(graph, 1e-3, 1.0)
-    )  # type: ignore[arg-type,return-value]
+
+    def ask(_: Any, question: Callable[[Any, float, float], Any]) -> Any:
+        return question(graph, 1e-3, 1.0)
+
+    rule = LetterOrders(lambda: [("chains.fa", texts.encode())], ask)
     for one in SEQUENCES:
         tensor, answer = Tensor.from_numpy(ones(one, order)), model.changed(0, ones(one, order))
         share = answer.sure if answer.place else 1 - answer.sure
@@ -56,18 +59,17 @@ def said(model: Trained, order: str, monkeypatch: pytest.MonkeyPatch, *, texts: 
         ):
             spec = TensorSpec("chain", given.dtype, given.shape)
             index = 0 if operation == "set_input" else None
-            rule.nn_event(
-                SimpleNamespace(  # type: ignore[arg-type]
-                    error=None,
-                    given=(),
-                    operation=operation,
-                    index=index,
-                    specs=(spec,),
-                    tensors=(given,),
-                    graph=graph,
-                    graph_id=1,
-                )
+            event: Any = SimpleNamespace(
+                error=None,
+                given=(),
+                operation=operation,
+                index=index,
+                specs=(spec,),
+                tensors=(given,),
+                graph=graph,
+                graph_id=1,
             )
+            rule.nn_event(event)
     return " ".join(text for _, text in rule.finish())
 
 

@@ -397,7 +397,7 @@ class Hints:
         others += [count for *_, count in context.outputs.values()]
         more = self._appended.set(place, given, self._memory(), address, others)
         yield from self._new([("changed_since", more)])
-        for _rule, text in self._new([("legacy_type", use.legacy_type(changed(given, number=number)))]):
+        for _rule, text in self._new([("legacy_type", use.legacy_type(given, number))]):
             yield None, text
         yield from self._new([("overwritten", self._gone(given, address, place[1] in context.closely))])
         yield from self._new([("cut_short", prompts.cut_short(given, self._memory(), address))])

@@ -9,10 +9,9 @@ from ...nn.numbers import LEGACY_TYPES, TYPES
 from ..facts import Answer, Compute, Fit, Input, Load
 
 
-def legacy_type(given: Input) -> str | None:
+def legacy_type(given: Input, number: int | None) -> str | None:
     """Tells of a tensor type that the guest gives by its number from before August 2023, by the length of the
     data. This is no mistake here, though it is one on hosts that don't look at the length."""
-    number = given.number
     if number not in TYPES or number not in LEGACY_TYPES or TYPES[number] is LEGACY_TYPES[number]:
         return None
     if LEGACY_TYPES[number].value != given.tensor.dtype:
