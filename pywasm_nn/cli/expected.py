@@ -1,7 +1,8 @@
-"""Which framework the guest's own model will probably need, so that its import begins with the guest.
+"""A process for the guest's own models that is started before the guest, and told which framework to import.
 
-What is here: the guess, by names of files that the guest may open. A wrong guess costs the start of a
-process, and no guess the time that a right one saves. What is not: the process that imports (`nn.child`).
+What is here: when one is started, and the guess, by names of files that the guest may open. A process that no
+model needs costs its start, a wrong guess an import, and no guess the time that a right one saves. What is
+not: the process (`nn.child`). Few modules are imported at the top: the process starts beside the others.
 """
 
 from __future__ import annotations
@@ -10,23 +11,47 @@ import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from ..nn import NN, NNError
-from ..nn.backend import Backend
-from ..nn.registry import Registry
-from ..wasi import Dir
+from ..nn.child.process import started_for
+from ..nn.errors import NNError
+
+if TYPE_CHECKING:
+    from ..limits import Limits
+    from ..nn.backend import Backend
+    from ..nn.child.process import Child
+    from ..nn.registry import Registry
+    from ..wasi import Dir
+    from .asked import Asked
 
 MOST_ENTRIES = 200
 """The number of entries of a directory that are looked at."""
 
 
-def expect_model(nn: NN, words: Sequence[str], directories: Iterable[Dir]) -> None:
-    """Let the guest's session prepare for the guest's own model, if no model is named. `words` are its
-    arguments, which name a model more surely than its directories."""
-    registry = nn.registry
-    if registry.trust_guest_models or registry.models:
-        return
-    registry.expected = backend_of(words, registry) or backend_of(entries(directories), registry)
+def early_child(asked: Asked, limits: Limits) -> Child | None:
+    """A process for a guest that imports `load`, or None if models are named, the guest's are trusted, or
+    no process can be started, which the guest's load tells then."""
+    named = asked.models or asked.nn_graph or asked.nn_preload or asked.settings
+    if named or asked.trust_models or asked.replay:
+        return None
+    with suppress(NNError):
+        return started_for(limits.tensor_bytes)
+    return None
+
+
+def expect_model(registry: Registry, child: Child, words: Sequence[str], directories: Iterable[Dir]) -> None:
+    """Give the process to the guest's session, and tell it what to import if names say so. `words` are the
+    guest's arguments, which name a model more surely than its directories."""
+    if backend := backend_of(words, registry) or backend_of(entries(directories), registry):
+        begin_import(child, backend)
+    registry.early = child
+
+
+def begin_import(child: Child, backend: Backend) -> None:
+    """Let the process import a backend's framework while the guest starts."""
+    from ..nn.child.models import identity
+
+    child.prepare_early(identity(backend))
 
 
 def backend_of(names: Iterable[str], registry: Registry) -> Backend | None:

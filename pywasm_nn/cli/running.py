@@ -80,11 +80,11 @@ def loaded_and_run(line: Line, asked: Asked) -> int:
         from .component import run
 
         begin()
-        nn = nn_of(component.imports, asked)
-        prepare(nn, asked, shared.guest)
-        wasi, formats, settings = wasi_of(asked, shared), formats_of(nn), {"limits": limits_of(asked)}
-        with advising(component.name, component.core_modules, asked, line, ended):
-            ended.code = run(asked, component, wasi, nn, shared.guest, formats, ended.notes, settings)
+        loads = any(map(is_inference, component.imports))
+        with inference(component.imports, loads, asked, shared.guest) as nn:
+            wasi, formats, settings = wasi_of(asked, shared), formats_of(nn), {"limits": limits_of(asked)}
+            with advising(component.name, component.core_modules, asked, line, ended):
+                ended.code = run(asked, component, wasi, nn, shared.guest, formats, ended.notes, settings)
         return ended.code
     with within(seconds):
         module = load(asked.module, cache, features)
@@ -96,16 +96,16 @@ def loaded_and_run(line: Line, asked: Asked) -> int:
     if asked.verbose:
         note(f"options: {' '.join(shared.ours) or 'none'}; module: {shared.module}; "
              f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
-    nn = nn_of([import_.module for import_ in module.imports], asked)
-    if any(import_.name == LOAD and is_inference(import_.module) for import_ in module.imports):
-        prepare(nn, asked, shared.guest)
-    with ExitStack() as watching:
+    loads = any(import_.name == LOAD and is_inference(import_.module) for import_ in module.imports)
+    with ExitStack() as stack:
+        spaces = [import_.module for import_ in module.imports]
+        nn = stack.enter_context(inference(spaces, loads, asked, shared.guest))
         observer = None
         if asked.is_watched:
             from .tracing import observers
 
             made = observers(asked, module, shared.guest, formats_of(nn), ended.notes)
-            observer = watching.enter_context(made)
+            observer = stack.enter_context(made)
         engine = options.engine_for(asked.engine, frozenset() if observer is None else observer.wants)
         with advising(module.name, [module], asked, line, ended):
             ended.code = execute(module, asked, shared, nn, engine, observer, begin, ended.notes.note)
@@ -340,12 +340,24 @@ def nn_of(imports: Iterable[str], asked: Asked) -> NN | None:
     return nn if wanted else None
 
 
-def prepare(nn: NN | None, asked: Asked, words: Sequence[str]) -> None:
-    """Prepare for the model that the guest may load from its own bytes, while the guest starts."""
-    if nn is not None and not asked.replay:
-        from .expected import expect_model
+@contextmanager
+def inference(imports: Iterable[str], loads: bool, asked: Asked, words: Sequence[str]) -> Iterator[NN | None]:
+    """The guest's inference, as `nn_of`. If the guest may load a model from its own bytes, the process for
+    it starts first, and imports its framework while this one goes on. `words` are the guest's arguments."""
+    if not loads:
+        yield nn_of(imports, asked)
+        return
+    from .expected import early_child, expect_model
 
-        expect_model(nn, words, asked.directories)
+    child = early_child(asked, limits_of(asked))
+    try:
+        nn = nn_of(imports, asked)
+        if child is not None and nn is not None:
+            expect_model(nn.registry, child, words, asked.directories)
+        yield nn
+    finally:
+        if child is not None:  # a guest that can't be linked has no session, which would end it
+            child.close()
 
 
 def formats_of(nn: NN | None) -> Formats:

@@ -23,7 +23,7 @@ from typing import Any
 from ..arrays import Array
 from ..brief import sized, summarised
 from ..checks import check_kind, check_mapping, check_whole, refuse
-from .errors import Code, Nature, NNError
+from .errors import BufferTooSmallError, Code, Nature, NNError
 from .formats import KNOWN, Format, Look, as_formats
 from .lent import Lent, apart
 from .mistakes import lacking
@@ -335,14 +335,6 @@ class Context:
         """Release the framework's objects. Called once, as the last call."""
         self.inputs, self.outputs, self.targets = [], None, {}
         self._snapshots, self._lent, self._arrays = [], Lent(), []
-
-
-class BufferTooSmallError(NNError):
-    """An output is larger than the guest's buffer; `needed` bytes would be enough."""
-
-    def __init__(self, reason: str, needed: int) -> None:
-        super().__init__(Code.TOO_LARGE, reason)
-        self.needed = needed
 
 
 def check_room(size: int, room: int, owner: str) -> None:

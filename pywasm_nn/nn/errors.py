@@ -52,3 +52,11 @@ class NNError(PrintableError):
         self.code = code
         self.reason = reason
         self.nature = nature
+
+
+class BufferTooSmallError(NNError):
+    """An output is larger than the guest's buffer; `needed` bytes would be enough."""
+
+    def __init__(self, reason: str, needed: int) -> None:
+        super().__init__(Code.TOO_LARGE, reason)
+        self.needed = needed

@@ -13,8 +13,7 @@ from struct import unpack
 from typing import Annotated
 
 from ..host import U32, Caller, Face, Out, Record, Span, checked
-from .backend import BufferTooSmallError
-from .errors import Code, NNError
+from .errors import BufferTooSmallError, Code, NNError
 from .numbers import (
     LEGACY_TYPES,
     check_count,

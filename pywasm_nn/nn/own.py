@@ -10,8 +10,7 @@ from struct import pack
 from typing import Annotated
 
 from ..host import U32, Caller, Face, Out, Record, Span, checked
-from .backend import BufferTooSmallError
-from .errors import Code, NNError
+from .errors import BufferTooSmallError, Code, NNError
 from .numbers import TYPES, TensorRecord, copied, tensor_of, text_of, to_errno
 from .session import Session
 from .tensor import DType, TensorSpec

@@ -14,7 +14,7 @@ from itertools import chain
 from os import PathLike
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..checks import check_kind, check_mapping, refuse
 from ..plugin import entry_points
@@ -44,6 +44,9 @@ from .models import (
     passed_over,
 )
 from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
+
+if TYPE_CHECKING:
+    from .child.process import Child
 
 ENTRY_POINTS = "pywasm_nn.backends"
 """The entry point group in which packages offer a subclass of `Backend` (or a function that returns a
@@ -84,9 +87,8 @@ class Registry:
         self.ways = ways
         self.trust_guest_models = trust_guest_models
         self.strict = strict
-        self.expected: Backend | None = None
-        """The backend that guests' own models will probably need: a guest's child process prepares it from
-        the guest's start on. None: when the guest loads a model."""
+        self.early: Child | None = None
+        """A process for the first guest's own models, if it was started before the guest."""
         self._plugins = tuple(plugin(one) if isinstance(one, str) else checked(one) for one in plugins)
         self._backends: tuple[Backend, ...] | None = None
         self._lock = RLock()
@@ -107,6 +109,12 @@ class Registry:
         self.models = named_models(models, self.formats, self.readable, self.detected)
         self.directory = Path(models) if isinstance(models, str | PathLike) else None
         """Where all models are looked for."""
+
+    def take_early(self) -> Child | None:
+        """The process that was started early, for whom asks first."""
+        with self._lock:
+            child, self.early = self.early, None
+        return child
 
     def register(self, name: str, model: FilePath | Sequence[FilePath] | NamedModel) -> None:
         """Name a model, also for guests that already run. A model that has the name is deregistered first."""

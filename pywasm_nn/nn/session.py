@@ -77,10 +77,8 @@ class Session:
         """Bytes of tensors that contexts and handles may still hold."""
         self.graphs: Handles[LoadedGraph] = Handles("graph", self.limits.graphs)
         self.contexts: Handles[OpenContext] = Handles("context", self.limits.contexts)
-        self.own = GuestModels(self.limits.tensor_bytes)
+        self.own = GuestModels(self.limits.tensor_bytes, registry.take_early())
         """Loads the guest's own models in a child process."""
-        if registry.expected is not None:
-            self.own.expect(registry.expected)
         self.speak: Callable[[bytes, Patience], None] | None = None
         """Writes to the guest's standard output, if there is one."""
         self._computing: Context | None = None

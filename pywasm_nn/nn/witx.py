@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..host import U32, Caller, Face, Out, Span, checked
-from .backend import BufferTooSmallError
+from .errors import BufferTooSmallError
 from .numbers import (
     TensorRecord,
     check_count,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pywasm_nn.cli import call
+from pywasm_nn.cli import call, expected
 from pywasm_nn.cli.expected import backend_of
 from pywasm_nn.nn import NN, Backend, NNError
-from pywasm_nn.nn.child.models import GuestModels
+from pywasm_nn.nn.child.process import Child, started_for
 
 LOADS = """(module
   (import "wasi_ephemeral_nn" "load" (func (param i32 i32 i32 i32 i32) (result i32)))
@@ -22,10 +22,23 @@ ANY_MODEL = ("a.onnx", "a.xml", "a.tflite")
 
 @pytest.fixture
 def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of backends that sessions expect."""
+    """The names of backends that processes are told to import before the guest starts."""
     names: list[str] = []
-    monkeypatch.setattr(GuestModels, "expect", lambda models, backend: names.append(backend.name))
+    monkeypatch.setattr(expected, "begin_import", lambda child, backend: names.append(backend.name))
     return names
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Child]:
+    """The processes that are started."""
+    children: list[Child] = []
+
+    def noted(tensor_bytes: int) -> Child:
+        children.append(started_for(tensor_bytes))
+        return children[-1]
+
+    monkeypatch.setattr(expected, "started_for", noted)
+    return children
 
 
 def reader(names: Sequence[str]) -> list[str]:
@@ -77,18 +90,38 @@ def test_a_word_says_more_than_a_directory(tmp_path: Path, prepared: list[str]) 
     ],
 )
 def test_guests_that_need_no_child(
-    guest: str, words: tuple[str, ...], tmp_path: Path, prepared: list[str]
+    guest: str, words: tuple[str, ...], tmp_path: Path, started: list[Child]
 ) -> None:
     run(tmp_path, ["a.onnx"], guest, *words)
-    assert prepared == []
+    assert started == []
 
 
-def test_a_guest_whose_models_are_named(tmp_path: Path, prepared: list[str]) -> None:
+def test_one_process_is_started_and_has_ended_with_the_guest(tmp_path: Path, started: list[Child]) -> None:
+    run(tmp_path, ["a.onnx"])
+    assert [child.alive for child in started] == [False]
+
+
+@pytest.mark.parametrize("why", ["an import that nobody gives", "an option for no model"])
+def test_a_guest_that_never_begins_leaves_no_process(why: str, tmp_path: Path, started: list[Child]) -> None:
+    guest, words = LOADS, ["--nn-config=absent:threads=1"]
+    if why.startswith("an import"):
+        guest, words = LOADS.replace("(memory", '(import "mine" "absent" (func)) (memory'), []
+    (tmp_path / "guest.wat").write_text(guest)
+    assert call(["run", "--dir", str(tmp_path), *words, str(tmp_path / "guest.wat")]) != 0
+    assert [child.alive for child in started] == [False]
+
+
+def test_without_processes_the_guest_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pywasm_nn.nn.child.process.available", lambda: "no processes today")
+    run(tmp_path, ["a.onnx"])
+
+
+def test_a_guest_whose_models_are_named(tmp_path: Path, started: list[Child]) -> None:
     named = tmp_path / "named"
     named.mkdir()
     (named / "m.onnx").write_bytes((Path(__file__).parents[1] / "nn/fixtures/add_mul_dyn.onnx").read_bytes())
     run(tmp_path, ["a.onnx"], LOADS, f"--models={named}")
-    assert prepared == []
+    assert started == []
 
 
 def test_files_that_are_no_model_and_directories_that_are_gone(tmp_path: Path, prepared: list[str]) -> None:

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from pywasm_nn import DeadlineError
+from pywasm_nn.limits import DEFAULTS
 from pywasm_nn.nn import Code, DType, NNError, Target, Tensor
-from pywasm_nn.nn.child.process import Child
+from pywasm_nn.nn.child.models import identity
+from pywasm_nn.nn.child.process import Child, started_for
 from pywasm_nn.nn.registry import Registry
 from pywasm_nn.nn.session import Session
 
@@ -52,8 +54,15 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def session_of(backend: Odd, expected: bool = True) -> Session:
     registry = Registry(plugins=[backend])
     if expected:
-        registry.expected = backend
+        registry.early = importing(backend)
     return Session(registry, lambda text: None)
+
+
+def importing(backend: Odd) -> Child:
+    """A process that was started early, and told to import."""
+    child = started_for(DEFAULTS.tensor_bytes)
+    child.prepare_early(identity(backend))
+    return child
 
 
 def child_of(session: Session) -> Child:
@@ -101,7 +110,7 @@ def test_a_framework_that_cannot_be_imported_is_told_by_the_load(expected: bool)
 
 def test_another_model_than_the_expected_one() -> None:
     registry = Registry(plugins=[Odd()])
-    registry.expected = Lacking()
+    registry.early = importing(Lacking())
     session = Session(registry, lambda text: None)
     assert answer(session, b"abc") == b"cba"
     session.close()
@@ -141,8 +150,8 @@ def test_a_deadline_ends_a_child_that_imports() -> None:
 
 
 def test_without_processes_the_load_tells_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pywasm_nn.nn.child.models.available", lambda: "no processes today")
-    session = session_of(Odd())
+    monkeypatch.setattr("pywasm_nn.nn.child.process.available", lambda: "no processes today")
+    session = session_of(Odd(), expected=False)
     with pytest.raises(NNError, match="no processes today"):
         session.load([b"ODD "], "odd", Target.CPU)
 

@@ -8,7 +8,7 @@ import pytest
 
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import Code, DType, NNError, NNEvent, Target, Tensor
-from pywasm_nn.nn.backend import BufferTooSmallError
+from pywasm_nn.nn.errors import BufferTooSmallError
 from pywasm_nn.nn.registry import Registry
 from pywasm_nn.nn.session import Session
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from ...processes import available
 from ..backend import Backend, Context, Graph, GraphConfig, Target, for_ever
-from ..errors import Code, Nature, NNError
+from ..errors import Code, NNError
 from ..tensor import DType, Strings, Tensor, TensorSpec, byte_size
 from . import Answer, Patience
 
@@ -24,38 +22,23 @@ if TYPE_CHECKING:
     from .arena import Slot
     from .process import Child
 
-LEAST = 256 << 20
-"""The least tensor memory of a child in bytes, even if the limit on one tensor is small."""
-WITHIN = 3
-"""A child's memory beyond its frameworks, as a multiple of the tensor memory: tensors, weights and
-intermediate values."""
 TWIN_SECONDS = 30.0
 """The longest answer that a twin is waited for."""
-TOGETHER = 4
-"""The memory of all children of the process, frameworks included, as a multiple of the tensor memory of the
-guest that may have most."""
-SHARED = 2
-"""The memory for shared tensors, as a multiple of the tensor memory."""
 IDENTITY = ("module", "class", "file")
 """The fields of a question that say which backend is asked (`identity`)."""
 
 
 class GuestModels:
-    """Loads the models of one guest, in at most one child at a time."""
+    """Loads the models of one guest, in at most one child at a time; `child` is one that was started early,
+    which it owns from now on."""
 
-    def __init__(self, tensor_bytes: int) -> None:
+    def __init__(self, tensor_bytes: int, child: Child | None = None) -> None:
         self.tensor_bytes = tensor_bytes
         self.patience: Patience = for_ever
         self.meanwhile: Callable[[], object] = tuple
         """Called while the child imports a backend's framework."""
-        self._child: Child | None = None
+        self._child = child
         self._lock = Lock()
-
-    def expect(self, backend: Backend) -> None:
-        """Start the child, and let it import the backend's framework while the guest goes on. If it can't be
-        started, a load tells the reason."""
-        with suppress(NNError):
-            self._running().prepare_early(identity(backend))
 
     def targets(self, backend: Backend) -> frozenset[Target]:
         """The devices of the backend. Only the child imports the framework."""
@@ -88,25 +71,10 @@ class GuestModels:
     def _running(self) -> Child:
         with self._lock:
             if self._child is None or not self._child.alive:
-                self._child = self._started()
+                from .process import started_for  # it takes modules that few guests need
+
+                self._child = started_for(self.tensor_bytes)
             return self._child
-
-    def _started(self) -> Child:
-        room = max(self.tensor_bytes, LEAST)
-        reason = available()
-        if reason is None:
-            from .process import Child  # to start a process takes modules that few guests need
-
-            try:
-                return Child(WITHIN * room, SHARED * room, TOGETHER * room)
-            except OSError as error:
-                reason = str(error)
-        raise NNError(
-            Code.UNSUPPORTED_OPERATION,
-            f"no child process can be started for the guest's own model ({reason}); name the model, or trust"
-            " the guest's models",
-            Nature.SECURITY,
-        )
 
     def close(self) -> None:
         """End the child, if there is one."""

@@ -1,7 +1,8 @@
 """The child process: starting it, asking it questions, ending it.
 
-What is here: `Child`, used in the host. A question is JSON after its length, followed by pieces of bytes; the
-answer is JSON after its length. What is not: the questions (`models`) and answers (`serve`).
+What is here: `Child`, used in the host, and the memory that one may take (`started_for`). A question is JSON
+after its length, followed by pieces of bytes; the answer is JSON after its length. What is not: the questions
+(`models`) and answers (`serve`). Few modules are imported here, so that a command can start one early.
 """
 
 from __future__ import annotations
@@ -22,14 +23,23 @@ from time import monotonic
 from typing import Any, NoReturn
 
 from ...interpreter.runtime.alarm import CLOCK, Alarm, Callback
-from ...processes import await_answer, ending, inherited, kept_in_hand, stop
-from ..backend import BufferTooSmallError
-from ..errors import Code, Nature, NNError
+from ...processes import available, await_answer, ending, inherited, kept_in_hand, stop
+from ..errors import BufferTooSmallError, Code, Nature, NNError
 from . import Answer, Patience
 from .arena import FILE, Arena
 from .bounds import OVERDRAWN
 from .together import TOGETHER, Share
 
+LEAST = 256 << 20
+"""The least tensor memory of a child in bytes, even if the limit on one tensor is small."""
+WITHIN = 3
+"""A child's memory beyond its frameworks, as a multiple of the tensor memory: tensors, weights and
+intermediate values."""
+MOST_TOGETHER = 4
+"""The memory of all children of the process, frameworks included, as a multiple of the tensor memory of the
+guest that may have most."""
+SHARED = 2
+"""The memory for shared tensors, as a multiple of the tensor memory."""
 LONGEST_ANSWER = 16 << 20
 """The most bytes of an answer, which is at most a description of a model."""
 PREFIXES = ("OMP_", "OPENBLAS_", "MKL_", "CUDA_", "NVIDIA_", "ROCR_", "HIP_")
@@ -189,6 +199,24 @@ class Child:
         raise NNError(
             Code.RUNTIME_ERROR, f"the process of the guest's own models has ended: {how}", Nature.SECURITY
         )
+
+
+def started_for(tensor_bytes: int) -> Child:
+    """A child for a guest that has a limit of so many bytes on one tensor. Raises NNError with the reason if
+    none can be started."""
+    room = max(tensor_bytes, LEAST)
+    reason = available()
+    if reason is None:
+        try:
+            return Child(WITHIN * room, SHARED * room, MOST_TOGETHER * room)
+        except OSError as error:
+            reason = str(error)
+    raise NNError(
+        Code.UNSUPPORTED_OPERATION,
+        f"no child process can be started for the guest's own model ({reason}); name the model, or trust"
+        " the guest's models",
+        Nature.SECURITY,
+    )
 
 
 def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:

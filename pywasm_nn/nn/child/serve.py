@@ -17,9 +17,9 @@ from time import process_time
 from typing import Any, BinaryIO
 
 from ..answers import targets_of
-from ..backend import Backend, BufferTooSmallError, Context, Graph, GraphConfig, Target, check_loaded
+from ..backend import Backend, Context, Graph, GraphConfig, Target, check_loaded
 from ..blame import blaming
-from ..errors import Code, NNError
+from ..errors import BufferTooSmallError, Code, NNError
 from ..tensor import DType, Tensor, TensorSpec
 from .arena import Mapped
 from .bounds import Bounds
