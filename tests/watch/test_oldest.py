@@ -1,5 +1,6 @@
 """Forecasts from the oldest lines of a table, and those that know the lines behind their window."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,10 +20,29 @@ def table(form: str, heading: str = "day") -> bytes:
     ).encode()
 
 
+def call(name: str, *arguments: tuple[str, Any]) -> Any:
+    """A host call that succeeded."""
+    return SimpleNamespace(name=name, error=None, arguments=arguments, result=0)
+
+
+OPENED = call("path_open", ("fd", 3), ("path", "a.csv"), ("opened_fd", 4))
+SOME = call("fd_read", ("fd", 4), ("nread", 400))
+AT_THE_END = call("fd_read", ("fd", 4), ("nread", 0))
+ASKED_FOR_ITS_LENGTH = call("fd_filestat_get", ("fd", 4), ("buf", None))
+OF_ANOTHER = call("fd_read", ("fd", 5), ("nread", 0))
+
+
 def said(
-    data: bytes, start: int, text: str, arguments: tuple[str, ...] = ("m", "a.csv"), computes: int = 1
+    data: bytes,
+    start: int,
+    text: str,
+    arguments: tuple[str, ...] = ("m", "a.csv"),
+    computes: int = 1,
+    calls: Sequence[Any] = (OPENED, SOME, AT_THE_END),
 ) -> str:
     oldest = Oldest(lambda: [("a.csv", data)], arguments)
+    for one in calls:
+        oldest.host_call(one)
     window = ((LEVELS[start : start + 14] - 12) / 5).astype("f4")[None]
     more: dict[str, Any] = {"error": None, "context_id": 0, "index": 0, "specs": (SimpleNamespace(name="x"),)}
     given: Any = SimpleNamespace(operation="set_input", tensors=(Tensor.from_numpy(window),), **more)
@@ -53,6 +73,21 @@ DATES = ["{day:02}.{month:02}.{year}", "{year}-{month:02}-{day:02}", "{month}/{d
 def test_the_first_lines(form: str, text: str) -> None:
     assert "lines 1 to 14 were sent, and the newest 10 never" in said(table(form), 0, text)
     assert said(table(form), 10, text) == "", "the last ones"
+
+
+@pytest.mark.parametrize(
+    ("calls", "knows"),
+    [
+        ((OPENED, SOME), False),
+        ((OPENED, SOME, OF_ANOTHER), False),
+        ((OPENED, SOME, AT_THE_END), True),
+        ((OPENED, ASKED_FOR_ITS_LENGTH, SOME), True),
+        ((OPENED, call("fd_seek", ("fd", 4), ("offset", 0), ("whence", 2)), SOME), True),
+        ((OPENED, SOME, call("fd_seek", ("fd", 4), ("offset", -55), ("whence", 1))), False),
+    ],
+)
+def test_who_stops_where_the_window_is_full_knows_no_newer_lines(calls: Sequence[Any], knows: bool) -> None:
+    assert bool(said(table(DATES[0]), 0, "forecast: 18.0\n", calls=calls)) is knows
 
 
 def test_other_guests() -> None:
@@ -113,7 +148,9 @@ def test_the_first_numbers_of_a_file_without_times(kind: str, name: str, start: 
         (f"next 18.02, was {LEVELS[12]}\n", True),
         ("y 18\n", True),
     ):
-        oldest = Oldest(lambda: [("levels", BARE[kind])], ("m",))
+        oldest = Oldest(lambda: [("a.csv", BARE[kind])], ("m",))
+        for one in (OPENED, SOME, AT_THE_END):
+            oldest.host_call(one)
         window = LEVELS[start : start + 12].astype("f4")[None]
         for operation, tensors in (("set_input", (Tensor.from_numpy(window),)), ("compute", ())):
             event: Any = SimpleNamespace(

@@ -1,13 +1,14 @@
 """A forecast from the oldest lines of a table, where the newest ones are meant.
 
-What is here: `Oldest`, for a guest that computes once, and writes of a time to come. What is not: several
-windows of a table (`series`), and steps of which each is put into the window (`loops`).
+What is here: `Oldest`, for a guest that reads a file to its end, computes once, and writes of a time to come.
+One that stops where its window is full may not be given newer lines. What is not: several windows of a table
+(`series`), and steps of which each is put into the window (`loops`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -26,6 +27,8 @@ MOST_ELEMENTS = 1 << 14
 FEWEST_LEFT = 2
 """So many lines behind the window were left out."""
 NEAR = 1e-5
+TO_END = 2
+"""`whence.end` of WASI."""
 NEXT = 3
 """So many lines behind a window are compared with what is written: someone may know them."""
 AHEAD = re.compile(
@@ -70,6 +73,10 @@ class Oldest(Follower):
         self._given: dict[tuple[Any, int], tuple[str, Any]] = {}
         """By context and index, the name and the elements of an input."""
         self._computes = 0
+        self._opened: dict[Any, str] = {}
+        self._ended: set[str] = set()
+        """Paths by descriptors, and those of files that were read to their end, or whose length was asked
+        for."""
         self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
@@ -87,17 +94,23 @@ class Oldest(Follower):
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
+        arguments = dict(event.arguments)
         if self._computes == 1:
             self._heard.add(event)
+        elif event.error is None and event.name == "path_open":
+            self._opened[event.arguments[-1][1]] = str(arguments.get("path"))
+        elif event.error is None and knows_end(event.name, arguments):
+            self._ended.add(self._opened.get(arguments.get("fd"), ""))
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         text = self._heard.text
         if self._computes != 1 or not AHEAD.search(text) or KNOWN.search(text):
             return
-        sheets = [sheet for name, data in self._files() if (sheet := sheet_of(name, data)) is not None]
+        files = [(name, data) for name, data in self._files() if name in self._ended]
+        sheets = [sheet for name, data in files if (sheet := sheet_of(name, data)) is not None]
         for (_, index), (name, array) in self._given.items():
-            if LAST.search(name) and (said := self._first_numbers(array, text)):
+            if LAST.search(name) and (said := self._first_numbers(array, text, files)):
                 yield "stale", f'input {index} "{name}": a time to come is written, and {said}'
                 return
             for sheet in sheets:
@@ -112,12 +125,12 @@ class Oldest(Follower):
                     )
                     return
 
-    def _first_numbers(self, array: Any, text: Spoken) -> str:
+    def _first_numbers(self, array: Any, text: Spoken, files: Sequence[tuple[str, bytes]]) -> str:
         """Returns what is wrong with the first numbers of a file that has no times, in an input that is named
         after the last ones, or "" if it has others, or the guest knows those behind them."""
         if any(one.lstrip("-").isdecimal() for one in self._arguments[1:]):
             return ""
-        for name, data in self._files():
+        for name, data in files:
             rest = numbers_behind(array, data)
             if len(rest) < FEWEST_LEFT:
                 continue
@@ -137,6 +150,14 @@ class Oldest(Follower):
             return True
         later = [cell for row in sheet.rows[count : count + NEXT] for cell in row if len(cell) > NEXT]
         return any(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w]|\.\d)", text) for one in later)
+
+
+def knows_end(name: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a host call tells a guest where a file ends: a read that finds nothing more, or what tells its
+    length."""
+    if name == "fd_read":
+        return arguments.get("nread") == 0
+    return name == "fd_filestat_get" or (name == "fd_seek" and arguments.get("whence") == TO_END)
 
 
 def numbers_behind(array: Any, data: bytes) -> Any:
