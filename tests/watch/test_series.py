@@ -306,6 +306,15 @@ def test_large_numbers_that_lost_their_sign(head: bytes, kind: str) -> None:
     assert hints({"n.bin": head + noise.tobytes()}, [planes(noise[:60] / 8192)]) == "", "noise"
 
 
+@pytest.mark.parametrize("kind", ["<i2", ">i2"])
+def test_a_first_window_without_numbers_below_0(kind: str) -> None:
+    words = numpy.concatenate([numpy.abs(WORDS[:20]) + 1, WORDS[20:]]).astype(kind)
+    data = {"wrist.bin": words.tobytes()}
+    for read, seen in ((words, False), (words.view(kind.replace("i", "u")), True)):
+        windows = [planes(read[at : at + 20] / 100) for at in (0, 20, 40)]
+        assert ("read as unsigned ones" in hints(data, windows)) is seen
+
+
 def test_rows_at_another_distance() -> None:
     rows = RANDOM.normal(0, 1, (6, 13)).astype("<f4")
     data = rows.tobytes()

@@ -245,10 +245,12 @@ class Series(Follower):
         if not 0 <= number < LOOKS or not is_raw(data):
             return ""
         shown = [one for one in laid_out(array) if is_telling(one, data)]
-        if shown:
+        said = [misread_records(one, data, number) for one in shown]
+        if said and None not in said:
             self._counts[key, name] = LOOKS
-        found = next(filter(None, (misread_records(one, data, number) for one in shown)), "")
-        return found or next((by_axis(one, data) or by_levels(one, data) for one in shown[:1]), "")
+        return next(filter(None, said), "") or next(
+            (by_axis(one, data) or by_levels(one, data) for one in shown[:1]), ""
+        )
 
     def _sent_twice(self, key: Any, array: Any, sheets: Sequence[Sheet]) -> None:
         """Remember a window whose samples are each sent several times."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
-from ...records import Frozen
+from ...records import Frozen, changed
 
 TYPES = {
     "<i2": "i16",
@@ -90,17 +90,20 @@ def is_telling(samples: Any, data: bytes) -> bool:
     )
 
 
-def misread_records(samples: Any, data: bytes, number: int = 0) -> str:
-    """Returns what is wrong with how samples were read from records, or "" if nothing is. `number` is how
-    many windows there were before, one behind the other or by a half over each other."""
+def misread_records(samples: Any, data: bytes, number: int = 0) -> str | None:
+    """Returns what is wrong with how samples were read from records, "" if nothing is, or None if a later
+    window may tell: these have no numbers below 0. `number` is how many windows there were before, one behind
+    the other or by a half over each other."""
     count, channels = samples.shape
     starts = sorted({0, number * count, number * (count // 2)})
     found = next(filter(None, ([*ways(samples.astype("f8"), data, at)] for at in starts)), [])
+    are_open = any(changed(way, kind=OTHER_SIGN.get(way.kind, "")) in found for way in found)
     for way in found:
-        if wrong := as_whole_numbers(way) or wrong_sign(way, channels, data):
+        if wrong := as_whole_numbers(way) or ("" if are_open else wrong_sign(way, channels, data)):
             return wrong
     rules = wrong_order, wrong_distance
-    return next(filter(None, (rule(way, channels, data) for way in found for rule in rules)), "")
+    wrong = next(filter(None, (rule(way, channels, data) for way in found for rule in rules)), "")
+    return wrong or (None if are_open else "")
 
 
 def as_whole_numbers(way: Way) -> str:
