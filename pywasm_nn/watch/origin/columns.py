@@ -12,6 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from .dummies import are_of_lines_beside, may_be_others
 from .tables import CHANCE, FEWEST, NEAR, Part, Table, by_chance, is_answer, named
 
 MOST_COMPARED = 1 << 20
@@ -24,6 +25,8 @@ FAR = 5.0
 """Scaled numbers are hardly ever farther from 0."""
 DEGREES, WHOLE_TURN = 50.0, 360.0
 """The largest angle of a column is between these, and those in radians are smaller."""
+ROUNDS = (7, 12, 24)
+"""So many days, months or hours go round."""
 STANDING_IN = frozenset({-9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
 """What stands for a missing number."""
 
@@ -177,13 +180,23 @@ def hot(line: Line, row: Any) -> str:
             continue
         wanted = int(line.value(column) - codes[0])
         place = int(block.argmax()) if block.any() else len(block)
-        if abs(place - wanted) == 1:
+        if abs(place - wanted) == 1 and not is_meant(line, column, codes, place - wanted):
             sent = f"the one is at place {place}" if block.any() else "there is no one"
             return (
                 f"{named(line.table, column)} is {line.value(column):g}, of {codes[0]:g} to {codes[-1]:g}: "
                 f"as zeros and a one (one-hot) that is place {wanted}, but {sent} of {len(block)}"
             )
     return ""
+
+
+def is_meant(line: Line, column: int, codes: Any, off: int) -> bool:
+    """Whether a one beside the place of its kind is of all kinds but the first, with another element behind
+    them, or of the day, month or hour beside."""
+    used, own = {column, *line.columns}, slice(line.number, line.number + 1)
+    if off < 0 and may_be_others(line.table, used, own):
+        return True
+    kinds = line.table.numbers[:, column] - codes[0]
+    return len(codes) in ROUNDS and are_of_lines_beside(kinds, line.number, kinds[own] + off, off)
 
 
 LOOKS = (not_scaled, stood_in, of_degrees, hot, left_zero)

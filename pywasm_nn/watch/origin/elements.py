@@ -13,6 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from .bends import BENDS, to_another_base, unbent
+from .dummies import are_of_lines_beside, may_be_others
 from .scalers import was_scaled
 from .straight import line_of, straightness
 from .tables import Part, Table, is_answer, named
@@ -308,13 +309,26 @@ def shifted(found: Aligned, flags: Sequence[int], place: int, codes: Any) -> str
         for off in (1, -1):
             turned = numpy.eye(count)[(wanted + off) % count]
             cut = numpy.where(((wanted + off) % count == wanted + off)[:, None], turned, 0)
-            if (block == turned).all() or (block == cut).all():
+            is_off = bool((block == turned).all() or (block == cut).all())
+            if is_off and not is_meant(found, block, place, codes, off):
                 return (
                     f"{named(found.table, place)} is sent as zeros and a one (one-hot), off by one: "
                     f"{there[0]:g}, of {codes[0]:g} to {codes[-1]:g}, is place {wanted[0]}, and the one is "
                     f"at {int(block[0].argmax()) if block[0].any() else 'none'}"
                 )
     return ""
+
+
+def is_meant(found: Aligned, block: Any, place: int, codes: Any, off: int) -> bool:
+    """Whether zeros and ones that seem to be off by one are those of all kinds but one, and another element,
+    or of the lines behind or before."""
+    used = {place, *(one.place for one in (*found.columns.values(), *found.bent.values()))}
+    is_empty = not block[:, -1 if off < 0 else 0].any()
+    lines = slice(found.start, found.start + len(found.rows))
+    if is_empty and may_be_others(found.table, used, lines):
+        return True
+    ones = numpy.where(block.any(axis=1), block.argmax(axis=1), -1)
+    return are_of_lines_beside(found.table.numbers[:, place] - codes[0], found.start, ones, off)
 
 
 def no_logarithm(found: Aligned) -> str:
