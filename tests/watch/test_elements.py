@@ -157,3 +157,21 @@ def test_logarithms_to_another_base(taken: str, meant: str, by: int) -> None:
     names = {"ln": "natural logarithms (ln)"}
     words = f"{names.get(taken, taken)} were taken", f"deviations of {names.get(meant, meant)}: "
     assert not found.wrong or all(one in found.wrong for one in words)
+
+
+@pytest.mark.parametrize("heading", ["t", "phase", "azimuth"])
+@pytest.mark.parametrize("count", [1, 12])
+def test_sines_of_a_number_that_goes_up(heading: str, count: int) -> None:
+    """Positions, and phases in radians; the directions of a scan go up as well, and are named so."""
+    order = numpy.random.default_rng(4)
+    place = numpy.arange(200) * 1.5
+    values = order.uniform([-5, 0, 3], [30, 1, 8], (200, 3)).round(3)
+    lines = [
+        heading + ",v,w,u",
+        *(f"{at:g},{v:g},{w:g},{u:g}" for at, (v, w, u) in zip(place, values, strict=True)),
+    ]
+    origins = origins_of("\n".join(lines).encode(), "s.csv")
+    sent = numpy.column_stack([values, numpy.sin(place), numpy.cos(place)])[60 : 60 + count].astype("f4")
+    found = [origins.of(Tensor.from_numpy(row[None]), "x") for row in sent]
+    wrong = [one.wrong for one in found if one is not None and one.wrong]
+    assert bool(wrong) == (heading == "azimuth") and all("sine" in one for one in wrong)

@@ -7,11 +7,13 @@ deviation; what the others are says which mistake was made. What is not: lines t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from .clocks import MANY
 from .dummies import are_of_lines_beside, may_be_others
 from .tables import CHANCE, FEWEST, NEAR, Part, Table, by_chance, is_answer, named
 
@@ -25,6 +27,8 @@ FAR = 5.0
 """Scaled numbers are hardly ever farther from 0."""
 DEGREES, WHOLE_TURN = 50.0, 360.0
 """The largest angle of a column is between these, and those in radians are smaller."""
+ANGLE = re.compile(r"angle|azimuth|bearing|deg|dir|heading|lat|lon|phi|theta", re.IGNORECASE)
+"""A heading of angles."""
 ROUNDS = (7, 12, 24)
 """So many days, months or hours go round."""
 STANDING_IN = frozenset({-9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
@@ -147,8 +151,7 @@ def of_degrees(line: Line, row: Any) -> str:
     """The sine or cosine of degrees, as if they were radians."""
     for index in (one for one in line.others() if row[one] != numpy.round(row[one])):
         for column in range(line.table.numbers.shape[1]):
-            there = line.table.numbers[:, column]
-            if not DEGREES < numpy.nanmax(abs(there), initial=0) <= WHOLE_TURN:
+            if not may_be_degrees(line.table, column):
                 continue
             angle = line.value(column)
             for name, made in (("sine", numpy.sin(angle)), ("cosine", numpy.cos(angle))):
@@ -158,6 +161,17 @@ def of_degrees(line: Line, row: Any) -> str:
                         "radians: are they degrees?"
                     )
     return ""
+
+
+def may_be_degrees(table: Table, column: int) -> bool:
+    """Whether numbers of a column may be degrees: no radians, and no time or phase, which only goes up.
+    Models get the sines of the numbers of lines as they are, and those of their parts (positions)."""
+    there = table.numbers[:, column]
+    known = there[numpy.isfinite(there)]
+    if not DEGREES < abs(known).max(initial=0) <= WHOLE_TURN:
+        return False
+    is_rising = len(known) >= MANY and bool((numpy.diff(known) > 0).all())
+    return not is_rising or (bool(table.headings) and ANGLE.search(table.headings[column]) is not None)
 
 
 def hot(line: Line, row: Any) -> str:

@@ -22,7 +22,7 @@ def may_be_others(table: Table, used: Collection[int], lines: slice) -> bool:
     one with few values, of which these lines lack one. As many zeros and ones as there are kinds may be those
     of all kinds but the first, and such an element."""
     for place in range(table.numbers.shape[1]):
-        if place in used or is_answer(table, place):
+        if place in used or (table.headings and is_answer(table, place)):
             continue
         there = table.numbers[:, place]
         kinds = numpy.unique(there[numpy.isfinite(there)])

@@ -13,6 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from .bends import BENDS, to_another_base, unbent
+from .columns import WHOLE_TURN, may_be_degrees
 from .dummies import are_of_lines_beside, may_be_others
 from .scalers import was_scaled
 from .straight import line_of, straightness
@@ -35,10 +36,9 @@ FAR_ZERO, ALONE = 2.0, 1.0
 """The fewest deviations from an empty field's 0 to the mean, and to the next number of the column."""
 BELOW, WIDE = -0.05, 0.5
 """What is sent of it in a range from 0 to 1 is at most this; and the least of the largest other element."""
-WHOLE_TURN, LEAST_DEGREES, LEAST_TURN = 360.0, 50.0, 0.05
-"""A turn has the first number of degrees. A column whose largest number is below the second may have
-radians. The sines, or cosines, of a column differ by the third at least: if the column is small by its
-period, all of its sines are nearly 0, and its cosines nearly 1, as elements that never change may be."""
+LEAST_TURN = 0.05
+"""The sines, or cosines, of a column differ by this at least: if the column is small by its period, all of
+its sines are nearly 0, and its cosines nearly 1, as elements that never change may be."""
 FEWEST_KINDS_LINES = 6
 """So many inputs show that a column named as an answer is one of its kinds in each."""
 PERIODS = (24.0, 12.0, 7.0, 60.0, 365.0, 366.0, 52.0, WHOLE_TURN)
@@ -260,8 +260,8 @@ def in_degrees(found: Aligned) -> str:
             if not numpy.isfinite(there).all() or len(numpy.unique(there)) < FEWEST_VALUES:
                 continue
             for period in PERIODS:
-                if period == WHOLE_TURN and abs(there).max() < LEAST_DEGREES:
-                    continue  # these are radians
+                if period == WHOLE_TURN and not may_be_degrees(found.table, place):
+                    continue
                 angle = there * 360 / period
                 for name, turn in (("sine", numpy.sin), ("cosine", numpy.cos)):
                     if numpy.ptp(found.rows[:, index]) < LEAST_TURN:
