@@ -15,7 +15,7 @@ import pytest
 
 from pywasm_nn.nn import NN, Tensor
 from pywasm_nn.watch.hints.models import facts
-from pywasm_nn.watch.origin.bags import Lexicon, counted_in, lexicon_in
+from pywasm_nn.watch.origin.bags import WORD, Lexicon, count, counted_in, lexicon_in
 from pywasm_nn.watch.origin.bytewise import bytes_in
 from pywasm_nn.watch.whatif import padding
 from pywasm_nn.watch.whatif.padding import OfBytes, other_padding
@@ -65,10 +65,36 @@ def test_counts_that_are_right(array: Any) -> None:
 @pytest.mark.parametrize("array", [FIRST, SECOND])
 def test_weighted_words(array: Any) -> None:
     assert wrong(unit(array * WEIGHTS), weights=True) == ""
-    assert "its length is" in str(wrong(array * WEIGHTS, weights=True))
-    assert wrong(array / array.sum() * WEIGHTS, weights=True) == "", "shares of a text need no length"
+    assert wrong(array * WEIGHTS, weights=True) == "", "not every model wants the length 1"
+    assert wrong(array / array.sum() * WEIGHTS, weights=True) == ""
     assert "counts were sent without it" in str(wrong(array, weights=True))
     assert "multiplied twice" in str(wrong(unit(array * WEIGHTS**2), weights=True))
+
+
+OWN = "The rocket was cold, and the launch. Was the Oven hot? Oven, rocket and dough."
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("The", "Was", "Oven"), WORD.findall(OWN)),
+        (("cold,", "launch.", "hot?"), OWN.lower().split()),
+        (("The", "Oven", "Oven,", "cold,", "launch."), OWN.split()),
+    ],
+)
+def test_a_list_of_words_as_they_stand(more: tuple[str, ...], words: list[str]) -> None:
+    """Its words have capitals or marks, so that texts keep theirs."""
+    for entries, is_wrong in (([*WORDS, *more], False), (WORDS, True)):
+        found = lexicon_in("\n".join(entries).encode())
+        assert found is not None
+        part = counted_in(found, [OWN], count(found, words)[None])
+        assert part is not None and bool(part.wrong) == is_wrong
+
+
+def test_a_list_of_how_frequent_words_are() -> None:
+    found = lexicon_in("\n".join(f"{one} {9.5 - at / 10}" for at, one in enumerate(WORDS)).encode())
+    part = None if found is None else counted_in(found, [TEXTS], FIRST)
+    assert part is not None and part.wrong == ""
 
 
 @pytest.mark.parametrize(("by", "said"), [(1, "the place behind its own"), (-1, "the place before its own")])

@@ -7,7 +7,7 @@ not: numbers of words one after the other (`vocabulary.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -28,10 +28,9 @@ ENTRY = re.compile(r"(\S+)[ \t,;:]+(-?\d+(?:\.\d+)?(?:[eE]-?\d+)?)\s*")
 NEAR = 1e-4
 NEARLY_ALL = 0.75
 CAPITALS = "words with capitals are not counted: were they not made lower case?"
-UNSCALED = "words by their weights (tf-idf) are mostly divided by it, so that it is 1"
 SHOWN = 3
-LONG = 0.02
-"""By how much the length of a scaled vector may differ from 1."""
+FEWEST_OTHERWISE = 3
+"""So many words of a list with capitals, or with marks, say that texts are to keep theirs."""
 
 
 class Lexicon(Frozen):
@@ -39,6 +38,12 @@ class Lexicon(Frozen):
 
     words: dict[str, int]
     weights: Any
+
+    def keeps(self, left: Callable[[str], str]) -> bool:
+        """Whether several words have what is taken off others: the texts that were counted for the list kept
+        it, too."""
+        words = (one for one in self.words if not SPECIAL.fullmatch(one))
+        return sum(one != left(one) for one in words) >= FEWEST_OTHERWISE
 
     def __str__(self) -> str:
         return f"{len(self.words)} words"
@@ -94,6 +99,8 @@ def counted_in(lexicon: Lexicon, texts: Sequence[str], array: Any) -> Part | Non
 def capitals_left(lexicon: Lexicon, text: str, flat: Any) -> str:
     """Returns a hint if words that are written with capitals alone are not counted, and nearly all others
     are, whatever ends words, or "" if that is not so."""
+    if lexicon.keeps(str.lower):
+        return ""
     words = {*WORD.findall(text)}
     plain = {lexicon.words[one] for one in words if one in lexicon.words}
     lower = {one.lower() for one in words}
@@ -157,14 +164,13 @@ def weighted(lexicon: Lexicon, by: int) -> Iterator[Lexicon]:
 def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[tuple[str, int, Any]]:
     """Counts as they should be, and as mistakes make them; and by how many places they are moved."""
     yield "", 0, counts
+    has_capitals, has_marks = lexicon.keeps(str.lower), lexicon.keeps(without_marks)
+    marks = "words with marks are not counted: were marks left on words?"
+    both = "words with capitals or marks are not counted: were they left on?"
     made = [
-        (CAPITALS, 0, count(lexicon, WORD.findall(text))),
-        (
-            "words with marks are not counted: were marks left on words?",
-            0,
-            count(lexicon, text.lower().split()),
-        ),
-        ("words with capitals or marks are not counted: were they left on?", 0, count(lexicon, text.split())),
+        (CAPITALS * (not has_capitals), 0, count(lexicon, WORD.findall(text))),
+        (marks * (not has_marks), 0, count(lexicon, text.lower().split())),
+        (both * (not has_capitals and not has_marks), 0, count(lexicon, text.split())),
         *((wrong, by, numpy.roll(counts, by)) for by, wrong in moves(lexicon).items()),
     ]
     if before.any():
@@ -172,6 +178,12 @@ def readings(lexicon: Lexicon, text: str, counts: Any, before: Any) -> Iterator[
     for wrong, by, other in made:
         if (other > 0).sum() >= FEWEST_COUNTED and (other != counts).any():
             yield wrong, by, other
+
+
+def without_marks(word: str) -> str:
+    """The first part of a word that has no marks."""
+    found = WORD.search(word)
+    return word if found is None else found[0]
 
 
 def scaled(lexicon: Lexicon, flat: Any, counts: Any) -> str | None:
@@ -194,12 +206,11 @@ def scaled(lexicon: Lexicon, flat: Any, counts: Any) -> str | None:
         if is_like(unit(weighted)):
             return ""
         if is_like(weighted):
-            length = float(numpy.sqrt((flat * flat).sum()))
-            are_counts = bool((way == way.round()).all())  # shares of a text have their length already
-            is_long = are_counts and abs(length - 1) >= LONG
-            return f"its length is {length:.3g}: {UNSCALED}" if is_long else ""
+            return ""
         if is_like(weighted * weights) or is_like(unit(weighted * weights)):
             return "the weight of each word was multiplied twice"
     if any(map(is_like, plain)):
+        if (numpy.diff(weights) <= 0).all():
+            return ""  # how frequent words are, by which they are sorted
         return "the list has a weight for each word (as idf), and counts were sent without it"
     return None
