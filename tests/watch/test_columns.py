@@ -221,3 +221,15 @@ def test_a_guest_that_reads_a_table() -> None:
 def test_a_number_of_its_own_for_a_missing_one() -> None:
     """Trees take -1 for it, and other programs send it on purpose."""
     assert wrong(but(line()[FEATURES], 1, -1), file(missing())) == ""
+
+
+@pytest.mark.parametrize("fill", [0, -999])
+@pytest.mark.parametrize("by", [1, 100])
+def test_a_missing_number_that_another_element_tells(fill: int, by: int) -> None:
+    """A model that knows which numbers are missing may get anything for them."""
+    rows = missing()[:, FEATURES]
+    gaps, table = numpy.isnan(rows[:, [1]]), file(rows, headings="age,weight,income,wind")
+    sent = numpy.where(gaps, fill, rows) / by
+    for more in gaps, ~gaps:
+        assert wrong(numpy.hstack([sent, more])[3:11], table) == ""
+        assert wrong(numpy.hstack([sent, more])[7], table) == ""

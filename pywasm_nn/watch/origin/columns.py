@@ -118,6 +118,8 @@ def not_scaled(line: Line, row: Any) -> str:
 
 def stood_in(line: Line, row: Any) -> str:
     """A number that was sent where there is none in the table."""
+    if any(row[index] in (0, 1) and line.own(index) < 0 for index in line.others()):
+        return ""  # an element that may say so
     for index in () if line.scaled else line.others():
         column = line.own(index)
         if column < 0 or line.value(column) == line.value(column):

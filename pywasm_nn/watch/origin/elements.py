@@ -138,6 +138,8 @@ def column_of(lines: Any, sent: Any) -> Column | None:
 def gaps_filled(found: Aligned) -> str:
     """A number that stands for a missing one, and that no line has."""
     for column in found.columns.values():
+        if is_told(found, column.place):
+            continue
         there = found.table.numbers[:, column.place]
         there = there[numpy.isfinite(there)]
         low, high = there.min() - numpy.ptp(there), there.max() + numpy.ptp(there)
@@ -152,6 +154,13 @@ def gaps_filled(found: Aligned) -> str:
                 before = "" if round(sent, 3) in STANDING_IN else f" ({unscaled:.4g} before it was scaled)"
                 return f"{where}, and was sent as {sent:g}{before}, far from all other lines"
     return ""
+
+
+def is_told(found: Aligned, place: int) -> bool:
+    """Whether another element says which lines have no number in a column, by 0 and 1: then it is known that
+    what stands there is none."""
+    gaps = ~numpy.isfinite(found.lines()[:, place])
+    return any(bool((found.rows[:, index] == own).all()) for index in found.others() for own in (gaps, ~gaps))
 
 
 def is_far_zero(column: Column, there: Any, sent: float) -> bool:
@@ -185,7 +194,7 @@ def gaps_as_zero(found: Aligned) -> str:
         if known.all() or len(numpy.unique(filled)) < FEWEST_VALUES - 1 or known.sum() < 2:
             continue
         low, high = there[known].min(), there[known].max()
-        if low - (high - low) <= 0 <= high + (high - low):
+        if low - (high - low) <= 0 <= high + (high - low) or is_told(found, place):
             continue
         for index in found.others():
             sent = found.rows[:, index]
