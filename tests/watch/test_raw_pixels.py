@@ -218,7 +218,6 @@ ARITHMETIC = {
     "pixels plus": lambda one: ((one + 40) / 127.5 - 1).astype("f4"),
     "pixels minus": lambda one: ((one - 70) / 255).astype("f4"),
     "(pixel / 12": lambda one: (one // 127 - 1.0).astype("f4"),
-    "(pixel / 64)": lambda one: (one // 64 / 3.0).astype("f4"),
 }
 
 
@@ -233,6 +232,10 @@ RIGHTLY = {
     "as they are": lambda one: one,
     "brighter, and kept within a byte": lambda one: (one * 2.0).clip(0, 255).astype("u1"),
     "black and white": lambda one: (one > 127).astype("f4"),
+    "four shades": lambda one: (one // 64 / 3.0).astype("f4"),
+    "three shades": lambda one: (one // 86 - 1.0).astype("f4"),
+    "four shades around 0": lambda one: (one // 64 - 2.0).astype("f4"),
+    "eight shades around 0": lambda one: (one // 32 - 4.0).astype("f4"),
     "more contrast": lambda one: ((one / 255.0 - 0.5) * 2).clip(-1, 1).astype("f4"),
     "equal shares": lambda one: (one.reshape(-1).argsort().argsort().reshape(one.shape) / one.size).astype(
         "f4"

@@ -6,6 +6,7 @@ lines. What is not: straight lines (`ranges.py`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
@@ -26,6 +27,9 @@ BENT = 1.5
 """Elements that are nearer to a straight line, in pixels on average, are on it."""
 OTHERWISE = 0.3
 """A part of a picture has other levels than the whole in this share of its pixels at most."""
+NEARLY_ALL = 0.95
+"""So large a part of elements are the rounded ones of their pixels, of which a resized picture has a few
+others."""
 MOST_STEPS = 12
 """So many different whole numbers are left of numbers that were small."""
 GAMMA = 0.15
@@ -72,7 +76,10 @@ def bend(elements: Any, pixels: Any) -> str:
     slope = abs(float(curve.elements[-1] - curve.elements[0])) / float(curve.pixels[-1] - curve.pixels[0])
     if bent > BETTER * straight or straight < BENT * slope:
         return ""
-    return in_steps(elements) or cut_off(curve) or with_gamma(curve)
+    rounded = in_steps(elements)
+    if rounded and not is_rounding(elements, pixels):
+        return ""
+    return rounded or cut_off(curve) or with_gamma(curve)
 
 
 def in_steps(elements: Any) -> str:
@@ -91,17 +98,28 @@ def are_rounded(elements: Any, pixels: Any) -> bool:
     usual way and rounded. Where it lies doesn't matter. Boards, and other planes of few numbers, have their
     numbers more often, or more rarely."""
     own, levels = (flat[:: max(1, flat.size // MOST)].astype("f8") for flat in (elements, pixels))
+    for made in rounded_levels(levels):
+        values = numpy.union1d(own, made)
+        if len(values) > 2 * MOST_STEPS:
+            continue
+        apart = [abs(float((own == value).mean() - (made == value).mean())) for value in values]
+        if sum(apart) / 2 <= OTHERWISE:
+            return True
+    return False
+
+
+def is_rounding(elements: Any, pixels: Any) -> bool:
+    """The same of elements whose pixels are known: nearly all have the very number. Few shades, an even
+    number of levels each, have others."""
+    return any(float((elements == made).mean()) >= NEARLY_ALL for made in rounded_levels(pixels))
+
+
+def rounded_levels(levels: Any) -> Iterator[Any]:
+    """Levels of pixels, scaled in each usual way and rounded in each."""
     for one in USUAL:
         for mean, deviation in zip(one.mean, one.deviation, strict=True):
             scaled = (levels - mean) / deviation
-            for made in (numpy.rint(scaled), numpy.trunc(scaled), numpy.floor(scaled)):
-                values = numpy.union1d(own, made)
-                if len(values) > 2 * MOST_STEPS:
-                    continue
-                apart = [abs(float((own == value).mean() - (made == value).mean())) for value in values]
-                if sum(apart) / 2 <= OTHERWISE:
-                    return True
-    return False
+            yield from (numpy.rint(scaled), numpy.trunc(scaled), numpy.floor(scaled))
 
 
 def left(curve: Curve, elements: Any, base: Any) -> float:

@@ -36,6 +36,8 @@ EVEN = 3.0
 NOTHING_BELOW = "(a byte holds nothing below 0)"
 FARTHEST = 40
 """Means of the colours, which are taken away, differ by no more."""
+LEAST_DIVISOR = 100.0
+"""Smaller numbers are what people divide by to leave a picture few shades."""
 FULL = 250
 """Only what is as bright as this is left by a division by 255."""
 HOLDS = "(a byte holds 255 at most)"
@@ -221,6 +223,8 @@ def divisor(curve: Curve, values: Any) -> int:
     if len(values) == 2:
         return int(begins[0]) if begins[0] >= FULL else 0
     by = float(begins[-1]) / len(begins)
+    if by < LEAST_DIVISOR:
+        return 0
     multiples = by * (1 + numpy.arange(len(begins)))
     is_even = float(abs(begins - multiples).max()) <= EVEN
     is_all = by * len(values) > LEVELS - EVEN and float(numpy.ptp(numpy.diff(values))) < EQUAL * numpy.ptp(
