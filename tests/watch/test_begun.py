@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import Tensor
-from pywasm_nn.watch.origin.begun import only_begun
+from pywasm_nn.watch.origin.begun import Begun, only_begun
 from tests.watch.test_origin import ppm, scene
 
 PHOTO = scene(4, 24, 24)
@@ -85,3 +85,15 @@ def test_batches_of_pictures_are_longer_than_their_first() -> None:
     data = numpy.random.default_rng(5).integers(0, 256, (10, 256)).astype("u1").tobytes()
     for made in (numpy.zeros((10, 1, 16, 16), "f4"), numpy.full((10, 1, 16, 16), 1e30, "f4")):
         assert said(made, data) == ""
+
+
+def test_more_and_more_of_a_file() -> None:
+    """A guest that asks how much of a text a model needs: 4 letters, too."""
+    text = b"The quick brown fox jumps over the lazy dog and runs away into the woods."
+    begun = Begun()
+    for count in (1, 2, 4, 8, 16):
+        letters = cut(text, count)[:64].astype("f4")[None]
+        assert begun.wrong(Tensor.from_numpy(letters), [("a.txt", text)]) == ""
+    begun, letters = Begun(), cut(text, 4)[:64].astype("f4")[None]
+    for _ in range(2):
+        assert "sizeof of a pointer" in begun.wrong(Tensor.from_numpy(letters), [("a.txt", text)])

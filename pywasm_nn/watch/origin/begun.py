@@ -1,7 +1,8 @@
 """Inputs that have only the first bytes of a file: as many as a pointer has (`sizeof` of the buffer was asked
 for where the buffer is a pointer), or as many as there are to be elements, of several bytes each.
 
-What is here: `only_begun`. What is not: longer beginnings of a picture (`pieces.py`, `tiny.py`).
+What is here: `Begun`, and `only_begun`, which looks at one input. What is not: longer beginnings of a
+picture (`pieces.py`, `tiny.py`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,27 @@ MORE = 8
 NEAR = 0.01
 """How far elements may be from the bytes, in pixels."""
 MOST_HEADER, MOST, MOST_TRIED = 4096, 1 << 18, 4
+
+
+class Begun:
+    """Knows how many elements of inputs came before equal ones."""
+
+    def __init__(self) -> None:
+        self._filled: dict[tuple[int, ...], set[int]] = {}
+
+    def wrong(self, tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:
+        """Returns what is wrong with an input, or "" if nothing is, or if others began with fewer or more
+        bytes: a guest may ask a model about more and more of a file."""
+        said = only_begun(tensor, files)
+        numbers = tensor.numbers() if tensor.nbytes <= MOST else None
+        if numbers is None or not numbers.size:
+            return said
+        flat = numbers.reshape(-1)
+        differ = (flat != flat[-1]).nonzero()[0]
+        count = int(differ[-1]) + 1 if len(differ) else 0
+        filled = self._filled.setdefault(tensor.shape, set())
+        filled |= {count} - {0}
+        return said if len(filled) < 2 else ""
 
 
 def only_begun(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str:

@@ -14,7 +14,7 @@ from ...nn.tensor import Tensor
 from ..budget import Budget
 from ..facts import picture_of
 from ..origin import Origins
-from ..origin.begun import only_begun
+from ..origin.begun import Begun
 from ..origin.every_nth import every_nth
 from ..origin.one_line import one_line
 from ..origin.strips import one_after_another
@@ -41,12 +41,12 @@ class Unfollowed:
     ) -> None:
         """`own` gives the floats among the program's data and instructions."""
         self._origins, self._budget, self._boxes, self._own = origins, budget, boxes, own
-        self._lines_left = MOST_LINES
+        self._lines_left, self._begun = MOST_LINES, Begun()
 
     def wrong(self, tensor: Tensor) -> str:
         """Returns what is wrong with an input, or "" if nothing seems to be."""
         files = self._origins.files()
-        wrong = only_begun(tensor, files) or every_nth(tensor, files)
+        wrong = self._begun.wrong(tensor, files) or every_nth(tensor, files)
         wrong = wrong or self._origins.in_one_place(tensor) or self._origins.running_on(tensor)
         wrong = wrong or self._in_strip(tensor) or self._listed_part(tensor) or self._one_line(tensor)
         return wrong or self._scaled_line(tensor)
