@@ -14,6 +14,9 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import NN, Tensor
+from pywasm_nn.nn.operation import NNEvent
+from pywasm_nn.nn.tensor import TensorSpec
+from pywasm_nn.watch.evidence import Evidence
 from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.origin.bags import WORD, Lexicon, count, counted_in, lexicon_in
 from pywasm_nn.watch.origin.bytewise import bytes_in
@@ -21,6 +24,7 @@ from pywasm_nn.watch.whatif import padding
 from pywasm_nn.watch.whatif.padding import OfBytes, other_padding
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.test_false_alarms import reads
 
 LIST = (
     "about after and bake cake cold dough engine film flour game goal heat launch moon oven plot rocket "
@@ -189,6 +193,21 @@ def test_bytes_of_a_text(array: Any, said: str) -> None:
 )
 def test_other_inputs_are_no_bytes(array: Any) -> None:
     assert bytes_in(DATA, array) is None
+
+
+def test_letters_in_both_directions() -> None:
+    """One model reads a text from its end, after the other from its beginning; or one alone does."""
+    for turns, is_wrong in ((("", "back"), False), (("back",), True)):
+        evidence, lines = Evidence(), []
+        for event in reads(DATA, "a.txt"):
+            evidence.host_call(event)
+        for graph, turn in enumerate(turns):
+            tensor = Tensor.from_numpy(framed(BYTES[::-1] if turn else BYTES))
+            spec = TensorSpec("x", tensor.dtype, tensor.shape)
+            event = NNEvent("set_input", "", 0.0, None, None, graph, graph, None, 0, (spec,), (tensor,))
+            lines += evidence.nn_event(event, ())
+        found = [text for rule, text in [*lines, *evidence.finish()] if rule is not None]
+        assert any("it is backwards" in one for one in found) == is_wrong
 
 
 TEXT = b"The tea was cold, and nobody in the harbour cared.\nRain fell on the old stone bridge.\n"

@@ -27,6 +27,7 @@ FEWEST_BLANKS = 3
 NO_BYTE, FILLED = 256, 8
 """The number after those of bytes; the part of an input that padding is at least, as 1 of so many."""
 FIRSTS = {"0": "digits", "a": "small letters", "A": "capitals"}
+BACKWARDS = "it is backwards, the last byte first"
 WHY = "was the number of elements given where bytes are counted (memcpy, memory.copy)?"
 """What is said where a part of the elements was moved."""
 
@@ -65,7 +66,7 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
     if wrong := without_blanks(whole, body):
         return Part("its bytes", wrong)
     if alike(whole, body[:end][::-1]) >= FEWEST and len({*whole[:FEWEST].tolist()}) >= FEWEST_VALUES:
-        return Part("its bytes", "it is backwards, the last byte first")
+        return Part("its bytes", BACKWARDS, varied=BACKWARDS)
     if place := end_first(data, array):
         return Part(f"its end, and from element {place:,} on its beginning")
     return None

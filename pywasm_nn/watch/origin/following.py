@@ -336,7 +336,7 @@ class Origins:
         for file in read[:MOST_TRIED]:
             if (is_list or is_text(file)) and (part := bytes_in(bytes(file.data), array)) is not None:
                 source = Source(file.name, None, file.size())
-                return Origin(source, (part.said,), part.wrong, is_bytes=True)
+                return Origin(source, (part.said,), part.wrong, is_bytes=True, varied=part.varied)
         return None
 
     def _written(self, array: Any, way: Any) -> Origin | None:
