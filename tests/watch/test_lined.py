@@ -136,3 +136,18 @@ def test_rows_of_a_file_of_floats(kind: str, is_scaled: bool) -> None:
 
     assert "one column come first" in wrong_in(sent.T.reshape(9, 6))
     assert wrong_in(sent) == wrong_in(sent[2:8]) == wrong_in(sent.T) == ""
+
+
+@pytest.mark.parametrize("scale", [lambda lines: lines, lambda lines: (lines - 3) / [2, 9, 1, 5]])
+@pytest.mark.parametrize("count", [4, 8])
+def test_a_series_with_a_row_for_each_channel(scale: Any, count: int) -> None:
+    """Of as many steps as channels the shape says nothing of which are which; of more it says that rows are
+    steps."""
+    data = "area,rooms,age,distance\n" + "\n".join(",".join(f"{one:g}" for one in line) for line in NUMBERS)
+    origins = opened({"a.csv": data.encode()})
+    for start in (2, 9, 16):
+        window = scale(NUMBERS)[start : start + count].astype("f4")
+        turned = numpy.ascontiguousarray(window.T).reshape(1, count, 4)
+        found = origins.of(Tensor.from_numpy(turned), "x")
+        wrong = "" if found is None else found.wrong
+        assert bool(wrong) == (count == 8) and (not wrong or "first" in wrong)

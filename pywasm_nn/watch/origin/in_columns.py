@@ -23,6 +23,6 @@ def in_columns(
     `is_series`), came from columns of a table. `lists` are numbers in other files."""
     found = scaled_lines(table, rows, lists, is_window=is_window, is_series=is_series)
     found = found or nearly_line(table, rows[-1]) or by_elements(table, rows) or by_own_lines(table, rows)
-    if found is None and is_window:
-        found = column_by_column(table, rows)
+    if found is None and is_window and not (is_series and len(rows) == rows.shape[1]):
+        found = column_by_column(table, rows)  # a square series may have a row for each channel
     return found or in_long_records(table, rows, are_scaled=True)

@@ -127,7 +127,9 @@ def found_in(table: Table, array: Any) -> Part | None:
         with numpy.errstate(over="ignore"):
             table = changed(table, numbers=table.numbers.astype("f2").astype("f8"))
     room = room_of(array)
-    found = line_of(table, rows) or by_columns(table, rows) or column_of(table, flat, room)
+    may_be_turned = array.ndim > MATRIX and len(rows) == width  # a row of a series for each channel
+    found = line_of(table, rows) or (None if may_be_turned else by_columns(table, rows))
+    found = found or column_of(table, flat, room)
     is_window = found is not None and found.columns is not None and len(rows) >= FEW_OF_A_COLUMN
     if found is not None and is_window and array.ndim > MATRIX and table.direction < 0:
         return changed(found, wrong=NEWEST_FIRST, columns=None)
