@@ -42,3 +42,11 @@ def test_a_mirror_image_or_a_grey_picture_alone() -> None:
     for meant in (PICTURE[:, ::-1], grey):
         assert said((1, meant), (1, meant)) == []
         assert said((1, meant), (1, PICTURE)) == []
+
+
+def test_a_picture_that_gets_brighter() -> None:
+    """To see what a model makes of that: twice as bright is what division by 127.5 leaves, too."""
+    levels = [PICTURE / 255 * by for by in (0.5, 1, 1.5, 2)]
+    assert said(*((1, (one + 1) * 127.5) for one in levels)) == []
+    (only,) = said((1, (levels[-1] + 1) * 127.5))
+    assert "1 was not taken away" in only

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from ..changes.encodings import CAFFE, IMAGENET, IMAGENET_DEVIATION, Encoding
 
 Numbers = Sequence[float]
+BRIGHTER = "from 0 to 2: divided by 127.5, but 1 was not taken away"
 MEAN = tuple(one / 255 for one in IMAGENET)
 DEVIATION = tuple(one / 255 for one in IMAGENET_DEVIATION)
 """ImageNet's, of pixels from 0 to 1."""
@@ -97,7 +98,7 @@ FORMULAS = (
     ),
     line("minus Caffe's means, though they were from 0 to 1", (1.0,) * 3, minus(CAFFE[::-1])),
     line("with Caffe's means added, not taken away", (255.0,) * 3, CAFFE[::-1]),
-    line("from 0 to 2: divided by 127.5, but 1 was not taken away", (2.0,), (0.0,)),
+    line(BRIGHTER, (2.0,), (0.0,)),
     line("from -1 to 0: divided by 255, not 127.5, and 1 taken away", (1.0,), (-1.0,)),
     line("from 1 to 3: 1 was added, not taken away", (2.0,), (1.0,)),
     line("divided by 127.5 twice", (2 / 127.5,), (0.0,)),

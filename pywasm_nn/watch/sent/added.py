@@ -11,11 +11,14 @@ from typing import Any
 from ...nn.tensor import Tensor
 from ..changes.encodings import SPREAD, USUAL, Encoding, decoded
 from ..facts import Picture, picture_of
+from ..origin.locating import correlation
 
 MOST_BYTES = 1 << 21
 WHITE, NEARLY = 255.0, 0.5
 BEYOND, MANY = 5.0, 0.02
 """This part of the pixels lies so far beyond black and white."""
+BRIGHTER = 0.9999
+"""The correlation of a picture with what makes it brighter, unless it is added as a whole."""
 
 
 class Added:
@@ -37,6 +40,9 @@ class Added:
         beyond = {one: part_beyond(decoded(array, one, picture)) for one in fitting(before, picture)}
         narrow = max((narrowness(one) for one, part in beyond.items() if part < MANY), default=0.0)
         rest = array.astype("f8") - before
+        is_same = bool((abs(rest - before) <= 1e-6).all())
+        if not is_same and abs(correlation(rest, before.astype("f8"))) > BRIGHTER:
+            return ""
         for encoding, part in beyond.items():
             # Pixels of another way that is as narrow are a picture of their own.
             if part >= MANY and narrowness(encoding) > narrow and is_of(decoded(rest, encoding, picture)):
