@@ -11,6 +11,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.hints.values import other_type
+from pywasm_nn.watch.origin.elements import by_elements
 from pywasm_nn.watch.origin.following import in_columns
 from pywasm_nn.watch.origin.tables import Part, Table, found_in, table_in
 from tests.watch.test_false_alarms import origins_of
@@ -233,3 +234,29 @@ def test_a_missing_number_that_another_element_tells(fill: int, by: int) -> None
     for more in gaps, ~gaps:
         assert wrong(numpy.hstack([sent, more])[3:11], table) == ""
         assert wrong(numpy.hstack([sent, more])[7], table) == ""
+
+
+@pytest.mark.parametrize("heading", ["store_id", "item", "income"])
+def test_numbers_that_name_something(heading: str) -> None:
+    """A model looks them up, so that they aren't scaled."""
+    rows = ROWS.copy()
+    rows[:, INCOME] = ORDER.integers(100, 900, len(rows))
+    table, mean, deviation = file(rows, headings=NAMES.replace("income", heading)), rows.mean(0), rows.std(0)
+    for shift, by in ((0, 1), (0.3, 1.2)):
+        sent = but((rows - mean) / deviation / by - shift, INCOME, rows[:, INCOME])[3:9, FEATURES]
+        assert bool(wrong(sent, table)) == (heading == "income")
+    assert bool(wrong(sent[-1], table)) == bool(wrong(sent[-1:], table))
+    plain = but((rows - mean) / deviation, INCOME, rows[:, INCOME])[7, FEATURES]
+    assert bool(wrong(plain, table)) == (heading == "income")
+
+
+def test_a_column_that_names_things_beside_others() -> None:
+    """Also where some elements are made of several columns."""
+    rows = numpy.column_stack([numpy.arange(30) * 7 % 23 + 40, ROWS[:, 1:4]])
+    other = rows[:, 2] ** 2 / 9999
+    sent = numpy.column_stack([rows[:, 0], (rows[:, 1] - 40) / 30, other, rows[:, 3] ** 0.5 / 70])
+    for heading in ("shop", "mass"):
+        table = table_in(file(rows, headings=f"{heading},a,b,c"))
+        assert isinstance(table, Table)
+        found = by_elements(table, sent[3:11])
+        assert found is not None and ("was not scaled" in found.wrong) == (heading == "mass")

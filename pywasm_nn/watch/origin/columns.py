@@ -15,7 +15,7 @@ from ...arrays import numpy
 from ...records import Frozen
 from .clocks import MANY
 from .dummies import are_of_lines_beside, may_be_others
-from .tables import CHANCE, FEWEST, NEAR, Part, Table, by_chance, is_answer, named
+from .tables import CHANCE, FEWEST, NEAR, Part, Table, by_chance, is_answer, is_code, named
 
 MOST_COMPARED = 1 << 20
 """So many pairs of elements and numbers are compared."""
@@ -111,7 +111,9 @@ def not_scaled(line: Line, row: Any) -> str:
     """Columns that were left as they are, beside others that were scaled."""
     for index in line.others() if line.scaled else ():
         column = line.own(index)
-        if column >= 0 and abs(row[index]) > FAR and abs(row[index] / line.value(column) - 1) < NEAR:
+        if column < 0 or is_code(line.table, column):
+            continue
+        if abs(row[index]) > FAR and abs(row[index] / line.value(column) - 1) < NEAR:
             return f"{named(line.table, column)} was not scaled, and the others were"
     return ""
 

@@ -17,7 +17,7 @@ from .columns import WHOLE_TURN, may_be_degrees
 from .dummies import are_of_lines_beside, may_be_others
 from .scalers import was_scaled
 from .straight import line_of, straightness
-from .tables import Part, Table, is_answer, named
+from .tables import Part, Table, is_answer, is_code, named
 
 FEWEST_LINES = 5
 STRAIGHT = 0.99999
@@ -214,7 +214,9 @@ def not_scaled(found: Aligned) -> str:
     plain = [
         index
         for index, one in found.columns.items()
-        if abs(one.divided - 1) < NEAR and abs(one.taken) < NEAR * sizes[index]
+        if abs(one.divided - 1) < NEAR
+        and abs(one.taken) < NEAR * sizes[index]
+        and not is_code(found.table, one.place)
     ]
     others = [one for index, one in found.columns.items() if index not in plain]
     if not any(was_scaled(one.taken, one.divided) for one in others):
@@ -223,7 +225,8 @@ def not_scaled(found: Aligned) -> str:
         return wrong
     if len(plain) != 1 or sizes[plain[0]] < LARGE:
         return ""
-    if numpy.delete(sizes, plain[0]).max() > SMALL:
+    known = [*plain, *(index for index, one in found.columns.items() if is_code(found.table, one.place))]
+    if numpy.delete(sizes, known).max(initial=0) > SMALL:
         return ""
     column = named(found.table, found.columns[plain[0]].place)
     return f"{column} was not scaled, and all other elements are within {SMALL:g}"

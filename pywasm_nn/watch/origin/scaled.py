@@ -26,6 +26,7 @@ from .tables import (
     columns_wrong,
     cut_off,
     is_answer,
+    is_code,
     named,
     stand_in,
 )
@@ -185,7 +186,12 @@ def left_out(table: Table, fit: Fit, rows: Any) -> str:
     ]
     others = [index for index in used if index not in plain]
     scaled = [index for index in others if was_scaled(fit.taken[index], fit.divided[index])]
-    apart = len(plain) == 1 and len(others) >= FEWEST and sizes[others].max() < UNUSUAL
+    apart = (
+        len(plain) == 1
+        and not is_code(table, fit.columns[plain[0]])
+        and len(others) >= FEWEST
+        and sizes[others].max() < UNUSUAL
+    )
     if apart and scaled and sizes[plain[0]] > 2 * UNUSUAL:
         return f"{named(table, fit.columns[plain[0]])} was not scaled, and the others were"
     empty = [index for index in range(len(fit.columns)) if not rows[:, index].any()]

@@ -51,6 +51,11 @@ NUMBERED = COUNTED - {"t", "time", "timestamp", "date"}
 """The headings among them of numbers that tell a model nothing; a time may tell it something."""
 IDENTIFIED = frozenset({"", "id"})
 """Columns with these headings number lines also if their numbers stand in any order."""
+CODES = re.compile(
+    r"(?:^|[^a-z])(?:id|code|kind|type|category|group|zone|region|country|store|shop|station|item|product|brand"
+    r"|user|customer|sensor)s?$"
+)
+"""The ends of headings of columns whose whole numbers name something, such as a row of an embedding."""
 SENTINELS = frozenset({-99.0, -999.0, -9999.0})
 """What stands for a missing number in tables; 999 may be a price."""
 REVERSED = "it is in the reversed order, the last first"
@@ -206,6 +211,14 @@ def is_answer(table: Table, column: int) -> bool:
     if not table.headings:
         return column in (0, table.numbers.shape[1] - 1)
     return heads(table)[column] in ANSWERS | COUNTED
+
+
+def is_code(table: Table, column: int) -> bool:
+    """Whether a column's numbers name things: a model that looks them up gets them as they are."""
+    there = table.numbers[:, column]
+    known = there[numpy.isfinite(there)]
+    is_named = bool(table.headings) and CODES.search(heads(table)[column]) is not None
+    return is_named and bool((known == known.round()).all())
 
 
 def stand_in(table: Table, row: Any, start: int) -> str:
