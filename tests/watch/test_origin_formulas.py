@@ -9,9 +9,11 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin import decoded, traced
 from pywasm_nn.watch.origin.formulas import CIFAR, CLIP
 from pywasm_nn.watch.origin.matching import unlike
+from tests.watch.test_false_alarms import origins_of
 from tests.watch.test_origin import SOURCE, ppm, said, scene, small
 from tests.watch.whatif_models import DEVIATION, MEAN, planar
 
@@ -54,6 +56,17 @@ def test_a_wrong_formula_of_a_picture_that_is_nearly_found() -> None:
 @pytest.mark.parametrize(("mean", "deviation"), [CLIP, CIFAR, ((0.5, 0.4, 0.3), (0.3, 0.3, 0.3))])
 def test_other_means_and_deviations_are_no_mistake(mean: Any, deviation: Any) -> None:
     assert said(planar((UNIT - mean) / deviation))[1] == ""
+
+
+def test_one_channel_for_all_three() -> None:
+    """Grey pixels that are normalised once, and green for grey."""
+    grey = numpy.ascontiguousarray(scene(3, 64, 64)[..., 1:2])
+    for place in (0, 2):
+        sent = ((grey / 255 - MEAN[place]) / DEVIATION[place]).repeat(3, axis=2)
+        found = origins_of(ppm(grey), "a.pgm").of(Tensor.from_numpy(planar(sent)), "x")
+        assert found is not None and not found.wrong and "in all channels" in str(found)
+    assert said(planar(UNIT[..., [1, 1, 1]]))[1] == ""
+    assert said(planar(UNIT[..., [2, 2, 2]]))[1] == "all three channels are B"
 
 
 CURVES: dict[str, tuple[Callable[[Any], Any], str]] = {

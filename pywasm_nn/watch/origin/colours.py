@@ -15,6 +15,8 @@ from .ranges import CLOSE, ROUGHLY, Line, Range, range_of
 
 GREY = (0.299, 0.587, 0.114)
 RGB, BGR = (0, 1, 2), (2, 1, 0)
+ALL_GREEN = (1, 1, 1)
+"""Green is nearly as bright as grey, and people take it for that. No mistake leaves it alone."""
 GREY_CHANNEL = 3
 """The channel behind those of colours is grey."""
 NAMES = ("R", "G", "B", "Y", "Cb", "Cr", "H", "S", "V")
@@ -138,6 +140,8 @@ def order_wrong(order: tuple[int, ...], coloured: bool) -> str:
         return f"the channels are {SPACES[order]}, and not red, green and blue"
     if order == (GREY_CHANNEL,) * 3:
         return ALL_GREY
+    if order == ALL_GREEN:
+        return ""
     if len(set(order)) == 1:
         return f"all three channels are {NAMES[order[0]]}"
     for place, channel in enumerate(order):

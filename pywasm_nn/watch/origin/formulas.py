@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from ..changes.encodings import CAFFE, IMAGENET, IMAGENET_DEVIATION, Encoding
 
 Numbers = Sequence[float]
+IN_ALL = " in all channels"
 BRIGHTER = "from 0 to 2: divided by 127.5, but 1 was not taken away"
 MEAN = tuple(one / 255 for one in IMAGENET)
 DEVIATION = tuple(one / 255 for one in IMAGENET_DEVIATION)
@@ -82,12 +83,12 @@ FORMULAS = (
         TAKEN,
     ),
     line(
-        "normalised by the first of ImageNet's means and deviations in all channels",
+        f"normalised by the first of ImageNet's means and deviations{IN_ALL}",
         [INVERSE[0]] * 3,
         [TAKEN[0]] * 3,
     ),
     line(
-        "normalised by the last of ImageNet's means and deviations in all channels",
+        f"normalised by the last of ImageNet's means and deviations{IN_ALL}",
         [INVERSE[2]] * 3,
         [TAKEN[2]] * 3,
     ),

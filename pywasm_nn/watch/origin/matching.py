@@ -22,6 +22,7 @@ from .colours import GREY_CHANNEL, LUMAS, centred, chosen, in_channels, is_colou
 from .curves import GAMMA_SAID, are_rounded, bend, in_steps
 from .decoding import Source
 from .fitting import NOISE, fits
+from .formulas import IN_ALL
 from .interpolating import EXACT, NEAR, Match, matched
 from .levels import by_level
 from .locating import correlation
@@ -266,8 +267,11 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     match = matched(fit, elements, pixels)
     known, geometry = sorted(match.table), match.geometry
     order, found, certain = ranged(match, elements, source.white)
+    coloured = is_coloured(source.array)
+    if found.wrong.endswith(IN_ALL) and not coloured:
+        found = Range(found.said)  # grey pixels, normalised once, are in all channels
     curve = bent(match, elements, order) if match.apart > EXACT else ""
-    coloured, complete = is_coloured(source.array), len(known) == elements.shape[2] and certain
+    complete = len(known) == elements.shape[2] and certain
     steps = steps_said(match, order_said(order, source.array.shape[2]), reading, found)
     shift, first = places_wrong(match, elements, order, reading.planar)
     if reading.wrong and match.apart > (EXACT if OTHER in first or is_odd(found) else NEAR):
