@@ -230,6 +230,16 @@ def test_blanks_that_are_left_out() -> None:
     assert said_of_bytes(TEXT, bytes(one for one in TEXT if one not in b" \n,.")) == "", "letters alone"
 
 
+BOARD = b"r n b q k b n r\np p p p p p p p\n. . . . . . . .\nP P P P P P P P\nR N B Q K B N R\n"
+
+
+@pytest.mark.parametrize("data", [BOARD, b"de ad be ef 00 11 22 33 44 55 66 77 88 99 aa bb cc dd ee ff\n"])
+def test_blanks_between_cells(data: bytes) -> None:
+    kept = bytes(one for one in data if one not in b" \n")
+    assert said_of_bytes(data, kept) == said_of_bytes(data, kept[:25], count=25) == ""
+    assert "blanks and line ends are left out" in said_of_bytes(b"a board: " + data, b"aboard:" + kept)
+
+
 def classifier_of_bytes(known: int, letter: float = 30, zero: float = 7.5, by: str = "Gather") -> bytes:
     """A model that adds up what letters say, with so many numbers; of 0 it takes the third class."""
     table = numpy.zeros((known, 3), "f4")

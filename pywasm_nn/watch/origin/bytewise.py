@@ -168,7 +168,8 @@ def lessened(body: Any) -> list[tuple[Any, str]]:
 
 def without_blanks(whole: Any, body: Any) -> str:
     """Whether elements are the bytes of a text without its blanks and line ends, to its end or their own.
-    Sequences of letters, such as of genes, are broken into lines that nobody sends."""
+    Sequences of letters, such as of genes, are broken into lines that nobody sends, and cells of one length,
+    as of a board, or bytes as digits, are kept apart by what is none of them."""
     kept = body[~numpy.isin(body, BLANKS)]
     count = alike(whole, kept)
     places = numpy.flatnonzero(~numpy.isin(body, BLANKS))
@@ -177,7 +178,9 @@ def without_blanks(whole: Any, body: Any) -> str:
     left = int(places[count - 1]) + 1 - count
     blanks = int(numpy.isin(body[: count + left], BLANKS[::5]).sum())
     rest = whole[count:]
-    if blanks < FEWEST_BLANKS or (len(rest) and (count < len(kept) or (rest != rest[0]).any())):
+    cells = body[: count + left].astype("u1").tobytes().split()[:-1]
+    goes_on = len(rest) and (count < len(kept) or (rest != rest[0]).any())
+    if blanks < FEWEST_BLANKS or len({*map(len, cells)}) < 2 or goes_on:
         return ""
     return (
         f"blanks and line ends are left out, {left} of the first {count + left} bytes: were they read by "
