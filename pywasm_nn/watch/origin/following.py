@@ -294,7 +294,8 @@ class Origins:
         if found is not None and not found.wrong and found.apart <= EXACT and found.lies is not None:
             found = changed(found, wrong=sides_exchanged(found.source))
         if found is not None and not found.wrong:
-            found = changed(found, wrong=cleared(array, found, self._files))
+            empty = cleared(array, found, self._files)
+            found = changed(found, wrong=empty, varied=empty)
         return found
 
     def _runs(self, array: Any) -> Origin | None:
