@@ -44,9 +44,11 @@ def test_a_mirror_image_or_a_grey_picture_alone() -> None:
         assert said((1, meant), (1, PICTURE)) == []
 
 
-def test_a_picture_that_gets_brighter() -> None:
-    """To see what a model makes of that: twice as bright is what division by 127.5 leaves, too."""
-    levels = [PICTURE / 255 * by for by in (0.5, 1, 1.5, 2)]
+@pytest.mark.parametrize(("middle", "words"), [(0.0, "1 was not taken away"), (0.5, "0.5 taken away only")])
+def test_a_picture_that_gets_brighter(middle: float, words: str) -> None:
+    """To see what a model makes of that, or of more contrast: twice as much is what a forgotten step leaves,
+    too."""
+    levels = [(PICTURE / 255 - middle) * by + middle for by in (0.5, 1, 1.5, 2)]
     assert said(*((1, (one + 1) * 127.5) for one in levels)) == []
     (only,) = said((1, (levels[-1] + 1) * 127.5))
-    assert "1 was not taken away" in only
+    assert words in only

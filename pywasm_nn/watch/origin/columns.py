@@ -31,7 +31,7 @@ ANGLE = re.compile(r"angle|azimuth|bearing|deg|dir|heading|lat|lon|phi|theta", r
 """A heading of angles."""
 ROUNDS = (7, 12, 24)
 """So many days, months or hours go round."""
-STANDING_IN = frozenset({-9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
+STANDING_IN = frozenset({0.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
 """What stands for a missing number."""
 
 
@@ -129,7 +129,7 @@ def stood_in(line: Line, row: Any) -> str:
         there = line.table.numbers[:, column]
         there = there[numpy.isfinite(there)]
         sent = float(row[index])
-        if len(there) and not there.min() <= sent <= there.max() and sent in (0.0, *STANDING_IN):
+        if len(there) and not there.min() <= sent <= there.max() and sent in STANDING_IN:
             where = f"{named(line.table, column)} is missing in line {line.table.lines[line.number]}"
             return f"{where}, and was sent as {sent:g}, which no other line has"
     return ""

@@ -13,7 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from .bends import BENDS, to_another_base, unbent
-from .columns import WHOLE_TURN, may_be_degrees
+from .columns import STANDING_IN, WHOLE_TURN, may_be_degrees
 from .dummies import are_of_lines_beside, may_be_others
 from .scalers import was_scaled
 from .straight import line_of, straightness
@@ -31,7 +31,6 @@ LARGE, SMALL = 10.0, 2.0
 """An element that was not scaled, and the most of all others if they were."""
 VAST, FEWEST_SCALED = 100.0, 2
 """A number, and so many times all other elements, that is left where so many columns were scaled."""
-STANDING_IN = frozenset({0.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
 FAR_ZERO, ALONE = 2.0, 1.0
 """The fewest deviations from an empty field's 0 to the mean, and to the next number of the column."""
 BELOW, WIDE = -0.05, 0.5

@@ -13,6 +13,7 @@ from ..changes.encodings import CAFFE, IMAGENET, IMAGENET_DEVIATION, Encoding
 
 Numbers = Sequence[float]
 IN_ALL = " in all channels"
+CONTRASTED = "divided by 0.5, and 0.5 taken away only then"
 BRIGHTER = "from 0 to 2: divided by 127.5, but 1 was not taken away"
 MEAN = tuple(one / 255 for one in IMAGENET)
 DEVIATION = tuple(one / 255 for one in IMAGENET_DEVIATION)
@@ -76,7 +77,7 @@ FORMULAS = (
         )
         for name, own in (*PAIRS, ("MNIST's", ([0.1307], [0.3081])))
     ),
-    line("divided by 0.5, and 0.5 taken away only then", (2.0,), (-0.5,)),
+    line(CONTRASTED, (2.0,), (-0.5,)),
     line(
         "normalised by ImageNet's mean divided by its deviation, but not divided by that themselves",
         (1.0,),

@@ -14,7 +14,7 @@ from zlib import crc32
 from ...records import changed
 from ..origin import Origin
 from ..origin.colours import ALL_GREY, SPACES
-from ..origin.formulas import BRIGHTER
+from ..origin.formulas import BRIGHTER, CONTRASTED
 from ..origin.tables import NEWEST_FIRST, REVERSED
 from ..whatif.turned_back import Held, TurnedBack
 
@@ -23,8 +23,9 @@ MEANT = (MIRRORED, ALL_GREY)
 """A camera's preview is mirrored, and a guest asks a model about a mirror image, or about a picture without
 its colours, to see what it makes of that. `from` says so."""
 
-TWICE_AS_BRIGHT = f"pixels are {BRIGHTER}"
-"""So are those of a guest that makes a picture brighter and brighter, to see what a model makes of that."""
+TWICE = frozenset({f"pixels are {BRIGHTER}", f"pixels are {CONTRASTED}"})
+"""So are those of a guest that gives a picture more and more light, or contrast (2 (p - 0.5) + 0.5), to see
+what a model makes of that."""
 NEWEST = re.compile(r"newest|latest|recent|(?<![a-z])lags?(?![a-z])", re.IGNORECASE)
 ORDERED = re.compile(rf"oldest|{NEWEST.pattern}", re.IGNORECASE)
 """Words in the name of an input that say in which order it wants numbers; a file without times may have the
@@ -50,7 +51,7 @@ class Turned:
         """Returns what is wrong with an input of this origin, or "" if nothing is, or if it is to be said
         later: a guest that also sends the picture as it is, perhaps to another model, turns it on purpose, as
         such a model may say how a text lies."""
-        varied = found.varied or (found.wrong if found.wrong == TWICE_AS_BRIGHT else "")
+        varied = found.varied or (found.wrong if found.wrong in TWICE else "")
         source, lines = found.source.name, found.lines_at
         if (found.wrong == REVERSED and ORDERED.search(name)) or is_named(found.wrong, name):
             return ""
