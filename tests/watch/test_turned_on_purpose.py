@@ -52,3 +52,11 @@ def test_a_picture_that_gets_brighter(middle: float, words: str) -> None:
     assert said(*((1, (one + 1) * 127.5) for one in levels)) == []
     (only,) = said((1, (levels[-1] + 1) * 127.5))
     assert words in only
+
+
+@pytest.mark.parametrize("channel", range(3))
+def test_a_picture_without_a_channel(channel: int) -> None:
+    """To see how much a model makes of a colour."""
+    without = PICTURE.astype("f8")
+    without[..., channel] = 0
+    assert said((1, PICTURE), (1, without)) == []

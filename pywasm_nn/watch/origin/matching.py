@@ -245,10 +245,12 @@ def is_divided(own: Any, source: Source) -> bool:
     return bool(most <= white + min(white, WHITE))
 
 
-def ranged(match: Match, elements: Any, top: int) -> tuple[tuple[int, ...], Range, bool]:
+def ranged(match: Match, elements: Any, top: int, coloured: bool) -> tuple[tuple[int, ...], Range, bool]:
     """Returns the colour of each channel, the range of all, and whether the colours are certain."""
     lines = [match.table.get(channel) for channel in range(elements.shape[2])]
     order, found, certain = chosen(lines, top)
+    if found.wrong.endswith(IN_ALL) and not coloured:
+        found = Range(found.said)  # grey pixels, normalised once, are in all channels
     if found.encoding is not None or found.wrong:
         return order, centred(found, elements), certain
     return in_usual_range(elements, match.made) or (order, found, certain)
@@ -266,14 +268,13 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     elements = reading.pixels
     match = matched(fit, elements, pixels)
     known, geometry = sorted(match.table), match.geometry
-    order, found, certain = ranged(match, elements, source.white)
     coloured = is_coloured(source.array)
-    if found.wrong.endswith(IN_ALL) and not coloured:
-        found = Range(found.said)  # grey pixels, normalised once, are in all channels
+    order, found, certain = ranged(match, elements, source.white, coloured)
     curve = bent(match, elements, order) if match.apart > EXACT else ""
     complete = len(known) == elements.shape[2] and certain
     steps = steps_said(match, order_said(order, source.array.shape[2]), reading, found)
     shift, first = places_wrong(match, elements, order, reading.planar)
+    first = first or one_value(elements, order, match.table, source)
     if reading.wrong and match.apart > (EXACT if OTHER in first or is_odd(found) else NEAR):
         return None
     lines = [match.table[channel][order[channel]] for channel in known]
@@ -290,11 +291,12 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         inverted,
         curve or found.wrong,
         shift or other_order,
-        first or one_value(elements, order, match.table, source),
+        first,
         steps_wrong(geometry, source),
     )
     wrong = "; ".join(filter(None, mistakes))
-    varied = reading.wrong * reading.is_turned, turn, inverted, curve * (GAMMA_SAID in curve), other_order
+    meant = curve * (GAMMA_SAID in curve), other_order, first * lacks_one(elements)
+    varied = reading.wrong * reading.is_turned, turn, inverted, *meant
     return Origin(
         source,
         steps,
@@ -388,6 +390,11 @@ def one_value(elements: Any, order: tuple[int, ...], known: Container[int], sour
         rest = order_said([order[channel] for channel in range(channels) if channel != empty[0]], 3)
     value = float(elements[0, 0, empty[0]])
     return f"channel {empty[0]} is all {value:.4g}, and the others are {rest}: was alpha taken for a colour?"
+
+
+def lacks_one(elements: Any) -> bool:
+    """Whether one of several channels has one value."""
+    return elements.shape[2] > 1 and int((elements.std(axis=(0, 1)) == 0).sum()) == 1
 
 
 def bent(match: Match, elements: Any, order: tuple[int, ...]) -> str:
