@@ -95,7 +95,7 @@ HOUSES = [["136", "", "16.8"], ["154", "1946", "4.1"], ["164", "", "9.3"],
 def houses(*, gap: float, taken: float = 1960, divided: float = 40) -> Any:
     rows = numpy.array([[float(one or gap) for one in row] for row in HOUSES])
     return numpy.column_stack(
-        [rows[:, 0] / 100, (rows[:, 1] - taken) / divided, rows[:, 2] / 5, numpy.arange(6) % 2]
+        [rows[:, 0] / 100, (rows[:, 1] - taken) / divided, rows[:, 2] / 5, numpy.arange(6) // 2 % 2]
     )
 
 
