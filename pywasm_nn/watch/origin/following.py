@@ -557,8 +557,7 @@ class Origins:
         for file in reversed(self._files):
             if not file.data:
                 continue
-            found = sources_of(file, array)
-            if found:
+            if found := sources_of(file, array):
                 yield found
 
 
