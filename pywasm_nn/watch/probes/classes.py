@@ -48,10 +48,16 @@ AWAY = re.compile(
 KINDS = re.compile(r"logit|prob|score|class|soft|label|categor|kind|type", re.IGNORECASE)
 """Words for outputs of classes: of amounts the smallest may be meant."""
 LEAST = re.compile(
-    r"\b(?:least|less|low|small|min|weak|un|worst|differ|anomal|rare|exclu|not?\b|never|hardly|without|isn)",
+    r"\b(?:least|less|low|small|min|weak|un|worst|differ|anomal|rare|exclu|cheap|few|bottom|poor|not?\b|never"
+    r"|hardly|without|isn)",
     re.IGNORECASE,
 )
 """Words for the smallest."""
+LOWEST = re.compile(
+    r"energ|cost|loss|regret|penalt|nll|surpris|perplex|risk|err|dist|delay|effort|price|waste|hazard",
+    re.IGNORECASE,
+)
+"""Names of outputs of which the smallest is the best."""
 LISTED_RANKS = 3
 """The fewest lines that are a list of the surest classes."""
 RANKED = re.compile(r"^\s*#?(\d{1,2})[.:)]?\s+([^\W\d_][^\d\n]*?)[\s:=(]+\d{1,3}\.\d+\b[ %)]*$", re.MULTILINE)
@@ -386,6 +392,8 @@ def smallest(asked: Asked, index: int, output: Given) -> str:
     array = output.array.astype("f8")
     if array.min() >= 0 and not are_shares(array.reshape(-1)):
         return ""
+    if LEAST.search(asked.control.text) or LOWEST.search(output.what.partition('"')[2]):
+        return ""  # it is looked for
     said = {}
     for place in tried(output.array.size)[:ENOUGH]:
         text = asked.text(index, output.filled([place], lowest=True))
@@ -400,7 +408,7 @@ def follows_smallest(asked: Asked, index: int, output: Given) -> bool:
     the one that is the largest, of those that aren't among the first of equal ones."""
     count = output.array.size
     is_class = KINDS.search(output.what) or any(belongs_at(one, count) is not None for one in asked.lists)
-    if count < LISTED or LEAST.search(asked.control.text) or not is_class:
+    if count < LISTED or not is_class:
         return False
     places = sorted(tried(output.array.size))[-ENOUGH:]
 

@@ -13,9 +13,8 @@ from typing import Any
 
 from ...arrays import numpy
 from .asked import Asked, Given
-from .classes import LEAST
 from .compared_rows import ALIKE
-from .nearest_rows import cone
+from .nearest_rows import cone, is_looked_for
 from .thresholds import DECIMAL
 
 FEWEST, MOST, SMALL = 3, 64, 0.01
@@ -37,7 +36,7 @@ SAME = re.compile(
 def farthest(asked: Asked) -> str:
     """Returns a hint if the least like is said of the later one, or "" if it isn't so."""
     kept = kept_before(asked)
-    if not FEWEST <= kept <= MOST or LEAST.search(asked.control.text):
+    if not FEWEST <= kept <= MOST or is_looked_for(asked.control.text):
         return ""
     for index, output in asked.fetched():
         length = output.array.shape[-1]

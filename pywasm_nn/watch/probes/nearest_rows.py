@@ -32,6 +32,10 @@ least as the shortest."""
 NEARER, MORE = 0.05, 0.15
 """By how much the cosine of the nearest vector is larger, and by how much more its input has in common with
 that which is compared."""
+APART = re.compile(
+    r"\b(?:far(?:thest|ther)?|furth|odd\b|outlier|distant\b|opposite|divers|variet|novel)", re.IGNORECASE
+)
+"""Words for the least like, beside those for the smallest."""
 PRODUCT = re.compile(r"product|\bdot\b|inner|recommend|score", re.IGNORECASE)
 """What guests say that take products on purpose."""
 
@@ -54,7 +58,7 @@ class Compared(Frozen):
 
 def least_alike(asked: Asked) -> str:
     """Returns a hint if the least like is said of a row, or "" if it isn't so."""
-    if LEAST.search(asked.control.text):
+    if is_looked_for(asked.control.text):
         return ""
     for one in compared(asked):
         if len({*one.alike}) == 1 and len({*one.opposite}) == TRIED:
@@ -67,10 +71,15 @@ def least_alike(asked: Asked) -> str:
     return ""
 
 
+def is_looked_for(text: str) -> bool:
+    """Whether a text says that the least like is meant."""
+    return LEAST.search(text) is not None or APART.search(text) is not None
+
+
 def by_product(asked: Asked) -> str:
     """Returns a hint if a row that is longer is said in place of the nearest one, and both the model's answer
     and what was sent say that another one is meant; or "" if it isn't so."""
-    if LEAST.search(asked.control.text) or PRODUCT.search(asked.control.text):
+    if is_looked_for(asked.control.text) or PRODUCT.search(asked.control.text):
         return ""
     for one in compared(asked):
         if len({*one.alike}) < TRIED:
