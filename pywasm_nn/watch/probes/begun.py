@@ -19,6 +19,9 @@ VALUE = re.compile(
 )
 """How sure a class is, which may follow the answer where the class doesn't."""
 FEWEST, MOST = 3, 1 << 17
+LARGE, NEARLY = -1.0, -0.01
+"""The least that is tried for the largest element below 0: powers of e of elements far below -1 are all 0. A
+logarithm of a probability is so near to 0 that nobody takes the class for unsure."""
 TOGETHER = 0.02
 """How far probabilities may be from 1 together."""
 
@@ -55,16 +58,26 @@ def says_one(asked: Asked, index: int, output: Given, axis: int, *, are_logs: bo
     """Whether one class is said for all that are tried, and others if they are moved above 0: the first one
     for the first. Logarithms of probabilities are never above 0, so it is no matter what is said of them."""
     first, *others = dict.fromkeys((0, output.array.shape[axis] - 1, output.array.shape[axis] // 2))
-    own = {said(asked, index, output, axis, place) for place in (first, *others)}
+    most = NEARLY if are_logs else LARGE
+    own = {said(asked, index, output, axis, place, most=most) for place in (first, *others)}
     if len(own) > 1 or not all(own):
         return False
     moved = [said(asked, index, output, axis, place, above=True) for place in (first, *others)]
     return all(moved) and len({*moved}) == len(moved) and (are_logs or moved[0] in own)
 
 
-def said(asked: Asked, index: int, output: Given, axis: int, place: int, *, above: bool = False) -> str:
+def said(
+    asked: Asked,
+    index: int,
+    output: Given,
+    axis: int,
+    place: int,
+    *,
+    above: bool = False,
+    most: float = LARGE,
+) -> str:
     """Returns what is written if this class is the largest of each row, without how sure it is. The largest
-    is at least -1 if it isn't `above` 0: powers of e of elements far below that are all 0."""
+    is at least `most` if it isn't `above` 0."""
     array: Any = output.array
     low, high = array.min(), array.max()
     if array.dtype.kind == "i" and above:
@@ -72,5 +85,5 @@ def said(asked: Asked, index: int, output: Given, axis: int, place: int, *, abov
     made = numpy.full(array.shape, low, array.dtype)
     made.swapaxes(0, axis)[place] = high
     if array.dtype.kind == "f":
-        made += 1 - low if above else max(-1 - high, 0)
+        made += 1 - low if above else max(most - high, 0)
     return VALUE.sub("#", asked.text(index, made) or "")

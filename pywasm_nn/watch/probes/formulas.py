@@ -32,6 +32,9 @@ CONSTANTS = (0.23, 0.87)
 AMOUNTS = (2.31, 4.17, 6.26)
 RAISED = ((2.9, 5), (4.2, 3), (3.4, 7))
 """By how much the largest element is larger than the next one, and how far the others reach below it."""
+MOST_PERCENT, WHOLE, ROUNDED, NEAR_ONE = 100, 256, 12, 0.05
+"""The most percents, the steps of bytes that are 1 together, by how much their sum may be off, and a scale by
+which bytes stand for themselves."""
 UNDECIDED = 0.3, 1.4, 3.4
 """The same of rows whose shares differ much."""
 
@@ -46,12 +49,16 @@ def rights() -> Mapping[str, Formula]:
     return found
 
 
-def wrongs() -> Mapping[str, Formula]:
-    return {
+def wrongs(*, are_signed: bool) -> Mapping[str, Formula]:
+    """Of elements that are never below 0, such as votes and amounts, the share of the sum is meant."""
+    parts: Mapping[str, Formula] = {
         "the largest element divided by the sum of all": lambda row, best: float(row[best] / row.sum()),
         "the largest element divided by the sum of all without their signs": (
             lambda row, best: float(row[best] / abs(row).sum())
         ),
+    }
+    return {
+        **(parts if are_signed else {}),
         "the power of 2 divided by the sum of the powers of 2": (
             lambda row, best: float(softmax(row * numpy.log(2))[best])
         ),
@@ -125,7 +132,8 @@ def of_logits(asked: Asked, index: int, output: Given) -> str:
 
     if not said or any(map(follows, rights().values())):
         return ""
-    what = next((what for what, formula in wrongs().items() if follows(formula)), "")
+    ways = wrongs(are_signed=bool(array.min() < 0))
+    what = next((what for what, formula in ways.items() if follows(formula)), "")
     return what and f"its elements are logits, and the number that is said is {what}; softmax is meant"
 
 
@@ -191,10 +199,23 @@ def of_logarithm(asked: Asked, index: int, output: Given) -> str:
     )
 
 
+def may_be_percents(output: Given) -> bool:
+    """Whether bytes may be percents as they are: none is beyond 100, and together they are no whole of 256
+    steps, nor does a scale say that they stand for something else."""
+    low, high, total = (
+        int(one) for one in (output.array.min(), output.array.max(), output.array.sum(dtype="i8"))
+    )
+    if output.affine is not None and (output.affine[1] or abs(output.affine[0] - 1) > NEAR_ONE):
+        return False
+    return low >= 0 and high <= MOST_PERCENT and abs(total - WHOLE) > ROUNDED
+
+
 def of_bytes(asked: Asked, index: int, output: Given) -> str:
     """Whole numbers of 8 bits that are written as percents, as which they would reach 255."""
     array = output.array
     if array.dtype.itemsize != 1 or len(output.lengths) != 1 or not FEWEST <= array.size <= MOST:
+        return ""
+    if may_be_percents(output):
         return ""
     tops = (251, 202, 143) if array.dtype.kind == "u" else (121, 77, 43)
     made = []

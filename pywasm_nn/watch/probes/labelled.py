@@ -20,7 +20,8 @@ MOST_CLASSES, MOST_ROWS = 64, 1024
 FIRST, SECOND = 0.83, 0.14
 FEW, MOST_COLUMNS, LARGEST = 3, 10, 0.52
 SHARE = re.compile(r"(?<![\w.])\d+\.\d+(?![\w]|\.\d)|(?<![\w.])\d+(?= ?%)")
-OF_A_SHARE = frozenset({"with", "probability", "prob", "confidence", "conf", "score", "sure", "certainty"})
+OF_A_SHARE = frozenset({"with", "probability", "prob", "confidence", "conf", "sure", "certainty"})
+"""Words for a share of the class that is said; a score may be that of one class, such as of a risk."""
 DENIED = re.compile(r"(?:\b(?:no|non|not|never|other|against|un)\b|\b1 ?-)\W*$", re.IGNORECASE)
 
 

@@ -80,6 +80,8 @@ def uncompared(asked: Asked) -> str:
         if not any(map(ALARM.search, texts)):
             continue
         numbers = [[float(one) for one in NUMBER.findall(text)] for text in texts]
+        if is_told_apart(texts[0], texts[2]):
+            continue
         for same, none, minus, more in zip(*numbers, strict=False):
             if none == 0 < same and abs(minus - same) <= NEAR * same and more > 2 * same:
                 return (
@@ -88,6 +90,15 @@ def uncompared(asked: Asked) -> str:
                     "summed up?"
                 )
     return ""
+
+
+def is_told_apart(same: str, minus: str) -> bool:
+    """Whether what is written of an answer that is the input isn't what is written of its opposite, but for
+    signs: then the two are compared, whatever else is written of the answer alone."""
+    if DECIMAL.sub("#", same.replace("-", "")) != DECIMAL.sub("#", minus.replace("-", "")):
+        return True
+    pairs = [[abs(float(one)) for one in NUMBER.findall(text)] for text in (same, minus)]
+    return any(abs(one - other) > NEAR * max(one, other) for one, other in zip(*pairs, strict=False))
 
 
 def is_near(own: Any, answer: Any) -> bool:

@@ -7,7 +7,7 @@ What is here: `on_logits`, `passed_by_one` for other levels than 0.5, `of_shares
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -49,6 +49,14 @@ PROBABLE = re.compile(
 )
 """By such a name of an output or a model its number is a probability."""
 DENIALS = frozenset({"no", "not", "nobody", "nothing", "none", "never", "without", "isn", "doesn", "t"})
+FOLDERS = frozenset({"no", "not", "without"})
+"""Denials by which folders of examples are named, beside those of a thing."""
+UNNAMED = re.compile(
+    r"^(?:[xyp]|out(?:put)?s?|dense|sigmoid|activation|predictions?|result|identity|statefulpartitionedcall)?"
+    r"[\W\d_]*$",
+    re.IGNORECASE,
+)
+"""Names of outputs that say nothing of what they have."""
 ABSENCE = re.compile(
     r"(?:^|[^a-z])(?:no|not|non|un\w*|absen\w*|silen\w*|background|miss\w*|empty|free|error|negative"
     r"|ham|ok|normal|good|benign|healthy|clean|real|genuine|legit\w*|safe|intact|pass(?:ed)?)(?:[^a-z]|$)"
@@ -59,6 +67,12 @@ AMOUNT = re.compile(
     r"|offsets?|returns?|anomal(?:y|ies)|temp(?:erature)?|flow|displacements?|residuals?|errors?)(?:[^a-z]|$)"
 )
 """An output with such a name is an amount, which may be less than 0."""
+INVALID = re.compile(
+    r"error|invalid|fail|broken|empty|missing|impossible|out of range|\?"
+    r"|\bno(?:t a)? (?:answer|output|result|number|probability)",
+    re.IGNORECASE,
+)
+"""Words of a guest that makes sure that it got an answer at all."""
 WITH_UNIT = re.compile(r"([-+]?\d+\.\d+)\s?([A-Za-z°]{1,12})")
 WORD = re.compile(r"[a-z]+")
 LONGEST, FEWEST_LETTERS = 40, 4
@@ -73,6 +87,8 @@ def on_logits(asked: Asked) -> str:
         is_named = "logit" in output.what.lower()
         if array.dtype.kind != "f" or (not is_named and (array.min() > BELOW_NOTHING or are_around(array))):
             continue
+        if not is_named and abs(array).max() <= 1:
+            continue  # they may be likenesses (cosines), polarities or what tanh makes
         if not is_named and is_amount(output, asked.control.text):
             continue
         near = [decided(asked, index, output, one) for one in (BELOW, ABOVE)]
@@ -274,7 +290,7 @@ def above_nothing(asked: Asked) -> str:
             continue
         ways = (decided(asked, index, output, one) for one in (SHARES[0], SHARES[1], 0.0, -SHARES[0]))
         little, much, none, less = ways
-        if little and little == much and none and none == less != little:
+        if little and little == much and none and none == less != little and not INVALID.search(none):
             line = little.strip().splitlines()[0][:LONGEST]
             asked.supposed = (
                 f'{output.what}: the guest says "{line}" of {SHARES[0]} as of {SHARES[1]}, and another '
@@ -299,13 +315,22 @@ def turned(asked: Asked) -> str:
             large - small,
             [word for word in small if len(word) >= FEWEST_LETTERS and word in name],
         )
-        if denied and denied <= DENIALS and named:
+        if denied and denied <= DENIALS and named and not are_sorted_first(output, named, denied):
             first, second = ((text or "").strip()[:LONGEST] for text in texts)
             return (
                 f'{output.what}: the guest says "{second}" of a share of {SHARES[1]} and "{first}" of '
                 f"{SHARES[0]}: is the comparison the wrong way round?"
             )
     return ""
+
+
+def are_sorted_first(output: Given, named: Sequence[str], denied: Collection[str]) -> bool:
+    """Whether a model that is named after a thing may give the share of its absence: where classes are
+    folders, the second one by the alphabet is meant, and "mask" stands before "no mask". An output with a
+    name of its own says what its share is of."""
+    is_plain = UNNAMED.search(output.what.partition('"')[2].rstrip('"')) is not None
+    folders = [word for word in denied if word in FOLDERS]
+    return is_plain and bool(folders) and all(word < min(folders) for word in named)
 
 
 def has_share(event: NNEvent) -> bool:

@@ -167,7 +167,7 @@ def said_of(asked: Asked, reply: Reply) -> str:
     sizes = [one.array.size for _, one in asked.fetched()]
     for line in reply.text.splitlines():
         alone = line.strip().lstrip("-").replace(".", "", 1).isdecimal()
-        if alone and not float(line):  # nothing was found, as may be right for answers that make no sense
+        if alone and float(line) <= 0:  # nothing was found, as may be right for answers that make no sense
             return ""
         if alone or any(asked.names(line, size) for size in sizes):
             return line.strip()
