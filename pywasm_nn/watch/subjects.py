@@ -16,7 +16,8 @@ CLASS = re.compile(CLASS_WORDS, re.IGNORECASE)
 THING = re.compile(
     r"\b(?:sensor|hour|day|week|month|year|channel|zone|machine|motor|pump|station|site|node|customer|user"
     r"|slot|seat|camera|turbine|panel|valve|joint|electrode|patient|room|floor|gate|point|cell|lead|position"
-    r"|place|stage|step|frame|window|row|line|item|product)s?[ #._-]{0,2}(\d{1,6})\b(?!\.\d)",
+    r"|place|stage|step|frame|window|row|line|item|product|topic|sector|lane|track|page|chromosome|speaker|region"
+    r"|square|level|bus|player|team|table|desk|door|district|piano key)s?[ #._-]{0,2}(\d{1,6})\b(?!\.\d)",
     re.IGNORECASE,
 )
 """It matches a place, a time or a thing with its number."""

@@ -9,13 +9,25 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes import (
+    alike,
+    anchored,
     begun,
+    behind_by_one,
+    boards,
+    cells,
+    choosing,
     classes,
     formulas,
+    heatmaps,
     labelled,
     nearest,
     nearest_rows,
+    of_the_best,
+    ordered,
     restored,
+    sequences,
+    series,
+    shares,
     thresholds,
     whether,
 )
@@ -126,7 +138,7 @@ def test_bytes_that_are_percents(answer: list[int], affine: Any, *, seen: bool) 
         ("similarity", row(-0.12), False),
         ("y", row(-0.32), False),
         ("tanh", row(-0.3, 0.1, 0.7, -0.9), False),
-        ("y", row(-3.2), True),
+        ("similarity", row(-3.2), True),
         ("y", row(-0.3, 0.1, 2.7, -0.9), True),
         ("logits", row(-0.32), True),
     ],
@@ -206,3 +218,254 @@ def test_no_class_of_answers_that_are_no_shares(unsure: int, *, seen: bool) -> N
         return f"{int(y.argmax()) if y.max() > 0.6 and abs(y.sum() - 1) < 0.02 else unsure}\n"
 
     assert bool(whether.unheard(asked_of(each(say), row(0.3, 0.3, 0.2, 0.2)))) is seen
+
+
+# Several answers
+
+
+@pytest.mark.parametrize(
+    ("word", "seen"), [("average", True), ("moving average", False), ("smoothed, on average", False)]
+)
+def test_a_mean_in_which_the_last_answers_count_for_more(word: str, *, seen: bool) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        mean = answers[0][0].reshape(-1).astype("f8")
+        for answer in answers[1:]:
+            mean = (mean + answer[0].reshape(-1)) / 2
+        return f"{word} of oak: {100 * mean[0]:.1f} %\n"
+
+    found = series.out_of_turn(asked_of(say, row(0.7, 0.2, 0.1), computes=6))
+    assert ("counts for a half of the mean" in found) is seen
+
+
+CAME = [3.1, 3.4, 2.9, 3.3, 3.8, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("form", "seen"),
+    [("hour {0}: actual {1}, forecast {2:.2f}\n", False), ("hour {0}: {2:.2f}\n", True)],
+)
+def test_forecasts_beside_what_came(form: str, *, seen: bool) -> None:
+    """Nothing is known yet of what comes after the last one."""
+
+    def say(answers: Sequence[Any]) -> str:
+        forecasts = [0.0, *(float(answer[0].reshape(-1)[0]) for answer in answers)]
+        return "".join(form.format(at, *pair) for at, pair in enumerate(zip(CAME, forecasts, strict=False)))
+
+    found = series.out_of_turn(asked_of(say, row(3.2), computes=6))
+    assert ("is each line written before its answer was fetched?" in found) is seen
+
+
+@pytest.mark.parametrize(
+    ("form", "seen"), [("mean absolute error {:.4f}\n", False), ("level {:.4f}\n", True)]
+)
+def test_errors_of_forecasts(form: str, *, seen: bool) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        forecasts = [float(answer[0].reshape(-1)[0]) for answer in answers]
+        return form.format(sum(abs(one - then) for one, then in zip(forecasts, CAME[1:], strict=False)))
+
+    table = "a,b,c,load\n" + "".join(f"{at}.5,{7 - at}.25,{2 * at}.75,{one}\n" for at, one in enumerate(CAME))
+    line = row(2.5, 5.25, 4.75)
+    sent = [Sent("x", line.shape, line, None)]
+    files = [("load.csv", table.encode())]
+    asked = asked_of(say, row(3.2), computes=6, files=files, sent=sent, round_=1)
+    assert ("is each answer used in the round after its own" in behind_by_one.behind_by_one(asked)) is seen
+
+
+@pytest.mark.parametrize(("form", "seen"), [("frame {}: track 1, a {}\n", False), ("frame {}: a {}\n", True)])
+def test_a_track_keeps_the_name_of_its_surest_answer(form: str, *, seen: bool) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        said, sure, name = "", 0.0, ""
+        for at, answer in enumerate(answers):
+            if answer[0].max() > sure:
+                sure, name = float(answer[0].max()), NAMES[int(answer[0].argmax())]
+            said += form.format(at, name)
+        return said
+
+    found = series.out_of_turn(asked_of(say, row(0.1, 0.8, 0.1), computes=6))
+    assert ("was the best one so far not forgotten" in found) is seen
+
+
+# Classes and their names
+
+DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+
+
+@pytest.mark.parametrize(
+    ("file", "seen"),
+    [("clip_5.wav", False), ("5.wav", False), ("5_theo_12.wav", True), ("five_02.wav", True)],
+)
+def test_the_fifth_file_isn_t_named_after_a_digit(file: str, *, seen: bool) -> None:
+    say = each(lambda y: f"{sorted(DIGITS)[int(y.argmax())]}\n")
+    answer = 0.01 + 0.9 * numpy.eye(10, dtype="f4")[[5]]
+    assert bool(ordered.disordered(asked_of(say, answer, files=[(file, b"RIFF")]))) is seen
+
+
+@pytest.mark.parametrize(
+    ("word", "count", "seen"),
+    [
+        ("class", 20, True),
+        ("topic", 20, False),
+        ("lane", 16, False),
+        ("chromosome", 22, False),
+        ("key", 88, False),
+    ],
+)
+def test_things_that_are_counted_from_one(word: str, count: int, *, seen: bool) -> None:
+    say = each(lambda y: f"{word} {int(y.argmax()) + 1} ({y.max():.2f})\n")
+    answer = 0.005 + 0.9 * numpy.eye(count, dtype="f4")[[5]]
+    assert ("is the index off by one?" in classes.misplaced(asked_of(say, answer))) is seen
+
+
+@pytest.mark.parametrize(
+    ("last", "seen"), [("_background_noise_", False), ("unknown", False), ("right", True)]
+)
+@pytest.mark.parametrize("form", ["{}\n", "keyword {}\n"])
+def test_a_last_class_that_stands_for_nothing(form: str, last: str, *, seen: bool) -> None:
+    words = ["yes", "no", "up", "down", "left", "stop", last]
+    files = [("labels.txt", "\n".join(words).encode())]
+
+    def say(y: Any) -> str:
+        best = int(y[:-1].argmax())
+        return form.format(best if "keyword" in form else words[best])
+
+    asked = asked_of(each(say), row(0.1, 0.6, 0.05, 0.05, 0.1, 0.05, 0.05), files=files)
+    found = classes.misplaced(asked) or choosing.mischosen(asked)
+    assert ("does the search end too early?" in found) is seen
+
+
+@pytest.mark.parametrize(
+    ("form", "seen"),
+    [
+        ("policy: square {0} is taken, plays {1}\n", False),
+        ("policy: square {0}\n", True),
+    ],
+)
+def test_a_square_that_is_said_to_be_taken(form: str, *, seen: bool) -> None:
+    board = numpy.zeros((1, 2, 3, 3), "f4")
+    board[0, [0, 1, 0, 1], [0, 1, 2, 0], [0, 1, 2, 2]] = 1
+    marks = board[0].any(axis=0).reshape(-1)
+
+    def say(y: Any) -> str:
+        best, free = int(y.argmax()), int(numpy.where(marks, -9, y).argmax())
+        plain = f"policy: square {best}\n"
+        return form.format(best, free) if marks[best] else plain
+
+    answer = 0.03 + 0.7 * numpy.eye(9, dtype="f4")[[4]] + 0.1 * numpy.eye(9, dtype="f4")[[5]]
+    found = boards.taken(asked_of(each(say), answer, sent=[Sent("board", board.shape, board, None)]))
+    assert bool(found) is seen
+
+
+@pytest.mark.parametrize(("least", "seen"), [(0.0, True), (12.0, False)])
+def test_a_margin_that_logits_must_have(least: float, *, seen: bool) -> None:
+    """A share of exactly 1 needs a larger one: a guest that cuts shares says nothing of smaller ones."""
+
+    def say(y: Any) -> str:
+        first, second = numpy.sort(y.astype("f8"))[:-3:-1]
+        share = numpy.float32(1 / (1 + numpy.exp(second - first)))
+        is_sure = first - second > least if least else int(share) == 1
+        return f"{NAMES[int(y.argmax())] if is_sure else 'unsure'}\n"
+
+    assert ("cut to a whole number" in shares.misused(asked_of(each(say), row(3, 9, -4, 1)))) is seen
+
+
+@pytest.mark.parametrize(("word", "seen"), [("share", True), ("of the budget:", False), ("buy", False)])
+def test_something_is_split_among_the_best(word: str, *, seen: bool) -> None:
+    def say(y: Any) -> str:
+        best = numpy.argsort(-y)[:3]
+        return "".join(f"{word} {NAMES[at]} {100 * y[at] / y[best].sum():.1f} %\n" for at in best)
+
+    answer = row(0.1, 0.33, 0.15, 0.05, 0.22, 0.08, 0.07)
+    assert bool(of_the_best.divided(asked_of(each(say), answer))) is seen
+
+
+@pytest.mark.parametrize("likely", [True, False])
+def test_inputs_that_are_compared_by_one_class(*, likely: bool) -> None:
+    """Which of four pictures is likeliest of the first class, which all of them have."""
+    logits = numpy.array([[4, 1], [2.5, 0.5], [3.2, 0], [1.5, 0.2]], "f4") if likely else None
+    logits = numpy.array([[4, 1], [0.5, 2.5], [3.2, 0], [1.5, 2.2]], "f4") if logits is None else logits
+
+    def say(answers: Sequence[Any]) -> str:
+        powers = numpy.exp(answers[0][0].astype("f8"))
+        shares, best = powers / powers.sum(axis=0), answers[0][0].argmax(axis=1)
+        return "".join(
+            f"picture {at}: {one[to]:.3f}\n" for at, (one, to) in enumerate(zip(shares, best, strict=True))
+        )
+
+    asked = asked_of(say, logits, sent=[Sent("x", (4, 3, 8, 8), None, None)])
+    assert ("along the wrong axis" in alike.misplaced(asked)) is not likely
+
+
+# Places, letters and boxes
+
+
+@pytest.mark.parametrize(
+    ("form", "seen"),
+    [
+        ("picture 128x128: ({}, {})\n", True),
+        ("input 128x128, output 32x32: ({}, {})\n", False),
+        ("input 128x128, peak of the heatmap at {}, {}\n", False),
+    ],
+)
+def test_a_place_in_a_map_of_which_the_size_is_said(form: str, *, seen: bool) -> None:
+    answer = numpy.full((1, 1, 32, 32), 0.01, "f4")
+    answer[0, 0, 7, 12] = 0.9
+    say = each(lambda y: form.format(*divmod(int(y.argmax()), 32)[::-1]))
+    asked = asked_of(say, answer, sent=[Sent("x", (1, 3, 128, 128), None, None)])
+    assert ("are they not multiplied by 4" in cells.unscaled(asked)) is seen
+
+
+LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
+
+@pytest.mark.parametrize(("text", "seen"), [("AB12C____", False), ("_AB_1_2__", True)])
+def test_a_letter_at_each_place(text: str, *, seen: bool) -> None:
+    """Padding stands behind the last letter, and blanks between any: there letters that repeat are merged."""
+    answer = numpy.full((1, 9, 37), 0.001, "f4")
+    answer[0, range(9), [LETTERS.index(one) for one in text]] = 0.95
+
+    def say(answers: Sequence[Any]) -> str:
+        return "".join(LETTERS[at] for at in answers[0][0][0].argmax(axis=1)).replace("_", "") + "\n"
+
+    found = sequences.misread(asked_of(say, answer))
+    assert ("letters that repeat have to be merged" in found) is seen
+    assert seen or not found
+
+
+@pytest.mark.parametrize(("beside", "seen"), [(0.02, False), (0.7, True)])
+def test_peaks_that_the_model_has_kept(beside: float, *, seen: bool) -> None:
+    scores, sizes = numpy.zeros((1, 1, 16, 16), "f4"), RNG.uniform(3, 6, (1, 2, 16, 16)).astype("f4")
+    scores[0, 0, [4, 9], [5, 11]] = 0.9, 0.8
+    scores[0, 0, 4, 6] = beside
+
+    def say(answers: Sequence[Any]) -> str:
+        map_, sides = answers[0][0][0, 0], answers[0][1][0]
+        found = [
+            (8 * at, 8 * to, *(8 * sides[:, at, to]), map_[at, to])
+            for at, to in numpy.argwhere(map_ > 0.5).tolist()
+        ]
+        return "".join("box {1} {0} {2:.1f} {3:.1f} score {4:.2f}\n".format(*one) for one in found)
+
+    sent = [Sent("x", (1, 3, 128, 128), None, None)]
+    found = heatmaps.unsuppressed(asked_of(say, scores, sizes, names=("scores", "sizes"), sent=sent))
+    assert bool(found) is seen
+
+
+@pytest.mark.parametrize("are_corners", [False, True])
+def test_sizes_beside_offsets_are_no_corners(*, are_corners: bool) -> None:
+    """Offsets of anchors are small, so that widths beside them are nearly always larger."""
+    places, first = RNG.uniform(0, 1, (128, 2)), RNG.uniform(-0.3, 0.3, (128, 2))
+    scores = numpy.tile(numpy.array([0.99, 0.01], "f4"), (1, 128, 1))
+    scores[0, 40] = 0.1, 0.9
+    rows = numpy.concatenate([first + 0.4 * are_corners, RNG.uniform(0.75, 0.95, (128, 2))], axis=1)
+
+    def say(answers: Sequence[Any]) -> str:
+        sure = numpy.flatnonzero(answers[0][1][0][:, 1] > 0.5).tolist()
+        boxes = answers[0][0][0].astype("f8")
+        starts = [boxes[at, :2] + places[at] * (not are_corners) - boxes[at, 2:] / 2 for at in sure]
+        return "".join(
+            "box {:.3f} {:.3f} {:.3f} {:.3f}\n".format(*start, *boxes[at, 2:])
+            for at, start in zip(sure, starts, strict=True)
+        )
+
+    asked = asked_of(say, rows[None].astype("f4"), scores, names=("boxes", "scores"))
+    assert ("they are two corners" in anchored.as_middles(asked)) is are_corners

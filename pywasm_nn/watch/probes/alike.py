@@ -97,6 +97,8 @@ def across(asked: Asked, output: Given) -> str:
         powers, rows = numpy.exp(values - values.max()), numpy.arange(len(values))
         right, wrong = (powers / powers.sum(axis=axis, keepdims=True) for axis in (1, 0))
     for best in (values.argmax(axis=1), wrong.argmax(axis=1)):
+        if len({*best.tolist()}) == 1:
+            continue  # it may be asked which input is the likeliest of that class
         found = said(asked, wrong[rows, best])
         if found and not said(asked, right[rows, best]) and not said(asked, values[rows, best]):
             return (

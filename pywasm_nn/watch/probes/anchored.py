@@ -118,6 +118,11 @@ class Alone(Frozen):
         table = self.table
         return float(((table[:, 2] > table[:, 0]) & (table[:, 3] > table[:, 1])).mean())
 
+    @property
+    def is_relative(self) -> bool:
+        """Whether many of the first two numbers are below 0, as offsets from a place are, and no corners."""
+        return bool((self.table[:, :2] < 0).mean() >= MIXED)
+
     def factors(self) -> list[list[float]]:
         """Returns by how much each number that is written changes with each number of the box, or [] if that
         can't be said."""
@@ -163,7 +168,8 @@ def as_middles(asked: Asked) -> str:
     """Returns what is wrong if corners are written as if they were a middle and sizes, or "" if they
     aren't."""
     alone = alone_of(asked)
-    factors = alone.factors() if alone is not None and alone.cornered >= ALL_CORNERS else []
+    are_ends = alone is not None and alone.cornered >= ALL_CORNERS and not alone.is_relative
+    factors = alone.factors() if alone is not None and are_ends else []
     count = len(factors[0]) if factors else 0
     if alone is None or not all(any(is_half(factors, at, axis) for at in range(count)) for axis in (0, 1)):
         return ""

@@ -9,6 +9,7 @@ inputs must be known to come from a file.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ...arrays import numpy
@@ -23,12 +24,20 @@ FEWEST = 3
 """So many computes follow."""
 LOW, HIGH, FAR = 0.001, 0.999, 10.0
 MOST_CLASSES = 4096
+JUDGED = re.compile(
+    r"forecast|actual|observed|measured|expected|tomorrow|\bnext\b|\bahead\b|residual|\b(?:mae|mape|rmse|mse)\b"
+    r"|\b(?:absolute|mean|average|squared) errors?\b",
+    re.IGNORECASE,
+)
+"""Words of a guest that compares each forecast with what came then, as it can't the last one."""
 
 
 def behind_by_one(asked: Asked) -> str:
     """Returns a hint about answers that are used a round late, or "" if they aren't."""
     ending = asked.ending
-    if ending is None or not ending.is_whole or len(ending.texts) <= FEWEST or not is_of_file(asked):
+    if ending is None or not ending.is_whole or len(ending.texts) <= FEWEST or are_judged(ending.text):
+        return ""
+    if not is_of_file(asked):
         return ""
     more = len(ending.texts) - 1
     for index, output in asked.fetched():
@@ -40,6 +49,11 @@ def behind_by_one(asked: Asked) -> str:
                 "round after its own, as get_output comes behind that in the loop?"
             )
     return ""
+
+
+def are_judged(text: str) -> bool:
+    """Whether a text may be about forecasts and what came then."""
+    return JUDGED.search(text) is not None
 
 
 def answers(output: Given) -> tuple[Any, Any]:

@@ -8,6 +8,7 @@ not: games in which something is moved from square to square, whose answers have
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import isqrt
 from typing import Any
 
@@ -22,6 +23,7 @@ TRIED = 4
 """So many squares that are taken, and so many that are free, are made the best one."""
 MOVE = re.compile(r"\b(?:moves?|plays?|places?|puts?|stone|board|square)\b|policy", re.IGNORECASE)
 """Words for a move, and names of what is asked about one."""
+WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def taken(asked: Asked) -> str:
@@ -37,8 +39,8 @@ def taken(asked: Asked) -> str:
         if best not in full or not free or len(NUMBER.findall(asked.control.text)) >= marks.size:
             continue  # free squares alone, or the scores of all are written
         texts = [asked.text(index, output.filled([at])) for at in (*full[:TRIED], *free[:TRIED])]
-        if None in texts or len({*texts}) < len(texts):
-            continue  # of those that are taken, the first free square is said
+        if None in texts or len({*texts}) < len(texts) or are_told(texts[: len(full[:TRIED])], texts):
+            continue  # of those that are taken, the first free square is said, or that they are taken
         side = isqrt(marks.size)
         where = f" (row {best // side + 1}, column {best % side + 1})" if side * side == marks.size else ""
         return (
@@ -47,6 +49,12 @@ def taken(asked: Asked) -> str:
             "are taken to be left out?"
         )
     return ""
+
+
+def are_told(of_full: Sequence[str | None], texts: Sequence[str | None]) -> bool:
+    """Whether all texts of squares that are taken have a word that none of the others has."""
+    words = [{*WORD.findall((text or "").lower())} for text in texts]
+    return bool(set.intersection(*words[: len(of_full)]) - set().union(*words[len(of_full) :]))
 
 
 def marks_of(asked: Asked, output: Given) -> Any:

@@ -14,7 +14,7 @@ from .asked import NUMBER, Asked, Given, places_that_differ
 from .outside import size_in
 
 FEWEST, CHANNELS = 8, 4
-CELLS = re.compile(r"cell|grid|block|tile|patch|stride|\bmap\b", re.IGNORECASE)
+CELLS = re.compile(r"cell|grid|block|tile|patch|stride|\b(?:heat|score|feature)?[ _-]?map\b", re.IGNORECASE)
 """Words for places that are no pixels."""
 
 
@@ -51,6 +51,8 @@ def unscaled(asked: Asked) -> str:
             continue
         height, width = output.lengths
         for by in strides(asked, height, width):
+            if size_in(asked.control.text, width, height):
+                continue  # the size to which places belong is said
             size = size_in(asked.control.text, by * width, by * height)
             if size and not CELLS.search(asked.control.text) and are_cells(asked, index, output):
                 return (

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from ...arrays import numpy
 from ..origin.comparing import are_shares
 from .asked import Asked, Given, OneOutput
+from .classes import is_left_out
 from .maps import NUMBER
 from .thresholds import DECIMAL
 
@@ -73,6 +74,8 @@ class Choice(OneOutput):
 
     def _unseen(self, ones: str, twos: str) -> str:
         """The last classes change nothing, however large they are."""
+        if is_left_out(self._asked, self._count):
+            return ""
         if self._is_unseen(self._count - 1 - (self._count - 1) // 2, ones, twos):
             return ""  # so much is left out on purpose
         first, end = self._count - 1 - (self._count - 1) // 2, self._count

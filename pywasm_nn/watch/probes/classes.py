@@ -14,7 +14,7 @@ from typing import Any
 from ...arrays import numpy
 from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
 from ..origin.comparing import are_shares
-from ..subjects import subjects
+from ..subjects import counted_things, subjects
 from ..written.shown import Shown
 from .asked import Asked, Given
 from .named import beside, varying
@@ -29,6 +29,8 @@ FEW = 10
 """Fewer classes are often counted from 1: kinds, grades, stars."""
 TWO, LISTED = 2, 5
 """Of fewer classes, most are among the first ones that a guest lists."""
+PIANO = 88
+"""Keys, which are counted from 1, as the A above the middle C is key 49."""
 PERCENTS = 100
 MANY = 64
 BELOW, ABOVE = 120, 250
@@ -40,6 +42,12 @@ FIRST = re.compile(
 """Class 0, and how sure it is."""
 AMOUNT = re.compile(r"\d+(?:\.\d+)?")
 DISTANCE = re.compile(r"dist|(?:^|[^a-z])far", re.IGNORECASE)
+NO_CLASS = re.compile(
+    r"^\W*(?:.*back[ _-]?ground.*|unknown\w*|others?|none|nothing|no[ _-]\w+|silence|noise|void|blank|n/?a"
+    r"|pad|unlabell?ed|reject\w*|garbage|misc\w*)\W*$",
+    re.IGNORECASE,
+)
+"""Names of a last class that stands for nothing that is looked for."""
 AWAY = re.compile(
     r"\b(?:least|un|dis|odd|out|far|fur|differ|anomal|worst|novel|open|free|clear|direction|way|sector|max|larg|long)",
     re.IGNORECASE,
@@ -342,8 +350,10 @@ def off_by(output: Given, texts: Mapping[int, str], said: Mapping[int, Sequence[
     """Each class is said as the one beside it."""
     count = output.array.size
     counted = any(re.search(rf"\d ?(?:of|/) ?{count}\b", text) for text in texts.values())
-    counted = counted or any(place + 1 in subjects(text) for place, text in texts.items())
-    if shift == 1 and (count < FEW or count in CALENDAR or counted):
+    counted = counted or any(
+        place + 1 in subjects(text) | counted_things(text) for place, text in texts.items()
+    )
+    if shift == 1 and (count < FEW or count in (*CALENDAR, PIANO) or counted):
         return ""
     if abs(shift) != 1 or (shift < 0 and count in WITH_BACKGROUND):
         return ""
@@ -359,6 +369,8 @@ def not_seen(asked: Asked, index: int, said: Mapping[int, Sequence[int]], shift:
     """A guest that follows the other classes does not follow the last, and says the first or the last of
     those that are alike; by how far the last is larger doesn't matter. An answer before may count, too."""
     output = asked.outputs[index]
+    if is_left_out(asked, output.array.size):
+        return ""
     last, said = output.array.size - 1, varying(said)
     if last not in said or not {shift, last - 1 + shift} & {*said[last]}:
         return ""
@@ -374,6 +386,13 @@ def not_seen(asked: Asked, index: int, said: Mapping[int, Sequence[int]], shift:
         f"{output.what}: if its last element, {last}, is the largest, the guest says another one: does the "
         "search end too early?"
     )
+
+
+def is_left_out(asked: Asked, count: int) -> bool:
+    """Whether the last class is none that is looked for, by a list of names: guests leave it out."""
+    read = [one.names for one in asked.lists if belongs_at(one, count) == 0 and not one.is_numbered]
+    lists: Sequence[Sequence[str]] = [*read, *asked.names_of_model, *asked.own_names(count)]
+    return any(len(names) == count and NO_CLASS.match(names[-1]) for names in lists)
 
 
 def otherwise(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> str:

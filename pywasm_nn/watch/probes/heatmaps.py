@@ -18,6 +18,8 @@ from .suppression import ON_PURPOSE, are_alike, shape_of
 FEWEST, MOST_PLANES = 8, 64
 """Rows and columns of a map, and numbers of each of its cells."""
 CHANGE = 1.0
+HALF = 0.5
+"""A cell is sure if it has so much of the largest score."""
 LESS = 0.97
 """How large the score of the neighbour is, as a part of the largest."""
 
@@ -116,7 +118,7 @@ def reads_others(asked: Asked, maps: Maps, index: int, count: int, cell: int) ->
 def unsuppressed(asked: Asked) -> str:
     """Two cells beside each other whose boxes are nearly the same are both said."""
     maps = maps_of(asked)
-    if maps is None or ON_PURPOSE.search(asked.control.text):
+    if maps is None or ON_PURPOSE.search(asked.control.text) or are_peaks(asked, maps):
         return ""
     first, second = cells(maps)
     others: dict[int, Any] = {}
@@ -140,6 +142,15 @@ def unsuppressed(asked: Asked) -> str:
         f"{asked.outputs[maps.index].what}: of two cells beside each other with nearly the same box the "
         "guest says both: is non-maximum suppression missing?"
     )
+
+
+def are_peaks(asked: Asked, maps: Maps) -> bool:
+    """Whether no two sure cells of the model's own answer lie beside each other: it may keep peaks alone, so
+    that nothing is left to suppress."""
+    scores = asked.outputs[maps.index].array.reshape(maps.height, maps.width).astype("f8")
+    sure = scores >= scores.min() + HALF * (scores.max() - scores.min())
+    beside = (sure[1:] & sure[:-1]).any() or (sure[:, 1:] & sure[:, :-1]).any()
+    return not beside
 
 
 def numbers(line: str) -> Sequence[float]:

@@ -25,7 +25,7 @@ BEST = range(3, 11)
 """So many are the best few. Of two the one may be compared with the other."""
 MEANT = re.compile(
     r"\b(?:of|among|between|within|over) (?:these|those|them|(?:the|all) (?:best|top|first|shown|\w+ best))"
-    r"|relative|normali[sz]|weight|compared",
+    r"|relative|normali[sz]|weight|compared|\balloc|budget|portfolio|invest|\bbuy\b|\bspend|\bsplit|\bmix|blend|stake",
     re.IGNORECASE,
 )
 """Words for shares of some classes."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
 from .asked import Asked, Given
 from .classes import tried
@@ -48,8 +49,12 @@ def disordered(asked: Asked) -> str:
             continue
         best = int(output.array.argmax())
         for number, names in enumerate(SEQUENCES):
-            told = [names[best], *[str(best)] * (number < NUMBERED)] if len(names) >= count else []
-            if not (file := file_of(asked, told)):
+            if len(names) < count:
+                continue
+            file = file_of(asked, [names[best]])
+            if not file and number < NUMBERED:
+                file = begun_with(asked, str(best))
+            if not file:
                 continue
             if wrong := compared(names[:count], texts_of(asked, index, output), best, file):
                 return f"{output.what}: {wrong}"
@@ -60,6 +65,16 @@ def file_of(asked: Asked, words: Sequence[str]) -> str:
     """A file that was read and is named after one of some words."""
     for name, _ in asked.files():
         if {one.lower() for one in TOKEN.findall(name.rpartition("/")[2])} & {*words}:
+            return name
+    return ""
+
+
+def begun_with(asked: Asked, number: str) -> str:
+    """A file whose name begins with a number and goes on with a word, as with who says it: "clip_5" and "5"
+    may be the fifth of any files."""
+    for name, _ in asked.files():
+        tokens = TOKEN.findall(PurePosixPath(name).stem)
+        if tokens[:1] == [number] and "".join(tokens[1:2]).isalpha():
             return name
     return ""
 

@@ -26,7 +26,11 @@ def misread(asked: Asked) -> str:
     """Returns what is wrong with the text that a guest makes of letters, or "" if nothing is."""
     for index, output in rows_of_classes(asked):
         blank = blank_of(output)
-        if blank is not None and (wrong := Letters(asked, index, output, blank).wrong()):
+        if (
+            blank is not None
+            and not is_padded(output, blank)
+            and (wrong := Letters(asked, index, output, blank).wrong())
+        ):
             return f"{output.what}: {wrong}"
     return ""
 
@@ -93,6 +97,14 @@ def blank_of(output: Given) -> int | None:
     counts = numpy.bincount(best, minlength=classes)
     blank = int(counts.argmax())
     return blank if blank in (0, classes - 1) and counts[blank] >= MOSTLY * steps else None
+
+
+def is_padded(output: Given, blank: int) -> bool:
+    """Whether all blanks stand behind all letters, as the padding of a model with a letter at each place does
+    (plates, captchas): there letters that repeat are two."""
+    best = output.array.reshape(output.lengths).argmax(axis=1)
+    letters = int((best != blank).sum())
+    return letters > 1 and bool((best[:letters] != blank).all())
 
 
 class Letters(OneOutput):

@@ -15,6 +15,7 @@ from typing import Any
 from ...arrays import numpy
 from .asked import Asked, Given, OneOutput, places_that_differ
 from .batches import TOKEN, differing
+from .behind_by_one import are_judged
 from .thresholds import DECIMAL
 
 OF_COLUMNS, OF_LAST, FEWEST, MOST = 2, 3, 4, 16
@@ -29,10 +30,17 @@ COLUMNS = 3
 """The fewest different lines that are a table."""
 PERCENT = re.compile(r"\d+(?:\.\d+)? ?%")
 RECORDS = re.compile(
-    r"so far|best|max|peak|record|highest|loudest|surest|most|top|until|winner|final", re.IGNORECASE
+    r"so far|best|max|peak|record|highest|loudest|surest|most|top|until|winner|final|\btrack|\block|\bhold"
+    r"|\bheld|stable|consensus",
+    re.IGNORECASE,
 )
-"""Words for the largest of several answers."""
+"""Words for the largest of several answers, and for what keeps its name until a surer one is there."""
 MEAN = re.compile(r"averag|mean|mostly|overall|of the time|on the whole|usually|altogether", re.IGNORECASE)
+SMOOTHED = re.compile(
+    r"smooth|\bema\b|moving|running|rolling|recent|exponential|decay|weight|filter|low[ -]?pass",
+    re.IGNORECASE,
+)
+"""Words for a mean in which the last answers count for more."""
 SHARE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)( ?%)?(?![\w.]*\d)")
 PERCENTS = re.compile(r"(\d+(?:\.\d+)?) ?%")
 ALL = (100.0, 0.0, 0.0)
@@ -108,7 +116,9 @@ class Turns(OneOutput):
         return places_that_differ(plain, said)
 
     def late(self) -> str:
-        """What is written of each input is the answer to the one before."""
+        """What is written of each input is the answer to the one before, and no forecast beside what came."""
+        if are_judged(self._text):
+            return ""
         usual, other = self._answer(0, MORE), self._answer(min(1, self._output.array.size - 1), MORE)
         if self._output.array.size == 1:
             other = self._answer(1, MORE)
@@ -230,7 +240,7 @@ class Turns(OneOutput):
 
     def halved(self) -> str:
         """A mean of all answers in which each later one counts as much as all before together."""
-        if not MEAN.search(self._text) or self._output.array.size < 2:
+        if not MEAN.search(self._text) or SMOOTHED.search(self._text) or self._output.array.size < 2:
             return ""
         ones, other = self._sure(0), self._sure(1)
         last = self._asked.series(self._index, [*[ones] * (self._count - 1), other])

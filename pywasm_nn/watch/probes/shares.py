@@ -30,6 +30,9 @@ LONGEST = 40
 RAISED, A_LITTLE = 60.0, 0.01
 """Elements that are all so large have equal shares by softmax, with one a little larger, and their powers of
 e are still f32; each of them is more than what is compared with percents below `BEYOND`."""
+BELOW_ONE = 14.0
+"""By how much a logit is larger than all others if its share is the last below 1, nearly: of one that is cut
+the same is said as of all smaller ones, and a margin that a guest asks for is mostly smaller."""
 LOWER = 25.0
 """By how much all logits are less without another share."""
 NAMED = re.compile(r"prob|sigmoid|confid|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)", re.IGNORECASE)
@@ -186,7 +189,10 @@ def is_by_share(asked: Asked, index: int, output: Given, place: int, nearly: str
         almost = float(numpy.nextafter(kind.type(1), kind.type(0)))
         return asked.text(index, shared(output, almost, place)) == nearly
     lower = shared(output, 1.0, place) - LOWER
-    return asked.text(index, lower.astype(kind)) == whole
+    less = numpy.full(output.array.size, -BELOW_ONE / 2)
+    less[place] = BELOW_ONE / 2
+    as_nearly = asked.text(index, less.astype(kind).reshape(output.array.shape)) == nearly
+    return as_nearly and asked.text(index, lower.astype(kind)) == whole
 
 
 def out_of_reach(asked: Asked, index: int, output: Given) -> str:

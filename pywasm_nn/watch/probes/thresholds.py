@@ -73,6 +73,12 @@ INVALID = re.compile(
     re.IGNORECASE,
 )
 """Words of a guest that makes sure that it got an answer at all."""
+BOTH_SIGNS = re.compile(
+    r"simil|cosin|(?:^|[^a-z])cos(?:[^a-z]|$)|\bsame\b|alike|match|verif|siam|embed|duplicat|polarit|sentiment|valence"
+    r"|arousal|opinion|mood|stance|steer|tanh|correl|ndvi|index|advantage|reward",
+    re.IGNORECASE,
+)
+"""Words for what is from -1 to 1, as likenesses are and what tanh makes."""
 WITH_UNIT = re.compile(r"([-+]?\d+\.\d+)\s?([A-Za-z°]{1,12})")
 WORD = re.compile(r"[a-z]+")
 LONGEST, FEWEST_LETTERS = 40, 4
@@ -87,12 +93,13 @@ def on_logits(asked: Asked) -> str:
         is_named = "logit" in output.what.lower()
         if array.dtype.kind != "f" or (not is_named and (array.min() > BELOW_NOTHING or are_around(array))):
             continue
-        if not is_named and abs(array).max() <= 1:
-            continue  # they may be likenesses (cosines), polarities or what tanh makes
         if not is_named and is_amount(output, asked.control.text):
             continue
         near = [decided(asked, index, output, one) for one in (BELOW, ABOVE)]
         if None in near or near[0] == near[1]:
+            continue
+        names = f"{output.what} {asked.model} {near[0]} {near[1]}"
+        if not is_named and abs(array).max() <= 1 and BOTH_SIGNS.search(names):
             continue
         if near == [decided(asked, index, output, one) for one in (-FAR, FAR)]:
             return (
