@@ -53,6 +53,8 @@ def row(*elements: float) -> Any:
         ("least likely: class {}\n", "y", row(0.1, 0.2, 0.05, 0.4, 0.25), False),
         ("take route {}\n", "y", row(-3.2, 1.1, 0.4, 2.5, -1), True),
         ("take route {}\n", "cost", row(-3.2, 1.1, 0.4, 2.5, -1), False),
+        ("the coldest is day {}\n", "y", row(-3.2, 1.1, 0.4, 2.5, -1), False),
+        ("class {} is ruled out\n", "y", row(0.1, 0.2, 0.05, 0.4, 0.25), False),
         ("state {}\n", "energies", row(-3.2, 1.1, 0.4, 2.5, -1), False),
     ],
 )
@@ -139,6 +141,8 @@ def test_bytes_that_are_percents(answer: list[int], affine: Any, *, seen: bool) 
         ("y", row(-0.32), False),
         ("tanh", row(-0.3, 0.1, 0.7, -0.9), False),
         ("similarity", row(-3.2), True),
+        ("rain_mm", row(-0.06), False),
+        ("expected_gain", row(-2.2), False),
         ("y", row(-0.3, 0.1, 2.7, -0.9), True),
         ("logits", row(-0.32), True),
     ],
@@ -218,6 +222,16 @@ def test_no_class_of_answers_that_are_no_shares(unsure: int, *, seen: bool) -> N
         return f"{int(y.argmax()) if y.max() > 0.6 and abs(y.sum() - 1) < 0.02 else unsure}\n"
 
     assert bool(whether.unheard(asked_of(each(say), row(0.3, 0.3, 0.2, 0.2)))) is seen
+
+
+@pytest.mark.parametrize(
+    ("form", "seen"), [("{} {:.0f} %\n", True), ("{} {:.0f} % of what chance gives\n", False)]
+)
+def test_how_many_times_as_likely_as_by_chance(form: str, *, seen: bool) -> None:
+    say = each(lambda y: form.format(NAMES[int(y.argmax())], 500 * y.max()))
+    assert (
+        "is the sum of 5 answers" in shares.misused(asked_of(say, row(0.1, 0.2, 0.15, 0.3, 0.25)))
+    ) is seen
 
 
 # Several answers

@@ -39,6 +39,8 @@ def log_scaled(numbers: Any) -> Any:
         (log_scaled, lambda y: f"{numpy.expm1(y * 0.5 + 6):.0f} visitors", ""),
         (log_scaled, lambda y: f"tomorrow: {y:.3f}", "is it to be given to expm1"),
         (log_scaled, lambda y: f"class 3: {y:.3f}", ""),
+        (log_scaled, lambda y: f"tomorrow's change: {y:+.3f}", ""),
+        (log_scaled, lambda y: f"return of the next day {y:+.4f}", ""),
         (log_scaled, lambda y: f"log of visitors: {y * 0.5 + 6:.3f}", ""),
         (lambda x: numpy.sqrt(x) / 10, lambda y: f"{y * 100:.1f}", "is the square root of column 2"),
         (lambda x: numpy.sqrt(x) / 10, lambda y: f"{y * y * 100:.1f}", ""),

@@ -56,16 +56,21 @@ AWAY = re.compile(
 KINDS = re.compile(r"logit|prob|score|class|soft|label|categor|kind|type", re.IGNORECASE)
 """Words for outputs of classes: of amounts the smallest may be meant."""
 LEAST = re.compile(
-    r"\b(?:least|less|low|small|min|weak|un|worst|differ|anomal|rare|exclu|cheap|few|bottom|poor|not?\b|never"
-    r"|hardly|without|isn)",
+    r"\b(?:least|less|low|small|min|weak|un|worst|differ|anomal|rare|exclu|elimin|cheap|few|bottom|poor|not?\b|never"
+    r"|hardly|without|isn|rul(?:e|es|ed) out)",
     re.IGNORECASE,
 )
 """Words for the smallest."""
 LOWEST = re.compile(
-    r"energ|cost|loss|regret|penalt|nll|surpris|perplex|risk|err|dist|delay|effort|price|waste|hazard",
+    r"energ|cost|loss|regret|penalt|nll|surpris|perplex|risk|err|dist|delay|effort|price|waste|hazard|forecast|temp",
     re.IGNORECASE,
 )
-"""Names of outputs of which the smallest is the best."""
+"""Names of outputs of which the smallest may be the best, or is one of several steps."""
+LITTLE = re.compile(
+    r"\b(?:cold|cool|dr[iy]|calm|quiet|slow|short|near|clos|young|light|thin|shallow|soft|dark)",
+    re.IGNORECASE,
+)
+"""Words for what has little of something."""
 LISTED_RANKS = 3
 """The fewest lines that are a list of the surest classes."""
 RANKED = re.compile(r"^\s*#?(\d{1,2})[.:)]?\s+([^\W\d_][^\d\n]*?)[\s:=(]+\d{1,3}\.\d+\b[ %)]*$", re.MULTILINE)
@@ -411,7 +416,8 @@ def smallest(asked: Asked, index: int, output: Given) -> str:
     array = output.array.astype("f8")
     if array.min() >= 0 and not are_shares(array.reshape(-1)):
         return ""
-    if LEAST.search(asked.control.text) or LOWEST.search(output.what.partition('"')[2]):
+    own = asked.control.text
+    if LEAST.search(own) or LITTLE.search(own) or LOWEST.search(output.what.partition('"')[2]):
         return ""  # it is looked for
     said = {}
     for place in tried(output.array.size)[:ENOUGH]:

@@ -38,6 +38,8 @@ LOWER = 25.0
 NAMED = re.compile(r"prob|sigmoid|confid|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)", re.IGNORECASE)
 WORD = re.compile(r"[^\W\d_]+")
 PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
+LIFT = re.compile(r"chance|random|likel(?:y|ier)|\blift|baseline|relative|compared", re.IGNORECASE)
+"""Words for how many times as likely as something else a class is."""
 
 
 def misused(asked: Asked) -> str:
@@ -139,7 +141,7 @@ def unscaled(asked: Asked, index: int, output: Given) -> str:
 
 def summed(asked: Asked, index: int, output: Given) -> str:
     """Percents of several answers that were added and not divided by their number."""
-    if not PERCENT.search(asked.control.text):
+    if not PERCENT.search(asked.control.text) or LIFT.search(asked.control.text):
         return ""
     place = output.array.size // 2
     sums: list[set[int]] = []

@@ -64,7 +64,8 @@ ABSENCE = re.compile(
 """An output with such a name is the probability that there is nothing, or nothing wrong."""
 AMOUNT = re.compile(
     r"(?:^|[^a-z])(?:delta|diff(?:erence)?|changes?|trend|rise|height|elevation|depth|levels?|speed|velocity|angles?"
-    r"|offsets?|returns?|anomal(?:y|ies)|temp(?:erature)?|flow|displacements?|residuals?|errors?)(?:[^a-z]|$)"
+    r"|offsets?|returns?|anomal(?:y|ies)|temp(?:erature)?|flow|displacements?|residuals?|errors?"
+    r"|gains?|profits?|rain|demand|margins?|hyperplane|decision(?:_function)?|balance|force|torque|pressure)(?:[^a-z]|$)"
 )
 """An output with such a name is an amount, which may be less than 0."""
 INVALID = re.compile(
@@ -192,7 +193,8 @@ def has_sigmoid(text: str, value: float) -> bool:
 def is_amount(output: Given, text: str) -> bool:
     """Whether elements are amounts by the output's name, or by a unit that is written behind one of them:
     half of a unit is a threshold like any other."""
-    if AMOUNT.search(output.what.lower()):
+    title = output.what.partition('"')[2].lower()
+    if AMOUNT.search(title) or {*WORD.findall(title)[1:]} & CLEAR_UNITS:
         return True
     flat = output.array.reshape(-1).astype("f8")
     return any(

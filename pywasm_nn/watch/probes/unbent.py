@@ -27,11 +27,12 @@ CLEARLY = 10.0
 """Undone answers would be so many times as uneven as rounding makes those that are written."""
 STEPS = (0.15, 0.5, 0.85)
 SAID = re.compile(
-    r"\b(?:log|ln|log1p|log10|sqrt|root|scaled|normali[sz]ed|standardi[sz]ed|errors?|mae|rms[a-z]*)\b"
+    r"\b(?:log|ln|log1p|log10|sqrt|root|scaled|normali[sz]ed|standardi[sz]ed|errors?|mae|rms[a-z]*|chang\w*|delta"
+    r"|diff\w*|returns?|growth)\b"
     r"|%|per ?cent|prob|confiden|score|share",
     re.IGNORECASE,
 )
-"""The guest says itself in what it writes, or writes errors or shares."""
+"""The guest says itself in what it writes, or writes errors, shares or by how much something changes."""
 AHEAD = re.compile(
     r"forecast|next|predict|future|ahead|tomorrow"
     r"|\b(?:in|after) \d+ ?(?:h|min|days?|hours?|weeks?|months?)\b",
