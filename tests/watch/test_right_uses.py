@@ -17,14 +17,17 @@ from pywasm_nn.watch.probes import (
     cells,
     choosing,
     classes,
+    exchanged,
     formulas,
     heatmaps,
     labelled,
+    letters,
     nearest,
     nearest_rows,
     of_the_best,
     ordered,
     restored,
+    scored,
     sequences,
     series,
     shares,
@@ -483,3 +486,67 @@ def test_sizes_beside_offsets_are_no_corners(*, are_corners: bool) -> None:
 
     asked = asked_of(say, rows[None].astype("f4"), scores, names=("boxes", "scores"))
     assert ("they are two corners" in anchored.as_middles(asked)) is are_corners
+
+
+@pytest.mark.parametrize(("word", "seen"), [("score", True), ("margin", False), ("strength", False)])
+def test_a_margin_beside_a_box(word: str, *, seen: bool) -> None:
+    boxes, scores = RNG.uniform(10, 90, (1, 96, 4)).astype("f4"), RNG.normal(-6, 2, (1, 96, 1)).astype("f4")
+    scores[0, [40, 71], 0] = 2.4, 1.7
+
+    def say(answers: Sequence[Any]) -> str:
+        rows, margins = answers[0][0][0], answers[0][1][0, :, 0]
+        sure = numpy.argsort(-margins)[: int((margins > 0).sum())]
+        return "".join(
+            "{:.0f} {:.0f} {:.0f} {:.0f}".format(*rows[at]) + f" {word} {margins[at]:.3f}\n" for at in sure
+        )
+
+    assert bool(scored.unsquashed(asked_of(say, boxes, scores, names=("boxes", "scores")))) is seen
+
+
+# What is said on purpose
+
+
+@pytest.mark.parametrize(
+    ("form", "seen"),
+    [("left {:.2f} right {:.2f}\n", True), ("in the mirror: left {:.2f} right {:.2f}\n", False)],
+)
+def test_left_in_a_mirror(form: str, *, seen: bool) -> None:
+    def say(answers: Sequence[Any]) -> str:
+        return form.format(*(one.item() for one in answers[0][::-1]))
+
+    found = exchanged.exchanged(asked_of(say, row(0.3), row(0.6), names=("left", "right")))
+    assert ("are the two outputs exchanged?" in found) is seen
+
+
+@pytest.mark.parametrize(("goes_round", "seen"), [(True, False), (False, True)])
+def test_the_next_of_those_that_sit_round_a_table(*, goes_round: bool, seen: bool) -> None:
+    names = NAMES[:5]
+
+    def say(y: Any) -> str:
+        at = int(y.argmax()) + 1
+        return f"pass to {names[at % 5 if goes_round else min(at, 4)]}\n"
+
+    files = [("seats.txt", "\n".join(names).encode())]
+    found = classes.misplaced(asked_of(each(say), row(0.1, 0.2, 0.4, 0.2, 0.1), files=files))
+    assert ("the name beside its own" in found) is seen
+
+
+@pytest.mark.parametrize(("by", "seen"), [(9, False), (0, True), (8, True), (11, False), (4, False)])
+def test_notes_of_an_instrument_that_is_tuned_otherwise(by: int, *, seen: bool) -> None:
+    say = each(lambda y: f"note {letters.NAMES[(int(y.argmax()) + by) % 12]}\n")
+    answer = 0.01 + 0.1 * numpy.eye(88, dtype="f4")[[40]]
+    assert ("begin at the wrong one" in letters.mispitched(asked_of(say, answer))) is seen
+
+
+@pytest.mark.parametrize("counts", [False, True])
+def test_a_map_that_is_made_brighter(*, counts: bool) -> None:
+    """Of a map without anything in it nothing can be."""
+    answer = numpy.linspace(0, 0.999, 1024, dtype="f4").reshape(1, 1, 32, 32)
+
+    def say(answers: Sequence[Any]) -> str:
+        high = answers[0][0] > 0
+        return (
+            (f"{int(high.sum())} pixels\n" if counts else "a map of 32 x 32\n") if high.any() else "nothing\n"
+        )
+
+    assert ("does everything above 0 count" in thresholds.of_shares(asked_of(say, answer))) is counts

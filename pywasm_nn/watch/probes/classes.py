@@ -17,7 +17,7 @@ from ..origin.comparing import are_shares
 from ..subjects import counted_things, subjects
 from ..written.shown import Shown
 from .asked import Asked, Given
-from .named import beside, varying
+from .named import beside, goes_round_alone, varying
 from .shares import softened_again
 from .thresholds import DECIMAL
 from .widths import of_another_width
@@ -139,7 +139,8 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     if shift is not None:
         return off_by(output, texts, said, shift) or not_seen(asked, index, said, shift)
     named = varying({place: asked.names(text, count) for place, text in texts.items()})
-    if wrong := beside(asked.lists, count, texts):
+    is_round = any(goes_round_alone(one, count, texts) for one in asked.lists)
+    if not is_round and (wrong := beside(asked.lists, count, texts)):
         return f"{output.what}: {wrong}"
     shift = followed(named)
     if shift is not None:

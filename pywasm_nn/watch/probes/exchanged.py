@@ -13,6 +13,8 @@ from .asked import Asked, Given
 
 SHORTEST, MOST = 3, 64
 CHANGE = 0.37
+MIRROR = re.compile(r"mirror|selfie|flipp|swapp|opposite|viewer|your\b", re.IGNORECASE)
+"""Words of a guest that says left for right on purpose."""
 
 
 def exchanged(asked: Asked) -> str:
@@ -23,7 +25,7 @@ def exchanged(asked: Asked) -> str:
     }
     named = {index: name_of(one) for index, one in outputs.items() if len(name_of(one)) >= SHORTEST}
     own = numbers_by(asked.control.text, named)
-    if len(own) < 2:
+    if len(own) < 2 or MIRROR.search(asked.control.text):
         return ""
     follows: dict[int, set[int]] = {}
     for index in own:

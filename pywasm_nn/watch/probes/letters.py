@@ -96,9 +96,10 @@ def of_notes(asked: Asked, index: int, output: Given, count: int, lowest: int) -
     numbers in MIDI or by how high they are."""
     texts = [said_of(asked, index, output, place) for place in TRIED]
     is_piano = count == KEYS[0]
+    likely = {KEYS[1], NOTES[1], *((lowest + by) % len(NAMES) for by in (-BESIDE, BESIDE))}
     kinds = "keys of a piano, the lowest of which is" if is_piano else "notes of MIDI, which begin with"
     shift = followed([{*names_in(text)} for text in texts], count, len(NAMES))
-    if shift is not None and shift != lowest:
+    if shift is not None and shift != lowest and shift in likely:
         return (
             f"class 1 of {count} is said as {NAMES[(shift + 1) % len(NAMES)]}, as if class 0 were "
             f"{NAMES[shift]}; {count} classes are the {kinds} {NAMES[lowest]}: do the names of notes begin "

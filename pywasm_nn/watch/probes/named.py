@@ -55,6 +55,12 @@ def goes_round(known: Classes, count: int, texts: Mapping[int, str]) -> bool:
     return says(texts.get(count - 1, ""), known.names[0]) or says(texts.get(0, ""), known.names[-1])
 
 
+def goes_round_alone(known: Classes, count: int, texts: Mapping[int, str]) -> bool:
+    """The same, if no text says more than one name, as of all that are equal."""
+    are_alone = all(len([*said_in(known, text)]) == 1 for text in texts.values())
+    return are_alone and goes_round(known, count, texts)
+
+
 def beside(known: Sequence[Classes], count: int, texts: Mapping[int, str]) -> str:
     """Returns a hint if each class is said by the name beside its own, in a list with a name for each, and
     perhaps one for the background before them, which is no class, or "" if that isn't so. Of several names in

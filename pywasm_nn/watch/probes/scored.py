@@ -18,7 +18,9 @@ FEWEST_ROWS, DIGITS = 32, 2
 LEAST = 1.05
 """A number beyond this is no share."""
 LESS = 0.83
-ON_PURPOSE = re.compile(r"\b(?:logits?|raw|log-odds|unnormali[sz]ed)\b", re.IGNORECASE)
+ON_PURPOSE = re.compile(
+    r"\b(?:logits?|raw|log-odds|unnormali[sz]ed|margins?|strength|response|svm)\b", re.IGNORECASE
+)
 
 
 def unsquashed(asked: Asked) -> str:

@@ -222,7 +222,10 @@ def of_shares(asked: Asked) -> str:
         if few is None or few != most:
             continue
         none, beyond = (alike(asked, index, output, one) for one in (0.0, BEYOND))
-        if none is not None and none != few == beyond == asked.text(index, uneven(array)):
+        is_same = none is not None and none != few == beyond == asked.text(index, uneven(array))
+        if (
+            is_same and asked.text(index, uneven(array, 0.0)) != few
+        ):  # more than that there is something at all
             return (
                 f"{output.what}: its elements are shares, from {array.min():.3g} to {array.max():.3g}; what "
                 f"the guest writes is the same if all are {LITTLE} or {NEARLY}, and another if all are 0: "
