@@ -32,8 +32,8 @@ def batches(asked: Asked) -> Iterator[tuple[int, Given]]:
 
 def misjudged(asked: Asked) -> str:
     """Returns what is wrong with what is said of every input, or "" if nothing is."""
-    for index, _ in batches(asked):
-        if (row := asked.of_row(index)) is not None and len(asked.outputs) == 1:
+    for index, _ in batches(asked) if len(asked.outputs) == 1 else ():
+        if (row := asked.of_row(index)) is not None:
             wrong = next(filter(None, (rule(row) for rule in RULES)), "")
             asked.kept += row.kept
             if wrong:

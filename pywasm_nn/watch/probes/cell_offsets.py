@@ -25,15 +25,20 @@ def crossed(asked: Asked, planes: Planes, seen: Seen) -> str:
     """Returns what is wrong with offsets across that are added to rows, or "" if nothing is known to be."""
     if not seen.beside or {*seen.beside} & {*seen.below}:
         return ""
+
+    def taken(plane: int) -> str:
+        """Returns which of column and row the guest adds this number of a cell to."""
+        return seen.direction(planes.moved(seen.own, 0, {plane: CHANGES[0]}))
+
     found = dict(compared(asked, planes, MIRRORED))
     across = [plane for plane, pairs in found.items() if is_mirrored(pairs)]
     down = [plane for plane, pairs in found.items() if stays(pairs)]
     for plane in across:
-        if direction(planes, seen, plane) != "row":
+        if taken(plane) != "row":
             continue
         what, own = planes.place_in_output(plane)
         beside = [one for one in down if planes.place_in_output(one)[0] == what]
-        other = next((one for one in beside if direction(planes, seen, one) == "column"), None)
+        other = next((one for one in beside if taken(one) == "column"), None)
         if other is not None:
             return (
                 f"{what}: in the picture's mirror image number {own} of a cell (from 0) has the opposite "
@@ -59,11 +64,3 @@ def is_mirrored(pairs: Any) -> bool:
 def stays(pairs: Any) -> bool:
     same, turned = distances(pairs)
     return turned >= LEAST and same <= LESS * turned
-
-
-def direction(planes: Planes, seen: Seen, plane: int) -> str:
-    """Returns which of column and row those numbers follow that follow this number of a cell, or "" for both
-    and neither."""
-    moved = {*planes.moved(seen.own, 0, {plane: CHANGES[0]})}
-    across, down = moved & {*seen.beside}, moved & {*seen.below}
-    return "" if bool(across) == bool(down) else "column" if across else "row"

@@ -170,6 +170,11 @@ class Seen(Frozen):
     beside: dict[int, Word]
     below: dict[int, Word]
 
+    def direction(self, moved: Mapping[int, Word]) -> str:
+        """Returns which of column and row these numbers follow, or "" for both and neither."""
+        across, down = {*moved} & {*self.beside}, {*moved} & {*self.below}
+        return "" if bool(across) == bool(down) else "column" if across else "row"
+
     def step(self, moved: Mapping[int, Word]) -> float:
         """By how much all these numbers are moved for each cell; 0 if by different ones."""
         by = [(word.value - self.own[place].value, word.unit) for place, word in moved.items()]

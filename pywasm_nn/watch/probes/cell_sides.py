@@ -53,11 +53,8 @@ def follows(planes: Planes, seen: Seen, plane: int) -> str:
     """Returns whether the numbers that follow this one of a cell follow its column or its row, too, or "" for
     both and neither, and for what only says how far the cell is moved."""
     moved = planes.moved(seen.own, 0, {plane: CHANGES[0]})
-    across, down = {*moved} & {*seen.beside}, {*moved} & {*seen.below}
     is_place = {*moved} in ({*seen.beside}, {*seen.below}) and seen.step(moved) != 0
-    if bool(across) == bool(down) or is_place:
-        return ""
-    return "column" if across else "row"
+    return "" if is_place else seen.direction(moved)
 
 
 def sentence(planes: Planes, which: tuple[int, int], pairs: Any) -> str:

@@ -17,6 +17,7 @@ from ..origin.comparing import are_shares
 from ..subjects import counted_things, subjects
 from ..written.shown import Shown
 from .asked import Asked, Given
+from .maps import NUMBER
 from .named import beside, goes_round_alone, varying
 from .shares import softened_again
 from .thresholds import DECIMAL
@@ -40,7 +41,6 @@ FIRST = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Class 0, and how sure it is."""
-AMOUNT = re.compile(r"\d+(?:\.\d+)?")
 DISTANCE = re.compile(r"dist|(?:^|[^a-z])far", re.IGNORECASE)
 NO_CLASS = re.compile(
     r"^\W*(?:.*back[ _-]?ground.*|unknown\w*|others?|none|nothing|no[ _-]\w+|silence|noise|void|blank|n/?a"
@@ -275,7 +275,7 @@ def without_names(asked: Asked, index: int, output: Given) -> str:
 
     texts = [said(FALLING, places), said(FALLING, places[::-1]), said(LOWER, places)]
     names = [sorted({*asked.called(text, count)}) for text in texts]
-    several = [[float(one) for one in AMOUNT.findall(text)] for text in (texts[0], texts[2])]
+    several = [[float(one) for one in NUMBER.findall(text)] for text in (texts[0], texts[2])]
     follow = [pair for pair in zip(*several, strict=False) if pair[0] != pair[1]]
     falls = all(before > after for one in zip(*follow, strict=True) for before, after in pairwise(one))
     words = ranked(texts[0])

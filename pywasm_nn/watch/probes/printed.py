@@ -16,10 +16,10 @@ from typing import Any
 from ...arrays import numpy
 from ..written.sketched import GROUNDS, MARKS
 from .asked import Asked, Given
+from .maps import NUMBER
 
 FEWEST, SIZES = 4, range(8, 2049)
 Grid = Sequence[Sequence[bool]]
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
 LITTLE, MUCH, BETWEEN = 0.1, 0.9, (0.25, 0.75)
 """Shares of the least and the most of a mask, and those on both sides of a usual threshold."""
 OF_A_MASK = re.compile(

@@ -15,7 +15,7 @@ from ..origin.comparing import are_shares, softmax
 from ..spoken import Word
 from . import again
 from .asked import Asked, Given
-from .formulas import numbers, place_of
+from .formulas import numbers, place_of, said_of
 
 MOST = 4096
 TOPS = (0.92, 0.71, 0.55)
@@ -87,9 +87,8 @@ def shared(output: Given, top: float, place: int) -> Any:
 
 def said(asked: Asked, index: int, arrays: Sequence[Any]) -> list[list[Word]]:
     """Returns the numbers that are written for each answer, or [] if they are not as many each time."""
-    texts = [asked.text(index, one) for one in arrays]
-    found = [numbers(text) for text in texts if text is not None]
-    return found if len(found) == len(arrays) and len({*map(len, found)}) == 1 else []
+    found = said_of(asked, index, arrays)
+    return found if len({*map(len, found)}) == 1 else []
 
 
 def twice(asked: Asked, index: int, output: Given) -> str:

@@ -382,6 +382,5 @@ def alike(asked: Asked, index: int, output: Given, value: float) -> str | None:
 
 def decided(asked: Asked, index: int, output: Given, value: float) -> str | None:
     """Returns what a guest writes if all elements are this one, without decimals, which may follow them."""
-    made: Any = numpy.full(output.array.shape, value, output.array.dtype)
-    text = asked.text(index, made)
+    text = alike(asked, index, output, value)
     return None if text is None else DECIMAL.sub("#", text)
